@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 # Compiled files are kept in any case: the service and the tests start many processes, and each would compile all of it.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test lint bench calibration soak mutants lock openapi goldens languages pictures icons clean
+.PHONY: run test lint bench calibration lighthouse soak mutants lock openapi goldens languages pictures icons clean
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -33,6 +33,10 @@ bench: $(READY)  ## ratios to raw floors measured in the same run
 
 calibration: $(READY)  ## how well chances to win come true, into docs/calibration.md; GAMES=2000 of each ruleset
 	nice $(BIN)/python -m benchmarks.calibration
+
+lighthouse: $(READY)  ## what Lighthouse says of the pages, as a phone on slow 4G loads them
+	@$(BIN)/python -m tests.browser
+	$(BIN)/python -m tests.lighthouse
 
 soak: $(READY)  ## the long forms of the fault tests
 	KIFU_SOAK=1 $(BIN)/pytest -m soak -n 2 --timeout 1800

@@ -16,7 +16,7 @@ from events.encoding import encode_data
 from events.errors import BadEventError, LogNewerError, UnreadableError
 from events.event import NewEvent
 from events.faults import fault
-from events.types import SIGNED, TYPES, A, M, Unreadable
+from events.types import ADOPTED, SIGNED, TYPES, A, M, Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -309,6 +309,7 @@ _UNSEALED = {
     "entry.withdrawn": 2,  # 2: `keep`, `withdraw`
     "note.added": 2,  # 2: `bookmark`
     SIGNED: 0,
+    ADOPTED: 0,
 }
 """How many schemas a type had, if not one, before what can be hidden or erased was sealed."""
 

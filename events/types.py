@@ -284,6 +284,22 @@ class RulingRevoked(Correction, frozen=True, kw_only=True):
         return self.ruling
 
 
+class RevisionAdopted(Correction, frozen=True, kw_only=True):
+    """`revision.adopted`: the whole game goes by that revision of its rules, and no more by the one before, `from`."""
+
+    revision: Version
+    from_: Version = msgspec.field(name="from")
+
+    @property
+    def named(self) -> list[int]:
+        """It changes the game from its opening on."""
+        return [1, *self.withdraw]
+
+    def summary(self) -> dict[str, Any]:
+        """Which revision, which one before, and why."""
+        return super().summary() | {"revision": self.revision, "from_": self.from_}
+
+
 class NoteAdded(EventData, frozen=True):
     """`note.added`: something worth keeping about the game, or about one entry of it; a `bookmark` marks the moment."""
 
@@ -401,6 +417,9 @@ Playing = MoveMade[Any] | EntryReplaced[Any] | EntryInserted[Any] | MoveRevealed
 OPENING = "game.opened"
 """The type of the first event of every game, and of no other one."""
 
+ADOPTED = "revision.adopted"
+"""The type of an event by which a game is moved on to a newer revision of its rules."""
+
 SIGNED = "record.signed"
 """The type of an event that holds a signature."""
 
@@ -413,6 +432,7 @@ TYPES: dict[str, type[EventData]] = {
     "entry.inserted": EntryInserted,
     "ruling.given": RulingGiven,
     "ruling.revoked": RulingRevoked,
+    ADOPTED: RevisionAdopted,
     "note.added": NoteAdded,
     "score.claimed": ScoreClaimed,
     "seat.changed": SeatChanged,

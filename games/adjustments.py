@@ -169,7 +169,7 @@ ENDINGS = ("adjudicated", "resigned")
 def demand_seat(seat: int, seats: int, rule: str) -> None:
     """Make sure that the game has the seat. Raises `ImpossibleError`."""
     if seat >= seats:
-        raise ImpossibleError(f"the game has {seats} seats, and no seat {seat + 1}", rule)
+        raise ImpossibleError("the game has {seats} seats, and no seat {number}", rule, seats=seats, number=seat + 1)
 
 
 def demand_going_on(ending: object, rule: str) -> None:
@@ -181,17 +181,19 @@ def demand_going_on(ending: object, rule: str) -> None:
 def demand_elsewhere(source: str, to: str, rule: str) -> None:
     """Make sure that a card is to go to another place than where it lies. Raises `ImpossibleError`."""
     if source == to:
-        raise ImpossibleError(f"the card lies in {to} already", rule)
+        raise ImpossibleError("the card lies in {to} already", rule, to=to)
 
 
 def adjudged(adjustment: Adjudge, seats: int, rule: str) -> Outcome:
     """The outcome that a ruling gives the game. Raises `ImpossibleError` if the ranks are none."""
     ranks = adjustment.ranks
     if len(ranks) != seats:
-        raise ImpossibleError(f"there are {seats} seats, and {len(ranks)} ranks", rule)
+        raise ImpossibleError("there are {seats} seats, and {count} ranks", rule, seats=seats, count=len(ranks))
     for rank in ranks:
         if rank != 1 + sum(other < rank for other in ranks):
-            raise ImpossibleError(f"{rank} is no rank here: as many seats are before a rank as it says, less one", rule)
+            raise ImpossibleError(
+                "{rank} is no rank here: as many seats are before a rank as it says, less one", rule, rank=rank
+            )
     return Outcome.of(ranks, "adjudicated", rule)
 
 
@@ -221,12 +223,16 @@ def switched(known: Sequence[Option], adjustment: Switch, rule: str) -> bool | i
     switchable = {option.name: option for option in known if option.switchable}
     if adjustment.name not in switchable:
         names = ", ".join(switchable) or "none"
-        raise ImpossibleError(f"{adjustment.name} cannot be switched while the game goes on; {names} can", rule)
+        raise ImpossibleError(
+            "{name} cannot be switched while the game goes on; {names} can", rule, name=adjustment.name, names=names
+        )
     choices = {option_text(choice): choice for choice in switchable[adjustment.name].choices}
     value = option_text(adjustment.value)
     if value not in choices:
         said = ", ".join(choice_texts(tuple(choices.values())))
-        raise ImpossibleError(f"{adjustment.name} is one of {said}, not {value}", rule)
+        raise ImpossibleError(
+            "{name} is one of {said}, not {value}", rule, name=adjustment.name, said=said, value=value
+        )
     return choices[value]
 
 

@@ -41,6 +41,9 @@ class Title(msgspec.Struct, frozen=True):
     en: str
     ja: str
 
+    def __str__(self) -> str:
+        return self.en
+
 
 class Option(msgspec.Struct, frozen=True, kw_only=True):
     """A switch of a ruleset, set when a game is opened.
@@ -287,15 +290,17 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
 class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """A game at one moment, and all that can be asked of it: the base of every ruleset's state.
 
-    `version` is the entry that was applied last, `round` the round that is on, from 1 (0 before the first one, and in
-    games without), `ending` how the game ended, if it did, and `resigned` are the seats that gave up by a ruling, in
-    that order. Every ruleset calls the seat whose turn it is `active`, and what has to happen next `due`. A struct, so
-    that states compare by what they hold, and `msgspec` writes and reads them whole.
+    `revision` is the one of the rules that the game goes by: a rule that came with revision 3 asks whether it is 3 or
+    more, and says else what was. `version` is the entry that was applied last, `round` the round that is on, from 1 (0
+    before the first one, and in games without), `ending` how the game ended, if it did, and `resigned` are the seats
+    that gave up by a ruling, in that order. Every ruleset calls the seat whose turn it is `active`, and what has to
+    happen next `due`. A struct, so that states compare by what they hold, and `msgspec` writes and reads them whole.
     """
 
     ruleset: ClassVar[Ruleset]
     """The rules that the game is played by."""
 
+    revision: int = 0
     version: int = 0
     round: int = 0
     ending: Outcome | None = None
@@ -305,7 +310,8 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     def begin(cls, options: Choices, components: JSON | None, seats: int) -> Self:  # noqa: ARG003
         """The table before the first move. Every option has a choice, and the game can have so many seats.
 
-        Raises `BadOpeningError` naming the field, for components that are none.
+        It is the same in all revisions: `revision` is set once it is there. Raises `BadOpeningError` naming the field,
+        for components that are none.
         """
         return cls()
 
@@ -454,7 +460,7 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     def resign(self, seat: int) -> list[Effect]:
         """Note that a seat gave up: the game ends when only one is left, and else goes on without it."""
         if seat in self.resigned:
-            raise ImpossibleError(f"seat {seat + 1} has given up already", self.ruleset.ruling)
+            raise ImpossibleError("seat {number} has given up already", self.ruleset.ruling, number=seat + 1)
         self.resigned = (*self.resigned, seat)
         if len(self.resigned) < self.seats - 1:
             return self.retire(seat)
@@ -624,7 +630,10 @@ class Ruleset:
     """The ruleset's stable name, and the prefix of its rule ids: `kahuna`."""
     title: Title
     revision: int
-    """Grows whenever any recorded game could fold differently. A game keeps the revision it was opened with."""
+    """Grows whenever any recorded game could fold differently. A game keeps the one that it was opened with until it is
+    moved on."""
+    since: int = 1
+    """The oldest revision whose rules are still kept. Games of older ones go by this one."""
     changes: tuple[str, ...]
     """What changed in each revision, the first one first."""
     seats: range
@@ -684,11 +693,13 @@ class Ruleset:
             raise TypeError(f"{self.state.__name__} is the state of {self.state.ruleset.name}")
         self.state.ruleset = self
 
-    def open(self, options: Choices, components: JSON | None, seats: int) -> Any:
-        """The state before the first move. Options that are not named have their default.
+    def open(self, options: Choices, components: JSON | None, seats: int, revision: int | None = None) -> Any:
+        """The state before the first move, by the newest revision or by another one.
 
-        Raises `BadOpeningError` naming the field.
+        Options that are not named have their default. Raises `BadOpeningError` naming the field.
         """
+        if revision is not None and revision > self.revision:
+            raise BadOpeningError("revision", f"{self.name} is here in revision {self.revision}, not in {revision}")
         chosen = self.check_options(options)
         if components is None:
             components = self.components(chosen)
@@ -696,7 +707,13 @@ class Ruleset:
             self.check_components(components)
         if seats not in self.seats:
             raise BadOpeningError("seats", f"{self.name} is for {words.numbers(self.seats)} players, not {seats}")
-        return self.state.begin(chosen, components, seats)
+        state = self.state.begin(chosen, components, seats)
+        state.revision = self.going_by(self.revision if revision is None else revision)
+        return state
+
+    def going_by(self, pinned: int) -> int:
+        """The revision that a game goes by whose record says `pinned`."""
+        return max(pinned, self.since)
 
     @property
     def ruling(self) -> str:

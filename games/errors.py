@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from games.words import Sentence
+
 if TYPE_CHECKING:
     import msgspec
 
@@ -17,19 +19,25 @@ class RulesetError(Exception):
 
 
 class RuleBrokenError(RulesetError):
-    """The move is against a rule. It can still have happened, and then be recorded with an override."""
+    """The move is against a rule. It can still have happened, and then be recorded with an override.
 
-    def __init__(self, rule: str, why: str) -> None:
-        super().__init__(f"{why} ({rule})")
-        self.rule, self.why = rule, why
+    `why` is `text`, with the `values` in the places that `{name}` marks.
+    """
+
+    def __init__(self, rule: str, text: str, /, **values: object) -> None:
+        self.rule, self.why = rule, Sentence(text, **values).by(rule.partition(":")[0])
+        super().__init__(f"{self.why} ({rule})")
 
 
 class ImpossibleError(RulesetError):
-    """The move cannot physically be: the line is taken, the card lies elsewhere. No override helps."""
+    """The move cannot physically be: the line is taken, the card lies elsewhere. No override helps.
 
-    def __init__(self, why: str, rule: str | None = None) -> None:
-        super().__init__(why if rule is None else f"{why} ({rule})")
-        self.why, self.rule = why, rule
+    `why` is `text`, with the `values` in the places that `{name}` marks.
+    """
+
+    def __init__(self, text: str, rule: str | None = None, /, **values: object) -> None:
+        self.rule, self.why = rule, Sentence(text, **values).by((rule or "").partition(":")[0])
+        super().__init__(self.why if rule is None else f"{self.why} ({rule})")
 
 
 class BadMoveError(RulesetError):

@@ -341,8 +341,13 @@ class CardState(State, kw_only=True):
         for card in cards:
             copies, shown = self.copies[card], lying.count(card)
             if cards.count(card) > copies - shown:
-                why = f"there are {copies} cards of {card}, and {shown} of them known to lie elsewhere"
-                raise ImpossibleError(why, self.copies_rule)
+                raise ImpossibleError(
+                    "there are {copies} cards of {card}, and {shown} of them known to lie elsewhere",
+                    self.copies_rule,
+                    copies=copies,
+                    card=card,
+                    shown=shown,
+                )
 
     def demand_cards(self, hand: Hand, holder: int | str, cards: Sequence[str]) -> None:
         """Make sure that the cards can be in the hand of a seat, or of what is so called. Raises `ImpossibleError`."""
@@ -350,7 +355,9 @@ class CardState(State, kw_only=True):
         if len(lacking) > hand.unknown:
             name = holder if isinstance(holder, str) else self.seat_name(holder)
             held, wanted = listed(hand.cards(), self.between), listed(cards, self.between)
-            raise ImpossibleError(f"{name} holds {held}, not {wanted}", self.hands_rule)
+            raise ImpossibleError(
+                "{name} holds {held}, not {wanted}", self.hands_rule, name=name, held=held, wanted=wanted
+            )
         if lacking:
             self.demand_copies(lacking)
 

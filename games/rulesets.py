@@ -60,6 +60,10 @@ def _loaded(entry: EntryPoint) -> Ruleset:
         raise ValueError(f"{ruleset.name!r} is no name: one has small letters, digits and _, 40 at the most")
     if type(ruleset.revision) is not int or ruleset.revision < 1:
         raise ValueError(f"its revision is {ruleset.revision!r}, and no number from 1 on")
+    if type(ruleset.since) is not int or not 1 <= ruleset.since <= ruleset.revision:
+        raise ValueError(
+            f"it keeps what was since {ruleset.since!r}, which is none of its {ruleset.revision} revisions"
+        )
     if not (ruleset.seats and 1 <= min(ruleset.seats) <= max(ruleset.seats) <= SEATS):
         raise ValueError(f"its seats are {ruleset.seats}, and not 1 to {SEATS}")
     if len(ruleset.seat_names) < max(ruleset.seats):
@@ -76,7 +80,10 @@ def _loaded(entry: EntryPoint) -> Ruleset:
 SHIPPED: dict[str, Ruleset] = {
     ruleset.name: ruleset for ruleset in (KAHUNA, VERRAETER, MANAPANI, CATAN_CARDS, SCORESHEET)
 }
-"""The rulesets of this release."""
+"""The rulesets of this release.
+
+What revisions before it meant was never released: all mean what the present one does, so each is kept `since` that.
+"""
 
 RULESETS: dict[str, Ruleset] = SHIPPED | {ruleset.name: ruleset for ruleset in installed(SHIPPED)}
 """Those, and the ones that are installed beside them."""

@@ -88,6 +88,8 @@ class Opening(msgspec.Struct, frozen=True):
     options: dict[str, bool | int | str] = {}
     components: JSON | None = None
     seats: int = 2
+    revision: int | None = None
+    """Of the rules that it goes by; None for the newest."""
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
@@ -216,7 +218,7 @@ def _quoted(text: str, number: int) -> tuple[str, str, str]:
 
 
 def opening(ruleset: Ruleset, transcript: Transcript) -> Opening:
-    """What the headers say of the game's options, components and seats. Raises `TranscriptError`."""
+    """What the headers say of the game's options, components, seats and revision. Raises `TranscriptError`."""
     tags = transcript.tags
     if tags["Ruleset"] != ruleset.name:
         raise TranscriptError(transcript.line, f"this is a game of {tags['Ruleset']}, not of {ruleset.name}")
@@ -228,16 +230,24 @@ def opening(ruleset: Ruleset, transcript: Transcript) -> Opening:
             options[name] = choices.get(name, {}).get(value, value)
     try:
         components = msgspec.json.decode(tags["Components"], type=dict[str, Any]) if "Components" in tags else None
-        return Opening(options, components, int(tags.get("Seats", ruleset.seats.start)))
+        seats = int(tags.get("Seats", ruleset.seats.start))
+        revision = ruleset.going_by(_revision(tags["Revision"])) if "Revision" in tags else None
+        return Opening(options, components, seats, revision)
     except ValueError as error:
-        raise TranscriptError(transcript.line, f"Components or Seats cannot be read: {error}") from None
+        raise TranscriptError(transcript.line, f"Components, Seats or Revision cannot be read: {error}") from None
+
+
+def _revision(text: str) -> int:
+    if (found := int(text)) < 1:
+        raise ValueError(f"{text} is no revision")
+    return found
 
 
 def replay(ruleset: Ruleset, transcript: Transcript) -> Iterator[Replayed]:
     """Play the game through. Raises `TranscriptError` for the first line that does not fit, with the cause."""
     game = opening(ruleset, transcript)
     try:
-        state = ruleset.open(game.options, game.components, game.seats)
+        state = ruleset.open(game.options, game.components, game.seats, game.revision)
     except BadOpeningError as error:
         raise TranscriptError(transcript.line, str(error), error) from error
     for entry in transcript.entries:
@@ -319,7 +329,7 @@ def tags(
     ruleset: Ruleset, game: Opening, players: Mapping[int, str], outcome: Outcome | None, **others: str
 ) -> dict[str, str]:
     """The headers of a game in their order: what it was opened with, `others`, the players by seat, the result."""
-    found = {"Ruleset": ruleset.name, "Revision": str(ruleset.revision), "Seats": str(game.seats)}
+    found = {"Ruleset": ruleset.name, "Revision": str(game.revision or ruleset.revision), "Seats": str(game.seats)}
     found |= {f"{_OPTION}{name}": option_text(value) for name, value in game.options.items()}
     if game.components is not None:
         found["Components"] = msgspec.json.encode(game.components).decode()
@@ -344,7 +354,7 @@ def result(ruleset: Ruleset, outcome: Outcome | None) -> str:
 
 def transcribe(ruleset: Ruleset, game: Opening, steps: Iterable[Step]) -> tuple[WrittenEntry, ...]:
     """Moves and rulings as entries in notation."""
-    state = ruleset.open(game.options, game.components, game.seats)
+    state = ruleset.open(game.options, game.components, game.seats, game.revision)
     entries = []
     for step in steps:
         if step.move is None:

@@ -1,11 +1,40 @@
-"""Words for numbers and seats that the sentences of several rulesets share."""
+"""Sentences, and the words for numbers and seats that those of several rulesets share."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 
-def counted(number: int, noun: str) -> str:
+if TYPE_CHECKING:
+    from typing import Self
+
+
+class Sentence(str):
+    """A sentence in English that knows what it was made of: a `text`, with `values` in the places that `{name}` marks.
+
+    What is said in another language is made of these, with the words of the ruleset `of` that name. A value can be a
+    sentence itself, or a name in several languages.
+    """
+
+    __slots__ = ("of", "text", "values")
+
+    of: str
+    text: str
+    values: dict[str, object]
+
+    def __new__(cls, text: str, /, **values: object) -> Self:  # noqa: D102
+        said = super().__new__(cls, text.format(**values) if values else text)
+        said.of, said.text, said.values = "", text, values
+        return said
+
+    def by(self, ruleset: str) -> Self:
+        """The sentence as one of a ruleset."""
+        self.of = ruleset
+        return self
+
+
+def counted(number: int, noun: str) -> Sentence:
     """So many of something: `1 card`, `2 cards`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return Sentence(f"{{number}} {noun}" if number == 1 else f"{{number}} {noun}s", number=number)
 
 
 def name(seat: int) -> str:

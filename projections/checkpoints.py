@@ -52,7 +52,8 @@ def load_checkpoint(db: Database, game: str, until: int) -> Fold | None:
                 fold = Fold.load(game, version, hash_, data)
             except msgspec.ValidationError:  # states had another form in the release that saved it
                 return None
-            return fold if revision == fold.ruleset.revision else None
+            kept = fold.revision == fold.ruleset.going_by(fold.pinned)
+            return fold if kept and revision == fold.ruleset.revision else None
     return None
 
 

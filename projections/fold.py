@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from operator import is_
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import msgspec
 
@@ -65,17 +65,26 @@ class Applied(msgspec.Struct, frozen=True):
     breaches: list[RuleBrokenError] = []
 
 
+class Adoption(NamedTuple):
+    """The entry `version` by which a game was moved on to a revision of its rules."""
+
+    version: int
+    revision: int
+
+
 class Fold:
     """A game's state at `version`, whose entry has `hash`.
 
-    `irregular` maps entries to the rule ids they broke; `secret` has those of them that not everybody can know to be
-    irregular, with the rules that each seat and, after these, the public can see broken. `players` are those who sit
-    in the seats now and `sat` all who ever did, and `closed` is how the record was closed, if it is. `read` reads an
-    entry of the game, whatever it holds. A fold that is `stuck` stands before an entry that cannot be carried out; that
-    of a game whose ruleset is not here is so from its opening on.
+    `adopted` is how it came to the revision that it goes by, if not by its opening. `irregular` maps entries to the
+    rule ids they broke; `secret` has those of them that not everybody can know to be irregular, with the rules that
+    each seat and, after these, the public can see broken. `players` are those who sit in the seats now and `sat` all
+    who ever did, and `closed` is how the record was closed, if it is. `read` reads an entry of the game, whatever it
+    holds. A fold that is `stuck` stands before an entry that cannot be carried out; that of a game whose ruleset is not
+    here is so from its opening on.
     """
 
     __slots__ = (
+        "adopted",
         "closed",
         "game",
         "hash",
@@ -94,9 +103,12 @@ class Fold:
         "version",
     )
 
-    def __init__(self, game: str, opened: GameOpened, state: State, started_at: int) -> None:
+    def __init__(
+        self, game: str, opened: GameOpened, state: State, started_at: int, adopted: Adoption | None = None
+    ) -> None:
         self.game, self.opened, self.state, self.started_at = game, opened, state, started_at
-        self.ruleset: Ruleset = ruleset_of(opened)
+        self.adopted = adopted
+        self.ruleset: Ruleset = ruleset_of(opened, adopted)
         self.read: Callable[[Event], Any] = reader_of(self.ruleset).read
         self.version, self.hash, self.recorded_at = 1, "", started_at
         self.sealed = True
@@ -105,17 +117,17 @@ class Fold:
         self.players = [seat.player for seat in opened.seats]
         self.sat = {player for player in self.players if player}
         self.closed: str | None = None
-        self.stuck: FoldError | None = _missing(game, opened) if self.ruleset is MISSING else None
+        self.stuck: FoldError | None = _missing(self) if self.ruleset is MISSING else None
 
     @classmethod
-    def start(cls, event: Event) -> Fold:
-        """The fold of a `game.opened` alone. Raises `FoldError`."""
+    def start(cls, event: Event, adopted: Adoption | None = None) -> Fold:
+        """The fold of a `game.opened` alone, by its own revision or by the one that was adopted. Raises `FoldError`."""
         opened = cast("GameOpened", SCHEMAS.read(event))
         try:
-            state = open_state(opened)
+            state = open_state(opened, adopted)
         except BadOpeningError as error:
             raise FoldError(event.game, event.version, str(error)) from error
-        fold = cls(event.game, opened, state, event.recorded_at)
+        fold = cls(event.game, opened, state, event.recorded_at, adopted)
         fold.sealed = event.schema >= SCHEMAS.sealing(event.type)
         fold.reach(event)
         return fold
@@ -132,7 +144,7 @@ class Fold:
         twin = Fold.__new__(Fold)
         twin.game, twin.opened, twin.ruleset, twin.started_at = self.game, self.opened, self.ruleset, self.started_at
         twin.version, twin.hash, twin.recorded_at = self.version, self.hash, self.recorded_at
-        twin.sealed = self.sealed
+        twin.sealed, twin.adopted = self.sealed, self.adopted
         twin.state, twin.irregular, twin.secret = state, self.irregular.copy(), self.secret.copy()
         twin.read = self.read
         twin.players, twin.sat, twin.closed = self.players.copy(), self.sat, self.closed
@@ -143,6 +155,16 @@ class Fold:
     def seats(self) -> int:
         """How many seats the game has."""
         return len(self.players)
+
+    @property
+    def pinned(self) -> int:
+        """The revision of the rules that the record says: its opening, or what was adopted since."""
+        return pinned(self.opened, self.adopted)
+
+    @property
+    def revision(self) -> int:
+        """The revision of the rules that the game goes by: the pinned one, or the oldest one that is still kept."""
+        return self.state.revision
 
     def reach(self, event: Event) -> None:
         """Stand at `event`, whatever it did to the state."""
@@ -284,6 +306,7 @@ class Fold:
         """The fold as JSON, for a checkpoint."""
         saved = {
             "opened": self.opened,
+            "adopted": self.adopted,
             "state": self.state.dump(),
             "irregular": self.irregular,
             "secret": self.secret,
@@ -300,7 +323,8 @@ class Fold:
     def load(cls, game: str, version: int, hash_: str, data: bytes) -> Fold:
         """The fold that `dump` wrote."""
         saved = _saved.decode(data)
-        fold = cls(game, saved.opened, ruleset_of(saved.opened).state.load(saved.state), saved.started_at)
+        state = ruleset_of(saved.opened, saved.adopted).state.load(saved.state)
+        fold = cls(game, saved.opened, state, saved.started_at, saved.adopted)
         fold.version, fold.hash, fold.recorded_at = version, hash_, saved.recorded_at
         fold.irregular, fold.secret, fold.closed = saved.irregular, saved.secret, saved.closed
         fold.players, fold.sat, fold.sealed = saved.players, saved.sat, saved.sealed
@@ -342,6 +366,7 @@ class _Saved(msgspec.Struct):
     started_at: int
     recorded_at: int
     sealed: bool = False
+    adopted: Adoption | None = None
 
 
 _saved = msgspec.json.Decoder(_Saved)
@@ -351,21 +376,26 @@ def _ids(breaches: Iterable[RuleBrokenError]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(breach.rule for breach in breaches))
 
 
-def ruleset_of(opened: GameOpened) -> Ruleset:
-    """The ruleset that a game was opened with; `MISSING` where it is not here, or only an older revision of it is."""
+def pinned(opened: GameOpened, adopted: Adoption | None) -> int:
+    """The revision of the rules that a record says."""
+    return adopted.revision if adopted else opened.revision
+
+
+def ruleset_of(opened: GameOpened, adopted: Adoption | None = None) -> Ruleset:
+    """The ruleset that a game goes by; `MISSING` where it is not here, or only an older revision of it is."""
     ruleset = RULESETS.get(opened.ruleset)
-    return ruleset if ruleset and opened.revision <= ruleset.revision else MISSING
+    return ruleset if ruleset and pinned(opened, adopted) <= ruleset.revision else MISSING
 
 
-def _missing(game: str, opened: GameOpened) -> RulesetMissingError:
-    known = RULESETS.get(opened.ruleset)
-    return RulesetMissingError(game, opened.ruleset, opened.revision, known.revision if known else None)
+def _missing(fold: Fold) -> RulesetMissingError:
+    known = RULESETS.get(fold.opened.ruleset)
+    return RulesetMissingError(fold.game, fold.opened.ruleset, fold.pinned, known.revision if known else None)
 
 
-def open_state(opened: GameOpened) -> State:
+def open_state(opened: GameOpened, adopted: Adoption | None = None) -> State:
     """The state before the first move. Raises `BadOpeningError`."""
-    ruleset = ruleset_of(opened)
+    ruleset, revision = ruleset_of(opened, adopted), pinned(opened, adopted)
     if ruleset is MISSING:
-        return MissingState(players=len(opened.seats))
-    state: State = ruleset.open(opened.options, opened.components, len(opened.seats))
+        return MissingState(players=len(opened.seats), revision=revision)
+    state: State = ruleset.open(opened.options, opened.components, len(opened.seats), revision)
     return state

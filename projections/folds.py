@@ -11,7 +11,6 @@ from events.errors import GameUnknownError
 from events.types import CORRECTIONS
 from projections.checkpoints import load_checkpoint
 from projections.errors import FoldError, VersionUnknownError
-from projections.fold import Fold
 from projections.history import Corrections, Segment
 
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from events.log import LogReader
+    from projections.fold import Fold
     from projections.views import Views
 
 
@@ -130,7 +130,8 @@ class Folds:
         events = list(self._log.read(game, fold.version - 1 if fold else 0, last))
         if fold is not None and events[0].hash != fold.hash:  # saved of another past
             fold, events = None, list(self._log.read(game, 0, last))
-        return Segment(fold or Fold.start(events[0]), events[1:], corrections)
+        own, *rest = events
+        return Segment(fold, rest, corrections) if fold else Segment.begun(own, rest, corrections)
 
     def _corrections_at(self, game: str, head: int) -> Corrections:
         """The corrections of a game up to version `head`. The whole game is read for them once."""

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from events.errors import UnreadableError
 from events.schemas import SCHEMAS
-from events.types import CORRECTIONS, MOVES, MoveRevealed, RulingGiven
+from events.types import CORRECTIONS, MOVES, MoveRevealed, RevisionAdopted, RulingGiven
 from games.errors import ImpossibleError
 from projections.errors import FoldError
-from projections.fold import Fold
+from projections.fold import Adoption, Fold
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
@@ -33,17 +33,31 @@ class Corrections:
     """What the corrections among some entries do to the record.
 
     `void` are the entries that count no more, each with the version of the correction that took it out; `instead` the
-    entries whose move is that of another one; `kept` those that stand against the rules by a correction, with its
+    entries whose move is that of another one; `adopted` is how the game was moved on to a newer revision of its rules,
+    if it was; `kept` those that stand against the rules by a correction, with its
     reason, and `kept_by` with its version.
     """
 
-    __slots__ = ("_by", "_inserts", "_moved", "_named", "_own", "_told", "instead", "kept", "kept_by", "void")
+    __slots__ = (
+        "_by",
+        "_inserts",
+        "_moved",
+        "_named",
+        "_own",
+        "_told",
+        "adopted",
+        "instead",
+        "kept",
+        "kept_by",
+        "void",
+    )
 
     def __init__(self, events: Iterable[Event]) -> None:
         self.void: dict[int, int] = {}
         self.instead: dict[int, Event] = {}
         self.kept: dict[int, str] = {}
         self._told: dict[int, list[Event]] = {}
+        self.adopted: Adoption | None = None
         self.kept_by: dict[int, int] = {}
         self._inserts: dict[int, list[Event]] = {}
         self._moved: set[int] = set()
@@ -62,7 +76,9 @@ class Corrections:
                 self._correct(event, correction)
 
     def _correct(self, event: Event, correction: Correction) -> None:
-        if correction.corrected is not None:
+        if isinstance(correction, RevisionAdopted):
+            self.adopted = self.adopted or Adoption(event.version, correction.revision)
+        elif correction.corrected is not None:
             self.instead.setdefault(correction.corrected, event)
             self._told.setdefault(correction.corrected, []).append(event)
         elif correction.taken_out is not None:
@@ -141,7 +157,12 @@ class Segment(NamedTuple):
     @classmethod
     def whole(cls, events: Sequence[Event]) -> Segment:
         """A game from its opening on. Raises `FoldError`."""
-        return cls(Fold.start(events[0]), events[1:], Corrections(events))
+        return cls.begun(events[0], events[1:], Corrections(events))
+
+    @classmethod
+    def begun(cls, opening: Event, events: Sequence[Event], corrections: Corrections) -> Segment:
+        """A game from its opening on, by the revision of the rules that it goes by after its corrections."""
+        return cls(Fold.start(opening, corrections.adopted), events, corrections)
 
     def in_place(self) -> Iterator[Event]:
         """The entries in the order in which they happened, whether they count or not."""

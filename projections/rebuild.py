@@ -87,7 +87,7 @@ def _make(db: Database, log: LogReader, game: str, until: int, projected: int) -
     """One game's checkpoints and row, proved; returns how many entries it has."""
     events = list(log.read(game, 0, until))
     corrections = Corrections(events)
-    fold = Fold.start(events[0])
+    fold = Fold.start(events[0], corrections.adopted)
     if fold.stuck:
         list_folds(db, [Segment(fold, events[1:], corrections).stuck_at(fold.stuck)], projected)
         return len(events)

@@ -7,12 +7,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from events.errors import DamagedError, LogError
-from events.schemas import SCHEMAS
-from events.types import GameOpened
 from events.verification import Problem
 from games.missing import MISSING
 from projections.errors import FoldError, ProjectionError, RulesetMissingError
-from projections.fold import reader_of, ruleset_of
+from projections.fold import reader_of
 from projections.history import Segment
 
 if TYPE_CHECKING:
@@ -47,14 +45,14 @@ def prove_replay(events: Sequence[Event], line: int | None = None) -> Iterator[P
             yield Problem("unsealed", odds, opening.game, event.version, at)
 
 
-def unread(openings: Iterable[Event]) -> dict[str, int]:
+def unread(records: Iterable[Sequence[Event]]) -> dict[str, int]:
     """How many of some games cannot be replayed because their rulesets are not here, by the names of these."""
     found = Counter[str]()
-    for opening in openings:
-        with suppress(LogError):
-            opened = SCHEMAS.read(opening)
-            if isinstance(opened, GameOpened) and ruleset_of(opened) is MISSING:
-                found[opened.ruleset] += 1
+    for record in records:
+        with suppress(LogError, FoldError):
+            fold = Segment.whole(record).fold
+            if fold.ruleset is MISSING:
+                found[fold.opened.ruleset] += 1
     return found
 
 

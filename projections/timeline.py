@@ -14,6 +14,7 @@ from events.types import RecordSigned, RulingGiven, Unreadable
 from games import adjustments
 from games.contract import RECORD, Outcome
 from games.errors import BadMoveError, ImpossibleError
+from games.words import Sentence
 from projections.errors import FoldError
 from projections.fold import adjustments_in, move_in
 from projections.undoing import Reversal, bringing_back, taking_back
@@ -79,7 +80,8 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     counts, and `original` how another one was recorded in its place before `replaced_by`. `withdrawn_by` is the version
     of the correction that took an entry out, `after` the entry right after which this one happened, where that is not
     the one recorded before it. A correction names the `entry` that it corrects, and in `keep` and `withdraw` what
-    became of those that did not fit any more. `player` is who took a seat, or the referee who ruled. That an entry is
+    became of those that did not fit any more. `player` is who took a seat, or the referee who ruled; `revision` is the
+    one of the rules to which the game was moved on, `from` the one before. That an entry is
     irregular, whose word it was that it stands, and by which correction it was `kept_by`, is told to whom it can be
     known that it broke a rule. `unreplayable` says why an entry cannot be carried out; what would follow from those
     after it is not known, and they have no scores. `stored` is what nobody could read of it, as JSON; it
@@ -114,6 +116,8 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     claim: dict[str, Any] | None = None
     player: str | None = None
     how: str | None = None
+    revision: int | None = None
+    from_: int | None = msgspec.field(default=None, name="from")
     unreplayable: str | None = None
     stored: str | None = None
     erased: list[Erased] = []
@@ -146,6 +150,12 @@ def timeline(folds: Folds, game: str, head: int, after: int, limit: int, viewpoi
     return sorted(found, key=lambda entry: entry.version)
 
 
+def told(segment: Segment, viewpoint: Viewpoint) -> list[Entry]:
+    """All entries of a segment after its first version, in the order in which they happened; it is at its end then."""
+    teller = _Teller(segment, viewpoint)
+    return [teller.tell(event, place) for place, event in enumerate(segment.in_place(), segment.fold.version + 1)]
+
+
 def _without_secrets(entry: Entry, irregular: Container[int]) -> Entry:
     """The entry without word of any that it kept, though it cannot be seen what rule that one would have broken."""
     return msgspec.structs.replace(entry, keep=[kept for kept in entry.keep if kept in irregular])
@@ -163,8 +173,9 @@ def erased_in(event: Event, viewpoint: Viewpoint = RECORD) -> list[Erased]:
 
 def explain(ruleset: Ruleset, effect: Effect) -> Happening:
     """The effect with its sentence, in which a seat has the ruleset's name for it."""
-    seat = ruleset.seat_names[effect.seat].en if effect.seat is not None else ""
-    text = ruleset.kinds[effect.kind].format(seat=seat, at=", ".join(effect.at), count=effect.count)
+    seat = ruleset.seat_names[effect.seat] if effect.seat is not None else ""
+    text = Sentence(ruleset.kinds[effect.kind], seat=seat, at=", ".join(effect.at), count=effect.count)
+    text.by(ruleset.name)
     return Happening(effect.kind, effect.rule, text, effect.seat, effect.at, effect.count)
 
 

@@ -152,17 +152,19 @@ class Unreplayable(msgspec.Struct, frozen=True):
 class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
     """A game as it stands now; `to_move` is the seat whose turn it is, `origin` where a fork went off.
 
+    `revision` is the one of its rules that it goes by, `adopted_by` the entry that moved it on to that one, if any did.
     `status` is `playing`, `finished`, `adjudicated` (ended by a ruling) or `abandoned`; `closed` says how the record
     was closed, if it is. A game is `unreadable` if an entry of it cannot be carried out: `unreplayable` says which and
     why, and `to_move`, `scores`, `outcome` and `irregular` are those before it. Where its ruleset is not installed, it
-    is the opening, and no more is known of it than who plays. `undo` takes back what was done last,
-    `redo` brings back what was taken back last, if nothing was done since: entries to be appended as they are, and none
-    while the record is closed. Hashes are told to the owner only: with one, guesses at what is hidden could be tested.
+    is the opening, and no more is known of it than who plays. `undo` takes back what was done last, `redo` brings back
+    what was taken back last, if nothing was done since: entries to be appended as they are, and none while the record
+    is closed. Hashes are told to the owner only: with one, guesses at what is hidden could be tested.
     """
 
     game: str
     ruleset: str
     revision: int
+    adopted_by: int | None
     title: str
     place: str
     options: dict[str, bool | int | str]
@@ -252,13 +254,18 @@ class Aside(msgspec.Struct, frozen=True):
 
 
 class LegalMoves(msgspec.Struct, frozen=True):
-    """All moves that the rules allow now, as far as can be known from the viewpoint, and what goes beside the play."""
+    """All moves that the rules allow now, as far as can be known from the viewpoint, and what goes beside the play.
+
+    `irregular` are moves that break a rule and can be made all the same, where they are asked for: an entry of one has
+    an `override`. Of a kind with very many of them not all are told.
+    """
 
     game: str
     version: int
     to_move: int | None
     moves: list[LegalMove]
     asides: list[Aside]
+    irregular: list[LegalMove] = []
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True):

@@ -20,6 +20,7 @@ from service.awaiting import Request
 from service.compression import Compression
 from service.context import Context
 from service.languages import gettext
+from service.languages.sentences import spoken
 from service.pages import pages
 from service.readiness import make_types_ready
 from service.routes import PARTS
@@ -42,7 +43,7 @@ class StrictJSON(JSONProvider):
 
     def dumps(self, obj: Any, **_: Any) -> str:
         """The object as JSON."""
-        return msgspec.json.encode(obj).decode()
+        return msgspec.json.encode(obj, enc_hook=spoken).decode()
 
     def loads(self, s: str | bytes, **_: Any) -> Any:
         """The object from JSON."""

@@ -16,8 +16,10 @@ from service.languages import scripts
 
 STATIC = Path(__file__).parent / "static"
 SCRIPTS = STATIC / "js"
+LATER = {"game": ("analysis/analysis", "people/sharing")}
+"""Scripts that another one loads when they are seen. Their words come with its own."""
 
-_WORDS = re.compile(r"words/(?P<locale>[\w-]+)\.js")
+_WORDS = re.compile(r"words/(?P<locale>[\w-]+)/(?P<script>\w+)\.js")
 _IMPORT = re.compile(r'^import \{(?P<names>[^}]*)\} from "(?P<module>\.{1,2}/[\w/]+)\.js";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?P<what>(?:async function|function|class|const) (?P<name>\w+))", re.MULTILINE)
 _COMMENT = re.compile(r"^ *(?:/\*\*.*?\*/|//[^\n]*)\n", re.MULTILINE | re.DOTALL)
@@ -32,7 +34,7 @@ class BundlingError(Exception):
 def content(name: str) -> bytes:
     """What a file of the static folder is sent as. Raises `FileNotFoundError`."""
     if found := _WORDS.fullmatch(name):
-        return _words(found["locale"])
+        return _words(found["locale"], found["script"])
     path = STATIC / name
     if not path.resolve().is_relative_to(STATIC) or not path.is_file():
         raise FileNotFoundError(name)
@@ -47,16 +49,20 @@ def digest() -> str:
     return sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:12]
 
 
-def _words(tag: str) -> bytes:
-    """The words of a language for the scripts. Raises `FileNotFoundError`."""
+def _words(tag: str, script: str) -> bytes:
+    """The words of a language for a script and all that it loads. Raises `FileNotFoundError`."""
     if tag not in languages.locales() or tag == languages.ENGLISH:
         raise FileNotFoundError(tag)
-    return scripts.words(tag).encode()
+    parts: dict[Path, str] = {}
+    for each in (script, *LATER.get(script, ())):
+        _collect((SCRIPTS / f"{each}.js").resolve(), (), parts)
+    places = {f"{scripts.SCRIPTS}{path.relative_to(SCRIPTS.resolve()).as_posix()}" for path in parts}
+    return scripts.words(tag, of=places).encode()
 
 
 def worker(tag: str) -> bytes:
     """The service worker, which says what it has to say in a language."""
-    words = b"" if tag == languages.ENGLISH else scripts.words(tag, of=f"{scripts.SCRIPTS}worker.js").encode()
+    words = b"" if tag == languages.ENGLISH else _words(tag, "worker")
     return words + content("js/worker.js")
 
 

@@ -21,6 +21,7 @@ from service.access.gate import admit
 from service.access.repeating import once
 from service.access.table import NEEDS, OPEN, Need
 from service.languages import gettext
+from service.languages.sentences import spoken
 from service.problems import ProblemError
 from service.settings import Settings
 
@@ -207,7 +208,7 @@ def archive() -> Archive:
 
 def reply(answer: Any, status: int = 200, *, version: int | None = None) -> Response:
     """An answer in JSON; `version` is the game's version that it shows."""
-    return tagged(Response(msgspec.json.encode(answer), status, content_type=JSON), version)
+    return tagged(Response(msgspec.json.encode(answer, enc_hook=spoken), status, content_type=JSON), version)
 
 
 def tagged(response: Response, version: int | None) -> Response:

@@ -16,6 +16,7 @@ from events.event import Event, NewEvent
 from events.schemas import SCHEMAS
 from events.signing import BadSignatureError
 from events.types import (
+    ADOPTED,
     CORRECTIONS,
     TYPES,
     Correction,
@@ -25,6 +26,7 @@ from events.types import (
     MoveRevealed,
     NoteAdded,
     RecordSigned,
+    RevisionAdopted,
     RulingGiven,
     ScoreClaimed,
     SeatChanged,
@@ -200,11 +202,16 @@ class Judge:
 
     def _correction(self, index: int, draft: Draft) -> Recorded:
         """Fold the game anew with the correction, and see that all that came after still fits."""
-        sketch, _ = self._check(index, draft, _without_words(draft.data), SCHEMAS.plain)
+        given = draft.data
+        if draft.type == ADOPTED:
+            given = {"from": self.fold.revision} | given
+        sketch, _ = self._check(index, draft, _without_words(given), SCHEMAS.plain)
         correction = cast("Correction", sketch.data)
+        if isinstance(correction, RevisionAdopted):
+            _check_adoption(self.fold, index, correction)
         record = self._record
         correcting.check(record, correction)
-        data = {name: value for name, value in draft.data.items() if name not in {"keep", "withdraw"}}
+        data = {name: value for name, value in given.items() if name not in {"keep", "withdraw"}}
         subject, said = None, dict[str, Any]()
         if correction.words:
             subject = correction.corrected or len(record) + 1
@@ -417,6 +424,21 @@ def _check_claim(fold: Fold, index: int, data: ScoreClaimed) -> None:
         raise BadEventError(index, "data.scores", f"the game has {fold.seats} seats, and these are {len(data.scores)}")
     for number, line in enumerate(data.lines):
         _check_seat(fold, index, f"data.lines[{number}].seat", line.seat)
+
+
+def _check_adoption(fold: Fold, index: int, adopted: RevisionAdopted) -> None:
+    """Whether a game can be moved on to a revision of its rules. Raises `BadEventError`."""
+    name, present = fold.ruleset.name, fold.revision
+    if adopted.from_ != present:
+        raise BadEventError(index, "data.from", f"the game goes by revision {present} of {name}")
+    if adopted.revision > fold.ruleset.revision:
+        why = f"there is no revision {adopted.revision} of {name} here; the newest one is {fold.ruleset.revision}"
+        raise BadEventError(index, "data.revision", why)
+    if adopted.revision == present:
+        raise BadEventError(index, "data.revision", f"the game goes by revision {present} of {name} already")
+    if adopted.revision < present:
+        why = f"the game goes by revision {present} of {name}: none goes back, but what moved it on can be withdrawn"
+        raise BadEventError(index, "data.revision", why)
 
 
 def _check_seat(fold: Fold, index: int, field: str, seat: int) -> None:

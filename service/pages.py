@@ -54,6 +54,7 @@ from service.schemas import FollowAllQuery, GamesQuery
 from service.viewpoints import viewpoint_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from uuid import UUID
 
     from werkzeug.datastructures import MultiDict
@@ -76,6 +77,9 @@ LOGIN = 1 << 14
 
 FORKS = 50
 """How many forks a game's page lists."""
+
+STRETCH = 1000
+"""How many entries a game's page asks for at once."""
 
 UNREAD = 1000
 """How many entries the page of a game shows whose ruleset is not here."""
@@ -338,6 +342,8 @@ def _show(game: str, share: str | None = None) -> str:
         return _show_unread(game, viewpoint)
     info = game_info(fold, viewpoint)
     ruleset = ruleset_named(info.ruleset)
+    acts = "games:record" in here().scopes
+    looks = range(fold.seats) if here().whole else sorted(here().seats)
     return render_template(
         "game.html",
         game=info,
@@ -347,9 +353,9 @@ def _show(game: str, share: str | None = None) -> str:
         origin=_title(info.origin.game) if info.origin else None,
         frame=_frame(fold, viewpoint),
         may=here().scopes,
-        acts="games:record" in here().scopes,
+        acts=acts,
         whole=here().whole,
-        looks=range(fold.seats) if here().whole else sorted(here().seats),
+        looks=looks,
         permit=_permit(),
         recorders=_owner(),
         base=_base(),
@@ -358,7 +364,17 @@ def _show(game: str, share: str | None = None) -> str:
         sheet=_sheet(fold),
         wins=fold.state.template.wins if isinstance(fold.state, ScoresheetState) else "highest",
         forks=_forks(info.game),
+        early=[] if share else _early(info.game, info.ruleset, looks if acts else ()),  # a link goes along in a header
     )
+
+
+def _early(game: str, ruleset: str, looks: Sequence[int]) -> list[str]:
+    """The addresses that a game's page asks for first, as its script writes them; `looks`: the seats it looks from."""
+    views = [*(["record"] if here().whole else []), *map(str, looks), "public"]
+    asked = request.args.get("seat")
+    chosen = {"seat": asked if asked in views else views[0]} if looks else {}
+    start = urlencode(chosen | {"after": 0, "limit": STRETCH})
+    return [f"/v1/rulesets/{ruleset}", f"/v1/games/{game}", f"/v1/games/{game}/timeline?{start}"]
 
 
 def _permit() -> dict[str, Any]:

@@ -44,6 +44,7 @@ from service.answers import public_event
 from service.confined import ContradictionError, OthersError
 from service.judging import EntryRejectedError
 from service.languages import gettext
+from service.languages.sentences import spoken
 from service.recording import GameFullError
 from service.refusals import MEDIA_TYPE, REFUSALS, Kind, body_of
 from service.transfers import BadImportError, NamesErasedError, UnsealedError
@@ -207,7 +208,7 @@ def problem(error: ProblemError) -> Response:
     kind = error.kind
     said = {"title": gettext(kind.title), "advice": gettext(kind.advice)}
     body = body_of(kind, error.detail) | said | error.more
-    return Response(msgspec.json.encode(body), kind.status, error.headers, content_type=MEDIA_TYPE)
+    return Response(msgspec.json.encode(body, enc_hook=spoken), kind.status, error.headers, content_type=MEDIA_TYPE)
 
 
 def field_errors(messages: Any, path: str = "") -> Iterator[dict[str, str]]:
@@ -252,7 +253,7 @@ def _bad_move(error: BadMoveError) -> ProblemError:
 
 
 def _conflict(error: ConflictError) -> ProblemError:
-    return ProblemError("conflict", str(error), conflicts=[msgspec.to_builtins(found) for found in error.conflicts])
+    return ProblemError("conflict", str(error), conflicts=error.conflicts)
 
 
 def _rule_broken(error: RuleBrokenError) -> ProblemError:

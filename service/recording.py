@@ -192,8 +192,11 @@ def _judged(judge: Judge | ConfinedJudge, index: int, draft: Draft, permit: Perm
     if permit is None:
         return judge.judge(index, draft)
     permit.check_type(index, draft)
+    revision = judge.fold.revision
     answer = judge.judge(index, draft)
     permit.check_correction(index, judge.entries[-1], recorded)
+    if judge.fold.revision != revision:
+        permit.check_moving_on(index)
     return answer
 
 

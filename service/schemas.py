@@ -281,6 +281,14 @@ class VersionQuery(ViewSchema, MomentSchema):
             raise ValidationError("give `at` or `after`, not both", "after")
 
 
+class MovesQuery(VersionQuery):
+    """Which version, seen from where, and whether it is to be told what would be against the rules."""
+
+    irregular = fields.Boolean(
+        load_default=False, metadata={"description": "also the moves that break a rule and can be made all the same"}
+    )
+
+
 class SketchQuery(VersionQuery):
     """Which version, seen from where, drawn how."""
 

@@ -171,7 +171,7 @@ def export_text(archive: Archive, game: str, *, names: bool, viewpoint: Viewpoin
     opened, ruleset = head.opened, head.ruleset
     players = {seat: player for seat, player in enumerate(head.players) if player}
     known = archive.log.people.names(players.values()) if names else {}
-    opening = transcript.Opening(opened.options, opened.components, len(opened.seats))
+    opening = transcript.Opening(opened.options, opened.components, len(opened.seats), head.revision)
     tags = transcript.tags(
         ruleset,
         opening,
@@ -276,7 +276,7 @@ def _drafts(
     seats = seating.seated(game, [{"name": name} if name else {} for name in names])
     data: dict[str, Any] = {
         "ruleset": ruleset.name,
-        "revision": ruleset.revision,
+        "revision": opening.revision or ruleset.revision,
         "options": opening.options,
         "seats": seats,
     }

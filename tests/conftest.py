@@ -50,8 +50,8 @@ def database(postgres: None) -> Iterator[str]:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Three workers for two processors: many tests wait for a browser, or for a process that they have started."""
-    return (os.cpu_count() or 1) * 3 // 2
+    """Two workers a processor: many tests wait for a browser, or for a process that they have started."""
+    return (os.cpu_count() or 1) * 2
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

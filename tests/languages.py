@@ -5,6 +5,7 @@ What is new stands there without a translation, which a test then asks for; what
 
 from __future__ import annotations
 
+import ast
 import io
 import json
 import re
@@ -23,12 +24,16 @@ from games.rulesets import SHIPPED
 from service import languages
 from service.access.scopes import SCOPES
 from service.languages.scripts import SCRIPTS
+from service.languages.sentences import SHARED, catalogs
 from service.problems import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     Found = tuple[int, str, str | tuple[str, ...], list[str]]
+
+SPEAKERS = {"RuleBrokenError": 1, "ImpossibleError": 0, "Sentence": 0}
+"""What sentences of rulesets are made by, and which argument the text is."""
 
 ROOT = Path(__file__).parents[1]
 SOURCES = (("service/**/*.py", "python"), ("service/templates/*.html", "jinja2"), (f"{SCRIPTS}**/*.js", "script"))
@@ -90,15 +95,8 @@ def merged(tag: str) -> bytes:
     head, _, _ = languages.path_of(tag).read_text(encoding="utf-8").strip().partition("\n\n")
     catalog = languages.catalog.__wrapped__(tag)
     catalog.update(extracted(), no_fuzzy_matching=True)
-    written = io.BytesIO()
-    write_po(written, catalog, width=120, include_lineno=False, ignore_obsolete=True, omit_header=True)
-    return f"{head}\n\n".encode() + written.getvalue().lstrip()
+    return _written(head, catalog)
 
-
-PAGES_TO_DO = frozenset({"draft.html", "entry.html", "game.html"})
-"""Templates whose words are not translated yet. This list can only shrink."""
-ROOMS_TO_DO = ("board/", "offline/", "record/")
-"""Rooms of scripts whose words are not translated yet. This list can only shrink."""
 
 SPOKEN = frozenset({"aria-label", "alt", "placeholder", "title"})
 """Attributes that people read or hear."""
@@ -162,8 +160,18 @@ ENGLISH = re.compile(
     r"|(?:^|\} )[a-z]{2,} [a-z]{2,}(?:$| \$)|\} [a-z]{2,}[.:,]?$"
 )
 """A word that begins as a sentence does, three words in a row, or two that are the whole of a text."""
+CODE = re.compile(r"\$\{[^{}\"]*\}")
+"""What a text has of code without texts in it."""
 SAME_EVERYWHERE = frozenset(
-    {"Kifu", "Jonas", "ETag", "Date", "Enter", "sum min max count abs floor ceil round rank rank_low ties everyone"}
+    {
+        "Kifu",
+        "Jonas",
+        "ETag",
+        "Date",
+        "Enter",
+        "Wingspan, アズール …",
+        "sum min max count abs floor ceil round rank rank_low ties everyone",
+    }
 )
 
 
@@ -171,16 +179,95 @@ def bare_in_script(source: str) -> list[str]:
     """The strings of a script that read like English and are not translated."""
     rest = NAMED.sub("", COMMENT.sub("", CALLED.sub("(", source)))
     found = [double or ticked for double, ticked in STRING.findall(rest)]
-    return [text for text in found if ENGLISH.search(text) and text not in SAME_EVERYWHERE]
+    said = [(text, CODE.sub("${}", text)) for text in found]
+    return [text for text, words in said if ENGLISH.search(words) and text not in SAME_EVERYWHERE]
+
+
+def sentences(package: str) -> Catalog:
+    """What the code of a ruleset says, or, of `games` itself, what all of them do: effects, and what moves break."""
+    catalog = Catalog(charset="utf-8")
+    shared = package == SHARED
+    for path in sorted((ROOT / package.replace(".", "/")).glob("*.py" if shared else "**/*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for text in _texts(node):
+                _add(catalog, text, path.relative_to(ROOT).as_posix())
+    return catalog
+
+
+def _texts(node: ast.AST) -> Iterator[str]:
+    """The texts in a part of the code that are said: a table of kinds of effects, or what a sentence is made of."""
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+        name, value = node.targets[0].id, node.value
+        if name == "text":
+            yield from _strings(value)
+        if name == "KINDS" and isinstance(value, ast.Dict):
+            for each in value.values:
+                yield from _strings(each)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        name, arguments = node.func.id, node.args
+        if name == "counted" and isinstance(arguments[1], ast.Constant):
+            yield f"{{number}} {arguments[1].value}"
+            yield f"{{number}} {arguments[1].value}s"
+        if len(arguments) > SPEAKERS.get(name, len(arguments)):
+            yield from _strings(arguments[SPEAKERS[name]])
+
+
+def _strings(node: ast.expr) -> Iterator[str]:
+    for inner in (node.body, node.orelse) if isinstance(node, ast.IfExp) else (node,):
+        if isinstance(inner, ast.Constant) and isinstance(inner.value, str) and LETTERS.search(inner.value):
+            yield inner.value
+
+
+def bare_in_ruleset(source: str) -> list[str]:
+    """The texts of what moves break that are put together in English: they cannot be said in another language."""
+    return [
+        ast.unparse(argument)
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SPEAKERS
+        for argument in node.args
+        if isinstance(argument, ast.JoinedStr)
+    ]
+
+
+def merged_sentences(package: str, tag: str) -> bytes:
+    """A ruleset's catalogue in a language as it is to be, with the head and the translations that it has."""
+    path = path_of(package, tag)
+    head, _, _ = path.read_text(encoding="utf-8").strip().partition("\n\n") if path.exists() else (_head(tag), "", "")
+    (catalog,) = list(catalogs(package, tag)) or [Catalog(charset="utf-8")]
+    catalog.update(sentences(package), no_fuzzy_matching=True)
+    return _written(head, catalog)
+
+
+def path_of(package: str, tag: str) -> Path:
+    """The file of what a ruleset says in a language."""
+    return ROOT / package.replace(".", "/") / f"words.{tag.replace('-', '_')}.po"
+
+
+def _head(tag: str) -> str:
+    return languages.path_of(tag).read_text(encoding="utf-8").strip().partition("\n\n")[0]
+
+
+def _written(head: str, catalog: Catalog) -> bytes:
+    written = io.BytesIO()
+    write_po(written, catalog, width=120, include_lineno=False, ignore_obsolete=True, omit_header=True)
+    return f"{head}\n\n".encode() + written.getvalue().lstrip()
+
+
+PACKAGES = (SHARED, *(ruleset.package for ruleset in SHIPPED.values()))
+"""What brings a catalogue of sentences."""
+BREACHES_TO_DO = frozenset({"games.verraeter", "games.manapani", "games.catan_cards"})
+"""Rulesets of which it is not translated yet what moves break, but only what follows. This list can only shrink."""
 
 
 def main() -> None:
     for tag in languages.locales():
         if tag != languages.ENGLISH:
-            path, text = languages.path_of(tag), merged(tag)
-            if path.read_bytes() != text:
-                path.write_bytes(text)
-                sys.stdout.write(f"{path.relative_to(ROOT)}\n")
+            texts = {languages.path_of(tag): merged(tag)}
+            texts |= {path_of(package, tag): merged_sentences(package, tag) for package in PACKAGES}
+            for path, text in texts.items():
+                if not path.exists() or path.read_bytes() != text:
+                    path.write_bytes(text)
+                    sys.stdout.write(f"{path.relative_to(ROOT)}\n")
 
 
 if __name__ == "__main__":

@@ -24,7 +24,9 @@ import psycopg
 from psycopg import sql
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+
+    import pytest
 
 ROOT = Path(__file__).parents[1]
 SESSION = "KIFU_TEST_SESSION"
@@ -45,6 +47,9 @@ CONFIGURATION = {
 }
 FLEETING = {"fsync": "off", "full_page_writes": "off", "autovacuum": "off"}
 """No test can cut the power."""
+
+ALONE = CONFIGURATION | {"max_connections": "60", "autovacuum": "off"}
+"""For the server of one test."""
 
 PATIENCE = 60.0
 
@@ -119,6 +124,87 @@ class Databases:
         self._free.append(name)
 
 
+# A server of one's own
+
+
+class Primary:
+    """A server of a test's own, that can be killed, and started again."""
+
+    def __init__(self, folder: Path, **more: str) -> None:
+        self.folder, self.data, self.configuration = folder, folder / "data", ALONE | more
+        self.process: subprocess.Popen[bytes] | None = start(folder, self.data, self.configuration, self._before())
+        with psycopg.connect(address(folder), autocommit=True) as connection:
+            self._create(connection)
+        self.url = f"postgresql://{ROLE}@/kifu?host={folder}"
+
+    def _before(self) -> Sequence[str | Path]:
+        return ()
+
+    def _create(self, connection: psycopg.Connection[Any]) -> None:
+        connection.execute(f"create database kifu owner {ROLE}")
+
+    def kill(self) -> None:
+        if self.process:
+            kill(self.process)
+        self.process = None
+
+    def start(self) -> None:
+        self.process = launch(self.folder, self.data, self.configuration, self._before())
+
+
+_OWN_ROOM = ("unshare", "--user", "--mount", "--map-current-user", "--keep-caps", "sh", "-c")
+_MOUNT = 'mount -t tmpfs -o size="$1",mode=700 room "$2" && shift 2 && exec "$@"'
+
+
+class Narrow(Primary):
+    """A server whose database lies on a disk of its own, of so many bytes, which only it sees.
+
+    Raises `UnavailableError` where nobody may have such a disk.
+    """
+
+    def __init__(self, folder: Path, size: int) -> None:
+        self._size, self._room = size, folder / "room"
+        self._filler = self._room / "filler"
+        self._room.mkdir()
+        user = who()
+        if user is not None:
+            os.chown(self._room, user, user)
+        trial = [*self._before(), "true"]
+        tried = subprocess.run(trial, check=False, capture_output=True, text=True, **identity(user))
+        if tried.returncode:
+            raise UnavailableError(f"no disk of one's own can be had here: {tried.stderr.strip()}")
+        super().__init__(folder)
+
+    def _before(self) -> Sequence[str | Path]:
+        return (*_OWN_ROOM, _MOUNT, "sh", str(self._size), self._room)
+
+    def _create(self, connection: psycopg.Connection[Any]) -> None:
+        connection.execute(f"create tablespace room location '{self._room}'")
+        connection.execute(f"create database kifu owner {ROLE} tablespace room")
+
+    def fill(self) -> None:
+        """Leave no room."""
+        self._do(f"cat /dev/zero > {self._filler} 2> /dev/null; true")
+
+    def make_room(self) -> None:
+        """Have as much as before."""
+        self._do(f"rm {self._filler}")
+
+    def _do(self, what: str) -> None:
+        with psycopg.connect(address(self.folder), autocommit=True) as connection:
+            connection.execute(sql.SQL("copy (select) to program {}").format(what))
+
+
+def own_folder(tmp_path_factory: pytest.TempPathFactory, postgres: None) -> Path:
+    """A folder in which a test runs a server of its own."""
+    made = tmp_path_factory.mktemp("p")
+    for each in (made, *made.parents):  # the server is run by somebody without rights
+        if each.stat().st_uid == os.geteuid() and each != Path("/"):
+            with suppress(PermissionError):
+                each.chmod(each.stat().st_mode | 0o711)
+    return made
+
+
 # The server
 
 
@@ -142,7 +228,9 @@ def main(folder: Path, session: int) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def start(folder: Path, data: Path, configuration: Mapping[str, str]) -> subprocess.Popen[bytes]:
+def start(
+    folder: Path, data: Path, configuration: Mapping[str, str], before: Sequence[str | Path] = ()
+) -> subprocess.Popen[bytes]:
     """A new server with its socket in a folder, once it answers. Root may not run one: somebody without rights does."""
     user = who()
     programs = installed(folder, user)
@@ -165,18 +253,20 @@ def start(folder: Path, data: Path, configuration: Mapping[str, str]) -> subproc
         "--no-sync",
     ]
     subprocess.run(made, check=True, capture_output=True, text=True, **identity(user))
-    process = launch(folder, data, configuration)
+    process = launch(folder, data, configuration, before)
     with psycopg.connect(address(folder), autocommit=True) as connection:
         connection.execute(f"create role {ROLE} login")
     return process
 
 
-def launch(folder: Path, data: Path, configuration: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    """The server of a data folder that was made before, once it answers."""
+def launch(
+    folder: Path, data: Path, configuration: Mapping[str, str], before: Sequence[str | Path] = ()
+) -> subprocess.Popen[bytes]:
+    """The server of a data folder that was made before, once it answers. The words `before` its command run it."""
     user = who()
     settings = [f"-c{name}={value}" for name, value in configuration.items()]
     process = subprocess.Popen(
-        [installed(folder, user) / "postgres", "-D", data, "-k", folder, *settings],
+        [*before, installed(folder, user) / "postgres", "-D", data, "-k", folder, *settings],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         **identity(user),

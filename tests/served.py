@@ -106,7 +106,8 @@ def serve(folder: Path, port: int | None = None) -> Iterator[Service]:
     """Start a service over `folder` on a port, or on any that is free, and stop it in the end."""
     port = port or free_port()
     command = [sys.executable, "-m", "service.web", "service.app:create_app"]
-    environment = os.environ | {"KIFU_DATA": str(folder / "data"), "KIFU_PORT": str(port)}
+    unlimited = {"KIFU_READS": "0", "KIFU_WRITES": "0"}  # tests ask more often than anybody does
+    environment = unlimited | os.environ | {"KIFU_DATA": str(folder / "data"), "KIFU_PORT": str(port)}
     root = Path(__file__).parents[1]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(command, env=environment, cwd=root, stdout=log, stderr=subprocess.STDOUT)

@@ -62,7 +62,7 @@ def subject_of(fold: Fold, kind: Kind, given: Mapping[str, int], viewpoint: View
         kind=kind.name,
         parameters=msgspec.json.encode(values).decode(),
         viewpoint=viewpoint.name,
-        revision=kind.revision_of(fold.ruleset),
+        revision=kind.revision_of(fold),
     )
 
 

@@ -112,7 +112,7 @@ class SelfAuditor:
             if kept.status != "done" or kept.data is None or kind is None or kind.parameters:
                 continue
             course = course_of(self._archive.folds, game, subject.version, viewpoint_named(subject.viewpoint))
-            if subject.hash != course.hash or subject.revision != kind.revision_of(course.ruleset):
+            if subject.hash != course.hash or subject.revision != kind.revision_of(course):
                 continue
             try:
                 next(kind.analyse(course, {}))

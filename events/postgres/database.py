@@ -28,6 +28,9 @@ CONNECTIONS = 8
 PATIENCE = 5.0
 """Seconds to wait for a connection."""
 
+LOCKED = 5000
+"""Milliseconds to wait for what somebody else has locked."""
+
 T = TypeVar("T")
 
 _DEFAULTS = {
@@ -46,8 +49,8 @@ logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # what it warns of is
 class Database:
     """The connections of one process to a database. Safe to share between threads.
 
-    Nothing is kept in a session, so a pooler may stand between. Raises `LogError` for what is no URL of a database, and
-    `LogUnreachableError`.
+    Nothing that matters is kept in a session, so a pooler may stand between. Raises `LogError` for what is no URL of a
+    database, and `LogUnreachableError`.
     """
 
     def __init__(self, url: str) -> None:
@@ -61,6 +64,8 @@ class Database:
             min_size=1,
             max_size=CONNECTIONS,
             timeout=PATIENCE,
+            reconnect_timeout=PATIENCE,  # pauses between tries double, up to that
+            configure=_configure,
             open=False,
             name=self.name,
         )
@@ -115,6 +120,11 @@ class Database:
         """Run a statement that may be run twice; the number of rows changed. Raises `LogError`."""
         with translated(self.name):
             return self.steadily(lambda c: c.execute(statement, parameters).rowcount)
+
+
+def _configure(connection: Connection[Row]) -> None:
+    """Have nobody wait for long for what somebody else has locked and forgotten."""
+    connection.execute(f"set lock_timeout = {LOCKED}")
 
 
 def _answers(connection: Connection[Row]) -> bool:

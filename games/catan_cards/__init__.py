@@ -23,6 +23,7 @@ CATAN_CARDS = Ruleset(
     name="catan_cards",
     title=Title("The Settlers of Catan Card Game", "カタンの開拓者たちカードゲーム"),
     revision=2,
+    since=2,
     changes=(
         "The base set of 120 cards, in the profiles of the older rulebook and of 2005.",
         "A Conflict shows its cards to both players, what lies under a stack stays known while the cards that leave it "

@@ -87,7 +87,7 @@ def _demand_region(state: CatanCardsState, place: str) -> Principality:
     """The principality with a region, which has to lie there. Raises `ImpossibleError`."""
     own = state.principalities[owner(place)]
     if place not in own.regions:
-        raise ImpossibleError(f"no region lies at {place}", RULE)
+        raise ImpossibleError("no region lies at {place}", RULE, place=place)
     return own
 
 
@@ -104,7 +104,7 @@ class Token(TableAdjustment, frozen=True, kw_only=True, tag="token"):
         token = TOKENS.index(self.token)
         before, words = state.tokens[token], f"{self.token} token"
         if before == self.seat:
-            raise ImpossibleError(f"the {words} is there already", RULE)
+            raise ImpossibleError("the {words} is there already", RULE, words=words)
         sums = strength if self.token == "knight" else commerce  # noqa: S105  a token of wood
         state.ruled[token] = (sums(state, 0), sums(state, 1))
         state.tokens[token] = self.seat
@@ -164,16 +164,16 @@ class Expansion(TableAdjustment, frozen=True, kw_only=True, tag="expansion"):
         seat, card = owner(self.at), self.card
         own = state.principalities[seat]
         if self.at[1] not in own.line:
-            raise ImpossibleError(f"{self.at} is no site of {state.seat_name(seat)}", RULE)
+            raise ImpossibleError("{at} is no site of {name}", RULE, at=self.at, name=state.seat_name(seat))
         if lies := own.sites.get(self.at):
             if card not in (None, lies):
-                raise ImpossibleError(f"{lies} lies at {self.at}, not {card}", RULE)
+                raise ImpossibleError("{lies} lies at {at}, not {card}", RULE, lies=lies, at=self.at, card=card)
             take_off(state, self.at, RULE)
             _put_openly(state, self.pile, lies)
             moved, way = lies, f"{self.at} → {self.pile}"
         else:
             if card is None or card in ACTIONS:
-                raise ImpossibleError(f"{self.at} is free: say which expansion goes there", RULE)
+                raise ImpossibleError("{at} is free: say which expansion goes there", RULE, at=self.at)
             _demand_there(state, self.pile, card)
             _take_openly(state, self.pile, card)
             put_on(state, self.at, card, RULE)
@@ -187,17 +187,17 @@ def _demand_there(state: CatanCardsState, pile: str, card: str | None) -> None:
     """Make sure that the card can be in the pile that it is to come from. Raises `ImpossibleError`."""
     if pile == "spent":
         if card not in state.spent:
-            raise ImpossibleError(f"{card} was not used up", RULE)
+            raise ImpossibleError("{card} was not used up", RULE, card=card)
     elif pile in _STACKS:
         stack = state.stacks[_STACKS[pile]]
         if not stack.size:
-            raise ImpossibleError(f"{pile} is empty", RULE)
+            raise ImpossibleError("{pile} is empty", RULE, pile=pile)
         if card and card not in stack.named():
             state.demand_copies([card])
     elif card:
         state.demand_hand(_HANDS[pile], [card])
     elif not len(state.hands[_HANDS[pile]]):
-        raise ImpossibleError(f"{state.seat_name(_HANDS[pile])} has no card in hand", RULE)
+        raise ImpossibleError("{name} has no card in hand", RULE, name=state.seat_name(_HANDS[pile]))
 
 
 def _take_openly(state: CatanCardsState, pile: str, card: str | None) -> None:
@@ -237,7 +237,7 @@ class Line(TableAdjustment, frozen=True, kw_only=True, tag="line"):
         own, card = state.principalities[self.seat], self.card
         lies = own.lying(self.at)
         if lies == card or (lies and card and "road" in (lies, card)):
-            raise ImpossibleError(f"in column {self.at} lies {lies or 'nothing'}", RULE)
+            raise ImpossibleError("in column {at} lies {value}", RULE, at=self.at, value=lies or "nothing")
         if {lies, card} == {"settlement", "city"}:
             self._demand_sites(own)
         elif card:
@@ -247,7 +247,7 @@ class Line(TableAdjustment, frozen=True, kw_only=True, tag="line"):
         left = Counter(state.supply) + Counter(_SUPPLIES[lies])
         for thing in _SUPPLIES[card]:
             if not left[thing]:
-                raise ImpossibleError(f"no {thing} is left", RULE)
+                raise ImpossibleError("no {thing} is left", RULE, thing=thing)
             left[thing] -= 1
         state.supply = {thing: left[thing] for thing in state.supply}
         self._replace(state, own, lies)
@@ -265,16 +265,20 @@ class Line(TableAdjustment, frozen=True, kw_only=True, tag="line"):
         """Make sure that what lies on the sites can lie beside a settlement, if there is to be one."""
         for site, lies in own.sites.items():
             if self.card == "settlement" and site[1] == self.at and (site[3] == "2" or lies in RED):
-                raise ImpossibleError(f"{lies} at {site} is for a city: move it first", RULE)
+                raise ImpossibleError("{lies} at {site} is for a city: move it first", RULE, lies=lies, site=site)
 
     def _demand_next(self, state: CatanCardsState, own: Principality) -> None:
         """Make sure that the line goes on in this column, and with such a card."""
         is_open = own.open_road(right=self._right)
         following = own.edge(right=self._right) + (2 if is_open else 1) * (1 if self._right else -1)
         if offset(self.at) != following:
-            raise ImpossibleError(f"the line goes on in column {column(following)}, not {self.at}", RULE)
+            raise ImpossibleError(
+                "the line goes on in column {column}, not {at}", RULE, column=column(following), at=self.at
+            )
         if (self.card == "road") == is_open:
-            raise ImpossibleError(f"no {self.card} lies in column {self.at}: roads part settlements", RULE)
+            raise ImpossibleError(
+                "no {card} lies in column {at}: roads part settlements", RULE, card=self.card, at=self.at
+            )
         if self.card != "road":
             demand_going_on(state.ending, RULE)  # its regions would have to be laid
 
@@ -284,7 +288,7 @@ class Line(TableAdjustment, frozen=True, kw_only=True, tag="line"):
             raise ImpossibleError("only the last card of a line goes, and never those that all begin with", RULE)
         for site, lies in own.sites.items():
             if site[1] == self.at:
-                raise ImpossibleError(f"{lies} lies at {site}: move it first", RULE)
+                raise ImpossibleError("{lies} lies at {site}: move it first", RULE, lies=lies, site=site)
 
     def _replace(self, state: CatanCardsState, own: Principality, lies: str | None) -> None:
         """A settlement that comes waits for its regions; those of one that goes return to their stack."""

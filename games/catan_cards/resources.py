@@ -78,7 +78,9 @@ def demand_own(state: CatanCardsState, seat: int, places: Sequence[str]) -> None
     regions = state.principalities[seat].regions
     for place in places:
         if place not in regions:
-            raise ImpossibleError(f"{place} is no region of {state.seat_name(seat)}", "catan_cards:5")
+            raise ImpossibleError(
+                "{place} is no region of {name}", "catan_cards:5", place=place, name=state.seat_name(seat)
+            )
 
 
 def demand_stock(state: CatanCardsState, places: Sequence[str]) -> dict[str, int]:
@@ -87,7 +89,9 @@ def demand_stock(state: CatanCardsState, places: Sequence[str]) -> dict[str, int
     for place, count in given.items():
         stock = state.principalities[OWNERS[place[0]]].stocks[place]
         if stock < count:
-            raise ImpossibleError(f"{place} holds {stock}, not {count}", "catan_cards:3")
+            raise ImpossibleError(
+                "{place} holds {stock}, not {count}", "catan_cards:3", place=place, stock=stock, count=count
+            )
     return given
 
 
@@ -97,11 +101,15 @@ def demand_room(
     """Make sure that the regions can take so much in, after what was `given` before."""
     for place in places:
         if state.stock(place) - given.count(place) + places.count(place) > STORE:
-            raise ImpossibleError(f"{place} has no room", rule)
+            raise ImpossibleError("{place} has no room", rule, place=place)
 
 
 def demand_alike(state: CatanCardsState, sources: Sequence[str], stores: Sequence[str]) -> None:
     """Make sure that resources are stored where such are: a region holds only what it brings."""
     if sorted(resource(state, place) for place in sources) != sorted(resource(state, place) for place in stores):
-        why = f"{goods(state, sources)} cannot lie where {goods(state, stores)} belongs"
-        raise ImpossibleError(why, "catan_cards:2")
+        raise ImpossibleError(
+            "{goods} cannot lie where {goods2} belongs",
+            "catan_cards:2",
+            goods=goods(state, sources),
+            goods2=goods(state, stores),
+        )

@@ -89,4 +89,4 @@ def excess_rule(state: CatanCardsState) -> str:
 
 def out_of_step(state: CatanCardsState) -> ImpossibleError:
     """Why a move cannot be that builds on another step than the one that is due."""
-    return ImpossibleError(f"now {step_words(state)}", step_rule(state))
+    return ImpossibleError("now {step_words}", step_rule(state), step_words=step_words(state))

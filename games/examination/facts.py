@@ -75,9 +75,11 @@ def options_name_their_choices_and_rules(ruleset: Ruleset) -> Iterator[str]:
 
 
 def every_revision_says_what_changed(ruleset: Ruleset) -> Iterator[str]:
-    """One line each."""
+    """One line each; and what was is kept since one of them."""
     if len(ruleset.changes) != ruleset.revision:
         yield f"revision {ruleset.revision}, and {len(ruleset.changes)} lines of what changed"
+    if ruleset.since not in range(1, ruleset.revision + 1):
+        yield f"what was is kept since revision {ruleset.since}, which is none of 1 to {ruleset.revision}"
 
 
 def kinds_of_effects_are_those_in_the_code(ruleset: Ruleset) -> Iterator[str]:

@@ -46,16 +46,17 @@ class Transition(NamedTuple):
 
 
 class Play(NamedTuple):
-    """A game that was played at random to its end, by people who see everything."""
+    """A game that was played at random to its end, by people who see everything, and one of the revisions kept."""
 
     ruleset: Ruleset
     options: Options
     seats: int
     steps: list[Transition]
+    revision: int
 
     def opening(self) -> State:
         """The state before the first step."""
-        state: State = self.ruleset.open(self.options, None, self.seats)
+        state: State = self.ruleset.open(self.options, None, self.seats, self.revision)
         return state
 
 
@@ -141,7 +142,9 @@ def ruled(ruleset: Ruleset, setting: int, seed: int) -> Play:
 
 def _begin(ruleset: Ruleset, setting: int, seed: str) -> tuple[Play, State, random.Random]:
     chance = random.Random(seed)
-    play = Play(ruleset, settings(ruleset)[setting], chance.choice(ruleset.seats), [])
+    kept = range(ruleset.since, ruleset.revision + 1)
+    revision = kept[crc32(seed.encode()) % len(kept)]
+    play = Play(ruleset, settings(ruleset)[setting], chance.choice(ruleset.seats), [], revision)
     return play, play.opening(), chance
 
 

@@ -331,6 +331,23 @@ def a_view_is_what_one_could_record_who_saw_only_that(play: Play) -> None:
             expect(opened.view(viewpoint) == opened, version, f"the view of {viewpoint.name} is hidden once more")
 
 
+def what_is_offered_tells_nobody_what_he_may_not_know(play: Play) -> None:
+    """Moves, templates, what is to be filled in and what goes beside are those of somebody who saw only that."""
+    for viewpoint in _viewpoints(play):
+        opened, looked = play.opening(), {id(step) for step in _some(play)}
+        for step in play.steps:
+            if id(step) in looked:
+                same = _offered(step.before.view(viewpoint)) == _offered(opened)
+                expect(same, step.before.version, f"{viewpoint.name} is offered what one who saw only that is not")
+            carry_out(opened, step.move.seen(viewpoint), step.after.version)
+
+
+def _offered(state: State) -> list[tuple[Any, ...]]:
+    """All that an entry screen is told of what can be entered."""
+    legal = [(state.notation(move), state.outline(move), state.blanks(move)) for move in state.legal_moves()]
+    return [*legal, *((state.outline(move), state.blanks(move)) for move in state.asides())]
+
+
 def the_record_sees_everything(play: Play) -> None:
     """From the record nothing is hidden."""
     for step in play.steps:
@@ -378,6 +395,7 @@ PROMISES: tuple[Promise, ...] = (
     a_picture_is_one_safe_document_with_words,
     a_description_is_plain_json,
     a_view_is_what_one_could_record_who_saw_only_that,
+    what_is_offered_tells_nobody_what_he_may_not_know,
     the_record_sees_everything,
     whoever_sees_more_of_a_move_is_named_by_what_everybody_sees,
     only_open_facts_are_filled_in_or_hidden,

@@ -140,7 +140,7 @@ def shortest(found: Iterable[tuple[int, Finding]]) -> tuple[Finding, ...]:
 def record(play: Play, until: int) -> str:
     """A game as text up to a version; with its moves as JSON where the notation does not serve."""
     steps = play.steps[:until]
-    opening = transcript.Opening(play.options, None, play.seats)
+    opening = transcript.Opening(play.options, None, play.seats, play.revision)
     try:
         entries = transcript.transcribe(play.ruleset, opening, _steps(play, until))
         return transcript.write(transcript.Transcript(transcript.tags(play.ruleset, opening, {}, None), entries))

@@ -20,6 +20,7 @@ KAHUNA = Ruleset(
     name="kahuna",
     title=Title("Kahuna", "カフナ"),
     revision=2,
+    since=2,
     changes=(
         "The base game, the box variant, Opodopo scoring and Seafarer.",
         "The audit names the islands; what is known of hands outlasts a shuffle; a game that is over asks for nothing.",

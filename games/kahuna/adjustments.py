@@ -57,11 +57,13 @@ class Bridge(Adjustment, frozen=True, kw_only=True, tag="bridge"):
         builder = owner(state.bridges, line)
         if self.seat is None:
             if builder is None:
-                raise ImpossibleError(f"no bridge lies on {self.line}", RULE)
+                raise ImpossibleError("no bridge lies on {line}", RULE, line=self.line)
             return remove_bridge(state, builder, line, RULE)
         demand_seat(self.seat, state.seats, RULE)
         if builder is not None:
-            raise ImpossibleError(f"a bridge of {state.seat_name(builder)} lies on {self.line}", RULE)
+            raise ImpossibleError(
+                "a bridge of {name} lies on {line}", RULE, name=state.seat_name(builder), line=self.line
+            )
         demand_bridge(state, self.seat)
         return build_bridge(state, self.seat, line, RULE)
 
@@ -80,11 +82,11 @@ class Ship(Adjustment, frozen=True, kw_only=True, tag="ship"):
         captain = owner(state.ships, sea)
         if self.seat is None:
             if captain is None:
-                raise ImpossibleError(f"no ship is in {self.sea}", RULE)
+                raise ImpossibleError("no ship is in {sea}", RULE, sea=self.sea)
             return remove_ship(state, captain, sea, RULE)
         demand_seat(self.seat, state.seats, RULE)
         if captain is not None:
-            raise ImpossibleError(f"a ship of {state.seat_name(captain)} is in {self.sea}", RULE)
+            raise ImpossibleError("a ship of {name} is in {sea}", RULE, name=state.seat_name(captain), sea=self.sea)
         return set_ship(state, self.seat, sea, RULE)
 
 
@@ -111,9 +113,9 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         places = {self.source, self.to}
         demand_elsewhere(self.source, self.to, RULE)
         if "row" in places and state.due:
-            raise ImpossibleError(f"the row of round {state.round} is not laid out yet", RULE)
+            raise ImpossibleError("the row of round {round} is not laid out yet", RULE, round=state.round)
         if self.to == "row" and len(state.row) >= ROW:
-            raise ImpossibleError(f"the row has {ROW} cards already", RULE)
+            raise ImpossibleError("the row has {row} cards already", RULE, row=ROW)
         if places - {"row", "deck"} and self.source in ("row", "deck") and state.deck + len(state.row) == 1:
             raise ImpossibleError("the last card of deck and row can only be drawn: that ends the round", RULE)
 
@@ -125,7 +127,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         if source in _HOLDERS:
             pile = _pile(state, source)
             if not (pile.can_hold([card]) if card else len(pile)):
-                raise ImpossibleError(f"{source} is {listed(pile.cards())}", RULE)
+                raise ImpossibleError("{source} is {cards}", RULE, source=source, cards=listed(pile.cards()))
             lies_there = card in pile.known
         elif source == "deck":
             if not state.deck:
@@ -134,7 +136,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         else:
             lying: Sequence[str | None] = state.row if source == "row" else state.played
             if card not in lying and None not in lying:
-                raise ImpossibleError(f"{source} is {listed(lying)}", RULE)
+                raise ImpossibleError("{source} is {lying}", RULE, source=source, lying=listed(lying))
             lies_there = card in lying
         if card and not lies_there:
             state.demand_copies([card])

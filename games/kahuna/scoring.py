@@ -45,7 +45,7 @@ def _islands(state: KahunaState, seat: int) -> str:
     """How many islands a seat holds, and which."""
     names = ", ".join(ISLANDS[island] for island in members(state.stones[seat]))
     number = counted(state.held(seat), "island")
-    return f"{number} ({names})" if names else number
+    return f"{number} ({names})" if names else str(number)
 
 
 def _by_spaces(state: KahunaState, seat: int) -> tuple[int, str, str]:

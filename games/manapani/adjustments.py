@@ -55,10 +55,10 @@ class MoveChips(Adjustment, frozen=True, kw_only=True, tag="chip"):
         colour, count = COLOURS.index(self.colour), self.count
         giver, taker = _purse(state, self.source), _purse(state, self.to)
         if giver == taker:
-            raise ImpossibleError(f"they lie in {self.to} already", RULE)
+            raise ImpossibleError("they lie in {to} already", RULE, to=self.to)
         held = state.source if giver is None else state.chips[giver]
         if held[colour] < count:
-            raise ImpossibleError(f"{self.source} has {words(held)}", RULE)
+            raise ImpossibleError("{source} has {words}", RULE, source=self.source, words=words(held))
         if giver is not None:
             move(state, giver, colour, -count)
         if taker is not None:
@@ -82,14 +82,14 @@ class Land(Adjustment, frozen=True, kw_only=True, tag="land"):
         _demand_settled(state)
         place, level = self.place, self.level
         if place not in state.box.lands:
-            raise ImpossibleError(f"square {place} is no land", RULE)
+            raise ImpossibleError("square {place} is no land", RULE, place=place)
         if self.seat is not None:
             demand_seat(self.seat, state.seats, RULE)
         if (self.seat is None) != (level == 0):
             raise ImpossibleError("a land with chips has an owner, and one without has none", RULE)
         colour, more = state.box.colours[place], level - state.levels[place]
         if more > state.source[colour]:
-            raise ImpossibleError(f"the source has {words(state.source)}", RULE)
+            raise ImpossibleError("the source has {words}", RULE, words=words(state.source))
         state.source[colour] -= more
         state.owners[place] = self.seat
         set_level(state, place, level)
@@ -107,7 +107,7 @@ class Pawn(Adjustment, frozen=True, kw_only=True, tag="pawn"):
         demand_seat(self.seat, state.seats, RULE)
         _demand_settled(state)
         if self.place >= len(state.box.board):
-            raise ImpossibleError(f"the squares are 0 to {len(state.box.board) - 1}", RULE)
+            raise ImpossibleError("the squares are 0 to {number}", RULE, number=len(state.box.board) - 1)
         state.pawns[self.seat] = self.place
         return [Effect("pawn.placed", RULE, self.seat, (state.label(self.place),))]
 
@@ -140,7 +140,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
     def _demand_card(self, state: ManapaniState, giver: Hand | None) -> None:
         """Make sure that the card can be where it is to come from."""
         if not (state.pile if giver is None else len(giver)):
-            raise ImpossibleError(f"no card lies in {self.source}", RULE)
+            raise ImpossibleError("no card lies in {source}", RULE, source=self.source)
         if self.card:
             state.demand_cards(Hand(unknown=1) if giver is None else giver, self.source, (self.card,))
 

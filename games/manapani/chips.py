@@ -111,8 +111,13 @@ def demand(state: ManapaniState, seat: int, chips: Sequence[str]) -> list[int]:
     counted = tally(chips)
     if any(map(gt, counted, state.chips[seat])):
         held = words(state.chips[seat])
-        why = f"{state.seat_name(seat)} holds {held}, and cannot give {words(counted)}"
-        raise ImpossibleError(why, "manapani:2")
+        raise ImpossibleError(
+            "{name} holds {held}, and cannot give {words}",
+            "manapani:2",
+            name=state.seat_name(seat),
+            held=held,
+            words=words(counted),
+        )
     return counted
 
 

@@ -258,7 +258,7 @@ class ManapaniState(CardState, kw_only=True):
         """There are no turns before the deal, and none for whoever gave up. What goes on is dropped."""
         self.demand_dealt()
         if seat in self.resigned:
-            raise ImpossibleError(f"{self.seat_name(seat)} has given up", self.ruleset.ruling)
+            raise ImpossibleError("{name} has given up", self.ruleset.ruling, name=self.seat_name(seat))
         self.drop_fight()
         return begin_turn(self, seat)
 
@@ -279,8 +279,7 @@ class ManapaniState(CardState, kw_only=True):
     def switch(self, option: str, value: bool | int | str) -> list[Effect]:
         """The next fight goes by it."""
         if self.fight:
-            why = "a fight is fought to its end by the rules that it began with"
-            raise ImpossibleError(why, self.ruleset.ruling)
+            raise ImpossibleError("a fight is fought to its end by the rules that it began with", self.ruleset.ruling)
         self.options = msgspec.structs.replace(self.options, **{option: value})
         return []
 

@@ -19,6 +19,7 @@ SCORESHEET = Ruleset(
     name="scoresheet",
     title=Title("Score sheet", "スコアシート"),
     revision=3,
+    since=3,
     changes=(
         "Sheets with columns, rounds, formulas, teams and ready templates.",
         "Entries count in the order in which they happened; what all share is nobody's own; the whole farm is scored.",

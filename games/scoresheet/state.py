@@ -191,7 +191,7 @@ class ScoresheetState(State, kw_only=True):
     def drop_out(self, seat: int) -> None:
         """Take a seat out of the game. Raises `ImpossibleError`."""
         if seat in self.out:
-            raise ImpossibleError(f"{self.seat_name(seat)} has dropped out already", "scoresheet:SEAT-2")
+            raise ImpossibleError("{name} has dropped out already", "scoresheet:SEAT-2", name=self.seat_name(seat))
         self.out.append(seat)
 
     def close(self, result: Literal["won", "lost"] | None = None) -> None:
@@ -215,8 +215,9 @@ class ScoresheetState(State, kw_only=True):
     def resign(self, seat: int) -> list[Effect]:
         """As one drops out; who is left alone has not won by it, but by what stands on the sheet."""
         if self.is_last(seat):
-            why = f"{self.seat_name(seat)} is the last one: end or adjudge the game instead"
-            raise ImpossibleError(why, RULING)
+            raise ImpossibleError(
+                "{name} is the last one: end or adjudge the game instead", RULING, name=self.seat_name(seat)
+            )
         self.drop_out(seat)
         if self.template.wins != "cooperative" and sum(map(self.plays, range(self.sides))) == 1:
             self.close()

@@ -21,6 +21,7 @@ VERRAETER = Ruleset(
     name="verraeter",
     title=Title("Verräter", "反逆者"),
     revision=2,
+    since=2,
     changes=(
         "The game for three and four players.",
         "Two trading posts count at most; what is known of cards outlasts a shuffle; building out of step can stand.",

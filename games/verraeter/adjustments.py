@@ -52,10 +52,10 @@ class Land(Adjustment, frozen=True, kw_only=True, tag="land"):
         place = self.land - 1
         owner = state.owners[place]
         if owner != self.house and state.owners.count(owner) == 1:
-            raise ImpossibleError(f"{state.label(place)} is the last land of {owner}", RULE)
+            raise ImpossibleError("{label} is the last land of {owner}", RULE, label=state.label(place), owner=owner)
         fought = state.site is not None and state.due in ("lay", "reveal", "points")
         if fought and place in (state.site, ((state.site or 0) + 1) % PLACES):
-            raise ImpossibleError(f"the conflict at {state.label(place)} is not resolved yet", RULE)
+            raise ImpossibleError("the conflict at {label} is not resolved yet", RULE, label=state.label(place))
         state.owners[place] = self.house
         return [Effect("land.turned", RULE, at=(state.label(place), self.house))]
 
@@ -74,14 +74,16 @@ class Hold(Adjustment, frozen=True, kw_only=True, tag="holding"):
         held, label = state.holdings[place], state.label(place)
         if self.seat is None:
             if held is None:
-                raise ImpossibleError(f"no card lies under {label}", RULE)
+                raise ImpossibleError("no card lies under {label}", RULE, label=label)
             state.holdings[place] = None
             return [Effect("holding.removed", RULE, held.seat, (label,))]
         demand_seat(self.seat, state.seats, RULE)
         if held and held.seat != self.seat:
-            raise ImpossibleError(f"a card of {state.seat_name(held.seat)} lies under {label}", RULE)
+            raise ImpossibleError(
+                "a card of {name} lies under {label}", RULE, name=state.seat_name(held.seat), label=label
+            )
         if held is None and not state.reserve(self.seat):
-            raise ImpossibleError(f"{state.seat_name(self.seat)} has no card left in reserve", RULE)
+            raise ImpossibleError("{name} has no card left in reserve", RULE, name=state.seat_name(self.seat))
         state.holdings[place] = Holding(self.seat, self.side)
         done = "turned" if held else "put"
         return [Effect(f"{self.side}.{done}", RULE, self.seat, (label,))]
@@ -98,7 +100,7 @@ class Belong(Adjustment, frozen=True, kw_only=True, tag="house"):
         _demand_round(state)
         demand_seat(self.seat, state.seats, RULE)
         if state.due == "points":
-            raise ImpossibleError(f"now {step_words(state)}", RULE)
+            raise ImpossibleError("now {step_words}", RULE, step_words=step_words(state))
         state.houses[self.seat] = self.house
         return [Effect("house.changed", RULE, self.seat, (self.house,))]
 
@@ -126,8 +128,9 @@ class Start(Adjustment, frozen=True, kw_only=True, tag="start"):
         _demand_round(state)
         demand_seat(self.seat, state.seats, RULE)
         if state.aside is not None:
-            why = f"{state.seat_name(state.start)} has noted what was put aside in this round"
-            raise ImpossibleError(why, RULE)
+            raise ImpossibleError(
+                "{name} has noted what was put aside in this round", RULE, name=state.seat_name(state.start)
+            )
         state.start = self.seat
         return [Effect("start.passed", RULE, self.seat)]
 
@@ -157,7 +160,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
             demand_seat(_HOLDERS.get(place, 0), state.seats, RULE)
         demand_elsewhere(self.source, self.to, RULE)
         if self.to in _HOLDERS and len(state.hands[_HOLDERS[self.to]]) >= HAND_LIMIT:
-            raise ImpossibleError(f"{self.to} has {HAND_LIMIT} cards in hand", RULE)
+            raise ImpossibleError("{to} has {hand_limit} cards in hand", RULE, to=self.to, hand_limit=HAND_LIMIT)
         if "discards" in (self.source, self.to) and self.card is None:
             raise ImpossibleError("the discards lie open: say which card", RULE)
 
@@ -167,14 +170,14 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         if self.source in _HOLDERS:
             seat = _HOLDERS[self.source]
             if not len(state.hands[seat]):
-                raise ImpossibleError(f"{self.source} has no card in hand", RULE)
+                raise ImpossibleError("{source} has no card in hand", RULE, source=self.source)
             state.demand_hand(seat, named)
         elif self.source == "pile":
             if not state.pile:
                 raise ImpossibleError("the pile is empty", RULE)
             state.demand_copies(named)
         elif self.card not in state.discards:
-            raise ImpossibleError(f"{self.card} is not among the discards", RULE)
+            raise ImpossibleError("{card} is not among the discards", RULE, card=self.card)
 
     def _take(self, state: VerraeterState) -> Hand:
         """Take the card from where it lies, with what is known of it."""
@@ -198,7 +201,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
 
 def _demand_round(state: VerraeterState) -> None:
     if not state.round or state.ending:
-        raise ImpossibleError(f"no round is played: {step_words(state)}", RULE)
+        raise ImpossibleError("no round is played: {step_words}", RULE, step_words=step_words(state))
 
 
 ADJUSTMENTS = (Points, Resign, Adjudge, Switch, Land, Hold, Belong, Strategy, Start, MoveCard)

@@ -100,6 +100,11 @@ class Course:
     audit: Audit
 
     @property
+    def revision(self) -> int:
+        """The revision of the rules that the game goes by."""
+        return self.opened.revision
+
+    @property
     def outcome(self) -> Outcome | None:
         """How the game ended, or None while it goes on."""
         return self.steps[-1].outcome if self.steps else self.opened.outcome()

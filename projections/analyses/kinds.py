@@ -22,6 +22,7 @@ from projections.errors import ProjectionError
 
 if TYPE_CHECKING:
     from games.contract import Ruleset
+    from projections.fold import Fold
 
 
 class Parameter(msgspec.Struct, frozen=True):
@@ -51,9 +52,9 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     chance: bool = False
     """Whether it is about the ruleset's events of chance."""
 
-    def revision_of(self, ruleset: Ruleset) -> str:
-        """What of a result depends on the release: the revisions of the kind, of the rules, and of the policy."""
-        found = f"{self.revision}.{ruleset.revision}"
+    def revision_of(self, game: Fold | Course) -> str:
+        """What of a result depends on the release: the revisions of the kind, the game's rules, and the policy."""
+        found, ruleset = f"{self.revision}.{game.revision}", game.ruleset
         return f"{found}.{ruleset.policy.revision}" if self.policy and ruleset.policy else found
 
     def check(self, ruleset: Ruleset) -> None:

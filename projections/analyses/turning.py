@@ -116,7 +116,7 @@ class _OptionTally(Tally):
 
     def __init__(self, course: Course, step: Step, seat: int, option: Move, since: int) -> None:
         policy = policy_of(course)
-        key = (REVISION, course.ruleset.name, course.ruleset.revision, policy.name, policy.revision, MOST_MOVES)
+        key = (REVISION, course.ruleset.name, course.revision, policy.name, policy.revision, MOST_MOVES)
         move = msgspec.json.encode(option).decode()
         super().__init__(f"option {key} {course.seed} {step.version} {step.ground} {move} {since}")
         self._course, self._step, self._seat, self._option, self._since = course, step, seat, option, since

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from projections.analyses.course import Course, Step
     from projections.analyses.rounds import Analysing, Values
 
-REVISION = 2
+REVISION = 3
 
 SWINGS = 5
 """How many of the greatest swings are told."""
@@ -93,7 +93,7 @@ class _TurnEnd(Tally):
 
     def __init__(self, course: Course, step: Step) -> None:
         policy = policy_of(course)
-        key = (REVISION, course.ruleset.name, course.ruleset.revision, policy.name, policy.revision, MOST_MOVES)
+        key = (REVISION, course.ruleset.name, course.revision, policy.name, policy.revision, MOST_MOVES)
         super().__init__(f"turn-end {key} {course.seed} {step.version} {step.digest}")
         self.step, self._course, self.score = step, course, Score(course.seats)
 

@@ -97,7 +97,7 @@ class ChanceTally(Tally):
 
     def __init__(self, course: Course, step: Step, number: int, event: ChanceEvent) -> None:
         policy = policy_of(course)
-        key = (REVISION, course.ruleset.name, course.ruleset.revision, policy.name, policy.revision, MOST_MOVES)
+        key = (REVISION, course.ruleset.name, course.revision, policy.name, policy.revision, MOST_MOVES)
         super().__init__(f"chance {key} {course.seed} {step.version} {number} {step.ground}")
         self.step, self.number, self.event, self._course = step, number, event, course
         self._came, self._arms = event.outcome or "", _arms(event)

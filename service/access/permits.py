@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from events.types import ADOPTED
 from service.access.gate import lacking
 from service.access.principals import own_viewpoint
 from service.access.table import CORRECTED, CORRECTING, ENTRIES
@@ -42,6 +43,10 @@ class Permit:
     def check_type(self, index: int, draft: Draft) -> None:
         """See that they may record entries of this type."""
         self._need(index, ENTRIES[draft.type])
+
+    def check_moving_on(self, index: int) -> None:
+        """See that they may say by which revision of its rules the game goes, be it by taking back who said so."""
+        self._need(index, ENTRIES[ADOPTED])
 
     def check_correction(self, index: int, entry: CheckedEvent, recorded: int) -> None:
         """See that a correction concerns entries of their own, of those that are recorded, or that it may others'."""

@@ -7,7 +7,7 @@ SCOPES: dict[str, str] = {
     "games:open": "open games, and forks of them",
     "games:record": "record what happens, and correct what one recorded oneself",
     "games:correct": "correct what others recorded",
-    "games:rule": "give rulings and revoke them",
+    "games:rule": "give rulings and revoke them, and move games on to newer rules",
     "games:close": "close records and reopen them",
     "games:erase": "erase texts, and what entries hide, for good",
     "games:share": "say who may see a game and what they may do there",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from events.types import CORRECTIONS, TYPES
+from events.types import ADOPTED, CORRECTIONS, TYPES
 from service.access.scopes import SCOPES
 
 
@@ -59,6 +59,7 @@ _NEEDS: dict[str, str | Need] = {
     "picture_board": SEEN,
     "sketch_board": SEEN,
     "show_claims": SEEN,
+    "show_revisions": SEEN,
     "list_snapshots": SEEN,
     "follow_game": SEEN,
     "follow_all": SEEN,
@@ -181,7 +182,7 @@ PAGES: dict[str, Need] = {
 """What every page needs, by the name of its function."""
 
 _CLOSING = dict.fromkeys(("game.closed", "game.reopened"), "games:close")
-_RULING = dict.fromkeys(("ruling.given", "ruling.revoked"), "games:rule")
+_RULING = dict.fromkeys(("ruling.given", "ruling.revoked", ADOPTED), "games:rule")
 
 ENTRIES: dict[str, str] = dict.fromkeys(TYPES, "games:record") | _CLOSING | _RULING
 """What recording an entry of each type needs."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing, suppress
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -88,7 +87,7 @@ def verify(
         _prove_receipt(path, receipt, key, as_json)
         return
     report = _prove(path)
-    missing = unread(_openings(path)) if report.sound else {}
+    missing = unread(_records(path)) if report.sound else {}
     _tell(path, report, [*_derived(path)] if path.is_dir() else [], missing, as_json)
 
 
@@ -199,16 +198,16 @@ def _prove(path: Path) -> Report:
         return _with(report, prove_replay([parse_event(line) for line in file if line.strip()], 2))
 
 
-def _openings(path: Path) -> Iterator[Event]:
-    """The first entry of every game of a folder, a database or an export that is sound."""
+def _records(path: Path) -> Iterator[list[Event]]:
+    """The entries of every game of a folder, a database or an export that is sound."""
     if path.is_file() and not _is_database(path):
         with path.open("rb") as file:
             next(file)
-            yield from (parse_event(line) for line in islice(file, 1))
+            yield [parse_event(line) for line in file if line.strip()]
         return
     with closing(_reader(database_of(path))) as log:
         for head in log.heads():
-            yield from log.read(head.game, 0, 1)
+            yield list(log.read(head.game))
 
 
 def _opens(report: Report) -> bool:

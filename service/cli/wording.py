@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from service.answers import GameInfo, SeatInfo
     from service.judging import Recorded
 
-CORRECTIONS = frozenset({"entry.withdrawn", "entry.replaced", "entry.inserted", "move.revealed", "ruling.revoked"})
+CORRECTIONS = frozenset(
+    {"entry.withdrawn", "entry.replaced", "entry.inserted", "move.revealed", "ruling.revoked", "revision.adopted"}
+)
 """The types of entries that change what counts of others, or where."""
 
 _DEEDS: dict[str, Callable[[Entry], str]] = {
@@ -27,6 +29,7 @@ _DEEDS: dict[str, Callable[[Entry], str]] = {
     "entry.replaced": lambda entry: f"corrects {entry.entry}",
     "move.revealed": lambda entry: f"tells more of {entry.entry}",
     "ruling.revoked": lambda entry: f"revokes {entry.entry}",
+    "revision.adopted": lambda entry: f"moves on to revision {entry.revision} of the rules",
     "note.added": lambda entry: "bookmark" if entry.bookmark else "note",
     "score.claimed": lambda entry: f"claims {claimed(entry.claim or {})}",
     "seat.changed": lambda entry: "somebody else sits here" if entry.player else "a guest sits here",

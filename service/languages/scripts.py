@@ -11,6 +11,8 @@ from babel import Locale
 from service.languages import catalog
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from babel.messages.catalog import Catalog, Message
 
 SCRIPTS = "service/static/js/"
@@ -18,8 +20,8 @@ SAMPLES = range(201)
 """Numbers among which there is one of every plural form of every language."""
 
 
-def words(tag: str, *, of: str = SCRIPTS) -> str:
-    """A script with the words of a language that stand in the scripts below a path of the project."""
+def words(tag: str, *, of: Collection[str]) -> str:
+    """A script with the words of a language that stand in some files, by their paths in the project."""
     known = catalog(tag)
     found = {_key(message): message.string for message in known if message.id and _stands_in(message, of)}
     told = {"locale": tag, "forms": _forms(tag, known), "words": found}
@@ -30,8 +32,8 @@ def _key(message: Message) -> str:
     return message.id if isinstance(message.id, str) else message.id[0]
 
 
-def _stands_in(message: Message, of: str) -> bool:
-    return any(place.startswith(of) for place, _ in message.locations)
+def _stands_in(message: Message, of: Collection[str]) -> bool:
+    return any(place in of for place, _ in message.locations)
 
 
 def _forms(tag: str, known: Catalog) -> dict[str, int]:

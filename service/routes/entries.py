@@ -66,8 +66,8 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
     refused with the rule, unless it comes with `override: {"reason": …}`. Whoever takes a seat, or ruled as a referee,
     is named by id (`player`, `referee`) or by name (`name`, `referee_name`).
 
-    Corrections of what others recorded need `games:correct`, rulings `games:rule`, closing and reopening
-    `games:close`. A player records what their own seat does, and is told of it what can be known from there.
+    Corrections of what others recorded need `games:correct`, rulings and newer rules `games:rule`, closing and
+    reopening `games:close`. A player records what their own seat does, and is told of it what can be known from there.
     """
     dry_run, expected = query["dry_run"], expected_version()
     with Seating.of(archive().log, body["events"]) as seating:

@@ -182,7 +182,8 @@ def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
     return GameInfo(
         game=fold.game,
         ruleset=opened.ruleset,
-        revision=opened.revision,
+        revision=fold.revision,
+        adopted_by=fold.adopted.version if fold.adopted else None,
         title=opened.title,
         place=opened.place,
         options=defaults | opened.options,

@@ -10,19 +10,23 @@ from flask import Response
 from events.errors import GameUnknownError
 from events.event import timestamp
 from games.contract import RECORD
+from games.irregular import irregular_moves
 from games.sketch import as_text
 from projections.audit import audit
 from projections.claims import compare_claims
+from projections.revising import RevisedGame, revised
 from projections.timeline import timeline as timeline_of
 from service import pictures
+from service.access.gate import gate
 from service.access.names import names_in
 from service.ansi import coloured
 from service.answers import Aside, Claims, LegalMove, LegalMoves, Score, SnapshotInfo, Snapshots, StateInfo, Timeline
 from service.endpoints import Endpoints, archive, context, reply, tagged
+from service.judging import CONSEQUENCES
 from service.languages import locale
 from service.routes.entries import linked
 from service.routes.games import seats_in
-from service.schemas import BeforeQuery, PictureQuery, SketchQuery, TimelineQuery, VersionQuery
+from service.schemas import BeforeQuery, MovesQuery, PictureQuery, SketchQuery, TimelineQuery, VersionQuery, ViewSchema
 from service.viewpoints import check_seat, viewpoint_of
 
 if TYPE_CHECKING:
@@ -47,7 +51,7 @@ def show_state(game: str, query: dict[str, Any]) -> Response:
     """Show the state of a game, from a point of view.
 
     Now, as the record stood `at` a version, or right `after` an entry as the record counts today. The state of a past
-    version changes only with a new revision of the rules.
+    version stays as it is, as long as its rules are kept.
     """
     look = _looked_at(game, query)
     fold, state = look.fold, look.state
@@ -68,13 +72,13 @@ def show_state(game: str, query: dict[str, Any]) -> Response:
 @endpoints.route(
     "GET",
     "/v1/games/<game>/moves",
-    query=VersionQuery(),
+    query=MovesQuery(),
     answer=LegalMoves,
     conditional=True,
-    problems=PROBLEMS,
+    problems=(*PROBLEMS, "overloaded"),
 )
 def list_moves(game: str, query: dict[str, Any]) -> Response:
-    """List the moves that the rules allow.
+    """List the moves that the rules allow, and if it is asked for those that break them and can be made all the same.
 
     Cards that nobody saw can be any card that is not seen elsewhere.
     """
@@ -85,7 +89,12 @@ def list_moves(game: str, query: dict[str, Any]) -> Response:
         Aside(str(move.__struct_config__.tag), move.seat, state.outline(move), state.blanks(move))
         for move in state.asides()
     ]
-    return reply(LegalMoves(game, fold.version, state.to_move(), moves, asides), version=look.version)
+    irregular: list[LegalMove] = []
+    if query["irregular"]:
+        with gate().limits.long():  # all that can be thought of is tried
+            irregular = [_listed(state, move) for move in irregular_moves(state)]
+    answer = LegalMoves(game, fold.version, state.to_move(), moves, asides, irregular)
+    return reply(answer, version=look.version)
 
 
 def _listed(state: State, move: Move) -> LegalMove:
@@ -190,6 +199,27 @@ def sketch_board(game: str, query: dict[str, Any]) -> Response:
     sketch = look.state.sketch()
     text = coloured(sketch) if query["colour"] else as_text(sketch)
     return tagged(Response(text, content_type="text/plain; charset=utf-8"), look.version)
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/revisions",
+    query=ViewSchema(),
+    answer=RevisedGame,
+    conditional=True,
+    problems=("bad-request", "token-needed", "game-unknown"),
+)
+def show_revisions(game: str, query: dict[str, Any]) -> Response:
+    """Show what the newest revision of the rules would say of a game.
+
+    A game keeps the revision that it was opened with. Here it is told of which entries the newest one would say
+    something else, and what the scores and the outcome would be; nothing is changed by that. An entry
+    `revision.adopted` moves the game on.
+    """
+    viewpoint = viewpoint_of(query["seat"])
+    check_seat(viewpoint, archive().folds.as_far(game))
+    found = revised(archive().folds, game, viewpoint, CONSEQUENCES)
+    return reply(found, version=found.version)
 
 
 @endpoints.route("GET", "/v1/games/<game>/claims", answer=Claims, conditional=True, problems=("game-unknown",))

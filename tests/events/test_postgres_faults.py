@@ -11,7 +11,6 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
@@ -19,36 +18,13 @@ import pytest
 from events.errors import LogError, StaleVersionError
 from events.postgres import PostgresLog, PostgresReader, verify
 from tests import postgres as server
-
-if TYPE_CHECKING:
-    import subprocess as processes
-    from collections.abc import Iterator
+from tests.postgres import ALONE, Primary, own_folder
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/task").exists(), reason="the server's processes are found in /proc"
 )
 
-CONFIGURATION = server.CONFIGURATION | {"max_connections": "50", "autovacuum": "off"}
 PATIENCE = 60
-
-
-class Primary:
-    """A server that can be killed, and started again."""
-
-    def __init__(self, folder: Path, **more: str) -> None:
-        self.folder, self.data, self.configuration = folder, folder / "data", CONFIGURATION | more
-        self.process: processes.Popen[bytes] | None = server.start(folder, self.data, self.configuration)
-        with psycopg.connect(server.address(folder), autocommit=True) as connection:
-            connection.execute(f"create database kifu owner {server.ROLE}")
-        self.url = f"postgresql://{server.ROLE}@/kifu?host={folder}"
-
-    def kill(self) -> None:
-        if self.process:
-            server.kill(self.process)
-        self.process = None
-
-    def start(self) -> None:
-        self.process = server.launch(self.folder, self.data, self.configuration)
 
 
 class Recorder(threading.Thread):
@@ -118,14 +94,7 @@ class Follower(threading.Thread):
         return count
 
 
-@pytest.fixture
-def folder(tmp_path_factory, postgres) -> Iterator[Path]:
-    made = tmp_path_factory.mktemp("p")
-    for each in (made, *made.parents):  # the server is run by somebody without rights
-        if each.stat().st_uid == os.geteuid() and each != Path("/"):
-            with suppress(PermissionError):
-                each.chmod(each.stat().st_mode | 0o711)
-    return made
+folder = pytest.fixture(own_folder)
 
 
 def base_backup(primary: Path, target: Path, *words: str) -> None:
@@ -194,7 +163,7 @@ def test_a_synchronous_standby_takes_over_with_all_that_was_acknowledged(folder,
     subprocess.run(
         [*copy, "-R", "-X", "stream", "-c", "fast"], check=True, capture_output=True, **server.identity(user)
     )
-    second = server.launch(folder / "two", standby, CONFIGURATION)
+    second = server.launch(folder / "two", standby, ALONE)
     try:
         with psycopg.connect(server.address(folder / "one"), autocommit=True) as connection:
             connection.execute("alter system set synchronous_standby_names = '*'")
@@ -256,7 +225,7 @@ def test_a_base_backup_and_the_wal_give_the_log_back_as_it_was_at_a_moment(folde
             "recovery_target_name": "noon",
             "recovery_target_action": "promote",
         }
-        second = server.launch(restored, restored / "data", CONFIGURATION | recovery)
+        second = server.launch(restored, restored / "data", ALONE | recovery)
         url = f"postgresql://{server.ROLE}@/kifu?host={restored}"
         deadline = time.monotonic() + PATIENCE
         with psycopg.connect(server.address(restored), autocommit=True) as connection:

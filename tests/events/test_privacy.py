@@ -80,7 +80,7 @@ def test_a_mode_that_cannot_be_mended_is_told(tmp_path, monkeypatch, caplog):
 
 
 def test_a_child_process_makes_private_files_only(tmp_path):
-    code = "from workers import process; process.begin(); open('made', 'w')"
+    code = "from workers import process; process.begin('tests'); open('made', 'w')"
     subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, check=True, env=os.environ | {"PYTHONPATH": str(Path.cwd())}
     )

@@ -134,7 +134,7 @@ def test_every_rule_of_every_ruleset_can_be_named_as_broken():
 
 
 def test_a_written_game_replays_to_the_same_moves(play):
-    opening = Opening(play.options, None, play.seats)
+    opening = Opening(play.options, None, play.seats, play.revision)
     moves = [step.move for step in play.steps]
     entries = transcript.transcribe(play.ruleset, opening, [Step(move=move) for move in moves])
     outcome = play.steps[-1].after.outcome()

@@ -6,7 +6,8 @@ import math
 import random
 from collections import Counter
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 import pytest
@@ -16,7 +17,7 @@ from benchmarks.policies import match
 from events.event import NewEvent
 from games.catan_cards.moves.events import Roll
 from games.catan_cards.turns import go_on
-from games.contract import PUBLIC, RECORD, Viewpoint
+from games.contract import PUBLIC, RECORD, ChanceEvent, Title, Viewpoint
 from games.examination.plays import settings
 from games.hidden import Hand, Shuffled
 from games.kahuna.chance import in_deck
@@ -447,3 +448,28 @@ def test_the_greatest_swings_are_told_of_turns_whose_intervals_do_not_meet() -> 
     assert len(many) == SWINGS
     lows = {swing.before.p if swing.version % 2 else round(1 - swing.after.p, 2) for swing in many}
     assert lows <= {0.02, 0.04, 0.06}, "they are told of whoever gained"
+
+
+def test_what_chance_brings_is_held_against_its_mean_and_deviation_and_told_in_order() -> None:
+    """A die of four that brings the first seat four on a one: mean 1, variance 16 / 4 - 1, each time."""
+    die = {"odds": {"1": 1, "2": 1, "3": 1, "4": 1}, "brings": {"1": (4, 0), "2": (0, 0), "3": (0, 0), "4": (0, 4)}}
+    events = [
+        ChanceEvent("card", {"a": 1, "b": 1}, "a", seat=1),
+        ChanceEvent("die", outcome="1", **die),
+        ChanceEvent("card", {"a": 1, "b": 1}, None, seat=0),
+        ChanceEvent("die", outcome="2", **die),
+    ]
+    ruleset = SimpleNamespace(
+        chances=lambda _before, move, _effects: move,
+        chance_kinds={"die": Title("dice", "ダイス"), "card": Title("cards", "カード")},
+    )
+    steps = [SimpleNamespace(move=[event], before=None, effects=()) for event in events]
+    found = luck_counts(cast("Any", SimpleNamespace(ruleset=ruleset, seats=2, steps=steps)))
+    assert [(kind.kind, kind.seat, kind.n, kind.left_out) for kind in found.kinds] == [
+        ("die", None, 2, 0),
+        ("card", 0, 0, 1),
+        ("card", 1, 1, 0),
+    ]
+    first, second = (each.count for each in found.kinds[0].brought)
+    assert (first.got, first.expected, second.got, second.expected) == (4, 2, 0, 2)
+    assert first.sd == second.sd == pytest.approx(math.sqrt(2 * (16 / 4 - 1)), abs=1e-3)

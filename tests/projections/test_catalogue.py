@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from events.errors import DamagedError
+from events.errors import DamagedError, LogBusyError
 from projections import projector
 from projections.archive import Archive
 from projections.catalogue import Listed, Onlooker, Query, find_game, find_games, find_page, prove_catalogue
@@ -461,6 +461,30 @@ def test_a_rebuild_goes_as_far_as_the_log_and_saves_checkpoints_along_the_way(ta
     saved = archive.views.db.execute("select game, version from checkpoint order by version").fetchall()
     for game, count in zip(sound, entries, strict=True):
         assert [version for each, version in saved if each == game] == [*range(1 + STRIDE, count, STRIDE), count]
+
+
+def test_a_rebuild_of_an_empty_log_leaves_out_nothing_that_comes_after_it(table: Recorder) -> None:
+    archive = table.archive
+    rebuild(archive.log, archive.views)
+    assert cursor(archive.views.db) == (0, "")
+    games = [table.open(title=str(number)) for number in range(2)]
+    table.projector.catch_up()
+    assert {row.game for row in find_games(archive.views.db, Query(), None, 10)} == set(games)
+
+
+def test_what_a_long_read_keeps_of_what_was_erased_is_told_and_goes_when_it_is_over(table: Recorder) -> None:
+    archive = table.archive
+    game = table.open(title="Rumpelstilz")
+    table.projector.catch_up()
+    (file,) = [row[2] for row in archive.views.db.execute("pragma database_list") if row[1] == "main"]
+    reading = sqlite3.connect(file, isolation_level=None)
+    reading.execute("begin")
+    reading.execute("select count(*) from game").fetchone()
+    with pytest.raises(LogBusyError, match="a read still keeps its bytes"):
+        table.projector.forget(game)
+    reading.execute("rollback")
+    reading.close()
+    table.projector.forget(game)
 
 
 def test_a_rebuild_that_would_not_give_back_the_fold_from_zero_is_refused(

@@ -96,7 +96,7 @@ def picks(word: str, face: str) -> Any:
         after.apply(move)
         steps.append(Step(version, move, state, after, None, after.outcome()))
         state = after
-    return SimpleNamespace(ruleset=ruleset, seats=2, seed="picks", steps=steps)
+    return SimpleNamespace(ruleset=ruleset, revision=1, seats=2, seed="picks", steps=steps)
 
 
 def points(found: Any, games: int = 20_000, precision: int = 5, **how: Any) -> TurningPoints:

@@ -132,14 +132,14 @@ def test_whoever_connects_again_is_told_what_is_new_and_nothing_twice(making: Ma
 
 def test_a_stream_process_that_is_killed_loses_no_progress(making: Making) -> None:
     port = making.live.base.rpartition(":")[2]
-    killed = making.live.until(lambda: process_of(port, "service.live.streams"))
+    killed = making.live.until(lambda: process_of(port, "kifu-live"))
     with making.stream() as stream:
         first = stream.next()
         os.kill(killed, signal.SIGKILL)
         with suppress(ConnectionError, HTTPException):
             assert list(stream) == []
     making.tell(4)
-    making.live.until(lambda: process_of(port, "service.live.streams") not in {0, killed})
+    making.live.until(lambda: process_of(port, "kifu-live") not in {0, killed})
     with making.stream(Last_Event_ID=str(first["id"])) as stream:
         assert stream.next()["analysis"]["done"] == 4
 

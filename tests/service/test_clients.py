@@ -14,13 +14,14 @@ import pytest
 from service.endpoints import BYTES, NDJSON, TEXT, YAML
 from service.openapi import specification
 from service.routes import PARTS
+from tests.npm import PATIENCE, NpmError, node_modules
 from tests.served import Service, serve
-from tests.service.npm import CLIENTS, PATIENCE, node_modules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[2]
+CLIENTS = Path(__file__).parent / "clients"
 DESCRIPTION = ROOT / "openapi.yaml"
 GAME = ROOT / "tests" / "golden" / "kahuna" / "last_bridge_in_round_2.txt"
 MOVES = [line for line in GAME.read_text(encoding="utf-8").splitlines() if line and line[0] not in "[;"]
@@ -44,6 +45,15 @@ pytestmark = pytest.mark.timeout(PATIENCE + 300)
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     with serve(tmp_path_factory.mktemp("service")) as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def tools() -> Path:
+    """The tools of npm; what needs them is skipped where they cannot be had."""
+    try:
+        return node_modules(CLIENTS)
+    except NpmError as error:
+        pytest.skip(str(error))
 
 
 def run(*command: object, **more: Any) -> str:
@@ -85,20 +95,26 @@ def test_a_client_generated_in_python_records_a_whole_game(service: Service, tmp
     check(service, json.loads(told), "Python")
 
 
-def test_a_client_generated_in_typescript_records_a_whole_game(service: Service, tmp_path: Path) -> None:
-    (tmp_path / "node_modules").symlink_to(node_modules())
+def test_a_client_generated_in_typescript_records_a_whole_game(service: Service, tmp_path: Path, tools: Path) -> None:
+    (tmp_path / "node_modules").symlink_to(tools)
     (tmp_path / "record.ts").write_bytes((CLIENTS / "record.ts").read_bytes())
     (tmp_path / "package.json").write_text('{"type": "module"}')
-    tools = tmp_path / "node_modules" / ".bin"
-    run(tools / "openapi-typescript", DESCRIPTION, "-o", "kifu.d.ts", "--default-non-nullable=false", cwd=tmp_path)
+    run(
+        tools / ".bin" / "openapi-typescript",
+        DESCRIPTION,
+        "-o",
+        "kifu.d.ts",
+        "--default-non-nullable=false",
+        cwd=tmp_path,
+    )
     options = ("--strict", "--skipDefaultLibCheck", "--target", "es2022", "--module", "preserve", "--lib", "es2023,dom")
-    run(tools / "tsc", *options, "record.ts", cwd=tmp_path)
+    run(tools / ".bin" / "tsc", *options, "record.ts", cwd=tmp_path)
     told = run("node", "record.js", service.base, service.token, "\n".join(MOVES), cwd=tmp_path)
     check(service, json.loads(told), "TypeScript")
 
 
-def test_redocly_and_spectral_find_nothing_in_the_description(tmp_path: Path) -> None:
-    (tmp_path / "node_modules").symlink_to(node_modules())
+def test_redocly_and_spectral_find_nothing_in_the_description(tmp_path: Path, tools: Path) -> None:
+    (tmp_path / "node_modules").symlink_to(tools)
     (tmp_path / "lint.mjs").write_bytes((CLIENTS / "lint.mjs").read_bytes())
     broken = tmp_path / "broken.yaml"
     broken.write_text(BROKEN)

@@ -74,8 +74,10 @@ class Server:
 
     def _pids(self) -> list[int]:
         assert self.process
-        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
-        return [self.process.pid, *map(int, children.read_text().split())]
+        found = [self.process.pid]
+        for pid in found:  # which grows meanwhile
+            found += map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+        return found
 
     def wait(self) -> Server:
         until(lambda: self.get("/v1/health", patient=False) is not None)

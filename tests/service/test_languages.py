@@ -11,8 +11,10 @@ import pytest
 from babel.messages.catalog import Catalog
 from flask import Flask, request
 
+from games.rulesets import SHIPPED
+from games.words import Sentence
 from service import assets, languages
-from service.languages import scripts
+from service.languages import scripts, sentences
 from service.languages.scripts import SCRIPTS
 from tests import languages as catalogues
 
@@ -91,25 +93,77 @@ def test_every_plural_form_of_a_language_is_there(tag: str) -> None:
     assert {len(message.string) for message in plurals} == {known.num_plurals}
 
 
+SENTENCES = [(tag, package) for tag in OTHERS for package in catalogues.PACKAGES]
+
+
+@pytest.mark.parametrize(("tag", "package"), SENTENCES)
+def test_no_sentence_of_a_ruleset_is_missing_in_a_language_and_none_is_there_for_nothing(
+    tag: str, package: str
+) -> None:
+    path = catalogues.path_of(package, tag)
+    assert catalogues.merged_sentences(package, tag) == path.read_bytes(), "run `make languages`"
+    (known,) = sentences.catalogs(package, tag)
+    missing = {message.id for message in known if message.id and not message.string}
+    assert bool(missing) == (package in catalogues.BREACHES_TO_DO), missing
+    kinds = {text for ruleset in SHIPPED.values() for text in ruleset.kinds.values()}
+    assert not missing & kinds
+    wrong = [
+        (message.id, message.string)
+        for message in known
+        if message.id and message.string and set(PLACES.findall(message.id)) != set(PLACES.findall(message.string))
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("package", catalogues.PACKAGES)
+def test_no_ruleset_puts_a_sentence_together_in_english(package: str) -> None:
+    folder = catalogues.ROOT / package.replace(".", "/")
+    for path in folder.glob("**/*.py"):
+        assert catalogues.bare_in_ruleset(path.read_text(encoding="utf-8")) == []
+
+
+def test_a_sentence_that_is_put_together_in_english_is_found() -> None:
+    assert catalogues.bare_in_ruleset('raise ImpossibleError(f"no bridge lies on {line}", RULE)')
+    assert not catalogues.bare_in_ruleset('raise ImpossibleError("no bridge lies on {line}", RULE, line=line)')
+
+
+def test_a_sentence_is_said_with_its_values_in_another_language() -> None:
+    inner = Sentence("{number} cards", number=3)
+    sentence = Sentence("{name} holds {held}, not {wanted}", name="black", held=inner, wanted="{BARI}")
+    assert sentence == "black holds 3 cards, not {BARI}"
+    assert sentences.said(sentence, "ja", "kahuna") == "黒の手札は カード 3 枚 で、{BARI} ではありません"
+    assert sentences.said(sentence, "en", "kahuna") == sentence
+    assert sentences.said(Sentence("nobody ever said {this}", this=1), "ja", "") == "nobody ever said 1"
+
+
+def test_what_follows_from_a_move_and_what_it_breaks_is_told_in_the_language_of_whoever_asks(api: Api) -> None:
+    game = api.open()
+    deal = api.record(game, "deal black BARI COCO DUDA", headers={"Accept-Language": "ja"})
+    assert deal.get_json()["entries"][0]["effects"][0]["text"] == "黒が初手番。山札は 15 枚"
+    refused = api.record(game, "white: +", headers={"Accept-Language": "ja"})
+    assert refused.get_json()["detail"] == "いまは黒の手番で、白の手番ではありません"
+    assert refused.get_json()["rule"] == "kahuna:SET-2"
+    path = f"/v1/games/{game}/timeline"
+    told = api.get(path, headers={"Accept-Language": "ja"})
+    english = api.get(path)
+    assert told.get_json()["entries"][1]["effects"][0]["text"] == "黒が初手番。山札は 15 枚"
+    assert english.get_json()["entries"][1]["effects"][0]["text"] == "Black goes first; 15 cards are the deck"
+    assert told.headers["ETag"] != english.headers["ETag"]
+    assert "Accept-Language" in english.vary
+    kinds = api.get("/v1/rulesets/kahuna", headers={"Accept-Language": "ja"}).get_json()["effects"]
+    assert kinds["bridge.built"] == "{seat}が {at} に橋を架けました"
+
+
 @pytest.mark.parametrize("path", sorted(TEMPLATES.glob("*.html")), ids=lambda path: path.name)
 def test_no_english_stands_in_a_template_by_itself(path: Path) -> None:
-    bare = catalogues.bare_in_template(path.read_text(encoding="utf-8"))
-    assert bool(bare) == (path.name in catalogues.PAGES_TO_DO), bare
+    assert catalogues.bare_in_template(path.read_text(encoding="utf-8")) == []
 
 
 @pytest.mark.parametrize(
     "path", sorted(assets.SCRIPTS.rglob("*.js")), ids=lambda path: f"{path.parent.name}/{path.name}"
 )
 def test_no_english_stands_in_a_script_by_itself(path: Path) -> None:
-    name = path.relative_to(assets.SCRIPTS).as_posix()
-    if not name.startswith(catalogues.ROOMS_TO_DO):
-        assert catalogues.bare_in_script(path.read_text(encoding="utf-8")) == []
-
-
-@pytest.mark.parametrize("room", catalogues.ROOMS_TO_DO)
-def test_a_room_that_is_translated_is_not_on_the_list_of_those_that_are_not(room: str) -> None:
-    scripts = assets.SCRIPTS.joinpath(room).glob("*.js")
-    assert any(catalogues.bare_in_script(path.read_text(encoding="utf-8")) for path in scripts)
+    assert catalogues.bare_in_script(path.read_text(encoding="utf-8")) == []
 
 
 @pytest.mark.parametrize(
@@ -148,15 +202,30 @@ def test_words_of_templates_and_scripts_are_found_wherever_they_stand() -> None:
 
 
 def test_the_words_of_scripts_are_those_that_scripts_use_alone() -> None:
-    said = assets.content("words/ja.js").decode()
+    said = assets.content("words/ja/access.js").decode()
     assert '"Invite somebody":"招待する"' in said
+    assert '"Invite somebody"' not in assets.content("words/ja/games.js").decode()
     assert '"{count} game":["ゲーム {count} 件"]' in said
     assert "Skip to the content" not in said
     assert "No connection" in assets.worker("ja").decode().partition("const ")[0]
     assert "kifuWords =" not in assets.worker("en").decode()
-    for name in ("words/en.js", "words/xx.js", "words/../ja.js"):
+    for name in ("words/ja.js", "words/en/game.js", "words/xx/game.js", "words/ja/none.js", "words/../ja/game.js"):
         with pytest.raises(FileNotFoundError):
             assets.content(name)
+
+
+def test_the_words_of_a_page_hold_those_of_what_it_loads_later() -> None:
+    pages = {
+        page.stem: page.read_text(encoding="utf-8") for page in (assets.STATIC.parent / "templates").glob("*.html")
+    }
+    later = {name: tuple(re.findall(r"data-script=.*?'js/([\w/]+)\.js'", text)) for name, text in pages.items()}
+    assert {name: found for name, found in later.items() if found} == assets.LATER
+    said = assets.content("words/ja/game.js").decode()
+    alone = assets.bundle(assets.SCRIPTS / "game.js")
+    for each in assets.LATER["game"]:
+        used = set(re.findall(r'\bt\("([^"]+)"', assets.bundle(assets.SCRIPTS / f"{each}.js")))
+        assert any(f't("{text}"' not in alone for text in used)
+        assert [text for text in sorted(used) if f'"{text}":' not in said] == []
 
 
 def test_the_plural_forms_of_scripts_are_those_of_the_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,7 +234,7 @@ def test_the_plural_forms_of_scripts_are_those_of_the_catalogue(monkeypatch: pyt
         ("{count} game", "{count} games"), ("{count} gra", "{count} gry", "{count} gier"), [(f"{SCRIPTS}x.js", 0)]
     )
     monkeypatch.setattr(scripts, "catalog", lambda _: polish)
-    said = json.loads(scripts.words("pl").removeprefix("globalThis.kifuWords = ").rstrip(";\n"))
+    said = json.loads(scripts.words("pl", of={f"{SCRIPTS}x.js"}).removeprefix("globalThis.kifuWords = ").rstrip(";\n"))
     assert said["forms"] == {"one": 0, "few": 1, "many": 2}
     assert said["words"] == {"{count} game": ["{count} gra", "{count} gry", "{count} gier"]}
 
@@ -174,7 +243,7 @@ def test_a_page_is_in_the_language_of_its_reader_and_says_so(api: Api) -> None:
     answer = api.get("/", headers={"Accept-Language": "ja-JP,en;q=0.5"})
     assert '<html lang="ja">' in answer.text
     assert "<h1>ゲーム</h1>" in answer.text
-    assert "words/ja.js" in answer.text
+    assert "words/ja/games.js" in answer.text
     assert set(answer.vary) >= {"Accept-Language", "Cookie"}
     english = api.get("/")
     assert '<html lang="en">' in english.text
@@ -238,7 +307,7 @@ def test_another_language_is_one_file(api: Api) -> None:
     assert "<h1>Parties</h1>" in page
     assert "français</button>" in page
     assert "Skip to the content" in page  # what is not translated is said in English
-    assert scripts.words("fr").startswith('globalThis.kifuWords = {"locale":"fr","forms":{"one":0,"other":1')
+    assert scripts.words("fr", of=()).startswith('globalThis.kifuWords = {"locale":"fr","forms":{"one":0,"other":1')
 
 
 def test_a_problem_is_told_in_the_language_of_whoever_asks(api: Api) -> None:
@@ -271,4 +340,4 @@ def test_the_home_screen_and_the_worker_speak_the_language_of_the_reader(api: Ap
 
 def test_what_is_the_same_in_all_languages_depends_on_none(api: Api) -> None:
     assert "Accept-Language" not in api.get("/v1/games").vary
-    assert "Accept-Language" not in api.get(f"/static/{assets.digest()}/words/ja.js").vary
+    assert "Accept-Language" not in api.get(f"/static/{assets.digest()}/words/ja/games.js").vary

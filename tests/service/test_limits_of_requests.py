@@ -160,7 +160,8 @@ def test_long_reads_never_take_all_threads(tmp_path: Path) -> None:
         assert refused.headers["Retry-After"] == "2"
         imported = api.post("/v1/imports", data=b"{}", content_type="application/x-ndjson")
         assert imported.status_code == 503
-        assert api.get(f"/v1/games/{game}").status_code == 200
+        assert api.get(f"/v1/games/{game}/moves?irregular=true").status_code == 503
+        assert api.get(f"/v1/games/{game}/moves").status_code == 200
         for answer in held:
             answer.close()
         for _ in range(5):  # what failed has given its place back, too

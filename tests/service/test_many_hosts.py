@@ -2,135 +2,33 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
-import subprocess
-import sys
 import time
-from typing import TYPE_CHECKING, Any
+from contextlib import closing
+from typing import TYPE_CHECKING
 
 import httpx
+import psycopg
 import pytest
+from click.testing import CliRunner
+from psycopg.conninfo import conninfo_to_dict
 from uuid_utils import uuid7
 
 from events.postgres import PostgresReader, verify
-from tests.service.conftest import DEAL, UNLIMITED
+from service.cli.commands import kifu
+from tests import postgres as server
+from tests.service.conftest import DEAL
+from tests.service.fleet import SERVICE, fleet, until
+from tests.service.receiver import Receiver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
-PATIENCE = 60
+    from tests.service.fleet import Host
+
 GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 
-
-def until(holds: Callable[[], Any]) -> Any:
-    deadline = time.monotonic() + PATIENCE
-    while not (found := holds()):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    return found
-
-
-class Host:
-    """A service over a data folder of its own, as its owner's program uses it."""
-
-    def __init__(self, folder: Path, **settings: str) -> None:
-        self.folder, self._settings = folder, settings
-        self.process: subprocess.Popen[str] | None = None
-        self.http = httpx.Client(timeout=PATIENCE, limits=httpx.Limits(max_keepalive_connections=0))
-
-    def start(self, module: str = "service.web") -> Host:
-        settings = {"KIFU_DATA": str(self.folder), "KIFU_PORT": "0", "KIFU_QUIET": "0.05", **self._settings}
-        command = [sys.executable, "-c", ANNOUNCING, module]
-        self.process = subprocess.Popen(command, env=os.environ | settings, stdout=subprocess.PIPE, text=True)
-        return self
-
-    def up(self) -> Host:
-        assert self.process is not None
-        assert self.process.stdout is not None
-        base = self.process.stdout.readline().strip()
-        assert base, "it did not start"
-        self.http.base_url = httpx.URL(base)
-        until(self._answers)
-        token = (self.folder / "owner.token").read_text(encoding="ascii").strip()
-        self.http.headers["Authorization"] = f"Bearer {token}"
-        return self
-
-    def _answers(self) -> bool:
-        try:
-            return self.http.get("/v1/health").is_success
-        except httpx.HTTPError:
-            return False
-
-    def kill(self) -> None:
-        """As a machine that loses its power ends."""
-        assert self.process is not None
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-
-    def close(self) -> None:
-        self.http.close()
-        if self.process and self.process.poll() is None:
-            self.process.terminate()
-            self.process.wait(PATIENCE)
-        if self.process and self.process.stdout:
-            self.process.stdout.close()
-
-    def open(self) -> str:
-        game = str(uuid7())
-        answer = self.http.post("/v1/games", json={"id": game, "ruleset": "kahuna"})
-        assert answer.status_code == 201, answer.text
-        return game
-
-    def record(self, game: str, move: str, token: str | None = None) -> httpx.Response:
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
-        body = {"events": [{"id": str(uuid7()), "data": {"move": move}}]}
-        return self.http.post(f"/v1/games/{game}/events", json=body, headers=headers)
-
-    def note(self, game: str, text: str) -> httpx.Response:
-        body = {"events": [{"id": str(uuid7()), "type": "note.added", "data": {"text": text}}]}
-        return self.http.post(f"/v1/games/{game}/events", json=body)
-
-    def state(self, game: str) -> Any:
-        return self.http.get(f"/v1/games/{game}/state").json()
-
-
-ANNOUNCING = """
-import sys
-from runpy import run_module
-from service import hosts
-listen = hosts.listen
-def told(host, port):
-    listener = listen(host, port)
-    print(hosts.url_of(listener), flush=True)
-    return listener
-hosts.listen = told
-sys.argv = [sys.argv[1], "service.app:create_app"]
-run_module(sys.argv[0], run_name="__main__")
-"""
-"""Runs a module whose service listens on any free port, and tells where."""
-
-
-@pytest.fixture
-def start(
-    database: str, redis_url: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Callable[..., list[Host]]]:
-    """Starts so many hosts, or those of some folders."""
-    begun: list[Host] = []
-    limits = {f"KIFU_{name.upper()}": str(value) for name, value in UNLIMITED.items()}
-    settings = limits | {"KIFU_DATABASE_URL": database, "KIFU_REDIS_URL": redis_url}
-
-    def start_them(*folders: Path, hosts: int = 0, **more: str) -> list[Host]:
-        places = [*folders, *(tmp_path_factory.mktemp("h") for _ in range(hosts))]
-        fresh = [Host(folder, **(settings | more)).start() for folder in places]
-        begun.extend(fresh)
-        return [host.up() for host in fresh]
-
-    yield start_them
-    for host in begun:
-        host.close()
+start = pytest.fixture(fleet)
 
 
 def test_hosts_are_one_service(start: Callable[..., list[Host]], database: str) -> None:
@@ -191,6 +89,56 @@ def test_hosts_count_a_requests_limit_together(start: Callable[..., list[Host]])
     statuses = [host.http.get("/v1/token", headers=token).status_code for host in (one, two) * 10]
     assert statuses.count(200) <= 12, "two windows of six at most, if a minute begins meanwhile"
     assert 429 in statuses
+
+
+@pytest.fixture
+def role(database: str) -> Iterator[str]:
+    """A role that owns nothing."""
+    name = str(conninfo_to_dict(database)["dbname"])
+    role = f"service_{name}"
+    server.as_superuser(name, f"create role {role} login")
+    yield role
+    server.as_superuser(name, f"drop owned by {role}", f"drop role {role}")
+
+
+def test_a_role_that_was_let_in_can_do_all_that_a_whole_service_does_and_change_no_entry(
+    start: Callable[..., list[Host]], database: str, role: str
+) -> None:
+    """Access, games, lists, work in the background and webhooks."""
+    prepared = CliRunner().invoke(kifu, ["prepare-database", role], env={"KIFU_DATABASE_URL": database})
+    assert prepared.exit_code == 0, prepared.output
+    url = database.replace("kifu@", f"{role}@", 1)
+    (host,) = start(hosts=1, words=SERVICE, KIFU_DATABASE_URL=url, KIFU_WEBHOOK_PRIVATE="true")
+    with closing(Receiver()) as receiver:
+        host.http.post("/v1/webhooks", json={"url": receiver.url}).raise_for_status()
+        game, person = host.open(), str(uuid7())
+        assert host.record(game, DEAL).status_code == 201
+        for path, body in (
+            (f"players/{person}", {"name": "Ada"}),
+            (f"roles/{person}", {"role": "recorder"}),
+            (f"games/{game}/visibility", {"visibility": "public"}),
+        ):
+            host.http.put(f"/v1/{path}", json=body).raise_for_status()
+        made = host.http.post("/v1/tokens", json={"name": "phone", "person": person}).raise_for_status().json()
+        assert host.record(game, "black: a-h", made["token"]).status_code == 201
+        host.http.delete(f"/v1/tokens/{made['info']['id']}").raise_for_status()
+        host.http.post(f"/v1/games/{game}/links", json={}).raise_for_status()
+        host.http.delete(f"/v1/players/{person}").raise_for_status()
+        asked = host.http.post(f"/v1/games/{game}/analyses", json={"kind": "luck-counts"}).raise_for_status()
+        address = asked.headers["Location"]
+        until(lambda: host.http.get(address).json()["status"] == "done")
+        until(lambda: host.http.get(f"/v1/games/{game}/snapshots").json()["snapshots"])
+        until(lambda: {posted.told()[2] for posted in receiver.arrived} >= {3})
+        until(lambda: host.http.get("/v1/games").json()["games"])
+    with psycopg.connect(url, autocommit=True) as connection:
+        for schema, table in (("kifu", "event"), ("kifu_access", "trail")):
+            for statement in (f"delete from {schema}.{table}", f"truncate {schema}.{table}"):
+                with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                    connection.execute(statement)
+        for column in ("data", "hash", "game", "version"):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                connection.execute(f"update kifu.event set {column} = {column}")
+    assert verify(database).sound
 
 
 def test_what_somebody_asks_of_one_host_another_one_answers(start: Callable[..., list[Host]]) -> None:

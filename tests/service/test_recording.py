@@ -353,3 +353,17 @@ def test_an_opening_that_comes_again_is_answered_byte_for_byte(api: Api, name: s
     first, again = (api.post("/v1/games", body) for _ in range(2))
     assert (first.status_code, first.data) == (again.status_code, again.data) == (201, first.data)
     assert first.headers.to_wsgi_list() == again.headers.to_wsgi_list()
+
+
+def test_moves_against_the_rules_are_told_where_they_are_asked_for(api: Api) -> None:
+    game = api.play()
+    legal = api.get(f"/v1/games/{game}/moves").get_json()
+    assert legal["irregular"] == []
+    told = api.get(f"/v1/games/{game}/moves?irregular=true").get_json()
+    assert told["moves"] == legal["moves"]
+    texts = {move["notation"] for move in told["irregular"]}
+    assert "white: +" in texts
+    assert not texts & {move["notation"] for move in legal["moves"]}
+    assert api.record(game, "white: +").status_code == 422
+    override = {"override": {"reason": "agreed by both"}}
+    assert api.post(f"/v1/games/{game}/events", {"events": [entry("white: +", **override)]}).status_code == 201

@@ -36,8 +36,8 @@ def kinds(shop: Any, game: str) -> set[str]:
     return {each.subject.kind for each in Analyses(shop.results).of_game(game, None, 20)}
 
 
-def test_every_finished_game_is_found_once_and_no_other(empty_shop: Any) -> None:
-    shop, fill = empty_shop, Backfill(empty_shop.results)
+def test_every_finished_game_is_found_once_and_no_other(either_shop: Any) -> None:
+    shop, fill = either_shop, Backfill(either_shop.results)
     finished = [finish(shop, seed) for seed in range(1, 4)]
     playing = finish(shop, 7, 10)
     found = []
@@ -50,11 +50,11 @@ def test_every_finished_game_is_found_once_and_no_other(empty_shop: Any) -> None
     assert not Backfill(shop.results).step(shop.archive.folds), "nor by another worker"
 
 
-def test_a_snapshot_of_a_former_release_tells_as_well_that_its_game_is_over(empty_shop: Any) -> None:
-    game = finish(empty_shop)
-    empty_shop.results.change("update result set over = 0, round = 0", [])
-    assert Backfill(empty_shop.results).step(empty_shop.archive.folds)
-    assert kinds(empty_shop, game) == set(SPARE)
+def test_a_snapshot_of_a_former_release_tells_as_well_that_its_game_is_over(either_shop: Any) -> None:
+    game = finish(either_shop)
+    either_shop.results.change("update result set over = 0, round = 0", [])
+    assert Backfill(either_shop.results).step(either_shop.archive.folds)
+    assert kinds(either_shop, game) == set(SPARE)
 
 
 def test_a_game_that_goes_on_after_its_end_is_looked_at_again(empty_shop: Any) -> None:

@@ -100,7 +100,7 @@ class Alchemist(ActionMove, frozen=True, kw_only=True, tag="alchemist"):
         if state.phase != "roll":
             yield RuleBrokenError("catan_cards:21", "an Alchemist comes before the dice")
         elif state.alchemist:
-            yield RuleBrokenError("catan_cards:Q46", f"the die is set to {state.alchemist} already")
+            yield RuleBrokenError("catan_cards:Q46", "the die is set to {alchemist} already", alchemist=state.alchemist)
         yield from self.too_early(state)
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
@@ -151,11 +151,15 @@ class Caravan(ActionMove, frozen=True, kw_only=True, tag="caravan"):
     def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """One or two, for as many, which changes something."""
         if len(self.give) > CARRIED:
-            yield RuleBrokenError("catan_cards:68", f"a Caravan turns one or two resources, not {len(self.give)}")
+            yield RuleBrokenError(
+                "catan_cards:68", "a Caravan turns one or two resources, not {count}", count=len(self.give)
+            )
         if len(self.give) != len(self.get):
             yield RuleBrokenError("catan_cards:68", "as many resources are gained as are given")
         if len(self.give) < state.options.caravan_min:
-            yield RuleBrokenError("catan_cards:Q17", f"a Caravan carries {state.options.caravan_min} resources")
+            yield RuleBrokenError(
+                "catan_cards:Q17", "a Caravan carries {caravan_min} resources", caravan_min=state.options.caravan_min
+            )
         if sorted(self.give) == sorted(self.get):
             yield RuleBrokenError("catan_cards:Q47", "a Caravan that changes nothing")
 
@@ -216,7 +220,9 @@ class Merchant(ActionMove, frozen=True, kw_only=True, tag="merchant"):
     def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
         """One or two, which changes something."""
         if len(self.take) > CARRIED:
-            yield RuleBrokenError("catan_cards:70", f"a Merchant takes one or two resources, not {len(self.take)}")
+            yield RuleBrokenError(
+                "catan_cards:70", "a Merchant takes one or two resources, not {count}", count=len(self.take)
+            )
         if self.give in self.take_to and self.give_to in self.take and len(self.take) == 1:
             yield RuleBrokenError("catan_cards:Q47", "a Merchant who changes nothing")
 
@@ -230,7 +236,7 @@ class Merchant(ActionMove, frozen=True, kw_only=True, tag="merchant"):
         demand_stock(state, self.take)
         demand_room(state, self.take_to, rule=rule)
         if state.stock(self.give) + self.take_to.count(self.give) < 1:
-            raise ImpossibleError(f"nothing lies at {self.give}", rule)
+            raise ImpossibleError("nothing lies at {give}", rule, give=self.give)
         demand_room(state, [self.give_to], self.take, rule)
         use_up(state, self.seat, self.plays)
         played = Effect("action.played", rule, self.seat, (self.plays,))
@@ -279,7 +285,7 @@ class Scout(ActionMove, frozen=True, kw_only=True, tag="scout"):
         if first is None or first.kind != "regions":
             yield RuleBrokenError("catan_cards:71", "a Scout comes right after a settlement")
         elif first.seat != self.seat:
-            yield RuleBrokenError("catan_cards:71", f"the settlement is not {state.seat_name(self.seat)}'s")
+            yield RuleBrokenError("catan_cards:71", "the settlement is not {name}'s", name=state.seat_name(self.seat))
         if state.scouted:
             yield RuleBrokenError("catan_cards:71", "a Scout is at work already")
 
@@ -315,13 +321,13 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
         """What can be taken is taken, and nothing else."""
         hand, whose = state.hands[1 - self.seat], state.seat_name(1 - self.seat)
         if not len(hand):
-            yield RuleBrokenError("catan_cards:Q47", f"{whose} has no card in hand")
+            yield RuleBrokenError("catan_cards:Q47", "{whose} has no card in hand", whose=whose)
         elif not self.taken and _finds(state, self.seat):
             yield RuleBrokenError("catan_cards:Q40", "the Spy takes a card")
         elif self.taken and self.card and not _can_take(state, self.card):
-            yield RuleBrokenError("catan_cards:Q19", f"{self.card} is no unit and no action")
+            yield RuleBrokenError("catan_cards:Q19", "{card} is no unit and no action", card=self.card)
         elif self.taken and not self.card and not (hand.unknown or _finds(state, self.seat)):
-            yield RuleBrokenError("catan_cards:Q19", f"{whose} holds no unit and no action")
+            yield RuleBrokenError("catan_cards:Q19", "{whose} holds no unit and no action", whose=whose)
 
     def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """One comes from either hand."""
@@ -331,9 +337,9 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
         """The opponent shows his hand, and everybody sees what is taken. No hand grows by it (catan_cards:Q19b)."""
         victim, hand = state.hands[1 - self.seat], state.hands[self.seat]
         if self.card and not self.taken:
-            raise ImpossibleError(f"{self.card} is taken, or nothing is", "catan_cards:72")
+            raise ImpossibleError("{card} is taken, or nothing is", "catan_cards:72", card=self.card)
         if self.taken and not len(victim):
-            raise ImpossibleError(f"{state.seat_name(1 - self.seat)} has no card in hand", "catan_cards:72")
+            raise ImpossibleError("{other} has no card in hand", "catan_cards:72", other=state.seat_name(1 - self.seat))
         state.demand_hand(1 - self.seat, named(self.card))
         use_up(state, self.seat, self.plays)
         played = Effect("action.played", "catan_cards:72", self.seat, (self.plays,))

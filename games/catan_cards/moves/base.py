@@ -86,7 +86,11 @@ class StepMove(Move, frozen=True, kw_only=True):
             for card in dict.fromkeys(lacking):
                 if card in stacked and lacking.count(card) > state.at_large(card):
                     number = next(number for number, stack in enumerate(state.stacks, 1) if card in stack.sure)
-                    breaches.append(RuleBrokenError("catan_cards:14", f"{card} was put under stack {number}"))
+                    breaches.append(
+                        RuleBrokenError(
+                            "catan_cards:14", "{card} was put under stack {number}", card=card, number=number
+                        )
+                    )
         return breaches
 
     def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
@@ -126,7 +130,7 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
         if self.seat == state.active:
             return ()
         whose, name = state.seat_name(state.active), state.seat_name(self.seat)
-        return [RuleBrokenError("catan_cards:20", f"it is {whose}'s turn, not {name}'s")]
+        return [RuleBrokenError("catan_cards:20", "it is {whose}'s turn, not {name}'s", whose=whose, name=name)]
 
     def not_chosen_now(self, state: CatanCardsState, kind: Kind) -> Iterable[RuleBrokenError]:
         """Whether it is another time than that for a choice, or it is the other player's."""
@@ -139,8 +143,8 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
             return ()
         whose, name = state.seat_name(first.seat), state.seat_name(self.seat)
         later = any(pending.kind == kind and pending.seat == self.seat for pending in state.pending)
-        why = f"{whose} chooses first" if later else f"it is {whose} who chooses"
-        return [RuleBrokenError(first.rule, f"{why}, not {name}")]
+        text = "{whose} chooses first, not {name}" if later else "it is {whose} who chooses, not {name}"
+        return [RuleBrokenError(first.rule, text, whose=whose, name=name)]
 
     def demand_choice(self, state: CatanCardsState, kind: Kind) -> Pending:
         """The choice that the move makes, be it out of order, or the other player's: that is for the rules to say.
@@ -157,7 +161,7 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
         found = self.demand_choice(state, kind)
         if found.seat != self.seat:
             whose, name = state.seat_name(found.seat), state.seat_name(self.seat)
-            raise ImpossibleError(f"it is {whose} who chooses, not {name}", found.rule)
+            raise ImpossibleError("it is {whose} who chooses, not {name}", found.rule, whose=whose, name=name)
         return found
 
 
@@ -195,13 +199,16 @@ class FreeMove(SeatMove, frozen=True, kw_only=True):
         if state.phase == "roll":
             return [*early, RuleBrokenError("catan_cards:52", "the dice come first")]
         if state.phase in ("refill", "exchange"):
-            return [*early, RuleBrokenError("catan_cards:58", f"{state.seat_name(state.active)} has begun to draw")]
+            return [
+                *early,
+                RuleBrokenError("catan_cards:58", "{whose} has begun to draw", whose=state.seat_name(state.active)),
+            ]
         return early
 
 
 def not_now(state: CatanCardsState) -> RuleBrokenError:
     """The step that is due comes before whatever was done."""
-    return RuleBrokenError(step_rule(state), f"now {step_words(state)}")
+    return RuleBrokenError(step_rule(state), "now {step_words}", step_words=step_words(state))
 
 
 def demand_phase(state: CatanCardsState, phase: Phase) -> None:

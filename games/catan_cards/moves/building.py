@@ -39,8 +39,9 @@ class Road(FreeMove, frozen=True, kw_only=True, tag="road"):
     def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """No road lies there."""
         if _is_open(state, self.seat, self.side):
-            why = f"a road lies on the {self.side}, and no road is next to a road"
-            yield RuleBrokenError("catan_cards:42", why)
+            yield RuleBrokenError(
+                "catan_cards:42", "a road lies on the {side}, and no road is next to a road", side=self.side
+            )
         yield from _wrong_cost(state, self.seat, "road", self.pay)
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
@@ -48,7 +49,7 @@ class Road(FreeMove, frozen=True, kw_only=True, tag="road"):
         own = _demand_line(state, self.seat)
         letter = own.next_road(right=self.side == "right")
         if letter is None:
-            raise ImpossibleError(f"no column is left on the {self.side}", "catan_cards:42")
+            raise ImpossibleError("no column is left on the {side}", "catan_cards:42", side=self.side)
         effects = _buy(state, self.seat, "road", self.pay)
         own.roads.append(letter)
         return [*effects, Effect("road.built", "catan_cards:42", self.seat, (letter,))]
@@ -69,7 +70,7 @@ class Settle(FreeMove, frozen=True, kw_only=True, tag="settle"):
     def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """A road leads there."""
         if not _is_open(state, self.seat, self.side):
-            yield RuleBrokenError("catan_cards:43", f"no road is open on the {self.side}")
+            yield RuleBrokenError("catan_cards:43", "no road is open on the {side}", side=self.side)
         yield from _wrong_cost(state, self.seat, "settlement", self.pay)
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
@@ -180,7 +181,7 @@ class City(FreeMove, frozen=True, kw_only=True, tag="city"):
         """A settlement lies there."""
         own = _demand_line(state, self.seat)
         if own.line.get(self.at) != "settlement":
-            raise ImpossibleError(f"no settlement to build on lies in column {self.at}", "catan_cards:44")
+            raise ImpossibleError("no settlement to build on lies in column {at}", "catan_cards:44", at=self.at)
         effects = _buy(state, self.seat, "city", self.pay)
         own.line[self.at] = "city"
         score(state, self.seat, 1, "city", "catan_cards:61", f"city {self.at} on its settlement")
@@ -219,7 +220,7 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
         breaches = []
         if state.principalities[self.seat].line.get(self.at[1]) == "settlement":
             if self.card in RED:
-                breaches.append(RuleBrokenError("catan_cards:46", f"{self.card} is for cities only"))
+                breaches.append(RuleBrokenError("catan_cards:46", "{card} is for cities only", card=self.card))
             if self.at[3] == "2":
                 breaches.append(RuleBrokenError("catan_cards:6", "a settlement has one site above and one below"))
         return breaches if self.card in ACTIONS else [*breaches, *_wrong_cost(state, self.seat, self.card, self.pay)]
@@ -232,11 +233,13 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
         """The site is free, and the card is in the hand and can be built at all."""
         own = _demand_line(state, self.seat)
         if owner(self.at) != self.seat or self.at[1] not in own.line:
-            raise ImpossibleError(f"{self.at} is no site of {state.seat_name(self.seat)}", "catan_cards:6")
+            raise ImpossibleError(
+                "{at} is no site of {name}", "catan_cards:6", at=self.at, name=state.seat_name(self.seat)
+            )
         if self.at in own.sites:
-            raise ImpossibleError(f"{own.sites[self.at]} lies at {self.at}", "catan_cards:45")
+            raise ImpossibleError("{site} lies at {at}", "catan_cards:45", site=own.sites[self.at], at=self.at)
         if self.card in ACTIONS:
-            raise ImpossibleError(f"{self.card} is an action, and nothing to build", "catan_cards:50")
+            raise ImpossibleError("{card} is an action, and nothing to build", "catan_cards:50", card=self.card)
         state.demand_hand(self.seat, (self.card,))
         effects = pay(state, self.seat, self.pay)
         state.give(self.seat, (self.card,))
@@ -269,7 +272,9 @@ class Demolish(FreeMove, frozen=True, kw_only=True, tag="demolish"):
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """A card lies there."""
         if owner(self.at) != self.seat or self.at not in state.principalities[self.seat].sites:
-            raise ImpossibleError(f"no card of {state.seat_name(self.seat)} lies at {self.at}", "catan_cards:Q52")
+            raise ImpossibleError(
+                "no card of {name} lies at {at}", "catan_cards:Q52", name=state.seat_name(self.seat), at=self.at
+            )
         card = take_off(state, self.at, "catan_cards:Q52")
         state.spent.append(card)
         return [Effect("expansion.demolished", "catan_cards:Q52", self.seat, (card, self.at))]
@@ -289,21 +294,29 @@ def _wrong_cost(state: CatanCardsState, seat: int, thing: str, places: Sequence[
     if paid(state.principalities[seat], places) == cost:
         return ()
     given = cost_words(tally([resource(state, place) or place for place in places]))
-    return [RuleBrokenError("catan_cards:41", f"{thing} costs {cost_words(cost)}, not {given}")]
+    return [
+        RuleBrokenError(
+            "catan_cards:41",
+            "{thing} costs {cost_words}, not {given}",
+            thing=thing,
+            cost_words=cost_words(cost),
+            given=given,
+        )
+    ]
 
 
 def _demand_line(state: CatanCardsState, seat: int) -> Principality:
     """A principality, which has to be laid. Raises `ImpossibleError`."""
     own = state.principalities[seat]
     if not own.line:
-        raise ImpossibleError(f"{state.seat_name(seat)} has laid no principality", "catan_cards:11")
+        raise ImpossibleError("{name} has laid no principality", "catan_cards:11", name=state.seat_name(seat))
     return own
 
 
 def _buy(state: CatanCardsState, seat: int, thing: str, places: Sequence[str]) -> list[Effect]:
     """Take a card of the supply, and what is paid for it. Raises `ImpossibleError`."""
     if not state.supply[thing]:
-        raise ImpossibleError(f"no {thing} is left", "catan_cards:49")
+        raise ImpossibleError("no {thing} is left", "catan_cards:49", thing=thing)
     effects = pay(state, seat, places)
     state.supply[thing] -= 1
     return effects

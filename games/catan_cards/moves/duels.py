@@ -42,8 +42,12 @@ class Attack(ActionMove, frozen=True, kw_only=True, tag="attack"):
     def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """There is something to hit."""
         if not _has_target(state, self.seat, self.card):
-            why = f"{state.seat_name(1 - self.seat)} has nothing that {self.card} could hit"
-            yield RuleBrokenError("catan_cards:Q15", why)
+            yield RuleBrokenError(
+                "catan_cards:Q15",
+                "{other} has nothing that {card} could hit",
+                other=state.seat_name(1 - self.seat),
+                card=self.card,
+            )
 
     def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """It comes from the own hand."""
@@ -82,7 +86,13 @@ class Counter(SeatMove, frozen=True, kw_only=True, tag="counter"):
         """Each attack has its own answer."""
         first = state.pending[0] if state.pending else None
         if first and first.kind == "counter" and self.card not in (None, COUNTERS[first.card]):
-            yield RuleBrokenError("catan_cards:53", f"{COUNTERS[first.card]} answers {first.card}, not {self.card}")
+            yield RuleBrokenError(
+                "catan_cards:53",
+                "{counter} answers {card}, not {card2}",
+                counter=COUNTERS[first.card],
+                card=first.card,
+                card2=self.card,
+            )
 
     def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """It comes from the own hand."""
@@ -120,7 +130,9 @@ class Duel(SeatMove, frozen=True, kw_only=True, tag="duel"):
         first = state.waiting("duel", self.seat)
         if first and first.seat != self.seat:
             attacker, name = state.seat_name(first.seat), state.seat_name(self.seat)
-            yield RuleBrokenError("catan_cards:62", f"{attacker} attacks and rolls the die, not {name}")
+            yield RuleBrokenError(
+                "catan_cards:62", "{attacker} attacks and rolls the die, not {name}", attacker=attacker, name=name
+            )
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """Whoever wins the attacker's roll chooses what the other loses (catan_cards:62, catan_cards:Q14)."""

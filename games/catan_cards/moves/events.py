@@ -67,8 +67,14 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
         """A number that was set stays."""
         if state.phase != "roll" or not state.alchemist or self.number in (None, state.alchemist):
             return ()
-        why = f"an Alchemist has set the die to {state.alchemist}, not {self.number}"
-        return [RuleBrokenError("catan_cards:63", why)]
+        return [
+            RuleBrokenError(
+                "catan_cards:63",
+                "an Alchemist has set the die to {alchemist}, not {number}",
+                alchemist=state.alchemist,
+                number=self.number,
+            )
+        ]
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """The event comes first; the regions follow by themselves."""
@@ -105,7 +111,7 @@ class Happen(SeatMove, frozen=True, kw_only=True, tag="event"):
         """Who rolled draws."""
         waiting = state.waiting("event", self.seat)
         if waiting and waiting.seat != self.seat:
-            yield RuleBrokenError("catan_cards:26", f"{state.seat_name(waiting.seat)} draws the event card")
+            yield RuleBrokenError("catan_cards:26", "{name} draws the event card", name=state.seat_name(waiting.seat))
         if waiting and waiting != state.pending[0]:
             yield not_now(state)
 
@@ -114,11 +120,13 @@ class Happen(SeatMove, frozen=True, kw_only=True, tag="event"):
         first = self.demand_choice(state, "event")
         top = state.events[0]
         if top and top != self.card:
-            why = f"the top event card is {top}: it was put under the stack before"
-            raise ImpossibleError(why, "catan_cards:26")
+            raise ImpossibleError(
+                "the top event card is {top}: it was put under the stack before", "catan_cards:26", top=top
+            )
         if not top and state.events.count(self.card) >= state.box.events[self.card]:
-            why = f"{self.card} lies further down: it was put under the stack before"
-            raise ImpossibleError(why, "catan_cards:26")
+            raise ImpossibleError(
+                "{card} lies further down: it was put under the stack before", "catan_cards:26", card=self.card
+            )
         state.drop(first)
         state.events = [*state.events[1:], self.card]
         return [Effect("event.drawn", "catan_cards:26", self.seat, (self.card,)), *ON_CARD[self.card](state)]
@@ -215,18 +223,17 @@ class Strike(SeatMove, frozen=True, kw_only=True, tag="strike"):
             return
         yield from self.not_chosen_now(state, "strike")
         if owner(self.at) == self.seat:
-            why = f"{state.seat_name(self.seat)} chooses among the other's cards"
-            yield RuleBrokenError(first.rule, why)
+            yield RuleBrokenError(first.rule, "{name} chooses among the other's cards", name=state.seat_name(self.seat))
         if card not in STRUCK[first.card]:
-            yield RuleBrokenError(first.rule, f"{card} is no {first.card}")
+            yield RuleBrokenError(first.rule, "{card} is no {card2}", card=card, card2=first.card)
         elif owner(self.at) == 1 - first.seat and self.at not in targets(state, first):
-            yield RuleBrokenError("catan_cards:88", f"a Church keeps {card} from Civil War")
+            yield RuleBrokenError("catan_cards:88", "a Church keeps {card} from Civil War", card=card)
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """A card lies there, whosever it is."""
         first, victim = self.demand_choice(state, "strike"), owner(self.at)
         if self.at not in state.principalities[victim].sites:
-            raise ImpossibleError(f"no card lies at {self.at}", first.rule)
+            raise ImpossibleError("no card lies at {at}", first.rule, at=self.at)
         state.drop(first)
         card = take_off(state, self.at, first.rule)
         state.hands[victim].take(card, open=True)
@@ -261,7 +268,9 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
         yield from self.not_chosen_now(state, "confiscate")
         count = _confiscated(state, 1 - self.seat)
         if len(self.cards) < count:
-            yield RuleBrokenError("catan_cards:Q21b", f"{count} cards are put away, not {len(self.cards)}")
+            yield RuleBrokenError(
+                "catan_cards:Q21b", "{count} cards are put away, not {count2}", count=count, count2=len(self.cards)
+            )
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
         """The cards that the opponent can have."""
@@ -276,7 +285,9 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
         first, victim, cards = self.demand_choice(state, "confiscate"), 1 - self.seat, named(*self.cards)
         hand = state.hands[victim]
         if len(self.cards) > len(hand):
-            raise ImpossibleError(f"{state.seat_name(victim)} holds {len(hand)} cards", "catan_cards:Q21b")
+            raise ImpossibleError(
+                "{name} holds {count} cards", "catan_cards:Q21b", name=state.seat_name(victim), count=len(hand)
+            )
         state.demand_hand(victim, cards)
         state.drop(first)
         hand.give_unseen(len(self.cards), cards, peeked=True)

@@ -76,15 +76,28 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         breaches = []
         if state.phase != "exchange":
             if state.full(self.seat):
-                why = f"{state.seat_name(self.seat)} holds {len(state.hands[self.seat])} cards already"
-                breaches.append(RuleBrokenError("catan_cards:56", why))
+                breaches.append(
+                    RuleBrokenError(
+                        "catan_cards:56",
+                        "{name} holds {count} cards already",
+                        name=state.seat_name(self.seat),
+                        count=len(state.hands[self.seat]),
+                    )
+                )
         elif state.options.exchange_same_stack and self.stack != state.looked:
-            why = f"the card comes from stack {state.looked}, as one went there"
-            breaches.append(RuleBrokenError("catan_cards:Q12", why))
+            breaches.append(
+                RuleBrokenError(
+                    "catan_cards:Q12", "the card comes from stack {looked}, as one went there", looked=state.looked
+                )
+            )
         price = search_price(state, self.seat) if self.search else 0
         if len(self.pay) != price:
             rule = "catan_cards:94" if price == 1 else "catan_cards:56"
-            breaches.append(RuleBrokenError(rule, f"that costs {counted(price, 'resource')}, not {len(self.pay)}"))
+            breaches.append(
+                RuleBrokenError(
+                    rule, "that costs {counted}, not {count}", counted=counted(price, "resource"), count=len(self.pay)
+                )
+            )
         return breaches
 
     def _looked(self, state: CatanCardsState, first: Pending) -> Iterable[RuleBrokenError]:
@@ -96,7 +109,9 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
             yield RuleBrokenError("catan_cards:75", "the stack is looked through, and that costs nothing")
         if self.stack == state.looked:
             other = state.seat_name(1 - self.seat)
-            yield RuleBrokenError("catan_cards:Q22b", f"{other} looked through stack {self.stack}")
+            yield RuleBrokenError(
+                "catan_cards:Q22b", "{other} looked through stack {stack}", other=other, stack=self.stack
+            )
 
     def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """It comes to the own hand."""
@@ -114,7 +129,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """The hand refilled, or the exchange made, the turn ends (catan_cards:58)."""
         if not state.stacks[self.stack - 1].size:
-            raise ImpossibleError(f"stack {self.stack} is empty", "catan_cards:Q57")
+            raise ImpossibleError("stack {stack} is empty", "catan_cards:Q57", stack=self.stack)
         if self.card and self.card not in self._within(state):
             state.demand_copies([self.card])
         effects = pay(state, self.seat, self.pay, "catan_cards:56")
@@ -193,8 +208,11 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
         if state.crowded():
             if state.excess(self.seat):
                 return ()
-            why = f"{state.seat_name(self.seat)} holds no more cards than the limit"
-            return [RuleBrokenError(excess_rule(state), why)]
+            return [
+                RuleBrokenError(
+                    excess_rule(state), "{name} holds no more cards than the limit", name=state.seat_name(self.seat)
+                )
+            ]
         if state.phase not in ("actions", "refill"):
             return [not_now(state)]
         if self.seat == state.active and not state.full(self.seat):
@@ -210,7 +228,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
         hand, cards = state.hands[self.seat], named(self.card)
         state.demand_hand(self.seat, cards)
         if not len(hand):
-            raise ImpossibleError(f"{state.seat_name(self.seat)} has no card in hand", "catan_cards:57")
+            raise ImpossibleError("{name} has no card in hand", "catan_cards:57", name=state.seat_name(self.seat))
         rule = self._purpose(state)
         hand.give_unseen(1, cards)
         state.stacks[self.stack - 1].put((self.seat,), self.card)
@@ -269,8 +287,12 @@ class End(SeatMove, frozen=True, kw_only=True, tag="end"):
             yield RuleBrokenError("catan_cards:57", "a card is drawn for the one put away")
         elif not state.full(state.active) and state.drawable():
             limit = state.limits[state.active]
-            why = f"{state.seat_name(state.active)} refills the hand to {limit} cards"
-            yield RuleBrokenError("catan_cards:56", why)
+            yield RuleBrokenError(
+                "catan_cards:56",
+                "{whose} refills the hand to {limit} cards",
+                whose=state.seat_name(state.active),
+                limit=limit,
+            )
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """With too many cards only the actions end: the limit holds from now on (catan_cards:Q50)."""

@@ -51,14 +51,21 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
     def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Two stacks have the first cards of a hand."""
         if state.phase == "start" and self.sizes and sum(size >= DEALT for size in self.sizes) < 2:
-            yield RuleBrokenError("catan_cards:14", f"both players take {DEALT} cards, each from another stack")
+            yield RuleBrokenError(
+                "catan_cards:14", "both players take {dealt} cards, each from another stack", dealt=DEALT
+            )
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """The stacks hold all cards of the box."""
         demand_phase(state, "start")
         sizes, cards = self.sizes or state.box.sizes(), state.box.expansions()
         if len(sizes) != len(state.stacks) or sum(sizes) != cards:
-            raise ImpossibleError(f"{cards} cards make five stacks, not {' '.join(map(str, sizes))}", "catan_cards:14")
+            raise ImpossibleError(
+                "{cards} cards make five stacks, not {names}",
+                "catan_cards:14",
+                cards=cards,
+                names=" ".join(map(str, sizes)),
+            )
         for stack, size in zip(state.stacks, sizes, strict=True):
             stack.size = size
         state.starts = state.active = self.starts
@@ -93,9 +100,13 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
         resources = [land.resource for land in lands if land]
         for resource in RESOURCES:
             if resources.count(resource) > 1:
-                yield RuleBrokenError("catan_cards:10", f"there is one region of {resource} among the six")
+                yield RuleBrokenError(
+                    "catan_cards:10", "there is one region of {resource} among the six", resource=resource
+                )
         if all(lands) and state.crests(lands) == [state.crest(1 - self.seat)]:
-            yield RuleBrokenError("catan_cards:10", f"{state.seat_name(1 - self.seat)} has the regions of this crest")
+            yield RuleBrokenError(
+                "catan_cards:10", "{other} has the regions of this crest", other=state.seat_name(1 - self.seat)
+            )
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
         """The regions of the crests that the other has not, as far as they do not lie there."""
@@ -114,11 +125,17 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
         demand_phase(state, "lay")
         own, places = state.principalities[self.seat], corners(self.seat)
         if len(own.regions) == len(self.regions):
-            raise ImpossibleError(f"{state.seat_name(self.seat)} has laid already", "catan_cards:11")
+            raise ImpossibleError("{name} has laid already", "catan_cards:11", name=state.seat_name(self.seat))
         noted = {place: land for place, land in zip(places, self.regions, strict=True) if land}
         for place, land in noted.items():
             if own.regions.get(place, land) != land:
-                raise ImpossibleError(f"{place} is known to be {own.regions[place]}, not {land}", "catan_cards:11")
+                raise ImpossibleError(
+                    "{place} is known to be {region}, not {land}",
+                    "catan_cards:11",
+                    place=place,
+                    region=own.regions[place],
+                    land=land,
+                )
         regions = own.regions | noted
         own.regions = {place: regions[place] for place in places if place in regions}
         own.stocks |= dict.fromkeys(noted, 1)
@@ -183,10 +200,12 @@ class Pick(SecretMove, frozen=True, kw_only=True, tag="pick"):
         if state.phase != "pick":
             return
         if self.seat != state.active:
-            yield RuleBrokenError("catan_cards:18", f"{state.seat_name(state.active)} picks first")
+            yield RuleBrokenError("catan_cards:18", "{whose} picks first", whose=state.seat_name(state.active))
         if state.picked[1 - self.seat] == self.stack:
             other = state.seat_name(1 - self.seat)
-            yield RuleBrokenError("catan_cards:18", f"{other} has picked from stack {self.stack}")
+            yield RuleBrokenError(
+                "catan_cards:18", "{other} has picked from stack {stack}", other=other, stack=self.stack
+            )
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
         """The cards that nobody has seen."""
@@ -204,9 +223,9 @@ class Pick(SecretMove, frozen=True, kw_only=True, tag="pick"):
         """Once each; then the first turn begins."""
         demand_phase(state, "pick")
         if state.picked[self.seat]:
-            raise ImpossibleError(f"{state.seat_name(self.seat)} has taken cards already", "catan_cards:18")
+            raise ImpossibleError("{name} has taken cards already", "catan_cards:18", name=state.seat_name(self.seat))
         if state.stacks[self.stack - 1].size < len(self.cards):
-            raise ImpossibleError(f"stack {self.stack} is too small", "catan_cards:18")
+            raise ImpossibleError("stack {stack} is too small", "catan_cards:18", stack=self.stack)
         state.demand_copies(named(*self.cards))
         for card in self.cards:
             state.draw(self.seat, self.stack, card, top=False)

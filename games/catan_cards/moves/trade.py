@@ -64,8 +64,15 @@ class Trade(FreeMove, frozen=True, kw_only=True, tag="trade"):
         prices = rates(state, self.seat, kind)
         if len(self.give) in prices:
             return ()
-        why = f"{' or '.join(map(str, prices))} {kind} bring one resource, not {len(self.give)}"
-        return [RuleBrokenError(_RULES[prices[0]], why)]
+        return [
+            RuleBrokenError(
+                _RULES[prices[0]],
+                "{names} {kind} bring one resource, not {count}",
+                names=" or ".join(map(str, prices)),
+                kind=kind,
+                count=len(self.give),
+            )
+        ]
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """They are there, and there is room for what they bring."""

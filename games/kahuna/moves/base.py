@@ -65,10 +65,14 @@ class SeatMove(Move, frozen=True, kw_only=True):
         if over := state.over():
             yield over
         elif state.due == "row":
-            yield RuleBrokenError("kahuna:ROUND-3", f"round {state.round} begins when the new row is laid out")
+            yield RuleBrokenError(
+                "kahuna:ROUND-3", "round {round} begins when the new row is laid out", round=state.round
+            )
         elif self.seat != state.active:
             whose = state.seat_name(state.active)
-            yield RuleBrokenError("kahuna:SET-2", f"it is {whose}'s turn, not {state.seat_name(self.seat)}'s")
+            yield RuleBrokenError(
+                "kahuna:SET-2", "it is {whose}'s turn, not {name}'s", whose=whose, name=state.seat_name(self.seat)
+            )
 
     def apply(self, state: KahunaState) -> list[Effect]:
         """Nobody moves before the cards are dealt."""
@@ -80,11 +84,14 @@ class SeatMove(Move, frozen=True, kw_only=True):
 def played_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterable[RuleBrokenError]:
     """The rules that playing these cards in this turn would break, wherever they are put."""
     if state.sailed and seat == state.active:
-        why = f"{state.seat_name(seat)} has moved a ship and plays no card in this turn"
-        yield RuleBrokenError("kahuna:SEA-5", why)
+        yield RuleBrokenError(
+            "kahuna:SEA-5", "{name} has moved a ship and plays no card in this turn", name=state.seat_name(seat)
+        )
     played = len(cards) + (state.plays if seat == state.active else 0)
     if played > TURN_LIMIT:
-        yield RuleBrokenError("kahuna:PLAY-1", f"{state.seat_name(seat)} would play {played} cards in one turn")
+        yield RuleBrokenError(
+            "kahuna:PLAY-1", "{name} would play {played} cards in one turn", name=state.seat_name(seat), played=played
+        )
     yield from not_drawn(state, seat, cards)
 
 
@@ -92,8 +99,14 @@ def not_drawn(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterable[R
     """Whether cards are where they cannot be since the cards of a round were shuffled."""
     if state.can_have(seat, cards) or not state.hands[seat].can_hold(cards):
         return ()
-    why = f"by what lay open when the cards were shuffled {state.seat_name(seat)} cannot hold {' '.join(cards)}"
-    return [RuleBrokenError("kahuna:CARD-2", why)]
+    return [
+        RuleBrokenError(
+            "kahuna:CARD-2",
+            "by what lay open when the cards were shuffled {name} cannot hold {cards}",
+            name=state.seat_name(seat),
+            cards=" ".join(cards),
+        )
+    ]
 
 
 def play_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> list[Effect]:

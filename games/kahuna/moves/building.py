@@ -44,16 +44,18 @@ class Build(SeatMove, frozen=True, kw_only=True, tag="build"):
         """The card names an end of the line, and the opponent holds none in the box variant."""
         line = LINE[self.line]
         if ISLAND[self.card] not in ENDS[line]:
-            yield RuleBrokenError("kahuna:PLAY-2", f"{self.card} is at neither end of {self.line}")
+            yield RuleBrokenError("kahuna:PLAY-2", "{card} is at neither end of {line}", card=self.card, line=self.line)
         if state.options.box_variant and (island := _barred(state, self.seat, line)):
-            yield RuleBrokenError("kahuna:BOX-1", f"{state.seat_name(1 - self.seat)} holds {island}")
+            yield RuleBrokenError(
+                "kahuna:BOX-1", "{other} holds {island}", other=state.seat_name(1 - self.seat), island=island
+            )
         yield from played_cards(state, self.seat, (self.card,))
 
     def carry_out(self, state: KahunaState) -> list[Effect]:
         """The line is free, and card and bridge are there."""
         seat, line = self.seat, LINE[self.line]
         if (state.bridges[0] | state.bridges[1]) >> line & 1:
-            raise ImpossibleError(f"a bridge lies on {self.line} already", "kahuna:PLAY-2")
+            raise ImpossibleError("a bridge lies on {line} already", "kahuna:PLAY-2", line=self.line)
         demand_bridge(state, seat)
         state.demand_hand(seat, (self.card,))
         return play_cards(state, seat, (self.card,)) + build_bridge(state, seat, line)
@@ -86,10 +88,10 @@ class Remove(SeatMove, frozen=True, kw_only=True, tag="remove"):
         line = LINE[self.line]
         for card in dict.fromkeys(self.cards):
             if ISLAND[card] not in ENDS[line]:
-                yield RuleBrokenError("kahuna:REM-1", f"{card} is at neither end of {self.line}")
+                yield RuleBrokenError("kahuna:REM-1", "{card} is at neither end of {line}", card=card, line=self.line)
         if state.bridges[self.seat] >> line & 1:
             whose = state.seat_name(self.seat)
-            yield RuleBrokenError("kahuna:REM-1", f"the bridge on {self.line} is {whose}'s own")
+            yield RuleBrokenError("kahuna:REM-1", "the bridge on {line} is {whose}'s own", line=self.line, whose=whose)
         if self.rebuild:
             yield from self._rebuild_breaches(state)
         yield from played_cards(state, self.seat, self.cards)
@@ -97,23 +99,27 @@ class Remove(SeatMove, frozen=True, kw_only=True, tag="remove"):
     def _rebuild_breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """Building in the same move belongs to the box variant, where the opponent holds no end without his bridge."""
         if not state.options.box_variant:
-            yield RuleBrokenError("kahuna:REM-2", f"to build on {self.line} takes a third card")
+            yield RuleBrokenError("kahuna:REM-2", "to build on {line} takes a third card", line=self.line)
             return
         after, line, other = state.copy(), LINE[self.line], state.seat_name(1 - self.seat)
         builder = owner(state.bridges, line)
         if builder is not None:
             remove_bridge(after, builder, line, "kahuna:REM-2")
         if island := _barred(after, self.seat, line):
-            yield RuleBrokenError("kahuna:BOX-2", f"{other} holds {island} also without that bridge")
+            yield RuleBrokenError(
+                "kahuna:BOX-2", "{other} holds {island} also without that bridge", other=other, island=island
+            )
         if after.ending and not state.ending:
-            yield RuleBrokenError("kahuna:LOSS-1", f"{self.line} was {other}'s last bridge: the game is over")
+            yield RuleBrokenError(
+                "kahuna:LOSS-1", "{line} was {other}'s last bridge: the game is over", line=self.line, other=other
+            )
 
     def carry_out(self, state: KahunaState) -> list[Effect]:
         """A bridge lies there, whosever it is."""
         seat, line = self.seat, LINE[self.line]
         builder = owner(state.bridges, line)
         if builder is None:
-            raise ImpossibleError(f"no bridge lies on {self.line}", "kahuna:REM-1")
+            raise ImpossibleError("no bridge lies on {line}", "kahuna:REM-1", line=self.line)
         if self.rebuild and builder != seat:
             demand_bridge(state, seat)
         state.demand_hand(seat, self.cards)
@@ -129,7 +135,7 @@ def has_bridge(state: KahunaState, seat: int) -> bool:
 def demand_bridge(state: KahunaState, seat: int) -> None:
     """Make sure that the seat has a bridge to put on the board. Raises `ImpossibleError`."""
     if not has_bridge(state, seat):
-        raise ImpossibleError(f"{state.seat_name(seat)} has no bridge left", "kahuna:PLAY-5")
+        raise ImpossibleError("{name} has no bridge left", "kahuna:PLAY-5", name=state.seat_name(seat))
 
 
 def _barred(state: KahunaState, seat: int, line: int) -> str | None:

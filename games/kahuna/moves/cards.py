@@ -46,11 +46,20 @@ class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
         """The cards go where only their owner knows them."""
         seat, hand = self.seat, state.hands[self.seat]
         if len(self.cards) > self.count:
-            why = f"{len(self.cards)} cards are named, but only {self.count} discarded"
-            raise ImpossibleError(why, "kahuna:PLAY-4")
+            raise ImpossibleError(
+                "{count} cards are named, but only {count2} discarded",
+                "kahuna:PLAY-4",
+                count=len(self.cards),
+                count2=self.count,
+            )
         if len(hand) < self.count:
-            why = f"{state.seat_name(seat)} has {len(hand)} cards, not {self.count}"
-            raise ImpossibleError(why, "kahuna:PLAY-4")
+            raise ImpossibleError(
+                "{name} has {count} cards, not {count2}",
+                "kahuna:PLAY-4",
+                name=state.seat_name(seat),
+                count=len(hand),
+                count2=self.count,
+            )
         state.demand_hand(seat, self.cards)
         effects = take_turn(state, seat)
         was = Counter(hand.open)
@@ -97,8 +106,12 @@ class _LastOfTurn(SeatMove, frozen=True, kw_only=True):
             yield RuleBrokenError("kahuna:ROUND-4", "in the last turns nobody draws")
         held = len(state.hands[self.seat])
         if held >= HAND_LIMIT:
-            why = f"{state.seat_name(self.seat)} has {held} cards in hand and cannot draw"
-            yield RuleBrokenError("kahuna:DRAW-2", why)
+            yield RuleBrokenError(
+                "kahuna:DRAW-2",
+                "{name} has {held} cards in hand and cannot draw",
+                name=state.seat_name(self.seat),
+                held=held,
+            )
 
 
 class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
@@ -153,8 +166,10 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
         if None in row:
             return row.index(None)
         if self.card:
-            raise ImpossibleError(f"the row is {listed(row)}; {self.card} is not in it", "kahuna:DRAW-1")
-        raise ImpossibleError(f"the row is {listed(row)}; say which card was taken", "kahuna:CARD-2")
+            raise ImpossibleError(
+                "the row is {row}; {card} is not in it", "kahuna:DRAW-1", row=listed(row), card=self.card
+            )
+        raise ImpossibleError("the row is {row}; say which card was taken", "kahuna:CARD-2", row=listed(row))
 
     def fill_in(self, state: KahunaState, chance: Chance) -> Self:
         """What was not noted in the row, and what comes from the deck."""
@@ -228,10 +243,14 @@ class Decline(SeatMove, frozen=True, kw_only=True, tag="decline"):
             return
         name = state.seat_name(self.seat)
         if state.must_draw:
-            why = f"{name} must draw: {state.seat_name(1 - self.seat)} declined in the turn before"
-            yield RuleBrokenError("kahuna:DRAW-3", why)
+            yield RuleBrokenError(
+                "kahuna:DRAW-3",
+                "{name} must draw: {other} declined in the turn before",
+                name=name,
+                other=state.seat_name(1 - self.seat),
+            )
         elif _must_draw_after_sailing(state):
-            yield RuleBrokenError("kahuna:SEA-13", f"{name} has moved a ship and must draw")
+            yield RuleBrokenError("kahuna:SEA-13", "{name} has moved a ship and must draw", name=name)
 
     def carry_out(self, state: KahunaState) -> list[Effect]:
         """The opponent is on turn, and must draw."""

@@ -9,6 +9,7 @@ from games.kahuna.components import COURSES, ISLAND, LINES, SEA, SEAS, SHORES
 from games.kahuna.moves.base import TURN_LIMIT, Card, Sea, SeatMove, play_cards, played_cards
 from games.kahuna.ships import is_enclosed, move_ship, place_ship
 from games.kahuna.turns import take_turn
+from games.words import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from games.contract import Effect
     from games.kahuna.state import KahunaState
 
-NO_SHIPS = "there are no ships in this game: seafarer is off"
+NO_SHIPS = Sentence("there are no ships in this game: seafarer is off")
 
 
 class Launch(SeatMove, frozen=True, kw_only=True, tag="launch"):
@@ -45,10 +46,10 @@ class Launch(SeatMove, frozen=True, kw_only=True, tag="launch"):
         sea = SEA[self.sea]
         for card in dict.fromkeys(self.cards):
             if ISLAND[card] not in SHORES[sea]:
-                yield RuleBrokenError("kahuna:SEA-2", f"{card} is not at {self.sea}")
+                yield RuleBrokenError("kahuna:SEA-2", "{card} is not at {sea}", card=card, sea=self.sea)
         if _is_forbidden(state, self.seat, sea):
             other = state.seat_name(1 - self.seat)
-            yield RuleBrokenError("kahuna:SEA-10", f"{other}'s bridges enclose {self.sea}")
+            yield RuleBrokenError("kahuna:SEA-10", "{other}'s bridges enclose {sea}", other=other, sea=self.sea)
         yield from played_cards(state, self.seat, self.cards)
 
     def carry_out(self, state: KahunaState) -> list[Effect]:
@@ -56,7 +57,9 @@ class Launch(SeatMove, frozen=True, kw_only=True, tag="launch"):
         seat, sea = self.seat, SEA[self.sea]
         demand_ships(state)
         if state.ships[seat] >> sea & 1:
-            raise ImpossibleError(f"{state.seat_name(seat)} has a ship in {self.sea} already", "kahuna:SEA-1")
+            raise ImpossibleError(
+                "{name} has a ship in {sea} already", "kahuna:SEA-1", name=state.seat_name(seat), sea=self.sea
+            )
         state.demand_hand(seat, self.cards)
         return play_cards(state, seat, self.cards) + place_ship(state, seat, sea)
 
@@ -84,15 +87,17 @@ class Sail(SeatMove, frozen=True, kw_only=True, tag="sail"):
         name = state.seat_name(self.seat)
         if self.seat == state.active:
             if state.plays:
-                yield RuleBrokenError("kahuna:SEA-5", f"{name} has played a card in this turn")
+                yield RuleBrokenError("kahuna:SEA-5", "{name} has played a card in this turn", name=name)
             if state.sailed:
-                yield RuleBrokenError("kahuna:SEA-5", f"{name} has moved a ship in this turn")
+                yield RuleBrokenError("kahuna:SEA-5", "{name} has moved a ship in this turn", name=name)
         line = COURSES.get((SEA[self.sea], SEA[self.to]))
         if line is None:
-            yield RuleBrokenError("kahuna:SEA-5", f"{self.to} is not adjacent to {self.sea}")
+            yield RuleBrokenError("kahuna:SEA-5", "{to} is not adjacent to {sea}", to=self.to, sea=self.sea)
         elif state.bridges[1 - self.seat] >> line & 1:
             other = state.seat_name(1 - self.seat)
-            yield RuleBrokenError("kahuna:SEA-5", f"{other}'s bridge on {LINES[line]} is in the way")
+            yield RuleBrokenError(
+                "kahuna:SEA-5", "{other}'s bridge on {line} is in the way", other=other, line=LINES[line]
+            )
 
     def carry_out(self, state: KahunaState) -> list[Effect]:
         """There is a ship to move, and no other own one where it goes."""
@@ -100,9 +105,9 @@ class Sail(SeatMove, frozen=True, kw_only=True, tag="sail"):
         demand_ships(state)
         name = state.seat_name(seat)
         if not state.ships[seat] >> sea & 1:
-            raise ImpossibleError(f"{name} has no ship in {self.sea}", "kahuna:SEA-5")
+            raise ImpossibleError("{name} has no ship in {sea}", "kahuna:SEA-5", name=name, sea=self.sea)
         if state.ships[seat] >> to & 1:
-            raise ImpossibleError(f"{name} has a ship in {self.to} already", "kahuna:SEA-1")
+            raise ImpossibleError("{name} has a ship in {to} already", "kahuna:SEA-1", name=name, to=self.to)
         effects = take_turn(state, seat)
         state.sailed = True
         return effects + move_ship(state, seat, sea, to)

@@ -100,11 +100,13 @@ class Row(TableMove, frozen=True, kw_only=True, tag="row"):
             raise ImpossibleError("the cards have not been dealt yet", "kahuna:SET-1")
         size = min(ROW, state.deck) if state.due else len(state.row)
         if len(self.cards) != size:
-            raise ImpossibleError(f"the row has {size} cards, not {len(self.cards)}", "kahuna:ROUND-3")
+            raise ImpossibleError(
+                "the row has {size} cards, not {count}", "kahuna:ROUND-3", size=size, count=len(self.cards)
+            )
         told = Counter(card for card in self.cards if card)
         known = Counter(card for card in state.row if card)
         if gone := known - told:
-            raise ImpossibleError(f"{listed(gone)} is known to lie in the row", "kahuna:CARD-2")
+            raise ImpossibleError("{gone} is known to lie in the row", "kahuna:CARD-2", gone=listed(gone))
         state.demand_copies([*(told - known).elements()])
         state.row = list(self.cards)
         if state.due:

@@ -64,7 +64,7 @@ class StepMove(Move, frozen=True, kw_only=True):
         """Why nobody, or not this player, can make the move now."""
         if state.due in self.steps:
             return None
-        return ImpossibleError(f"now {step_words(state)}", step_rule(state))
+        return ImpossibleError("now {step_words}", step_rule(state), step_words=step_words(state))
 
 
 class TableMove(StepMove, frozen=True, kw_only=True):
@@ -92,8 +92,12 @@ class TurnMove(SeatMove, frozen=True, kw_only=True):
             return None
         if reason := SeatMove.untimely(self, state):
             return reason
-        why = f"it is {state.seat_name(state.active)}'s turn, not {state.seat_name(self.seat)}'s"
-        return ImpossibleError(why, "manapani:4")
+        return ImpossibleError(
+            "it is {whose}'s turn, not {name}'s",
+            "manapani:4",
+            whose=state.seat_name(state.active),
+            name=state.seat_name(self.seat),
+        )
 
 
 class BeforeRoll(TurnMove, frozen=True, kw_only=True):
@@ -113,7 +117,9 @@ def no_player(state: ManapaniState, seat: int) -> ImpossibleError | None:
     """Why a seat does not play, if it does not."""
     if seat < state.seats:
         return None
-    return ImpossibleError(f"{state.seats} play: there is no {state.seat_name(seat)}", "manapani:1")
+    return ImpossibleError(
+        "{seats} play: there is no {name}", "manapani:1", seats=state.seats, name=state.seat_name(seat)
+    )
 
 
 def demand_player(state: ManapaniState, seat: int) -> None:
@@ -125,7 +131,7 @@ def demand_player(state: ManapaniState, seat: int) -> None:
 def demand_square(state: ManapaniState, place: int) -> None:
     """Make sure that the track is so long. Raises `ImpossibleError`."""
     if place >= len(state.box.board):
-        raise ImpossibleError(f"the squares are 0 to {len(state.box.board) - 1}", "manapani:1")
+        raise ImpossibleError("the squares are 0 to {number}", "manapani:1", number=len(state.box.board) - 1)
 
 
 def not_the_cost(card: str, paid: Sequence[str]) -> Iterable[RuleBrokenError]:
@@ -133,7 +139,7 @@ def not_the_cost(card: str, paid: Sequence[str]) -> Iterable[RuleBrokenError]:
     cost = COSTS[card]
     if chips.is_proper(cost, chips.tally(paid)):
         return ()
-    return [RuleBrokenError("manapani:16", f"{card} costs {chips.cost_words(cost)}")]
+    return [RuleBrokenError("manapani:16", "{card} costs {cost_words}", card=card, cost_words=chips.cost_words(cost))]
 
 
 def noted_beside(before: Sequence[F | None], now: Sequence[F | None], known_to: str, rule: str) -> list[F | None]:
@@ -143,5 +149,5 @@ def noted_beside(before: Sequence[F | None], now: Sequence[F | None], known_to: 
     """
     for known, told in zip(before, now, strict=True):
         if known and told and known != told:
-            raise ImpossibleError(f"{known_to} {known}, not {told}", rule)
+            raise ImpossibleError("{known_to} {known}, not {told}", rule, known_to=known_to, known=known, told=told)
     return [told or known for told, known in zip(now, before, strict=True)]

@@ -74,8 +74,12 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
         """One a turn, for what it costs."""
         if state.spells:
             # manapani:C4: so Fly and Holy Dice never meet in one turn.
-            why = f"{state.seat_name(self.seat)} has cast {' and '.join(state.spells)} in this turn already"
-            yield RuleBrokenError("manapani:25", why)
+            yield RuleBrokenError(
+                "manapani:25",
+                "{name} has cast {spells} in this turn already",
+                name=state.seat_name(self.seat),
+                spells=" and ".join(state.spells),
+            )
         yield from not_the_cost(self.card, self.chips)
 
     def carry_out(self, state: ManapaniState) -> list[Effect]:
@@ -270,7 +274,9 @@ class DrainMagic(Spell, frozen=True, kw_only=True, tag="drain_magic"):
             raise ImpossibleError("nobody owns a land, so no level can be lowered", "manapani:E9")
         demand_square(state, self.place)
         if not state.levels[self.place]:
-            raise ImpossibleError(f"{state.label(self.place)} is nobody's: there is no chip on it", "manapani:C10")
+            raise ImpossibleError(
+                "{label} is nobody's: there is no chip on it", "manapani:C10", label=state.label(self.place)
+            )
 
     def take_effect(self, state: ManapaniState) -> list[Effect]:
         """The chip goes from the land to the caster's hand; nothing is gained from the source (manapani:C11)."""
@@ -313,14 +319,21 @@ class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
         """Just those too many."""
         excess = len(state.hands[self.seat]) - HAND_LIMIT
         if len(self.cards) != excess:
-            yield RuleBrokenError("manapani:4", f"{counted(excess, 'card')} are discarded, not {len(self.cards)}")
+            yield RuleBrokenError(
+                "manapani:4",
+                "{counted} are discarded, not {count}",
+                counted=counted(excess, "card"),
+                count=len(self.cards),
+            )
 
     def carry_out(self, state: ManapaniState) -> list[Effect]:
         """The cards can be in the hand; then it is the next player's turn."""
         named = [card for card in self.cards if card]
         hand, unseen = state.hands[self.seat], len(self.cards) - len(named)
         if len(self.cards) > len(hand):
-            raise ImpossibleError(f"{state.seat_name(self.seat)} holds {len(hand)} cards", state.hands_rule)
+            raise ImpossibleError(
+                "{name} holds {count} cards", state.hands_rule, name=state.seat_name(self.seat), count=len(hand)
+            )
         state.demand_hand(self.seat, named)
         state.give(self.seat, named)
         for card in named:

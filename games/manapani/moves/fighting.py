@@ -52,7 +52,7 @@ class Attack(TurnMove, frozen=True, kw_only=True, tag="attack"):
         _demand_count(state, self.seat, self.count)
         label, owner = state.label(state.place), state.owners[state.place]
         if owner is None:
-            raise ImpossibleError(f"{label} is nobody's land", "manapani:8")
+            raise ImpossibleError("{label} is nobody's land", "manapani:8", label=label)
         state.fight = Fight(state.place, (self.seat, owner), [self.count, None], [[None] * self.count, []])
         state.due = "defend"
         return [Effect("fight.begun", "manapani:17", self.seat, (label,), self.count)]
@@ -76,8 +76,9 @@ class Defend(SeatMove, frozen=True, kw_only=True, tag="defend"):
         """If nobody has laid a card, there is nothing to turn up."""
         fight = fights.ongoing(state)
         if self.seat != fight.seats[DEFENCE]:
-            why = f"{state.seat_name(fight.seats[DEFENCE])} owns the land and defends it"
-            raise ImpossibleError(why, "manapani:17")
+            raise ImpossibleError(
+                "{name} owns the land and defends it", "manapani:17", name=state.seat_name(fight.seats[DEFENCE])
+            )
         _demand_count(state, self.seat, self.count)
         fight.counts[DEFENCE] = self.count
         fight.shown[DEFENCE] = [None] * self.count
@@ -187,11 +188,21 @@ class Pay(SeatMove, frozen=True, kw_only=True, tag="pay"):
             return  # nobody can pay for another's card
         if laid.side != fight.side:
             attacker = state.seat_name(fight.seats[ATTACK])
-            why = f"{attacker} has paid" if laid.side == ATTACK else f"{attacker} pays first"
-            yield RuleBrokenError("manapani:17", f"the attacker decides before the defender: {why}")
+            text = (
+                "the attacker decides before the defender: {attacker} has paid"
+                if laid.side == ATTACK
+                else "the attacker decides before the defender: {attacker} pays first"
+            )
+            yield RuleBrokenError("manapani:17", text, attacker=attacker)
         if not fights.can_cast(laid.card, laid.side, fights.land_of(state, fight)):
             side = fights.SIDES[laid.side]
-            yield RuleBrokenError("manapani:18", f"{laid.card} cannot be cast in {side} at {state.label(fight.place)}")
+            yield RuleBrokenError(
+                "manapani:18",
+                "{card} cannot be cast in {side} at {label}",
+                card=laid.card,
+                side=side,
+                label=state.label(fight.place),
+            )
         else:
             yield from not_the_cost(laid.card, self.chips)
 
@@ -201,9 +212,9 @@ class Pay(SeatMove, frozen=True, kw_only=True, tag="pay"):
         laid = _revealed(fight, self.card)
         label, owner = fights.label(fight, self.card), fight.seats[laid.side]
         if self.seat != owner:
-            raise ImpossibleError(f"{label} is {state.seat_name(owner)}'s", "manapani:17")
+            raise ImpossibleError("{label} is {name}'s", "manapani:17", label=label, name=state.seat_name(owner))
         if laid.paid:
-            raise ImpossibleError(f"{label} is paid for already", "manapani:17")
+            raise ImpossibleError("{label} is paid for already", "manapani:17", label=label)
         paid = demand(state, self.seat, self.chips)
         spend(state, self.seat, paid)
         laid.paid = laid.live = True
@@ -230,7 +241,7 @@ class Done(SeatMove, frozen=True, kw_only=True, tag="done"):
         fight = fights.ongoing(state)
         payer = fight.seats[fight.side]
         if self.seat != payer:
-            raise ImpossibleError(f"it is {state.seat_name(payer)} who pays now", "manapani:17")
+            raise ImpossibleError("it is {name} who pays now", "manapani:17", name=state.seat_name(payer))
         return [Effect("casting.stopped", "manapani:17", self.seat), *fights.stop_paying(state)]
 
 
@@ -257,27 +268,43 @@ class Use(SeatMove, frozen=True, kw_only=True, tag="use"):
         fight = fights.ongoing(state)
         laid = _revealed(fight, self.card)
         if self.seat != fight.seats[fight.side] or self.card not in fights.options(fight):
-            why = f"{fights.label(fight, self.card)} does not act for {state.seat_name(self.seat)} now"
-            raise ImpossibleError(why, "manapani:B2")
+            raise ImpossibleError(
+                "{label} does not act for {name} now",
+                "manapani:B2",
+                label=fights.label(fight, self.card),
+                name=state.seat_name(self.seat),
+            )
         aims = fights.targets(fight, self.card)
         if self.target is None and aims:
-            raise ImpossibleError(f"{laid.card} needs a target, and there is one", "manapani:E6")
+            raise ImpossibleError("{card} needs a target, and there is one", "manapani:E6", card=laid.card)
         if self.target is not None and self.target not in aims:
-            raise ImpossibleError(f"{laid.card} cannot act on that card", "manapani:E4")
+            raise ImpossibleError("{card} cannot act on that card", "manapani:E4", card=laid.card)
         return [*fights.use(state, self.card, self.target), *fights.carry_on(state)]
 
 
 def _demand_count(state: ManapaniState, seat: int, count: int) -> None:
     held = len(state.hands[seat])
     if count > held:
-        raise ImpossibleError(f"{state.seat_name(seat)} holds {held} cards, not {count}", state.hands_rule)
+        raise ImpossibleError(
+            "{name} holds {held} cards, not {count}",
+            state.hands_rule,
+            name=state.seat_name(seat),
+            held=held,
+            count=count,
+        )
 
 
 def _merge(fight: Fight, side: int, cards: Sequence[str | None]) -> list[str | None]:
     """What is known of a side's cards with what is noted now."""
     before = fight.shown[side]
     if len(cards) != len(before):
-        raise ImpossibleError(f"{len(before)} cards were laid in {fights.SIDES[side]}, not {len(cards)}", "manapani:17")
+        raise ImpossibleError(
+            "{count} cards were laid in {side}, not {count2}",
+            "manapani:17",
+            count=len(before),
+            side=fights.SIDES[side],
+            count2=len(cards),
+        )
     return noted_beside(before, cards, "a laid card is known to be", "manapani:17")
 
 
@@ -300,5 +327,5 @@ def _laid(
 
 def _revealed(fight: Fight, index: int) -> Laid:
     if index >= len(fight.cards):
-        raise ImpossibleError(f"{len(fight.cards)} cards were revealed", "manapani:17")
+        raise ImpossibleError("{count} cards were revealed", "manapani:17", count=len(fight.cards))
     return fight.cards[index]

@@ -90,19 +90,28 @@ class Put(TurnMove, frozen=True, kw_only=True, tag="put"):
         owner, fort = state.owners[self.place], state.box.board[state.place].kind == "fort"
         if owner is not None and owner != self.seat:
             rule = "manapani:9" if fort else "manapani:7"
-            yield RuleBrokenError(rule, f"{state.label(self.place)} is {state.seat_name(owner)}'s")
+            yield RuleBrokenError(
+                rule, "{label} is {name}'s", label=state.label(self.place), name=state.seat_name(owner)
+            )
         if not fort and self.place != state.place:
-            why = f"only {state.label(state.place)} can be strengthened from here"
-            yield RuleBrokenError("manapani:7", why)
+            yield RuleBrokenError(
+                "manapani:7", "only {label} can be strengthened from here", label=state.label(state.place)
+            )
 
     def carry_out(self, state: ManapaniState) -> list[Effect]:
         """The land has an owner and room for the chips, and the player holds them."""
         demand_square(state, self.place)
         label, level = state.label(self.place), state.levels[self.place]
         if not level:
-            raise ImpossibleError(f"{label} is nobody's land", "manapani:7")
+            raise ImpossibleError("{label} is nobody's land", "manapani:7", label=label)
         if level + self.count > TOP_LEVEL:
-            raise ImpossibleError(f"{label} has level {level}, and {TOP_LEVEL} is the highest", "manapani:7")
+            raise ImpossibleError(
+                "{label} has level {level}, and {top_level} is the highest",
+                "manapani:7",
+                label=label,
+                level=level,
+                top_level=TOP_LEVEL,
+            )
         colour = state.box.colours[self.place]
         chips.demand(state, self.seat, (COLOURS[colour],) * self.count)
         state.chips[self.seat][colour] -= self.count
@@ -127,7 +136,12 @@ class Leave(TurnMove, frozen=True, kw_only=True, tag="leave"):
         """A toll that is owed is paid."""
         if state.due in ("foreign", "toll") and "Shield" not in state.spells:
             rule = "manapani:13" if state.due == "foreign" else "manapani:20"
-            yield RuleBrokenError(rule, f"a toll of {state.levels[state.place]} is owed at {state.label(state.place)}")
+            yield RuleBrokenError(
+                rule,
+                "a toll of {level} is owed at {label}",
+                level=state.levels[state.place],
+                label=state.label(state.place),
+            )
 
     def carry_out(self, state: ManapaniState) -> list[Effect]:
         """The turn goes on."""
@@ -171,9 +185,20 @@ class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
             if not chips.is_everything(state, self.seat, self.chips, self.lands):
                 yield RuleBrokenError("manapani:A8", "whoever cannot pay in full hands over every chip")
         elif value < due:
-            yield RuleBrokenError("manapani:13", f"the toll is {due} {COLOURS[colour]}; this is worth {value}")
+            yield RuleBrokenError(
+                "manapani:13",
+                "the toll is {due} {colour}; this is worth {value}",
+                due=due,
+                colour=COLOURS[colour],
+                value=value,
+            )
         else:
-            yield RuleBrokenError("manapani:A10", f"the toll is {due} {COLOURS[colour]}; some chip could be left out")
+            yield RuleBrokenError(
+                "manapani:A10",
+                "the toll is {due} {colour}; some chip could be left out",
+                due=due,
+                colour=COLOURS[colour],
+            )
 
     def carry_out(self, state: ManapaniState) -> list[Effect]:
         """The chips lie where they come from, and the land has an owner, who receives just these.
@@ -185,11 +210,16 @@ class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
             demand_square(state, place)
             # manapani:A11: the land stood on is another's, so it is never among those that pay.
             if state.owners[place] != self.seat or state.levels[place] < count:
-                why = f"{state.seat_name(self.seat)} has no {count} chips on {state.label(place)}"
-                raise ImpossibleError(why, "manapani:15")
+                raise ImpossibleError(
+                    "{name} has no {count} chips on {label}",
+                    "manapani:15",
+                    name=state.seat_name(self.seat),
+                    count=count,
+                    label=state.label(place),
+                )
         owner = state.owners[state.place]
         if owner is None:
-            raise ImpossibleError(f"{state.label(state.place)} is nobody's land", "manapani:13")
+            raise ImpossibleError("{label} is nobody's land", "manapani:13", label=state.label(state.place))
         return self._hand_over(state, owner, paid, lands)
 
     def _hand_over(self, state: ManapaniState, owner: int, paid: list[int], lands: Counter[int]) -> list[Effect]:

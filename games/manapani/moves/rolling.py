@@ -46,21 +46,31 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
         if state.dice:
             return ()  # They are rolled, and were judged then: now it is only noted what they show.
         if state.held:
-            return [RuleBrokenError("manapani:B21", f"{state.seat_name(self.seat)} cannot move in this turn")]
+            return [RuleBrokenError("manapani:B21", "{name} cannot move in this turn", name=state.seat_name(self.seat))]
         if state.moved:
             return [RuleBrokenError(CARD_RULES["Brave Attack"], "nothing is rolled after Brave Attack")]
         due = state.dice_due()
         if not due:
-            return [RuleBrokenError("manapani:C3", f"the only die is set to {state.face}")]
+            return [RuleBrokenError("manapani:C3", "the only die is set to {face}", face=state.face)]
         if len(self.dice) == due:
             return ()
         rule = CARD_RULES["Slow"] if state.slowed else "manapani:4"
-        return [RuleBrokenError(rule, f"{due} {'die is' if due == 1 else 'dice are'} rolled, not {len(self.dice)}")]
+        return [
+            RuleBrokenError(
+                rule,
+                "{due} {value} rolled, not {count}",
+                due=due,
+                value="die is" if due == 1 else "dice are",
+                count=len(self.dice),
+            )
+        ]
 
     def carry_out(self, state: ManapaniState) -> list[Effect]:
         """Note the dice; when all are known, go as far as they say."""
         if len(self.dice) > 1 and state.face is not None:
-            raise ImpossibleError(f"one die is set to {state.face}, so only one is rolled", CARD_RULES["Holy Dice"])
+            raise ImpossibleError(
+                "one die is set to {face}, so only one is rolled", CARD_RULES["Holy Dice"], face=state.face
+            )
         dice = self._all_noted(state.dice) if state.dice else list(self.dice)
         shown, thrown = tuple([str(die or "?") for die in dice]), [*filter(None, dice)]
         if len(thrown) < len(dice):
@@ -73,7 +83,7 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
     def _all_noted(self, before: list[int | None]) -> list[int | None]:
         """What was noted of the roll before with what is noted now."""
         if len(before) != len(self.dice):
-            raise ImpossibleError(f"{len(before)} dice were rolled", "manapani:4")
+            raise ImpossibleError("{count} dice were rolled", "manapani:4", count=len(before))
         return noted_beside(before, self.dice, "a die is known to show", "manapani:4")
 
     def blanks(self, state: ManapaniState) -> tuple[Blank, ...]:  # noqa: ARG002

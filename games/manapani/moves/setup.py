@@ -35,7 +35,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
         """Everybody is dealt cards, and chips of the four colours, none white (manapani:3)."""
         demand_player(state, self.starts)
         if self.starts in state.resigned:
-            raise ImpossibleError(f"{state.seat_name(self.starts)} has given up", "manapani:RULING")
+            raise ImpossibleError("{name} has given up", "manapani:RULING", name=state.seat_name(self.starts))
         dealt = [0 if colour == WHITE else STARTING_CHIPS for colour in range(len(COLOURS))]
         for seat, hand in enumerate(state.hands):
             hand.unknown = DEALT

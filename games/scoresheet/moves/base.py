@@ -54,5 +54,5 @@ class SeatMove(SheetMove, frozen=True, kw_only=True):
     def side(self, state: ScoresheetState) -> int:
         """The side that the player is of. Raises `ImpossibleError`."""
         if self.seat >= state.seats:
-            raise ImpossibleError(f"the sheet has {counted(state.seats, 'seat')}", "scoresheet:SHEET-2")
+            raise ImpossibleError("the sheet has {counted}", "scoresheet:SHEET-2", counted=counted(state.seats, "seat"))
         return state.side_of[self.seat]

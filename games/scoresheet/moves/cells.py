@@ -67,8 +67,13 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
         column = _demand_column(state, self.column, self.round)
         cells = 1 if column.shared else state.sides
         if len(self.values) != cells:
-            why = f"{column.id} has {counted(cells, 'cell')}, not {len(self.values)}"
-            raise ImpossibleError(why, "scoresheet:SHEET-2")
+            raise ImpossibleError(
+                "{id} has {counted}, not {count}",
+                "scoresheet:SHEET-2",
+                id=column.id,
+                counted=counted(cells, "cell"),
+                count=len(self.values),
+            )
         known = [(side, value) for side, value in enumerate(self.values) if value is not None]
         for _, value in known:
             _demand_number(column, value)
@@ -122,7 +127,7 @@ class Enter(SeatMove, frozen=True, kw_only=True, tag="enter"):
         column = _demand_column(state, self.column, self.round)
         side = self.side(state)
         if column.shared:
-            raise ImpossibleError(f"{column.id} is nobody's own: all share it", "scoresheet:SHEET-2")
+            raise ImpossibleError("{id} is nobody's own: all share it", "scoresheet:SHEET-2", id=column.id)
         _demand_number(column, self.value)
         return state.write(column, self.round, side, self.value)
 
@@ -146,17 +151,21 @@ def _wrong_round(state: ScoresheetState, number: int | None) -> Iterator[RuleBro
     if number is None or number <= state.round:
         return
     if number > state.last:
-        yield RuleBrokenError("scoresheet:ROUND-2", f"round {state.last} is the last one")
+        yield RuleBrokenError("scoresheet:ROUND-2", "round {last} is the last one", last=state.last)
     if number > state.round + 1:
-        yield RuleBrokenError("scoresheet:ROUND-1", f"round {state.round + 1} comes first")
+        yield RuleBrokenError("scoresheet:ROUND-1", "round {round} comes first", round=state.round + 1)
     if there := reached(state):
-        why = f"{state.speaker(there[0])} has reached {state.template.target}: no round is begun"
-        yield RuleBrokenError("scoresheet:END-2", why)
+        yield RuleBrokenError(
+            "scoresheet:END-2",
+            "{speaker} has reached {target}: no round is begun",
+            speaker=state.speaker(there[0]),
+            target=state.template.target,
+        )
 
 
 def _wrong_value(column: Column, value: float) -> Iterable[RuleBrokenError]:
     if why := misfit(column, value):
-        yield RuleBrokenError("scoresheet:CELL-2", f"{column.id}: {why}")
+        yield RuleBrokenError("scoresheet:CELL-2", "{id}: {why}", id=column.id, why=why)
 
 
 def _wrong_side(state: ScoresheetState, column: Column, number: int | None, side: int) -> Iterable[RuleBrokenError]:
@@ -164,9 +173,14 @@ def _wrong_side(state: ScoresheetState, column: Column, number: int | None, side
     if state.cell(column, number, side) is not None:
         return
     if state.out and not state.plays(side):
-        yield RuleBrokenError("scoresheet:SEAT-2", f"{state.speaker(side)} has dropped out")
+        yield RuleBrokenError("scoresheet:SEAT-2", "{speaker} has dropped out", speaker=state.speaker(side))
     if number is not None and number < state.since[side]:
-        yield RuleBrokenError("scoresheet:SEAT-1", f"{state.speaker(side)} joined in round {state.since[side]}")
+        yield RuleBrokenError(
+            "scoresheet:SEAT-1",
+            "{speaker} joined in round {since}",
+            speaker=state.speaker(side),
+            since=state.since[side],
+        )
 
 
 # What cannot be
@@ -177,14 +191,19 @@ def _demand_column(state: ScoresheetState, name: str, number: int | None) -> Col
     column = state.template.by_id.get(name)
     if column is None:
         names = ", ".join(column.id for column in state.template.entered)
-        raise ImpossibleError(f"the sheet has no column {name}; it has {names}", "scoresheet:SHEET-1")
+        raise ImpossibleError(
+            "the sheet has no column {name}; it has {names}", "scoresheet:SHEET-1", name=name, names=names
+        )
     if column.formula is not None:
-        raise ImpossibleError(f"{name} is computed: {column.formula}", "scoresheet:FORM-1")
+        raise ImpossibleError("{name} is computed: {formula}", "scoresheet:FORM-1", name=name, formula=column.formula)
     if (column.per == "round") != (number is not None):
-        why = f"{name} has a value for each round: say which" if number is None else f"{name} is not in rounds"
-        raise ImpossibleError(why, "scoresheet:ROUND-1")
+        if number is None:
+            raise ImpossibleError("{name} has a value for each round: say which", "scoresheet:ROUND-1", name=name)
+        raise ImpossibleError("{name} is not in rounds", "scoresheet:ROUND-1", name=name)
     if number is not None and number > state.last and state.template.rounds is None:
-        raise ImpossibleError(f"the sheet has {counted(state.last, 'round')} at most", "scoresheet:ROUND-2")
+        raise ImpossibleError(
+            "the sheet has {counted} at most", "scoresheet:ROUND-2", counted=counted(state.last, "round")
+        )
     return column
 
 

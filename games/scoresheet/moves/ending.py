@@ -50,13 +50,15 @@ class Finish(TableMove, frozen=True, kw_only=True, tag="finish"):
         empty = next((place for place in state.missing(due) if place[0].default is None), None)
         if empty is not None:
             column, number, side = empty
-            yield RuleBrokenError("scoresheet:CELL-4", f"{state.cell_name(column, number, side)} is empty")
+            yield RuleBrokenError(
+                "scoresheet:CELL-4", "{cell_name} is empty", cell_name=state.cell_name(column, number, side)
+            )
         elif not state.cells:
             yield RuleBrokenError("scoresheet:CELL-4", "the sheet is empty")
         elif state.round < due:
-            yield RuleBrokenError("scoresheet:ROUND-2", f"round {due} is the last one, and comes first")
+            yield RuleBrokenError("scoresheet:ROUND-2", "round {due} is the last one, and comes first", due=due)
         if state.template.target is not None and state.round < state.last and not reached(state):
-            yield RuleBrokenError("scoresheet:END-2", f"nobody has reached {state.template.target}")
+            yield RuleBrokenError("scoresheet:END-2", "nobody has reached {target}", target=state.template.target)
 
     def carry_out(self, state: ScoresheetState) -> list[Effect]:
         """Close the sheet."""

@@ -36,7 +36,7 @@ class Adjust(SeatMove, frozen=True, kw_only=True, tag="adjust"):
     def own_breaches(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
         """It is for somebody who plays."""
         if self.seat in state.out:
-            yield RuleBrokenError("scoresheet:SEAT-2", f"{state.seat_name(self.seat)} has dropped out")
+            yield RuleBrokenError("scoresheet:SEAT-2", "{name} has dropped out", name=state.seat_name(self.seat))
 
     def carry_out(self, state: ScoresheetState) -> list[Effect]:
         """Give the points to the side, or take them."""
@@ -52,8 +52,9 @@ class Leave(SeatMove, frozen=True, kw_only=True, tag="leave"):
     def own_breaches(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
         """The last one ends the game instead."""
         if state.is_last(self.seat):
-            why = f"{state.seat_name(self.seat)} is the last one: end the game instead"
-            yield RuleBrokenError("scoresheet:SEAT-2", why)
+            yield RuleBrokenError(
+                "scoresheet:SEAT-2", "{name} is the last one: end the game instead", name=state.seat_name(self.seat)
+            )
 
     def carry_out(self, state: ScoresheetState) -> list[Effect]:
         """The seat owes nothing any more."""
@@ -72,7 +73,7 @@ class Join(SeatMove, frozen=True, kw_only=True, tag="join"):
         if self.seat >= state.seats or self.seat in state.out:
             return
         if state.has_begun(state.side_of[self.seat]):
-            yield RuleBrokenError("scoresheet:SEAT-1", f"{state.seat_name(self.seat)} plays already")
+            yield RuleBrokenError("scoresheet:SEAT-1", "{name} plays already", name=state.seat_name(self.seat))
 
     def carry_out(self, state: ScoresheetState) -> list[Effect]:
         """The side owes what comes from here on; a team that goes on owes its rounds as before."""

@@ -48,7 +48,7 @@ class StepMove(Move, frozen=True, kw_only=True):
             turn = state.to_move()
             whose = f": it is {state.seat_name(turn)}'s turn" if turn is not None else ""
             rule = STEPS[state.due][1] if state.due else state.ending.rule if state.ending else None
-            raise ImpossibleError(f"now {step_words(state)}{whose}", rule)
+            raise ImpossibleError("now {step_words}{whose}", rule, step_words=step_words(state), whose=whose)
         return self.carry_out(state)
 
     def fits_late(self, state: VerraeterState) -> bool:  # noqa: ARG002
@@ -71,7 +71,9 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
 def demand_player(state: VerraeterState, seat: int | None) -> None:
     """Make sure that the seat plays. Raises `ImpossibleError`."""
     if seat is not None and seat >= len(state.houses):
-        raise ImpossibleError(f"{state.seats} play: there is no {state.seat_name(seat)}", "verraeter:1")
+        raise ImpossibleError(
+            "{seats} play: there is no {name}", "verraeter:1", seats=state.seats, name=state.seat_name(seat)
+        )
 
 
 def out_of_turn(state: VerraeterState, seat: int, rule: str) -> Iterable[RuleBrokenError]:
@@ -79,7 +81,11 @@ def out_of_turn(state: VerraeterState, seat: int, rule: str) -> Iterable[RuleBro
     turn = state.to_move()
     if turn is None or turn == seat:
         return ()
-    return [RuleBrokenError(rule, f"it is {state.seat_name(turn)}'s turn, not {state.seat_name(seat)}'s")]
+    return [
+        RuleBrokenError(
+            rule, "it is {whose}'s turn, not {name}'s", whose=state.seat_name(turn), name=state.seat_name(seat)
+        )
+    ]
 
 
 def not_drawn(state: VerraeterState, seat: int, cards: Sequence[str]) -> Iterable[RuleBrokenError]:
@@ -87,5 +93,11 @@ def not_drawn(state: VerraeterState, seat: int, cards: Sequence[str]) -> Iterabl
     if state.can_have(seat, cards) or not state.hands[seat].can_hold(cards):
         return ()
     name = state.seat_name(seat)
-    why = f"by what lay in the discards when they were shuffled {name} cannot hold {' '.join(cards)}"
-    return [RuleBrokenError("verraeter:A17", why)]
+    return [
+        RuleBrokenError(
+            "verraeter:A17",
+            "by what lay in the discards when they were shuffled {name} cannot hold {cards}",
+            name=name,
+            cards=" ".join(cards),
+        )
+    ]

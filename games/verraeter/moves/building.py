@@ -65,9 +65,9 @@ class Put(_Building, frozen=True, kw_only=True, tag="put"):
         """The land is free, and the reserve holds a card."""
         label = state.label(self.place)
         if state.holdings[self.place]:
-            raise ImpossibleError(f"a card lies under {label} already", "verraeter:8")
+            raise ImpossibleError("a card lies under {label} already", "verraeter:8", label=label)
         if not state.reserve(self.seat):
-            raise ImpossibleError(f"{state.seat_name(self.seat)} has no card left in reserve", "verraeter:2")
+            raise ImpossibleError("{name} has no card left in reserve", "verraeter:2", name=state.seat_name(self.seat))
         state.holdings[self.place] = Holding(self.seat, self.side)
         rule = "verraeter:7" if state.due == "estates" else "verraeter:20"
         if self.side == "estate":
@@ -99,7 +99,9 @@ class Turn(_Building, frozen=True, kw_only=True, tag="turn"):
         held = state.holdings[self.place]
         if held and held.seat != self.seat:
             whose = state.seat_name(held.seat)
-            yield RuleBrokenError("verraeter:20", f"the card at {state.label(self.place)} is {whose}'s")
+            yield RuleBrokenError(
+                "verraeter:20", "the card at {label} is {whose}'s", label=state.label(self.place), whose=whose
+            )
         if held and held.side == "estate":
             yield from _too_many_posts(state, held.seat)
 
@@ -107,7 +109,7 @@ class Turn(_Building, frozen=True, kw_only=True, tag="turn"):
         """A card lies there."""
         held, label = state.holdings[self.place], state.label(self.place)
         if held is None:
-            raise ImpossibleError(f"no card lies under {label}", "verraeter:20")
+            raise ImpossibleError("no card lies under {label}", "verraeter:20", label=label)
         state.holdings[self.place] = Holding(held.seat, "post" if held.side == "estate" else "estate")
         if held.side == "estate":
             return [Effect("post.turned", "verraeter:20", held.seat, (label,)), *_built(state)]
@@ -138,17 +140,30 @@ class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
 def _not_the_builder(state: VerraeterState, seat: int) -> Iterable[RuleBrokenError]:
     name = state.seat_name(seat)
     if state.due != "build":
-        return [RuleBrokenError("verraeter:20", f"{name} is not asked to build: now {step_words(state)}")]
+        return [
+            RuleBrokenError(
+                "verraeter:20",
+                "{name} is not asked to build: now {step_words}",
+                name=name,
+                step_words=step_words(state),
+            )
+        ]
     builder = state.actor("Builder")
     if builder is None or builder == seat:
         return ()
-    return [RuleBrokenError("verraeter:20", f"{state.seat_name(builder)} is the Builder, not {name}")]
+    return [
+        RuleBrokenError("verraeter:20", "{name} is the Builder, not {other}", name=state.seat_name(builder), other=name)
+    ]
 
 
 def _too_many_posts(state: VerraeterState, seat: int) -> Iterable[RuleBrokenError]:
     if state.in_play(seat, "post") < POSTS:
         return ()
-    return [RuleBrokenError("verraeter:21", f"{state.seat_name(seat)} has {POSTS} trading posts in play already")]
+    return [
+        RuleBrokenError(
+            "verraeter:21", "{name} has {posts} trading posts in play already", name=state.seat_name(seat), posts=POSTS
+        )
+    ]
 
 
 def _built(state: VerraeterState) -> list[Effect]:

@@ -43,18 +43,35 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
         limit, count, name = excess(state), len(self.discards), state.seat_name(self.seat)
         gone = not_drawn(state, self.seat, self.discards)
         if count > limit:
-            why = f"{name} can discard {limit} before this draw, not {count}"
-            return [RuleBrokenError("verraeter:A13", why), *gone]
+            return [
+                RuleBrokenError(
+                    "verraeter:A13",
+                    "{name} can discard {limit} before this draw, not {count}",
+                    name=name,
+                    limit=limit,
+                    count=count,
+                ),
+                *gone,
+            ]
         if state.options.strict_overflow and 0 < count < limit:
-            return [RuleBrokenError("verraeter:A28", f"{name} discards all {limit} cards too many, or none"), *gone]
+            return [
+                RuleBrokenError(
+                    "verraeter:A28", "{name} discards all {limit} cards too many, or none", name=name, limit=limit
+                ),
+                *gone,
+            ]
         return gone
 
     def carry_out(self, state: VerraeterState) -> list[Effect]:
         """It is this player who draws."""
         seat, count = state.draws[0]
         if self.seat != seat:
-            why = f"it is {state.seat_name(seat)} who draws now, not {state.seat_name(self.seat)}"
-            raise ImpossibleError(why, "verraeter:24")
+            raise ImpossibleError(
+                "it is {name} who draws now, not {other}",
+                "verraeter:24",
+                name=state.seat_name(seat),
+                other=state.seat_name(self.seat),
+            )
         state.demand_hand(seat, self.discards)
         effects = []
         state.give(seat, self.discards)

@@ -40,14 +40,20 @@ class Site(SeatMove, frozen=True, kw_only=True, tag="site"):
         """Who holds the strategy card chooses."""
         if self.seat != state.strategy:
             holder, name = state.seat_name(state.strategy), state.seat_name(self.seat)
-            yield RuleBrokenError("verraeter:11", f"{holder} holds the strategy card, not {name}")
+            yield RuleBrokenError(
+                "verraeter:11", "{holder} holds the strategy card, not {name}", holder=holder, name=name
+            )
 
     def carry_out(self, state: VerraeterState) -> list[Effect]:
         """The house changes there."""
         house = state.owners[self.place]
         if house == state.owners[(self.place + 1) % len(state.owners)]:
-            why = f"both lands at {border(self.place)} belong to {house}: no conflict can be there"
-            raise ImpossibleError(why, "verraeter:11")
+            raise ImpossibleError(
+                "both lands at {border} belong to {house}: no conflict can be there",
+                "verraeter:11",
+                border=border(self.place),
+                house=house,
+            )
         state.site = self.place
         state.due = "lay"
         return [Effect("site.chosen", "verraeter:11", self.seat, (border(self.place),))]
@@ -73,7 +79,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
         if state.laid[self.seat] is None:
             early = out_of_turn(state, self.seat, "verraeter:13")
         else:
-            early = [RuleBrokenError("verraeter:13", f"{state.seat_name(self.seat)} has laid already")]
+            early = [RuleBrokenError("verraeter:13", "{name} has laid already", name=state.seat_name(self.seat))]
         return [*early, *not_drawn(state, self.seat, self.cards)]
 
     def carry_out(self, state: VerraeterState) -> list[Effect]:
@@ -119,17 +125,23 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
 
     def _demand_noted(self, state: VerraeterState) -> None:
         if len(self.actions) != state.seats:
-            why = f"{state.seats} actions are revealed, not {len(self.actions)}"
-            raise ImpossibleError(why, "verraeter:14")
+            raise ImpossibleError(
+                "{seats} actions are revealed, not {count}", "verraeter:14", seats=state.seats, count=len(self.actions)
+            )
         actions, aside = self.actions, state.aside
         for seat, (action, chosen) in enumerate(zip(actions, state.choices, strict=True)):
             if actions.count(action) > 1:
-                raise ImpossibleError(f"there is only one {action}", "verraeter:12")
+                raise ImpossibleError("there is only one {action}", "verraeter:12", action=action)
             if action == aside:
-                raise ImpossibleError(f"the {action} was put aside", "verraeter:A32")
+                raise ImpossibleError("the {action} was put aside", "verraeter:A32", action=action)
             if chosen and chosen not in (UNSEEN, action):
-                why = f"{state.seat_name(seat)} noted the {chosen}, not the {action}"
-                raise ImpossibleError(why, "verraeter:12")
+                raise ImpossibleError(
+                    "{name} noted the {chosen}, not the {action}",
+                    "verraeter:12",
+                    name=state.seat_name(seat),
+                    chosen=chosen,
+                    action=action,
+                )
 
 
 class _Note(SeatMove, frozen=True, kw_only=True):
@@ -163,9 +175,11 @@ class Choose(_Note, frozen=True, kw_only=True, tag="choose"):
     def carry_out(self, state: VerraeterState) -> list[Effect]:
         """Once a round, and one of each."""
         if state.choices[self.seat] is not None:
-            raise ImpossibleError(f"{state.seat_name(self.seat)} has chosen already", "verraeter:12")
+            raise ImpossibleError("{name} has chosen already", "verraeter:12", name=state.seat_name(self.seat))
         if self.action and self.action not in _not_noted(state):
-            raise ImpossibleError(f"the {self.action} is noted already, and there is one only", "verraeter:12")
+            raise ImpossibleError(
+                "the {action} is noted already, and there is one only", "verraeter:12", action=self.action
+            )
         state.choices[self.seat] = self.action or UNSEEN
         return [Effect("action.chosen", "verraeter:12", self.seat)]
 
@@ -183,12 +197,15 @@ class Aside(_Note, frozen=True, kw_only=True, tag="aside"):
     def carry_out(self, state: VerraeterState) -> list[Effect]:
         """Only the start player knows it."""
         if self.seat != state.start:
-            why = f"only {state.seat_name(state.start)} can know what was put aside"
-            raise ImpossibleError(why, "verraeter:A32")
+            raise ImpossibleError(
+                "only {name} can know what was put aside", "verraeter:A32", name=state.seat_name(state.start)
+            )
         if state.aside is not None:
             raise ImpossibleError("what was put aside is noted already", "verraeter:A32")
         if self.action and self.action not in _not_noted(state):
-            raise ImpossibleError(f"the {self.action} is noted already, and there is one only", "verraeter:12")
+            raise ImpossibleError(
+                "the {action} is noted already, and there is one only", "verraeter:12", action=self.action
+            )
         state.aside = self.action or UNSEEN
         return [Effect("action.removed", "verraeter:A32", self.seat)]
 
@@ -223,11 +240,25 @@ class ReadPoints(TableMove, frozen=True, kw_only=True, tag="points"):
         worth = state.known_worth(land)
         least, most = bounds(worth, winners)
         if worth[winners - 1] not in (None, self.points):
-            why = f"{land} brought {worth[winners - 1]} to each of {winners} winners before"
-            yield RuleBrokenError("verraeter:A33", f"{why}, not {self.points}")
+            yield RuleBrokenError(
+                "verraeter:A33",
+                "{land} brought {worth} to each of {winners} winners before, not {points}",
+                land=land,
+                worth=worth[winners - 1],
+                winners=winners,
+                points=self.points,
+            )
         elif not least <= self.points <= most:
-            why = f"{land} brings {least} to {most} to each of {winners} winners after what was read of it before"
-            yield RuleBrokenError("verraeter:A33", f"{why}, not {self.points}")
+            yield RuleBrokenError(
+                "verraeter:A33",
+                "{land} brings {least} to {most} to each of {winners} winners after what was read of it before, "
+                "not {points}",
+                land=land,
+                least=least,
+                most=most,
+                winners=winners,
+                points=self.points,
+            )
 
     def carry_out(self, state: VerraeterState) -> list[Effect]:
         """Something was conquered."""

@@ -48,7 +48,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
             return
         if self.houses[self.starts] != "Eagle":
             name = state.seat_name(self.starts)
-            yield RuleBrokenError("verraeter:3", f"{name} starts and must belong to Eagle")
+            yield RuleBrokenError("verraeter:3", "{name} starts and must belong to Eagle", name=name)
         if state.options.alternating_allegiance and list(self.houses) != alternating(state.seats, self.starts):
             yield RuleBrokenError("verraeter:A1", "the houses do not alternate from the start player on")
 
@@ -57,7 +57,9 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
         seats = state.seats
         demand_player(state, self.starts)
         if len(self.houses) != seats and (self.houses or not state.options.alternating_allegiance):
-            raise ImpossibleError(f"{seats} houses are to be named, not {len(self.houses)}", "verraeter:4")
+            raise ImpossibleError(
+                "{seats} houses are to be named, not {count}", "verraeter:4", seats=seats, count=len(self.houses)
+            )
         state.start = self.starts
         state.houses = list(self.houses) or alternating(seats, self.starts)
         state.strategy = (self.starts + 1) % seats
@@ -96,8 +98,12 @@ class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
         told = {(new.land, new.house) for new, known in zip(self.lands, state.lands, strict=True) if new and not known}
         for land, house in dict.fromkeys(sides):
             if (land, house) in told and sides.count((land, house)) > 1:
-                why = f"both lands {land} lie with {house} up: one of each house begins"
-                yield RuleBrokenError("verraeter:5", why)
+                yield RuleBrokenError(
+                    "verraeter:5",
+                    "both lands {land} lie with {house} up: one of each house begins",
+                    land=land,
+                    house=house,
+                )
 
     def carry_out(self, state: VerraeterState) -> list[Effect]:
         """What was noted before stays; once all lands are known the supply cards are dealt."""
@@ -116,11 +122,17 @@ class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
     def _demand_circle(self, state: VerraeterState, noted: dict[int, tuple[str, House]]) -> None:
         for place, land in enumerate(state.lands):
             if land and place in noted and noted[place] != (land, state.owners[place]):
-                raise ImpossibleError(f"land {place + 1} is known to be {state.owners[place]}'s {land}", "verraeter:5")
+                raise ImpossibleError(
+                    "land {place} is known to be {owner}'s {land}",
+                    "verraeter:5",
+                    place=place + 1,
+                    owner=state.owners[place],
+                    land=land,
+                )
         known = {place: (land, state.owners[place]) for place, land in enumerate(state.lands) if land} | noted
         for (land, _), count in Counter((land, None) for land, _ in known.values()).items():
             if count > 2:
-                raise ImpossibleError(f"there are two lands {land}, not {count}", "verraeter:5")
+                raise ImpossibleError("there are two lands {land}, not {count}", "verraeter:5", land=land, count=count)
 
     def blanks(self, state: VerraeterState) -> tuple[Blank, ...]:
         """Each land, of those that are not noted yet."""

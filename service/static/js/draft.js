@@ -16,6 +16,7 @@ const find = (id) => document.getElementById(id);
 const PAUSE = 1_000;
 const game = location.hash.slice(1);
 let timer = 0;
+let left = false;
 const connection = new Connection();
 const outbox = new Outbox(game);
 const courier = new Courier(outbox, connection);
@@ -42,7 +43,10 @@ async function goOn() {
   }
 }
 
+/** Once: another attempt would break off the first. */
 function leave() {
+  if (left) return;
+  left = true;
   location.replace(game ? `/games/${game}` : "/");
 }
 

@@ -18,8 +18,8 @@ import { keepGame } from "./offline/keeping.js";
 import { GameRecord } from "./record/record.js";
 import { showRules } from "./audit/rulebook.js";
 import { showScoreboard } from "./board/scoreboard.js";
+import { showRevision } from "./record/revising.js";
 import { Seating } from "./people/seating.js";
-import { Sharing } from "./people/sharing.js";
 import { showing } from "./people/showing.js";
 import { showState } from "./board/state.js";
 import { whenSeen } from "./base/seeing.js";
@@ -63,7 +63,8 @@ function lookedFrom(choice) {
 }
 
 async function open() {
-  const [{ body: rules }, { body: info }] = await Promise.all([get(`/v1/rulesets/${ruleset}`), get(record.path)]);
+  const [{ body: rules }, found] = await Promise.all([get(`/v1/rulesets/${ruleset}`), get(record.path)]);
+  const info = found.body;
   const words = new Words(rules, info.seats, new Seating(JSON.parse(seating)));
   const seated = new EventTarget();
   record.addEventListener("entries", () => {
@@ -73,7 +74,6 @@ async function open() {
   });
   const may = new Permit(JSON.parse(permit));
   const tools = acts ? new Tools(record, connection, words, may) : null;
-  if (find("sharing")) new Sharing(find("sharing"), record, words, may);
   new Stepper(find("stepper"), record);
   new Curve(find("curve"), record, words);
   showing(find("show"), record, document.title);
@@ -83,13 +83,15 @@ async function open() {
   seated.addEventListener("change", () => timeline.forget());
   showClaims(find("claims"), record, words);
   showComparisons(find("forks"), record, words);
+  showRevision(find("revision"), find("revisions"), record, words, may, tools?.dialog);
   const moment = showMoments(words, tools);
   showEntry(words, tools);
-  showAnalyses(words, may);
+  whenAskedFor(find("analysis"), ({ Analyses }, panel) => new Analyses(panel, record, words, may).open());
+  if (find("sharing")) whenAskedFor(find("sharing"), ({ Sharing }, place) => new Sharing(place, record, words, may));
   announce(words);
   address();
   if (info.version > LONG && !location.hash) await moment.now(); // reading all of it takes a while
-  await record.refresh();
+  await record.refresh(found);
   follow(record, connection);
   const drawn = Promise.all([moment.shown, tools?.recorder.offered]);
   await Promise.race([drawn, new Promise((later) => setTimeout(later, PATIENCE))]);
@@ -136,13 +138,9 @@ function showEntry(words, tools) {
   });
 }
 
-/** What replay analyses say. Their script is loaded when their tab is opened. */
-function showAnalyses(words, may) {
-  const panel = find("analysis");
-  whenSeen(panel, async () => {
-    const { Analyses } = await import(panel.dataset.script);
-    await new Analyses(panel, record, words, may).open();
-  });
+/** Show what has a script of its own, which is loaded when somebody comes near. */
+function whenAskedFor(place, show) {
+  whenSeen(place, async () => show(await import(place.dataset.script), place));
 }
 
 /** Say aloud what was recorded while somebody follows. */

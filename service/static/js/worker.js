@@ -75,7 +75,7 @@ async function keep({ page, addresses }) {
   const before = forgotten;
   const answers = await Promise.all([page, ...addresses].map(ask));
   const text = await answers[0].clone().text();
-  const files = [...text.matchAll(/(?:src|href)="(\/static\/[^"]+)"/g)].map(([, address]) => address);
+  const files = [...text.matchAll(/(?:src|href|data-script)="(\/static\/[^"]+)"/g)].map(([, address]) => address);
   const loaded = await Promise.all([...new Set(files)].map(ask));
   const session = answers[0].ok && (await belong(answers[0]));
   if (before !== forgotten || !session) return;

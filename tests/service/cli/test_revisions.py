@@ -1,84 +1,77 @@
-"""What newer rules say otherwise of recorded games is told, and nothing is changed by it."""
+"""What newer rules would change in recorded games is told, and changed by nothing but an entry that moves a game on."""
 
 from __future__ import annotations
 
 import json
-import random
 
-import msgspec
 import pytest
-from msgspec.structs import replace
-from uuid_utils import uuid7
 
-from events.event import NewEvent
-from games.playout import playout
 from games.rulesets import RULESETS
-from projections.archive import Archive, ReadingArchive
-from projections.audit import audit
-from workers.results import Results
-
-KAHUNA = RULESETS["kahuna"]
-OLDER = KAHUNA.revision - 1
+from tests.sticks import STICKS, before_the_newest
 
 
-def event(kind: str, **data) -> NewEvent:
-    return NewEvent(id=str(uuid7()), type=kind, data=data)
+@pytest.fixture(autouse=True)
+def sticks(monkeypatch):
+    monkeypatch.setitem(RULESETS, "sticks", STICKS)
+
+
+def play(kifu, *moves: str) -> str:
+    game = kifu("open", "sticks").strip()
+    kifu("record", game, "-", stdin="".join(f"{move}\n" for move in moves))
+    return game
 
 
 @pytest.fixture
 def game(kifu) -> str:
-    """A whole game that was opened by older rules."""
-    found = str(uuid7())
-    events = [event("game.opened", ruleset="kahuna", revision=OLDER, seats=[{}, {}])]
-    for move, _ in playout(KAHUNA.open({}, None, 2), random.Random(4)):
-        events.append(event("move.made", move=msgspec.json.decode(msgspec.json.encode(move))))
-    with Archive(kifu.data) as archive:
-        archive.log.append(found, events, expected=0, recorder="tester")
-    return found
+    """A game that was recorded by the older rules."""
+    with before_the_newest():
+        return play(kifu, "2", "2", "3", "1")
 
 
-def snapshot(kifu, game: str, **changed):
-    """A snapshot of a game as older rules are said to have made it; what they are to say otherwise is `changed`."""
-    with ReadingArchive(kifu.data) as archive:
-        made = audit(archive.folds.current(game))
-    results = Results(kifu.data)
-    results.keep_snapshot(replace(made, revision=OLDER, **changed))
-    results.close()
-    return made
-
-
-def test_what_newer_rules_say_otherwise_is_told_by_entry_and_score_and_changes_nothing(kifu, game):
-    made = snapshot(kifu, game)
-    line, *rest = made.lines
-    results = Results(kifu.data)
-    results.change("delete from result", [])
-    results.close()
-    snapshot(kifu, game, lines=rest, scores=[9, 9], irregular={3: ("kahuna:SET-2",)}, outcome=None)
+def test_what_newer_rules_would_change_is_told_entry_by_entry_and_changes_nothing(kifu, game):
     before = (kifu.data / "kifu.db").read_bytes()
-    told = kifu("revisions")
-    assert f"{game} at version {made.version} (kahuna, revision {OLDER} and now {KAHUNA.revision})" in told
-    assert f"Scores: 9:9, and now {':'.join(map(str, made.scores))}" in told
-    assert f"Entries: {', '.join(map(str, sorted({3, line.version})))}" in told
-    assert f"End: not ended, and now {made.outcome.reason}" in told
-    assert f"Changed: {KAHUNA.changes[-1][:20]}" in told
-    assert "1 game opened by older rules, 1 said otherwise now." in told
+    said = " ".join(kifu("revisions").split())
+    assert f"{game} (sticks, revision 1; the newest is 2)" in said
+    assert "Scores: 2:2, then 5:3" in said
+    assert (
+        "Entry 3, 2: Right took 2, +1 for seat 2 (sticks:END-1); "
+        "then Right took 2, +2 for seat 2 (sticks:END-1), breaks sticks:TURN-3" in said
+    )
+    assert f"Changed: {STICKS.changes[1]}" in said
+    assert "1 game goes by older rules; newer ones change 1." in said
     assert (kifu.data / "kifu.db").read_bytes() == before
     (found,) = json.loads(kifu("revisions", "--json"))
-    assert (found["game"], found["entries"]) == (game, sorted({3, line.version}))
+    assert (found["game"], [entry["version"] for entry in found["entries"]]) == (game, [2, 3, 4])
 
 
-def test_a_game_of_which_newer_rules_say_the_same_does_not_differ(kifu, game):
-    snapshot(kifu, game)
-    told = kifu("revisions")
-    assert "1 game opened by older rules, 0 said otherwise now." in told
-    assert game not in told
+def test_a_game_of_which_newer_rules_say_the_same_is_counted_alone(kifu):
+    with before_the_newest():
+        game = play(kifu, "1")
+    said = kifu("revisions")
+    assert "1 game goes by older rules; newer ones change 0." in said
+    assert game not in said
 
 
-def test_what_older_rules_said_is_not_guessed_at(kifu, game):
-    assert "Of 1 no snapshot by older rules is kept: what they said is not known." in kifu("revisions")
-    assert not (kifu.data / "work.db").exists()
-
-
-def test_games_of_the_rules_that_are_here_are_left_out(kifu):
+def test_games_of_the_newest_rules_are_left_out(kifu):
     kifu.play()
-    assert "0 games opened by older rules" in kifu("revisions")
+    play(kifu, "2")
+    assert "0 games go by older rules" in kifu("revisions")
+
+
+def test_a_game_is_moved_on_once_it_is_said_what_becomes_of_what_fits_no_more(kifu, game):
+    refused = kifu.fails("revisions", "adopt", game)
+    assert "entry 3, 2: 2 were taken right before (sticks:TURN-3)" in " ".join(refused.split())
+    tried = " ".join(kifu("revisions", "adopt", game, "--keep", "all", "--dry-run").split())
+    assert "Only tried out" in tried
+    assert "Scores: 5:3, before: 2:2" in tried
+    assert "1 game goes by older rules" in kifu("revisions")
+    assert "goes by revision 2 of its rules now" in kifu("revisions", "adopt", game, "--keep", "all")
+    assert "0 games go by older rules" in kifu("revisions")
+    assert "5:3" in kifu("show", game)
+    assert "moves on to revision 2 of the rules" in kifu("replay", game)
+    assert "Entry 6 is taken back" in kifu("undo", game)
+    assert "2:2" in kifu("show", game)
+
+
+def test_a_revision_that_there_is_not_is_named(kifu, game):
+    assert "there is no revision 9 of sticks here" in kifu.fails("revisions", "adopt", game, "--revision", "9")

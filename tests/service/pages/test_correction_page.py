@@ -362,10 +362,12 @@ def test_a_correction_made_offline_is_stored_once_it_is_back(page: Page, service
 def test_conflicts_of_a_correction_made_offline_are_settled_where_it_waits(page: Page, service, game: str) -> None:
     record_elsewhere(page, service, game, *REMOVAL)
     page.context.set_offline(True)
-    about_entry(page, 3, "Withdraw").get_by_role("button", name="Withdraw").click()
-    page.context.set_offline(False)
+    dialog = about_entry(page, 3, "Withdraw")
+    dialog.get_by_role("button", name="Withdraw").click()
+    expect(dialog).to_be_hidden()  # it was tried, and waits
     outbox = page.get_by_role("list", name="Not stored yet")
     expect(outbox).to_contain_text("withdraw entry 3")
+    page.context.set_offline(False)
     conflict(outbox, 5).get_by_label("Withdraw it, too").check()
     outbox.get_by_role("button", name="Send again").click()
     stored(page, 6)

@@ -157,7 +157,12 @@ def test_games_that_wait_are_listed_and_gone_on_with(device: Page, service: Serv
     expect(listed.get_by_role("listitem")).to_have_count(2)
     device.context.set_offline(False)
     expect(listed.get_by_role("listitem")).to_have_count(0)
+    page = device.context.new_page()  # as the list is shown anew while it sends
+    page.goto(f"/games/{first}")
+    stored(page, 3)
     assert service.notations(first) == ["deal black BARI COCO DUDA", "BARI-DUDA"]
+    page.goto(f"/games/{second}")
+    stored(page, 1)
     assert service.notations(second) == []
 
 
@@ -246,6 +251,8 @@ def test_forgetting_a_game_that_waits_asks_first(device: Page, service: Service)
         waiting(device, left)
     device.reload()
     device.context.set_offline(False)
-    device.reload()
-    waiting(device, 0)
+    other = device.context.new_page()  # the first one is shown anew by itself
+    other.goto("/")
+    other.locator("#outbox").wait_for(state="attached")
+    waiting(other, 0)
     assert service.api.get(f"/v1/games/{game}").status_code == 404

@@ -10,9 +10,11 @@ from playwright.sync_api import expect
 from tests.service.pages.steps import about_entry, enter, record_elsewhere, stored
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, ViewportSize
 
 pytestmark = pytest.mark.browser
+
+WIDE: ViewportSize = {"width": 1280, "height": 800}
 
 
 @pytest.fixture
@@ -49,6 +51,7 @@ def test_a_fork_and_its_origin_are_compared_from_either_side(fork: Page, service
     expect(other).to_contain_text("Entry 4 Anna: +")
     expect(other).to_contain_text("Score: 0 – 0")
     service.settle()
+    fork.set_viewport_size(WIDE)  # on a phone, the tab alone leads there
     fork.goto(f"/games/{game}")
     fork.get_by_role("link", name="1 what-if").click()
     expect(fork.locator(".forks")).to_contain_text("Another card")

@@ -111,6 +111,16 @@ def test_a_page_can_be_linked_at_an_entry(visit: Callable[..., Page], game: str)
     assert page.url.endswith("#3")
 
 
+def test_a_page_can_be_linked_at_its_audit(visit: Callable[..., Page], game: str) -> None:
+    page = visit(f"/games/{game}#score")
+    expect(page.get_by_role("tab", name="Score")).to_have_attribute("aria-selected", "true")
+    expect(page.locator("#score .sum").first).to_be_visible()
+    page.locator("#game[aria-busy=false]").wait_for()
+    page.get_by_role("tab", name="Record").click()
+    page.evaluate("location.hash = 'score'")
+    expect(page.locator("#score .sum").first).to_be_visible()
+
+
 def test_entries_say_what_they_did_by_which_rule_in_the_players_names(page: Page) -> None:
     entry = page.locator("#record [data-version='3']")
     expect(entry.locator(".effects li")).to_have_text(["Anna played BARI PLAY-3", "Anna built BARI-DUDA PLAY-2"])

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from service.languages import COOKIE
+from tests import goldens
 from tests.service.pages import test_axe_page as axe
 from tests.service.pages import test_layout_page as layout
 from tests.service.pages import test_weight_page as weight
 from tests.service.pages.conftest import PATIENCE, PHONE
-from tests.service.pages.steps import fill_access
-from tests.service.pages.test_kept_page import KEPT, kept, until
+from tests.service.pages.steps import DEAL, GAMES, KEPT, fill_access, kept, settle, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,6 +38,8 @@ ENGLISH = """() => {
   return found;
 }"""
 """Texts on the page that look like English, but for what people typed, and code."""
+ENGLISH_OF_THE_PAGE = ENGLISH.replace("code, ", "code, .notation, .notes, q, .hint, .effects, .flags, .choice, ")
+"""The same of a game's page, but for moves, and the words of rulesets and sheets."""
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +74,7 @@ def test_a_page_in_japanese_fits_every_screen_and_passes(reader: Page, service: 
     if path == "/access":
         fill_access(service, "ミリアム")
     reader.goto(path)
-    reader.wait_for_load_state("networkidle")
+    settle(reader, path)
     assert KANA.search(reader.locator("main").inner_text())
     for summary in reader.locator("summary").all():
         summary.click()
@@ -87,7 +90,7 @@ def test_no_english_is_left_on_a_page_in_japanese(reader: Page, service: Service
     if path == "/access":
         fill_access(service, "ミリアム")
     reader.goto(path)
-    reader.wait_for_load_state("networkidle")
+    settle(reader, path)
     assert reader.evaluate(ENGLISH) == []
 
 
@@ -99,6 +102,39 @@ def test_dialogs_and_audit_are_in_japanese(reader: Page, service: Service, finis
     reader.goto(f"/games/{finished}")
     expect(reader.locator("#audit .sum")).to_have_text(re.compile(r"^記入 \d+ の直後: "))
     expect(reader.locator("#scoreboard bdi").first).to_have_text("Aiko")  # a name is what somebody typed
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_no_english_is_left_on_the_page_of_a_game_in_japanese(reader: Page, service: Service, name: str) -> None:
+    """But for what a ruleset says in its notes, and what people typed."""
+    text = (goldens.FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+    reader.goto(f"/games/{service.import_text(text)}")
+    reader.locator("#game[aria-busy=false]").wait_for()
+    expect(reader.locator("#moment .meta")).not_to_be_empty()
+    assert reader.evaluate(ENGLISH_OF_THE_PAGE) == []
+    layout.check(reader)
+    reader.set_viewport_size(PHONE)
+
+
+def test_a_move_is_recorded_and_corrected_in_japanese(reader: Page, service: Service) -> None:
+    game = service.open("花子", "Ben")
+    service.record(game, DEAL, "BARI-DUDA")
+    reader.goto(f"/games/{game}")
+    reader.locator(".choice").first.wait_for()
+    expect(reader.locator("#turn")).to_have_text("花子の手番")
+    expect(reader.locator("#moment .effects")).to_contain_text("花子が BARI-DUDA に橋を架けました")
+    reader.locator("#move").fill("white: +")
+    expect(reader.locator("#preview")).to_contain_text("いまは花子の手番で、Benの手番ではありません")
+    reader.locator("#move").fill("")
+    reader.get_by_role("button", name="元に戻す").click()
+    dialog = reader.get_by_role("dialog")
+    expect(dialog).to_contain_text("記入 3 を取り消しますか?")
+    expect(dialog.locator(".sides")).to_contain_text("無効になります。")
+    assert reader.evaluate(ENGLISH_OF_THE_PAGE) == []
+    dialog.get_by_role("button", name="取り消す").click()
+    expect(reader.locator("#record [data-version='3']")).to_contain_text("取り消し済み")
+    expect(reader.locator("#record [data-version='4']")).to_contain_text("記入 3 を取り消しました")
+    assert axe.examine(reader) == []
 
 
 def test_a_sheet_is_kept_in_japanese(reader: Page, service: Service) -> None:
@@ -126,10 +162,13 @@ def test_a_language_is_chosen_at_the_foot_of_a_page_and_back(visit: Callable[...
     expect(page.locator("#own")).to_contain_text("this browser")
 
 
-def test_a_page_in_japanese_is_light(reader: Page, finished: str) -> None:
+def test_a_page_in_japanese_is_light(visit: Callable[..., Page], finished: str) -> None:
+    """As it is loaded for the first time, with no worker that keeps a copy."""
+    page = visit("/none")
+    page.context.add_cookies([{"name": COOKIE, "value": "ja", "url": page.url}])
     for path in ("/", "/access", "/rulesets/scoresheet/template", f"/games/{finished}"):
-        weight.check(reader, path)
-    reader.set_viewport_size(PHONE)
+        weight.check(page, path)
+        assert page.locator("html").get_attribute("lang") == "ja"
 
 
 RENEWED = """async () => {
@@ -156,7 +195,7 @@ def test_without_a_network_all_is_in_the_language_that_was_chosen_last(traveller
     traveller.get_by_role("button", name="日本語").click()
     expect(traveller.locator("html")).to_have_attribute("lang", "ja")
     until(traveller, lambda copies: bool(copies) and not before & set(copies))
-    kept(traveller, "/", "words/ja.js")
+    kept(traveller, "/", "words/ja/games.js")
     traveller.evaluate(RENEWED)
     traveller.context.set_offline(True)
     traveller.goto("/rulesets/kahuna")

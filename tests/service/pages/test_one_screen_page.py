@@ -75,6 +75,41 @@ def test_a_move_that_was_tapped_is_confirmed_unless_that_is_switched_off(page: P
     expect(page.locator("#undo")).to_be_enabled()
 
 
+def test_a_second_tap_on_the_piece_that_told_the_move_confirms_it(page: Page) -> None:
+    page.locator("#board [data-means='type=take card=COCO']").tap()
+    expect(page.locator("#preview .dry-run")).to_be_visible()
+    expect(page.locator("#board [data-means='type=take card=COCO'].target")).to_be_attached()
+    stored(page, 2)
+    page.locator("#board [data-means='type=take card=COCO']").tap()
+    stored(page, 3)
+    expect(page.locator("#moment")).to_contain_text("+COCO")
+
+
+def test_the_last_fact_of_a_move_that_was_seen_confirms_it(page: Page) -> None:
+    page.locator("#board [data-means='type=draw']").tap()
+    expect(page.locator("#preview .dry-run")).to_be_visible()
+    page.locator(".blank.now .keys").get_by_role("button", name="ALOA", exact=True).tap()
+    stored(page, 3)
+    expect(page.locator("#moment")).to_contain_text("+?ALOA")
+
+
+def test_the_only_legal_move_stands_ready_and_whatever_is_typed_takes_its_place(
+    visit: Callable[..., Page], service: Service
+) -> None:
+    game = service.import_text(cut("manapani", "four_players", 118))
+    page = visit(f"/games/{game}", viewport=PHONE)
+    expect(field(page)).to_have_value("go")
+    expect(page.locator("#preview .dry-run")).to_be_visible()
+    field(page).focus()
+    page.keyboard.type("x")
+    expect(field(page)).to_have_value("x")
+    field(page).fill("go")
+    page.get_by_role("button", name="Record", exact=True).tap()
+    stored(page, len(service.entries(game)))
+    assert service.notations(game)[-1] == "go"
+    expect(field(page)).not_to_have_value("go")
+
+
 def test_what_was_not_noted_is_recorded_so(page: Page) -> None:
     page.locator("#board [data-means='type=take card=COCO']").tap()
     expect(page.locator(".blank.now")).to_be_visible()

@@ -25,9 +25,9 @@ LANDS = (
 def change(dialog: Locator, kind: str, **fields: str) -> None:
     """Add a change of this kind, with these choices and texts by label."""
     dialog.get_by_label("What it changes").select_option(kind)
-    form = dialog.get_by_role("group").last
+    form = dialog.locator("fieldset").last
     for name, value in fields.items():
-        control = form.get_by_label(name)
+        control = form.get_by_label(name, exact=True)
         if control.evaluate("field => field.tagName") == "SELECT":
             control.select_option(value)
         else:
@@ -98,9 +98,9 @@ def test_a_house_rule_is_switched_on_among_those_that_can_be(page: Page, service
 def test_the_end_is_adjudged_with_a_rank_for_each_player(page: Page, service, game: str) -> None:
     dialog = about_game(page, "Give a ruling")
     dialog.get_by_label("What it changes").select_option("adjudge")
-    dialog.get_by_label("Rank of Anna").fill("2")
+    dialog.get_by_label("Rank of Anna", exact=True).fill("2")
     expect(dialog.locator(".dry-run")).to_have_count(0)
-    dialog.get_by_label("Rank of Björn").fill("1")
+    dialog.get_by_label("Rank of Björn", exact=True).fill("1")
     expect(dialog.locator(".dry-run")).to_contain_text("Björn won (adjudicated)")
     give(dialog, "Anna had to leave")
     stored(page, 3)
@@ -150,7 +150,7 @@ def test_a_form_has_a_control_for_every_kind_of_value_that_a_schema_can_ask_for(
     form.get_by_label("Open").select_option("no")
     asked = {"type": "sample", "who": 1, "places": ["BARI", "COCO"], "open": False}
     assert page.evaluate(value) == asked
-    form.get_by_label("Times").fill("3")
+    form.get_by_label("Times", exact=True).fill("3")
     form.get_by_label("Remark").fill("as agreed")
     assert page.evaluate(value) == asked | {"times": 3, "remark": "as agreed"}
 
@@ -203,3 +203,23 @@ def test_the_form_is_that_of_any_ruleset(
     give(dialog, "as agreed")
     stored(page, 2 + len(moves))
     assert service.entries(game)[-1]["adjustments"] == [text]
+
+
+def test_ranks_are_told_by_tapping_the_seats_in_order_and_points_by_steps(page: Page, service, game: str) -> None:
+    dialog = about_game(page, "Give a ruling")
+    kind = dialog.get_by_label("What it changes")
+    kind.select_option("points")
+    dialog.get_by_label("Seat", exact=True).select_option(label="Björn")
+    for _ in range(2):
+        dialog.get_by_role("button", name="Points: −1").tap()
+    kind.select_option("adjudge")
+    ranked = dialog.get_by_role("group", name="Tap who is first")
+    ranked.get_by_role("button", name="Björn").tap()
+    ranked.get_by_role("button", name="Anna").tap()
+    dialog.get_by_role("button", name="the referee decided").tap()
+    expect(dialog.locator(".dry-run")).to_be_visible()
+    dialog.get_by_role("button", name="Give the ruling").tap()
+    stored(page, 3)
+    (given,) = service.entries(game)[-1:]
+    assert given["adjustments"] == ["points seat=White points=-2", "adjudge ranks=2,1"]
+    assert given["text"] == "the referee decided"

@@ -91,6 +91,7 @@ def board(visit: Callable[..., Page], service: Service) -> Callable[..., Page]:
 
 
 def tapped(page: Page, point: Point) -> str:
+    field(page).fill("")  # a second tap on the same place would confirm the first
     page.touchscreen.tap(*point)
     return field(page).input_value()
 

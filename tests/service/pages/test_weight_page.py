@@ -5,21 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
+from service.languages import COOKIE
 from tests import goldens
-from tests.service.pages.steps import DEAL, GAMES, settle
+from tests.service.pages.steps import DEAL, GAMES, Gate, settle, stored
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from playwright.sync_api import Page, Request
+    from playwright.sync_api import Page, Request, ViewportSize
 
     from tests.served import Service
 
 pytestmark = pytest.mark.browser
 
-HEAVIEST = 90_000
-"""Bytes that a page may load, as they are sent."""
+HEAVIEST = 130_000
+"""Bytes that a page may load, as they are sent, with the record of a long game."""
+SCRIPTS, STYLES = 70_000, 12_000
+"""Bytes of scripts and of styles among them, with the words of another language."""
 MOST = 16
 """Requests that a page may make before it stands."""
 SHIFT = 0.1
@@ -32,18 +36,21 @@ SHIFTED = """() => new Promise((done) => {
   })).observe({type: "layout-shift", buffered: true});
   requestAnimationFrame(() => setTimeout(() => done(moved)));
 })"""
-SCREENS = ({"width": 390, "height": 844}, {"width": 1280, "height": 900})
+PHONE: ViewportSize = {"width": 390, "height": 844}
+DESK: ViewportSize = {"width": 1280, "height": 900}
+SCREENS = (PHONE, DESK)
 OTHERS = ("/", "/rulesets/kahuna", "/rulesets/scoresheet/template", "/login", "/join", "/access", "/problems")
 
 
-def measured(page: Page, path: str) -> tuple[list[int], float]:
-    """How many bytes each answer had, and how far what is seen moved about."""
+def measured(page: Page, path: str) -> tuple[list[tuple[str, int]], float]:
+    """Of what type each answer was and how many bytes it had, and how far what is seen moved about."""
     answered: list[Request] = []
 
     def note(request: Request) -> None:
         answered.append(request)
 
     network = page.context.new_cdp_session(page)
+    network.send("Network.enable")  # without which nothing is disabled
     network.send("Network.setCacheDisabled", {"cacheDisabled": True})
     page.on("requestfinished", note)
     page.goto(path)
@@ -56,14 +63,17 @@ def measured(page: Page, path: str) -> tuple[list[int], float]:
         settle(page, path)
     page.remove_listener("requestfinished", note)
     network.detach()
-    return [max(0, request.sizes()["responseBodySize"]) for request in answered], page.evaluate(SHIFTED)
+    sizes = [(request.resource_type, max(0, request.sizes()["responseBodySize"])) for request in answered]
+    return sizes, page.evaluate(SHIFTED)
 
 
-def check(page: Page, path: str) -> None:
-    for screen in SCREENS:
+def check(page: Page, path: str, screens: Sequence[ViewportSize] = SCREENS) -> None:
+    for screen in screens:
         page.set_viewport_size(screen)
         sizes, shift = measured(page, path)
-        assert sum(sizes) <= HEAVIEST
+        assert sum(size for _, size in sizes) <= HEAVIEST
+        assert 0 < sum(size for kind, size in sizes if kind == "script") <= SCRIPTS
+        assert 0 < sum(size for kind, size in sizes if kind == "stylesheet") <= STYLES
         assert len(sizes) <= MOST
         assert shift <= SHIFT
 
@@ -84,3 +94,28 @@ def test_a_game_is_light_and_stays_where_it_is_while_it_loads(
 @pytest.mark.parametrize("path", OTHERS)
 def test_any_other_page_is_light_and_stays_where_it_is_while_it_loads(visit: Callable[..., Page], path: str) -> None:
     check(visit("/none"), path)
+
+
+@pytest.mark.parametrize("path", ["/", "/games/{}", "/games/{}#score"])
+def test_a_page_in_another_language_is_light(visit: Callable[..., Page], game: str, path: str) -> None:
+    page = visit("/none")
+    page.context.add_cookies([{"name": COOKIE, "value": "ja", "url": page.url}])
+    check(page, path.format(game), [PHONE])
+    assert page.locator("html").get_attribute("lang") == "ja"
+
+
+def test_a_page_asks_for_what_its_script_needs_along_with_it(visit: Callable[..., Page], game: str) -> None:
+    """And not after it, one after the other: each would take a phone another way there and back."""
+    page = visit("/none")
+    held = Gate(page, "**/js/game.js")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.partition("/v1/")[2]))
+    page.goto(f"/games/{game}", wait_until="commit")
+    early = [f"games/{game}", f"games/{game}/timeline?seat=record&after=0&limit=1000", "rulesets/kahuna"]
+    expect(page.locator("link[rel=preload]")).to_have_count(len(early))
+    expect(page.locator("footer")).to_be_visible()
+    assert sorted(filter(None, asked)) == early
+    held.open()
+    stored(page, 2)
+    for address in early:
+        assert asked.count(address) == 1

@@ -3,6 +3,8 @@ import { Stream } from "../base/stream.js";
 
 /** Milliseconds between two looks at an analysis, while its stream does not hold. */
 const EVERY = 1_000;
+/** Milliseconds in which a stream that holds tells nothing, before a look: without workers, whoever asks has it made. */
+const SILENT = 2_000;
 /** How many streams of analyses there are at a time: a browser has few connections to one service. */
 const MOST = 2;
 const WAITING = new Set(["waiting", "running"]);
@@ -24,7 +26,7 @@ export function follow(address, show, signal) {
   one.look();
 }
 
-/** An analysis that is followed by a stream, as soon as one is free, and by asking now and then while none tells. */
+/** An analysis that is followed by a stream, as soon as one is free, and by asking while none tells anything. */
 class Following {
   #stream = null;
   #timer = 0;
@@ -76,7 +78,7 @@ class Following {
 
   #wait() {
     clearTimeout(this.#timer);
-    if (following.has(this) && !this.#stream?.holds) this.#timer = setTimeout(this.look, EVERY);
+    if (following.has(this)) this.#timer = setTimeout(this.look, this.#stream?.holds ? SILENT : EVERY);
   }
 }
 

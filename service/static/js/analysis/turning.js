@@ -1,5 +1,5 @@
 import { h, hint } from "../base/dom.js";
-import { counted } from "../base/words.js";
+import { t, tn } from "../base/language.js";
 import { ForkDialog } from "../record/forks.js";
 import { table, to } from "./tables.js";
 import { known, points } from "./worth.js";
@@ -12,7 +12,7 @@ export class TurningView {
   }
 
   show(found) {
-    if (!found.points.length) return hint("No turn is known to have changed the chances.");
+    if (!found.points.length) return hint(t("No turn is known to have changed the chances."));
     return h("div", {}, found.points.map((point) => this.#point(point)), known(found));
   }
 
@@ -25,21 +25,21 @@ export class TurningView {
     return h(
       "section",
       {},
-      h("h4", {}, to(version), ": ", this.#name(seat), ` from ${percent(before)} to ${percent(after)}`),
+      h("h4", {}, t("{entry}: {name} from {before} to {after}", { entry: to(version), name: this.#name(seat), before: percent(before), after: percent(after) })),
       h("p", {}, split(point)),
       decisions.map((decision) => this.#decision(decision)),
-      unseen ? hint(`${counted(unseen, "more decision", "more decisions")} of this turn were not looked at.`) : null,
+      unseen ? hint(tn(unseen, "{count} more decision of this turn was not looked at.", "{count} more decisions of this turn were not looked at.")) : null,
     );
   }
 
   #decision({ version, after, seat, legal, tried, made, others }) {
     const row = ({ move, n, chances }, how) => [h("code", {}, move), how, percent(chances), String(n)];
-    const rows = [row(made, "was made"), ...others.map((other) => row(other, "instead"))];
+    const rows = [row(made, t("was made")), ...others.map((other) => row(other, t("instead")))];
     return h(
       "div",
       {},
       h("p", {}, to(version), " · ", this.#name(seat), `: ${options(legal, tried)}`),
-      table(`Options at entry ${version}`, ["Move", "How", "Chance to win", "n"], rows),
+      table(t("Options at entry {version}", { version }), [t("Move"), t("How"), t("Chance to win"), "n"], rows),
       this.#whatIf(after),
     );
   }
@@ -48,23 +48,29 @@ export class TurningView {
   #whatIf(after) {
     const entry = this.record.entries.find(({ version }) => version === after);
     if (!entry || !this.may.whole || !this.may.may("games:open")) return null;
-    return h("p", { class: "actions" }, h("button", { type: "button", onclick: () => this.fork.ask(entry) }, "What if …"));
+    return h("p", { class: "actions" }, h("button", { type: "button", onclick: () => this.fork.ask(entry) }, t("What if …")));
   }
 }
 
 function percent({ p, low, high }) {
   const [best, least, greatest] = [p, low, high].map((chance) => Math.round(100 * chance));
-  return least === greatest ? `${best} %` : `${best} % (${least} to ${greatest})`;
+  return least === greatest ? `${best} %` : t("{chance} % ({low} to {high})", { chance: best, low: least, high: greatest });
 }
 
 /** How much of a swing was luck. */
 function split({ luck, rest, events, left_out: out }) {
-  const from = `${counted(events.length, "event", "events")} of chance${out ? `, ${out} left out` : ""}`;
-  const chance = events.length ? `Luck: ${points(luck)} points (${from}). ` : out ? `What luck did is not known (${from}). ` : "No luck was in it. ";
-  return `${chance}What was decided, and became known: ${points(rest)} points.`;
+  const from = tn(events.length, "{count} event of chance", "{count} events of chance");
+  const known = out ? t("{events}, {out} left out", { events: from, out }) : from;
+  const chance = events.length
+    ? t("Luck: {points} points ({events}).", { points: points(luck), events: known })
+    : out
+      ? t("What luck did is not known ({events}).", { events: known })
+      : t("No luck was in it.");
+  return [chance, " ", t("What was decided, and became known: {points} points.", { points: points(rest) })];
 }
 
 function options(legal, tried) {
   const others = legal - 1;
-  return `${counted(others, "other option", "other options")}${tried < others ? `, of which ${tried} were played on` : ""}`;
+  const said = tn(others, "{count} other option", "{count} other options");
+  return tried < others ? t("{options}, of which {tried} were played on", { options: said, tried }) : said;
 }

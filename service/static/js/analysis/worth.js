@@ -1,5 +1,6 @@
 import { h, hint } from "../base/dom.js";
-import { counted, title } from "../base/words.js";
+import { region, t, tn } from "../base/language.js";
+import { title } from "../base/words.js";
 import { table, to } from "./tables.js";
 
 /** How many events are told without being asked for. */
@@ -8,6 +9,10 @@ const TOLD = 5;
 /** So many points of winning chance, with the margin: “11 ± 4”. */
 export function points({ p, margin }) {
   return `${signed(100 * p)} ± ${Math.round(100 * margin)}`;
+}
+
+function percent(odds) {
+  return Math.round(100 * odds);
 }
 
 function signed(figure) {
@@ -23,14 +28,14 @@ function sure({ p, margin }) {
 /** By which games figures are known, and how well. */
 export function known({ policy, policy_revision: revision, games, enough }) {
   return hint(
-    `By ${games.toLocaleString("en")} games played on by “${policy}” (revision ${revision}); “±” holds the truth 95 times of 100. `,
-    enough ? "" : "These were not enough to know everything as well as was asked for.",
+    t("By {games} games played on by “{policy}” (revision {revision}); “±” holds the truth 95 times of 100.", { games: games.toLocaleString(region), policy, revision }),
+    enough ? "" : [" ", t("These were not enough to know everything as well as was asked for.")],
   );
 }
 
 /** What chance was worth to everybody: sums in words, the greatest strokes of luck, and all events as a table. */
 export function worthView(found, words) {
-  if (!found.n) return hint(`Not enough is known: ${outOf(found.left_out)}.`);
+  if (!found.n) return hint(t("Not enough is known."), " ", outOf(found.left_out));
   const name = (seat) => h("bdi", {}, words.name(seat));
   const greatest = found.events.filter(({ worth }) => worth.some(sure)).toSorted((one, other) => most(other) - most(one));
   return h(
@@ -39,15 +44,19 @@ export function worthView(found, words) {
     sums(found.kinds, name).map((said) => h("p", {}, said)),
     greatest.length
       ? h("ul", { class: "swings" }, greatest.slice(0, TOLD).map((event) => h("li", {}, stroke(event, name))))
-      : hint("No single event is known to have been worth anything: their margins are wider than that."),
+      : hint(t("No single event is known to have been worth anything: their margins are wider than that.")),
     all(found, name),
-    found.left_out ? hint(`${outOf(found.left_out)}.`) : null,
+    found.left_out ? hint(outOf(found.left_out)) : null,
     known(found),
   );
 }
 
 function outOf(count) {
-  return `${counted(count, "event", "events")} of chance left out, as it is not known what came, or what it was worth`;
+  return tn(
+    count,
+    "{count} event of chance is left out, as it is not known what came, or what it was worth.",
+    "{count} events of chance are left out, as it is not known what came, or what it was worth.",
+  );
 }
 
 function most({ worth }) {
@@ -63,18 +72,24 @@ function sums(kinds, name) {
     });
 }
 
-/** “Jonas · cards drawn unseen, 2 times: worth 11 ± 4 points of winning chance.” */
-function ownSum({ what, seat, n }, each, worth, name) {
-  const told = [`: worth ${points(worth)} points of winning chance`, sure(worth) ? "." : ", which is too close to tell."];
-  const times = `, ${counted(n, "time", "times")}`;
-  return seat == null ? [`${title(what)}${times}, for `, name(each), told] : [name(each), ` · ${what}${times}`, told];
+/** “Cards drawn unseen, 2 ×, for Jonas: worth 11 ± 4 points of winning chance.” */
+function ownSum({ what, n }, each, worth, name) {
+  const values = { name: name(each), what: title(what), times: n, points: points(worth) };
+  return sure(worth)
+    ? t("{what}, {times} ×, for {name}: worth {points} points of winning chance.", values)
+    : t("{what}, {times} ×, for {name}: worth {points} points of winning chance, which is too close to tell.", values);
 }
 
 /** A stroke of luck, told of whoever gained by it. */
 function stroke({ version, outcome, odds, worth }, name) {
   const seat = worth.reduce((best, { p }, each) => (p > worth[best].p ? each : best), 0);
-  const chance = `${title(outcome)} (${Math.round(100 * odds)} % likely)`;
-  return [to(version), `: ${chance} was worth ${points(worth[seat])} points to `, name(seat)];
+  return t("{entry}: {outcome} ({odds} % likely) was worth {points} points to {name}", {
+    entry: to(version),
+    outcome: title(outcome),
+    odds: percent(odds),
+    points: points(worth[seat]),
+    name: name(seat),
+  });
 }
 
 function all({ events }, name) {
@@ -82,10 +97,10 @@ function all({ events }, name) {
   const rows = events.map(({ version, outcome, odds, n, worth }) => [
     to(version, String(version)),
     title(outcome),
-    `${Math.round(100 * odds)} %`,
+    `${percent(odds)} %`,
     ...worth.map(points),
     String(n),
   ]);
-  const made = table("What each event of chance was worth", ["Entry", "Came", "Odds", ...seats, "n"], rows);
-  return h("details", {}, h("summary", {}, "All events of chance"), made);
+  const made = table(t("What each event of chance was worth"), [t("Entry"), t("Came"), t("Odds"), ...seats, "n"], rows);
+  return h("details", {}, h("summary", {}, t("All events of chance")), made);
 }

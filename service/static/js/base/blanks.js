@@ -148,7 +148,7 @@ export class Blanks extends EventTarget {
       "div",
       { class: "blank many" },
       label,
-      h("button", { type: "button", class: "open", "aria-label": `Fill in ${name}`, onclick: open }, "?"),
+      h("button", { type: "button", class: "open", "aria-label": t("Fill in {name}", { name }), onclick: open }, "?"),
     );
   }
 }

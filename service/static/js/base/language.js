@@ -28,6 +28,15 @@ export function named(names) {
   return names[locale] ?? names.en;
 }
 
+/** A name with the Japanese one beside it in English, else in the language of the page alone. */
+export function both(names) {
+  if (locale !== "en") return [named(names)];
+  const japanese = document.createElement("span");
+  japanese.lang = "ja";
+  japanese.append(names.ja);
+  return [names.en, " ", japanese];
+}
+
 /** A list of names or the like as people say it: "Anna, Ben and Chiara". */
 export function listed(items) {
   const values = Object.fromEntries(items.map((item, index) => [index, item]));

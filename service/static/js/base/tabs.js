@@ -1,4 +1,4 @@
-/** Tabs of which one panel shows; arrow keys go from tab to tab, and a link to a part of a panel shows it. */
+/** Tabs of which one panel shows; arrow keys go from tab to tab, and a link to a part of a panel, or an address, shows it. */
 export function tabs(list) {
   const all = [...list.querySelectorAll("[role=tab]")];
   const choose = (chosen) => {
@@ -8,12 +8,17 @@ export function tabs(list) {
       document.getElementById(tab.getAttribute("aria-controls")).hidden = tab !== chosen;
     }
   };
+  const show = ({ hash }) => {
+    const panel = document.getElementById(hash.slice(1))?.closest("[role=tabpanel]");
+    if (panel) choose(all.find((tab) => tab.getAttribute("aria-controls") === panel.id));
+  };
   for (const tab of all) tab.addEventListener("click", () => choose(tab));
   document.addEventListener("click", ({ target }) => {
     const link = target.closest?.("a[href^='#']");
-    const panel = link && document.getElementById(link.hash.slice(1))?.closest("[role=tabpanel]");
-    if (panel) choose(all.find((tab) => tab.getAttribute("aria-controls") === panel.id));
+    if (link) show(link);
   });
+  addEventListener("hashchange", () => show(location));
+  show(location);
   list.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;

@@ -21,8 +21,8 @@ export class Words {
 
   /** A text of the rules with the people's names in it, where these call them by their seats: "black is to move". */
   people(text) {
-    const seats = new Map(this.seats.flatMap(({ seat, label }) => labels(label.en).map((label) => [label, seat])));
-    const said = new RegExp(`\\b(${[...seats.keys()].join("|")})\\b`, "gi");
+    const seats = new Map(this.seats.flatMap(({ seat, label }) => labels(label).map((label) => [label, seat])));
+    const said = new RegExp(`(?<![a-z\\d])(${[...seats.keys()].join("|")})(?![a-z\\d])`, "gi");
     return text.replace(said, (label) => this.seats[seats.get(label.toLowerCase())].name ?? label);
   }
 
@@ -57,10 +57,11 @@ function placeName(place) {
   return round ? [t("round {round}", { round }), column?.replaceAll("_", " ")].filter(Boolean).join(", ") : place;
 }
 
-/** What texts of the rules call a seat: "black"; "player 1", and for short "p1". */
+/** What texts of the rules call a seat: "black", or that in the reader's language; "player 1", and for short "p1". */
 function labels(label) {
-  const called = label.toLowerCase();
-  return called.startsWith("player ") ? [called, called.replace("player ", "p")] : [called];
+  const called = label.en.toLowerCase();
+  const short = called.startsWith("player ") ? [called.replace("player ", "p")] : [];
+  return [called, ...short, named(label).toLowerCase()];
 }
 
 /** A seat's mark. */
@@ -72,11 +73,6 @@ export function stone(seat) {
 export function score(points) {
   const below = points.some((number) => number < 0);
   return points.map((number) => String(number).replace("-", "−")).join(below ? " : " : " – ");
-}
-
-/** A number of things: 1 entry, 2 entries. */
-export function counted(count, one, more) {
-  return `${count} ${count === 1 ? one : more}`;
 }
 
 /** Versions as a list of entries: entry 3, entries 3 and 5. */
@@ -91,7 +87,7 @@ export function title(name) {
 }
 
 /** A word of a ruleset, by which a game ended or that is to choose. */
-function ruleWord(name) {
+export function ruleWord(name) {
   return t(name.replaceAll("_", " "));
 }
 

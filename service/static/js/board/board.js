@@ -51,6 +51,7 @@ export class Board {
       if (touched.has(place.dataset.at)) place.classList.add("touched");
     }
     svg.setAttribute("role", "img");
+    svg.setAttribute("lang", "en"); // what is written in pictures
     for (const said of svg.querySelectorAll(":scope > :is(title, desc)")) said.textContent = words.people(said.textContent);
     this.#root.replaceChildren(svg);
     for (const place of svg.querySelectorAll("[data-room]")) {

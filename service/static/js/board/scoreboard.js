@@ -1,5 +1,6 @@
 import { h } from "../base/dom.js";
-import { stone } from "../base/words.js";
+import { both, locale, t } from "../base/language.js";
+import { ruleWord, stone } from "../base/words.js";
 
 /** Who plays, how the score stands, and who is to move, unless the record is `closed`. */
 export function showScoreboard(list, turn, { to_move: toMove, scores, outcome }, words, closed) {
@@ -13,7 +14,7 @@ export function showScoreboard(list, turn, { to_move: toMove, scores, outcome },
           "span",
           { class: "name" },
           h("bdi", {}, words.name(seat)),
-          h("small", {}, name ? `${label.en} ` : player ? "name erased " : "", h("span", { lang: "ja" }, label.ja)),
+          h("small", {}, name ? both(label) : [player ? `${t("name erased")} ` : "", locale === "en" ? h("span", { lang: "ja" }, label.ja) : ""]),
         ),
         h("b", { class: "points" }, String(scores[seat])),
       ),
@@ -23,9 +24,9 @@ export function showScoreboard(list, turn, { to_move: toMove, scores, outcome },
     outcome
       ? h("span", {}, words.outcome(outcome), " ", words.rule(outcome.rule))
       : closed
-        ? `The game was ${closed}`
+        ? t("The game was {how}", { how: ruleWord(closed) })
         : toMove == null
-          ? "The table is to act"
-          : `${words.name(toMove)} to move`,
+          ? t("The table is to act")
+          : t("{name} to move", { name: words.name(toMove) }),
   );
 }

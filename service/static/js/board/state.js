@@ -1,4 +1,5 @@
 import { h, refill } from "../base/dom.js";
+import { t } from "../base/language.js";
 import { score, title } from "../base/words.js";
 
 /** Where a ruleset's description of a state speaks of seats by their number. */
@@ -17,7 +18,7 @@ export function showState(element, state, words) {
   refill(
     element,
     h("dl", { class: "state" }, told),
-    set.length ? h("details", {}, h("summary", {}, "What it is played with"), h("dl", { class: "state" }, set)) : "",
+    set.length ? h("details", {}, h("summary", {}, t("What it is played with")), h("dl", { class: "state" }, set)) : "",
   );
 }
 
@@ -25,7 +26,7 @@ function row(key, value, words) {
   return h(
     "div",
     { class: isShort(value) ? "short" : false },
-    h("dt", {}, title(key)),
+    h("dt", { lang: "en" }, title(key)),
     h("dd", {}, describe(key, value, words)),
   );
 }
@@ -37,7 +38,7 @@ function isShort(value) {
 
 function describe(key, value, words) {
   if (value === null) return "–";
-  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "boolean") return value ? t("yes") : t("no");
   if (Array.isArray(value)) return list(key, value, words);
   if (typeof value === "object")
     return isPile(value)
@@ -51,7 +52,7 @@ function describe(key, value, words) {
 }
 
 function list(key, values, words) {
-  if (!values.length) return "none";
+  if (!values.length) return t("none");
   if (isBySeat(values, words)) {
     return h(
       "ul",
@@ -89,8 +90,8 @@ function isPile(value) {
 }
 
 function pile({ known, unknown }) {
-  const cards = unknown ? [...known, `${unknown} unknown`] : known;
-  return cards.length ? chips(cards) : "none";
+  const cards = unknown ? [...known, t("{count} unknown", { count: unknown })] : known;
+  return cards.length ? chips(cards) : t("none");
 }
 
 function chips(texts) {
@@ -127,7 +128,7 @@ function table(value, words) {
   const columns = Object.keys(Object.values(value)[0]);
   return h(
     "div",
-    { class: "scroll", tabindex: "0", role: "group", "aria-label": "Table" },
+    { class: "scroll", tabindex: "0", role: "group", "aria-label": t("Table") },
     h(
       "table",
       {},
@@ -165,8 +166,8 @@ function cell(key, value, words) {
 
 function tree(value, words) {
   const rows = Object.entries(value).map(([key, inner]) => [
-    h("dt", {}, key.length > SIGN ? title(key) : key),
+    h("dt", { lang: "en" }, key.length > SIGN ? title(key) : key),
     h("dd", {}, describe(key, inner, words)),
   ]);
-  return rows.length ? h("dl", { class: "tree" }, rows) : "none";
+  return rows.length ? h("dl", { class: "tree" }, rows) : t("none");
 }

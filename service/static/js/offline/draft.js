@@ -43,6 +43,7 @@ function lines({ lines, firsts, columns }, seats) {
     if (!words) return { move, notation };
     const { shared } = columns.find(({ id }) => id === move.column);
     const blanks = (shared ? [null] : sides).map((seat) => ({ seat, choices: words }));
-    return { move, notation: [notation, ...blanks.map(() => "?")].join(" "), blanks };
+    const [open, template] = ["?", "{}"].map((gap) => [notation, ...blanks.map(() => gap)].join(" "));
+    return { move, notation: open, template, blanks };
   });
 }

@@ -23,7 +23,7 @@ export function keepGame(record, ruleset) {
       `/v1/rulesets/${ruleset}`,
       record.path,
       `${record.path}/claims`,
-      ...pages.map((after) => `${record.address("timeline")}&after=${after}&limit=${PAGE}`),
+      ...pages.map((after) => record.address("timeline", { after, limit: PAGE })),
       ...["state", "board.svg", "score"].map((part) => record.address(part, moment)),
       record.address("moves", { at: record.head }),
     ]);

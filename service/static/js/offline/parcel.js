@@ -1,4 +1,5 @@
 import { h } from "../base/dom.js";
+import { t } from "../base/language.js";
 
 /** What begins a file of what waited on a device; `kifu import` takes it in, too. */
 const KIND = "outbox";
@@ -6,7 +7,7 @@ const PATH = /^\/v1\/games(\/[0-9a-f-]{36}\/events)?$/;
 
 /** A button that saves as a file what waits in the outboxes that there are then; hidden at first. */
 export function saveButton(outboxes) {
-  return h("button", { type: "button", hidden: true, onclick: () => save(pack(outboxes())) }, "Save it as a file");
+  return h("button", { type: "button", hidden: true, onclick: () => save(pack(outboxes())) }, t("Save it as a file"));
 }
 
 function pack(outboxes) {
@@ -32,7 +33,7 @@ export function unpack(text) {
   const boxes = new Map();
   items.forEach((item, index) => {
     const fits = typeof item?.key === "string" && PATH.test(item.path) && item.body && boxOf(item) === item.box;
-    if (!fits) throw new Error(`item ${index + 1} of the file is no game, and no entry of one`);
+    if (!fits) throw new Error(t("item {number} of the file is no game, and no entry of one", { number: index + 1 }));
     boxes.set(item.box, [...(boxes.get(item.box) ?? []), item]);
   });
   return boxes;

@@ -64,9 +64,9 @@ export class Pending {
     return h(
       "li",
       { class: "refused" },
-      h("b", {}, `${item.label} is not opened`),
+      h("b", {}, t("{game} is not opened", { game: item.label })),
       problemView(item.problem, this.words),
-      h("div", { class: "actions" }, this.#button("Send again", again)),
+      h("div", { class: "actions" }, this.#button(t("Send again"), again)),
     );
   }
 

@@ -1,3 +1,5 @@
+import { t } from "../base/language.js";
+
 /**
  * Where what waits to be sent lies on this device: a table in IndexedDB, with the items of all games. Each game has a
  * box of its own, and each change of a box is one transaction: all or none of it is kept, also if another tab changes
@@ -25,7 +27,7 @@ export async function change(box, work) {
       for (const item of after) if (!before.includes(item)) table.put({ ...item, box });
     };
     transaction.oncomplete = () => resolve(after);
-    transaction.onabort = () => reject(transaction.error ?? new Error("nothing could be kept"));
+    transaction.onabort = () => reject(transaction.error ?? new Error(t("nothing could be kept")));
   });
 }
 

@@ -1,8 +1,8 @@
 import { h } from "../base/dom.js";
 import { FormDialog } from "../base/formdialog.js";
-import { counted } from "../base/words.js";
 import { Courier } from "./courier.js";
 import { draftPage } from "./keeping.js";
+import { t, tn } from "../base/language.js";
 import { Outbox } from "./outbox.js";
 import { saveButton } from "./parcel.js";
 import { boxes } from "./store.js";
@@ -60,10 +60,10 @@ export class Waiting {
   #ask(outbox, called, count) {
     this.#asked = outbox;
     this.dialog.open({
-      title: `Forget ${called}?`,
-      lead: `What was entered here and is not stored yet (${counted(count, "entry", "entries")}) is gone then, for good.`,
-      verb: "Forget it",
-      leave: "Keep it",
+      title: t("Forget {game}?", { game: called }),
+      lead: tn(count, "What was entered here and is not stored yet ({count} entry) is gone then, for good.", "What was entered here and is not stored yet ({count} entries) is gone then, for good."),
+      verb: t("Forget it"),
+      leave: t("Keep it"),
     });
   }
 
@@ -74,22 +74,32 @@ export class Waiting {
     });
   }
 
+  #opened(count) {
+    return this.connection.up
+      ? tn(count, "is opened now, with {count} entry", "is opened now, with {count} entries")
+      : tn(count, "is opened once the connection is back, with {count} entry", "is opened once the connection is back, with {count} entries");
+  }
+
+  #stored(count) {
+    return this.connection.up
+      ? tn(count, "{count} entry of it to be stored now", "{count} entries of it to be stored now")
+      : tn(count, "{count} entry of it to be stored once the connection is back", "{count} entries of it to be stored once the connection is back");
+  }
+
   #line({ outbox, fault }, pages) {
     const [first, ...others] = outbox.items();
     const opens = !first.body.events;
     const page = opens ? pages && pages + outbox.name : `/games/${outbox.name}`;
-    const entries = counted(opens ? others.length : others.length + 1, "entry", "entries");
-    const then = this.connection.up ? "now" : "once the connection is back";
-    const what = opens ? `is opened ${then}, with ${entries}` : `${entries} of it to be stored ${then}`;
-    const called = opens ? first.label : "A game";
+    const what = opens ? this.#opened(others.length) : this.#stored(others.length + 1);
+    const called = opens ? first.label : t("A game");
     const why = first.problem ?? fault;
     return h(
       "li",
       { class: "waiting" },
       page ? h("a", { href: page }, called) : h("b", {}, called),
       " ",
-      h("small", {}, why ? `${what}. ${why.detail}` : what),
-      h("button", { type: "button", onclick: () => this.#ask(outbox, called, others.length + 1) }, "Forget it …"),
+      h("small", {}, why ? t("{what}. {why}", { what, why: why.detail }) : what),
+      h("button", { type: "button", onclick: () => this.#ask(outbox, called, others.length + 1) }, t("Forget it …")),
     );
   }
 }

@@ -25,7 +25,7 @@ const ROLES = {
   owner: t("owner: everything in this game"),
 };
 
-/** Who may see a game and what they may do there: shown, and asked for, once somebody looks. */
+/** Who may see a game and what they may do there. */
 export class Sharing {
   #submit = null;
 
@@ -58,11 +58,7 @@ export class Sharing {
       this.lists.links,
       h("div", { class: "actions" }, button(t("Make a share link"), () => this.#linking())),
     );
-    new IntersectionObserver((seen, observer) => {
-      if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
-      observer.disconnect();
-      this.#load().catch((error) => this.#complain(error));
-    }).observe(element);
+    this.#load().catch((error) => this.#complain(error));
   }
 
   /** Let a phone play a seat: make an invitation, or show the one that is open. */

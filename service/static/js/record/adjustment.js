@@ -1,7 +1,10 @@
 import { h } from "../base/dom.js";
 import { labelled } from "../base/formdialog.js";
+import { named, t } from "../base/language.js";
 import { LIMITS } from "../base/limits.js";
-import { optionText, title } from "../base/words.js";
+import { optionText, stone, title } from "../base/words.js";
+
+const FEW = 20;
 
 /**
  * The fields of an adjustment, made from its JSON Schema: `element`, and as `value` what they make, or null as long as
@@ -15,13 +18,30 @@ export function adjustmentForm({ name, schema }, record, words) {
     element: h(
       "div",
       { class: "fields" },
-      shown.map(({ label, element }) => labelled(label, element)),
+      shown.map(({ label, element }) => field(label, element)),
     ),
     get value() {
       const parts = fields.map((field) => field.read());
       return parts.includes(null) ? null : Object.assign({ type: name }, ...parts);
     },
   };
+}
+
+/** A labelled field; a number can be tapped, too. */
+function field(label, element) {
+  if (element.getAttribute("role") === "group") {
+    element.setAttribute("aria-label", label);
+    return h("div", {}, h("span", { class: "hint" }, label), element);
+  }
+  if (element.type !== "number") return labelled(label, element);
+  const step = (by) => {
+    const next = Number(element.value || 0) + by;
+    element.value = Math.min(Math.max(next, element.min || -Infinity), element.max || Infinity);
+    element.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const key = (text, by) => h("button", { type: "button", "aria-label": t("{field}: {step}", { field: label, step: text }), onclick: () => step(by) }, text);
+  const big = Math.abs(element.min || 0) > FEW ? [key("−5", -5), key("+5", 5)] : [];
+  return h("div", { class: "stepped" }, labelled(label, element), key("−1", -1), key("+1", 1), big);
 }
 
 /** Two kinds mean the same in every game, and their choices are the game's own: no schema of a ruleset can say them. */
@@ -32,11 +52,13 @@ const OF_THE_GAME = {
       const values = ranks.map(({ value }) => value.trim());
       return values.includes("") ? null : { ranks: values.map(Number) };
     };
-    return ranks.map((element, seat) => ({
-      label: `Rank of ${words.name(seat)}`,
+    const inOrder = { label: t("Tap who is first, second …"), element: order(ranks, words), read: () => ({}) };
+    const typed = ranks.map((element, seat) => ({
+      label: t("Rank of {name}", { name: words.name(seat) }),
       element,
       read: seat ? () => ({}) : read,
     }));
+    return [inOrder, ...typed];
   },
   option: ({ info }, { ruleset }) => {
     const choices = ruleset.options
@@ -44,13 +66,24 @@ const OF_THE_GAME = {
       .flatMap(({ name, title, choices: values }) =>
         values.filter((value) => value !== info.options[name]).map((value) => ({ name, title, value })),
       );
-    const texts = choices.map(({ title, value }) => `${title.en}: ${optionText(value)}`);
+    const texts = choices.map(({ title, value }) => `${named(title)}: ${optionText(value)}`);
     const element = select(texts.map((text, index) => [index, text]));
     return [
-      { label: "Option", element, read: () => (element.value ? pick(choices[element.value], "name", "value") : null) },
+      { label: t("Option"), element, read: () => (element.value ? pick(choices[element.value], "name", "value") : null) },
     ];
   },
 };
+
+/** The seats to tap in the order of their ranks; after the last one it begins anew. */
+function order(ranks, words) {
+  const place = (seat) => {
+    if (ranks.every(({ value }) => value)) for (const rank of ranks) rank.value = "";
+    if (!ranks[seat].value) ranks[seat].value = 1 + ranks.filter(({ value }) => value).length;
+    ranks[seat].dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const seats = words.seats.map(({ seat }) => h("button", { type: "button", onclick: () => place(seat) }, stone(seat), h("bdi", {}, words.name(seat))));
+  return h("div", { class: "keys reasons", role: "group" }, seats);
+}
 
 function pick(object, ...names) {
   return Object.fromEntries(names.map((name) => [name, object[name]]));
@@ -75,8 +108,8 @@ function control(form, words) {
   if (kind.enum) return choice(kind.enum.map((value) => [value, String(value)]));
   if (kind.type === "boolean")
     return choice([
-      [true, "yes"],
-      [false, "no"],
+      [true, t("yes")],
+      [false, t("no")],
     ]);
   if (kind.type === "array") return several(kind.items ?? {}, words);
   const element = kind.type === "integer" ? number(kind) : h("input", { maxlength: LIMITS.line, autocomplete: "off" });
@@ -100,7 +133,7 @@ function several(form, words) {
   const grow = () => {
     if (parts.length && parts.at(-1).read() === undefined) return;
     const part = control(form, words);
-    part.element.setAttribute("aria-label", `Number ${parts.length + 1}`);
+    part.element.setAttribute("aria-label", t("Number {number}", { number: parts.length + 1 }));
     parts.push(part);
     element.append(part.element);
   };

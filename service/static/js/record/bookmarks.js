@@ -1,4 +1,5 @@
 import { h } from "../base/dom.js";
+import { t } from "../base/language.js";
 
 /** The moments that were marked, to jump to. */
 export function showBookmarks(element, record) {
@@ -13,11 +14,11 @@ export function showBookmarks(element, record) {
           { href: `#${entry ?? version}` },
           h("span", { "aria-hidden": "true" }, "★ "),
           text,
-          h("small", {}, ` entry ${entry ?? version}`),
+          h("small", {}, " ", t("entry {version}", { version: entry ?? version })),
         ),
       ),
     );
     element.hidden = !links.length;
-    element.replaceChildren(h("h3", {}, "Bookmarks"), h("ul", {}, links));
+    element.replaceChildren(h("h3", {}, t("Bookmarks")), h("ul", {}, links));
   });
 }

@@ -1,5 +1,6 @@
 import { Problem, put } from "../base/api.js";
 import { h } from "../base/dom.js";
+import { t } from "../base/language.js";
 import { pointed } from "../base/problem.js";
 
 const PAUSE = 350;
@@ -30,7 +31,7 @@ export class Checker {
     } catch (error) {
       if (stop.signal.aborted) return;
       if (error instanceof Problem) this.show(error.body);
-      else this.#say("waiting", "No connection: it is checked once you are back. What you typed stays here.");
+      else this.#say("waiting", t("No connection: it is checked once you are back. What you typed stays here."));
     }
   }
 
@@ -42,21 +43,21 @@ export class Checker {
       field.removeAttribute("aria-describedby");
     }
     if (!problem) {
-      this.#say("fits", "Everything fits.");
+      this.#say("fits", t("Everything fits."));
       return;
     }
     const [{ field, message } = { field: "", message: problem.detail }] = problem.errors ?? [];
     const place = this.#place(field.replace(/^data\.?/, ""));
     const box = place?.matches(".field") ? place.querySelector("input, textarea") : null;
     const empty = box?.value === "";
-    const words = empty ? "This is still to be filled in." : message;
+    const words = empty ? t("This is still to be filled in.") : message;
     const said = problem.at == null ? words : words.replace(/, at character \d+ of .*$/s, ""); // which is shown
     if (empty && !("touched" in box.dataset)) {
-      this.#say("waiting", ["To begin with: ", this.#way(place, box.labels[0].firstChild.textContent.trim())]);
+      this.#say("waiting", t("To begin with: {field}", { field: this.#way(place, box.labels[0].firstChild.textContent.trim()) }));
       return;
     }
     if (place) this.#blame(place, said, problem);
-    this.#say("cause", place ? ["Not yet: ", this.#way(place, said)] : problem.detail);
+    this.#say("cause", place ? t("Not yet: {why}", { why: this.#way(place, said) }) : problem.detail);
   }
 
   /** The part of the form that a path leads to, or the part around it. */

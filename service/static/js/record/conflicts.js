@@ -1,8 +1,8 @@
 import { h } from "../base/dom.js";
 import { brief } from "./entry.js";
-import { counted } from "../base/words.js";
+import { t, tn } from "../base/language.js";
 
-const TEXTS = { keep: "Keep it, flagged irregular", withdraw: "Withdraw it, too" };
+const TEXTS = { keep: t("Keep it, flagged irregular"), withdraw: t("Withdraw it, too") };
 
 let made = 0;
 
@@ -21,11 +21,11 @@ export class Conflicts {
     this.list = h("div", { class: "list" });
     this.everything = h(
       "div",
-      { class: "actions", role: "group", "aria-label": "All at once" },
-      this.#forAll("keep", "Keep what can stand"),
-      this.#forAll("withdraw", "Withdraw all"),
+      { class: "actions", role: "group", "aria-label": t("All at once") },
+      this.#forAll("keep", t("Keep what can stand")),
+      this.#forAll("withdraw", t("Withdraw all")),
     );
-    this.element = h("section", { class: "conflicts", "aria-label": "Entries that no longer fit", hidden: true }, [
+    this.element = h("section", { class: "conflicts", "aria-label": t("Entries that no longer fit"), hidden: true }, [
       this.told,
       this.everything,
       this.list,
@@ -52,7 +52,7 @@ export class Conflicts {
     for (const [choice, versions] of Object.entries({ keep, withdraw })) {
       for (const version of versions) {
         if (!this.#known.has(version))
-          this.#add({ version, choices: [choice], why: "It does not fit because of these." });
+          this.#add({ version, choices: [choice], why: t("It does not fit because of these.") });
         this.#known.get(version).choice = choice;
       }
     }
@@ -89,12 +89,12 @@ export class Conflicts {
     const open = rows.filter(([, { choice }]) => !choice).length;
     this.element.hidden = !rows.length;
     this.element.classList.toggle("settled", fits);
-    const ask = counted(
+    const ask = tn(
       open,
-      "later entry no longer fits. What becomes of it?",
-      "later entries no longer fit. What becomes of each?",
+      "{count} later entry no longer fits. What becomes of it?",
+      "{count} later entries no longer fit. What becomes of each?",
     );
-    this.told.textContent = fits ? "With these choices everything fits." : open ? ask : "Something is chosen for each.";
+    this.told.textContent = fits ? t("With these choices everything fits.") : open ? ask : t("Something is chosen for each.");
     const elements = rows.map(([, { element }]) => element);
     if (
       elements.some((element, at) => this.list.children[at] !== element) ||
@@ -113,13 +113,13 @@ export class Conflicts {
     return h(
       "fieldset",
       { class: "conflict" },
-      h("legend", {}, `Entry ${version} · ${brief(entry, then)}`),
+      h("legend", {}, t("Entry {version} · {what}", { version, what: brief(entry, then) })),
       h("p", {}, this.words.people(why), " ", rule ? this.words.rule(rule) : null),
       legal.length
         ? h(
             "details",
             {},
-            h("summary", {}, "What would be legal there"),
+            h("summary", {}, t("What would be legal there")),
             h(
               "p",
               { class: "legal" },

@@ -2,9 +2,10 @@ import { Blanks, openLines } from "../base/blanks.js";
 import { h } from "../base/dom.js";
 import { brief } from "./entry.js";
 import { MOVES, WITHDRAWING } from "./history.js";
+import { t } from "../base/language.js";
 import { legalMoves, MoveField } from "./movefield.js";
 
-const WHY = { label: "Reason, if there is one to note" };
+const WHY = { label: t("Reason, if there is one to note") };
 
 /** The corrections of a record, each as a deed of its entry dialog. Nothing of it is ever deleted. */
 export class Corrections {
@@ -45,22 +46,22 @@ export class Corrections {
     const { version, type, undo, redo } = entry;
     if (!this.permit.whole) return this.#own(entry);
     if (redo)
-      return [{ text: "Let it count again", hint: `withdraw entry ${redo.data.entry}`, act: () => this.restore(redo) }];
+      return [{ text: t("Let it count again"), hint: t("withdraw entry {version}", { version: redo.data.entry }), act: () => this.restore(redo) }];
     if (type === "ruling.given")
-      return [{ text: "Revoke the ruling", act: () => this.withdraw(undo) }, this.#insertion(entry)];
+      return [{ text: t("Revoke the ruling"), act: () => this.withdraw(undo) }, this.#insertion(entry)];
     if (WITHDRAWING.has(type)) {
       const back = { ...undo, entry: entry.entry };
-      return [{ text: "Take it back", hint: `entry ${entry.entry} counts again`, act: () => this.restore(back) }];
+      return [{ text: t("Take it back"), hint: t("entry {version} counts again", { version: entry.entry }), act: () => this.restore(back) }];
     }
     if (!undo) return type === "game.opened" ? [this.#insertion(entry)] : [];
     const move = MOVES.has(type)
       ? [
-          { text: "Replace", hint: "another move was made", act: () => this.replace(entry) },
-          { text: "Tell what it was", hint: "fill in what nobody saw then", act: () => this.reveal(entry) },
+          { text: t("Replace"), hint: t("another move was made"), act: () => this.replace(entry) },
+          { text: t("Tell what it was"), hint: t("fill in what nobody saw then"), act: () => this.reveal(entry) },
         ]
       : [];
     return [
-      { text: "Withdraw", hint: `entry ${version} did not happen`, act: () => this.withdraw(undo) },
+      { text: t("Withdraw"), hint: t("entry {version} did not happen", { version }), act: () => this.withdraw(undo) },
       ...move,
       this.#insertion(entry),
     ];
@@ -72,16 +73,16 @@ export class Corrections {
     const back = this.#permitted(undo);
     return [
       ...(MOVES.has(type) && undo && this.permit.plays(seat)
-        ? [{ text: "Tell what it was", hint: "what only you knew then", act: () => this.reveal(entry) }]
+        ? [{ text: t("Tell what it was"), hint: t("what only you knew then"), act: () => this.reveal(entry) }]
         : []),
       ...(back
-        ? [{ text: "Take it back", hint: `entry ${version} did not happen`, act: () => this.withdraw(back) }]
+        ? [{ text: t("Take it back"), hint: t("entry {version} did not happen", { version }), act: () => this.withdraw(back) }]
         : []),
     ];
   }
 
   #insertion(entry) {
-    return { text: "Insert after it", hint: "a move was forgotten", act: () => this.insert(entry) };
+    return { text: t("Insert after it"), hint: t("a move was forgotten"), act: () => this.insert(entry) };
   }
 
   /** Ask whether an entry did not happen, or whether a ruling does not stand: what `undo` of it says. */
@@ -89,11 +90,11 @@ export class Corrections {
     const entry = this.record.entries[version - 1];
     const ruling = type === "ruling.revoked";
     this.dialog.ask({
-      title: ruling ? `Revoke the ruling of entry ${version}?` : `Withdraw entry ${version}?`,
-      lead: `${this.#brief(entry)}. It stays in the record, struck through, and counts no more.`,
-      verb: ruling ? "Revoke" : "Withdraw",
-      leave: "Keep it",
-      label: `${ruling ? "revoke" : "withdraw"} entry ${version}`,
+      title: ruling ? t("Revoke the ruling of entry {version}?", { version }) : t("Withdraw entry {version}?", { version }),
+      lead: t("{what}. It stays in the record, struck through, and counts no more.", { what: this.#brief(entry) }),
+      verb: ruling ? t("Revoke") : t("Withdraw"),
+      leave: t("Keep it"),
+      label: ruling ? t("revoke entry {version}", { version }) : t("withdraw entry {version}", { version }),
       was: entry.notation || ruling ? entry : undefined,
       reason: WHY,
       compose: () => ({ type, data }),
@@ -105,13 +106,13 @@ export class Corrections {
     const [entry, by] = [version, data.entry].map((named) => this.record.entries[named - 1]);
     const back = WITHDRAWING.has(by.type);
     this.dialog.ask({
-      title: back ? `Let entry ${version} count again?` : `Withdraw entry ${by.version}?`,
+      title: back ? t("Let entry {version} count again?", { version }) : t("Withdraw entry {version}?", { version: by.version }),
       lead: back
-        ? `${this.#brief(entry)}. Entry ${by.version}, which withdrew it, stays in the record and counts no more.`
-        : `${this.#brief(by)}. What it withdrew counts again.`,
-      verb: back ? "Let it count" : "Withdraw",
-      leave: "Leave it",
-      label: `take back entry ${by.version}`,
+        ? t("{what}. Entry {version}, which withdrew it, stays in the record and counts no more.", { what: this.#brief(entry), version: by.version })
+        : t("{what}. What it withdrew counts again.", { what: this.#brief(by) }),
+      verb: back ? t("Let it count") : t("Withdraw"),
+      leave: t("Leave it"),
+      label: t("take back entry {version}", { version: by.version }),
       reason: WHY,
       compose: () => ({ type, data }),
     });
@@ -119,10 +120,10 @@ export class Corrections {
 
   replace(entry) {
     this.#withMove({
-      title: `Replace entry ${entry.version}`,
-      lead: `Recorded is ${this.#brief(entry)}. What was played in its place?`,
-      verb: "Replace",
-      name: "Move that was made",
+      title: t("Replace entry {version}", entry),
+      lead: t("Recorded is {what}. What was played in its place?", { what: this.#brief(entry) }),
+      verb: t("Replace"),
+      name: t("Move that was made"),
       value: entry.notation,
       moment: { after: this.#before(entry) },
       was: entry,
@@ -133,10 +134,10 @@ export class Corrections {
 
   reveal(entry) {
     this.#withMove({
-      title: `Tell what entry ${entry.version} was`,
-      lead: `Recorded is ${this.#brief(entry)}. Fill in what was open; what was seen stays as it is.`,
-      verb: "Tell it",
-      name: "Move with all that is known now",
+      title: t("Tell what entry {version} was", entry),
+      lead: t("Recorded is {what}. Fill in what was open; what was seen stays as it is.", { what: this.#brief(entry) }),
+      verb: t("Tell it"),
+      name: t("Move with all that is known now"),
       value: entry.notation,
       excuse: entry.override,
       was: entry,
@@ -148,10 +149,10 @@ export class Corrections {
 
   insert(entry) {
     this.#withMove({
-      title: `Insert after entry ${entry.version}`,
-      lead: `Right after ${this.#brief(entry)}: which move was forgotten?`,
-      verb: "Insert",
-      name: "Move that was forgotten",
+      title: t("Insert after entry {version}", entry),
+      lead: t("Right after {what}: which move was forgotten?", { what: this.#brief(entry) }),
+      verb: t("Insert"),
+      name: t("Move that was forgotten"),
       moment: { after: entry.version },
       type: "entry.inserted",
       data: { after: entry.version },

@@ -1,4 +1,5 @@
 import { h } from "../base/dom.js";
+import { t } from "../base/language.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const HEIGHT = 100;
@@ -16,7 +17,7 @@ export class Curve {
     this.now = s("line", { class: "now", y1: 0, y2: HEIGHT });
     this.lines = s("svg", { preserveAspectRatio: "none", "aria-hidden": "true" });
     this.table = h("div", { class: "scroll" });
-    this.more = h("details", { ontoggle: () => this.#tell() }, h("summary", {}, "The scores as a table"), this.table);
+    this.more = h("details", { ontoggle: () => this.#tell() }, h("summary", {}, t("The scores as a table")), this.table);
     element.append(this.lines, this.more);
     record.addEventListener("entries", () => this.#draw());
     record.addEventListener("position", () => this.#mark());
@@ -50,7 +51,7 @@ export class Curve {
   #tell() {
     if (!this.more.open) return;
     const { words } = this;
-    const heads = ["Entry", ...words.seats.map(({ seat }) => words.name(seat)), "Lead"];
+    const heads = [t("Entry"), ...words.seats.map(({ seat }) => words.name(seat)), t("Lead")];
     this.table.replaceChildren(
       h(
         "table",
@@ -74,7 +75,7 @@ export class Curve {
 }
 
 function called(leaders, scores, words) {
-  return leaders.length === scores.length ? "level" : words.names(leaders);
+  return leaders.length === scores.length ? t("level") : words.names(leaders);
 }
 
 /** Where the scores changed, who leads from there on, and whether others did before. */

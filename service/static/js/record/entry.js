@@ -1,6 +1,7 @@
 import { h } from "../base/dom.js";
 import { counts, WITHDRAWING } from "./history.js";
-import { entriesNamed, score, stone } from "../base/words.js";
+import { named, region, t, tn } from "../base/language.js";
+import { entriesNamed, ruleWord, score, stone } from "../base/words.js";
 
 /** An entry's line: its number, who did what, what followed from it, and how the score stood then. */
 export function entryLine(entry, record, words, ...tools) {
@@ -11,14 +12,14 @@ export function entryLine(entry, record, words, ...tools) {
       { class: "head" },
       h(
         "a",
-        { class: "number", href: `#${entry.version}`, "aria-label": `Entry ${entry.version}` },
+        { class: "number", href: `#${entry.version}`, "aria-label": t("Entry {version}", entry) },
         String(entry.version),
       ),
       entry.seat == null ? null : [stone(entry.seat), h("bdi", { class: "name" }, then.name(entry.seat))],
       h("span", { class: "what" }, what(entry, record, then)),
       marks(entry)
         .filter((mark) => mark !== "ruling") // it says so itself
-        .map((mark) => h("span", { class: `badge ${mark}` }, mark)),
+        .map((mark) => h("span", { class: `badge ${mark}` }, MARKS[mark])),
       h("span", { class: "points" }, score(entry.scores)),
       tools,
     ),
@@ -35,7 +36,7 @@ export function entryLine(entry, record, words, ...tools) {
 /** Who recorded an entry; nothing where they have no name, or it is not told. */
 export function recordedBy({ recorder }, record) {
   const name = record.called(recorder);
-  return name && h("small", { class: "by" }, "by ", h("bdi", {}, name));
+  return name && h("small", { class: "by" }, t("by {name}", { name: h("bdi", {}, name) }));
 }
 
 /** The classes that say how an entry stands. */
@@ -51,6 +52,11 @@ export function marks(entry) {
     entry.type === "entry.inserted" && "inserted",
     entry.type === "ruling.given" && "ruling",
   ].filter(Boolean);
+}
+
+/** What became of an entry, or how it came here, in words. */
+export function marked(entry) {
+  return marks(entry).map((mark) => MARKS[mark]);
 }
 
 /** An entry in a few words, for sentences about it. */
@@ -75,7 +81,7 @@ export function adjustmentList(adjustments) {
 
 /** Broken rules as lines, each with why. */
 export function breachLines(irregular, words) {
-  return irregular.map(({ rule, why }) => [h("b", {}, "Irregular: "), words.people(why), " ", words.rule(rule)]);
+  return irregular.map(({ rule, why }) => [h("b", {}, t("Irregular:"), " "), words.people(why), " ", words.rule(rule)]);
 }
 
 export function list(name, lines) {
@@ -87,43 +93,53 @@ export function list(name, lines) {
   );
 }
 
+const MARKS = {
+  withdrawn: t("withdrawn"),
+  replaced: t("replaced"),
+  inserted: t("inserted"),
+  ruling: t("ruling"),
+};
+
 const NAMES = {
-  "game.opened": "The game was opened",
-  "entry.withdrawn": "A withdrawal",
-  "entry.replaced": "A replacement",
-  "move.revealed": "What was told later",
-  "ruling.given": "A ruling",
-  "ruling.revoked": "The end of a ruling",
-  "note.added": "A note",
-  "score.claimed": "What the table wrote down",
-  "seat.changed": "A change of seats",
-  "game.closed": "The record was closed",
-  "game.reopened": "The record was reopened",
-  "record.signed": "A signature",
+  "game.opened": t("The game was opened"),
+  "entry.withdrawn": t("A withdrawal"),
+  "entry.replaced": t("A replacement"),
+  "move.revealed": t("What was told later"),
+  "ruling.given": t("A ruling"),
+  "ruling.revoked": t("The end of a ruling"),
+  "revision.adopted": t("Newer rules"),
+  "note.added": t("A note"),
+  "score.claimed": t("What the table wrote down"),
+  "seat.changed": t("A change of seats"),
+  "game.closed": t("The record was closed"),
+  "game.reopened": t("The record was reopened"),
+  "record.signed": t("A signature"),
 };
 
 const WHAT = {
-  "entry.withdrawn": ({ entry }, record) => [
-    WITHDRAWING.has(record.entries[entry - 1].type) ? "Took back " : "Withdrew ",
-    link(entry),
-  ],
-  "entry.replaced": ({ entry }) => ["Replaced ", link(entry)],
-  "move.revealed": ({ entry }) => ["Told what ", link(entry), " was"],
-  "ruling.given": ({ player }, _, { seating }) => [
-    "Ruling",
-    player ? [" of ", h("bdi", {}, seating.called(player) ?? "somebody without a name")] : "",
-  ],
-  "ruling.revoked": ({ entry }) => ["Revoked the ruling of ", link(entry)],
-  "note.added": ({ entry, bookmark }) => [bookmark ? "Bookmark" : "Note", entry ? [" on ", link(entry)] : ""],
-  "score.claimed": ({ claim }) => ["The table’s paper says ", h("b", {}, claimed(claim))],
-  "seat.changed": ({ seat }, _, words) => ["sits here from now on, as ", words.seats[seat].label.en],
-  "record.signed": ({ entry, signed }) => [
-    "Signed the record up to ",
-    link(entry),
-    ", with the key ",
-    h("code", { title: signed.key }, signed.key.slice(0, 8)),
-  ],
-  "game.closed": ({ how }) => ["The record was closed: ", how],
+  "entry.withdrawn": ({ entry: version }, record) => {
+    const entry = link(version);
+    return WITHDRAWING.has(record.entries[version - 1].type) ? t("Took back {entry}", { entry }) : t("Withdrew {entry}", { entry });
+  },
+  "entry.replaced": ({ entry }) => t("Replaced {entry}", { entry: link(entry) }),
+  "move.revealed": ({ entry }) => t("Told what {entry} was", { entry: link(entry) }),
+  "ruling.given": ({ player }, _, { seating }) =>
+    player ? t("Ruling of {name}", { name: h("bdi", {}, seating.called(player) ?? t("somebody without a name")) }) : t("Ruling"),
+  "ruling.revoked": ({ entry }) => t("Revoked the ruling of {entry}", { entry: link(entry) }),
+  "revision.adopted": ({ revision, from }) => t("Moved on from revision {from} of the rules to revision {revision}", { from, revision }),
+  "note.added": ({ entry: version, bookmark }) => {
+    if (!version) return bookmark ? t("Bookmark") : t("Note");
+    const entry = link(version);
+    return bookmark ? t("Bookmark on {entry}", { entry }) : t("Note on {entry}", { entry });
+  },
+  "score.claimed": ({ claim }) => t("The table’s paper says {score}", { score: h("b", {}, claimed(claim)) }),
+  "seat.changed": ({ seat }, _, words) => t("sits here from now on, as {seat}", { seat: named(words.seats[seat].label) }),
+  "record.signed": ({ entry, signed }) =>
+    t("Signed the record up to {entry}, with the key {key}", {
+      entry: link(entry),
+      key: h("code", { title: signed.key }, signed.key.slice(0, 8)),
+    }),
+  "game.closed": ({ how }) => t("The record was closed: {how}", { how: ruleWord(how) }),
 };
 
 function what(entry, record, words) {
@@ -138,45 +154,49 @@ function what(entry, record, words) {
 }
 
 function claimed({ scores, lines = [] }) {
-  return scores ? score(scores.map((points) => points ?? "?")) : `${lines.length} lines`;
+  return scores ? score(scores.map((points) => points ?? "?")) : tn(lines.length, "{count} line", "{count} lines");
 }
 
 function link(version) {
-  return h("a", { href: `#${version}` }, `entry ${version}`);
+  return h("a", { href: `#${version}` }, t("entry {version}", { version }));
 }
 
 function flags(entry, record, words) {
   const { irregular = [], override, withdrawn_by: correction, replaced_by: replacement, kept_by: kept, after } = entry;
-  const stands = [irregular.length ? "It stands: " : "Entered with an override: ", h("q", {}, override ?? "")];
+  const why = h("q", {}, override ?? "");
+  const stands = irregular.length ? t("It stands: {why}", { why }) : t("Entered with an override: {why}", { why });
   const inserted = entry.type === "entry.inserted";
   return [
     ...breachLines(irregular, words),
     override && stands,
-    kept && ["It was kept by ", link(kept)],
-    replacement && [
-      "Recorded first as ",
-      h("s", { class: "notation" }, entry.original),
-      "; changed by ",
-      link(replacement),
-    ],
+    kept && t("It was kept by {entry}", { entry: link(kept) }),
+    replacement &&
+      t("Recorded first as {move}; changed by {entry}", {
+        move: h("s", { class: "notation" }, entry.original),
+        entry: link(replacement),
+      }),
     after && [
-      inserted ? "Inserted after " : "Given for the moment after ",
-      link(after),
+      inserted ? t("Inserted after {entry}", { entry: link(after) }) : t("Given for the moment after {entry}", { entry: link(after) }),
       inserted ? reason(entry) : "",
     ],
-    entry.keep && `Kept ${entriesNamed(entry.keep)} as irregular`,
-    entry.withdraw && `Withdrew ${entriesNamed(entry.withdraw)}, too`,
-    ...(entry.erased ?? []).map(({ what, by, at }) => [
-      `${what === "text" ? "Its text" : "What it hid"} was erased on ${new Date(at).toLocaleDateString()}`,
-      record.called(by) ? [" by ", h("bdi", {}, record.called(by))] : "",
-    ]),
+    entry.keep && t("Kept {entries} as irregular", { entries: entriesNamed(entry.keep) }),
+    entry.withdraw && t("Withdrew {entries}, too", { entries: entriesNamed(entry.withdraw) }),
+    ...(entry.erased ?? []).map((erased) => erasure(erased, record)),
     entry.signed?.changed_by.length > 0 && [
-      "What was signed was corrected since: ",
+      t("What was signed was corrected since:"),
+      " ",
       entry.signed.changed_by.map((version, at) => [at ? ", " : "", link(version)]),
     ],
-    correction && ["Withdrawn by ", link(correction)],
-    ...record.about(entry.version, "ruling.given").map(({ version }) => ["Ruled on in ", link(version)]),
+    correction && t("Withdrawn by {entry}", { entry: link(correction) }),
+    ...record.about(entry.version, "ruling.given").map(({ version }) => t("Ruled on in {entry}", { entry: link(version) })),
   ].filter(Boolean);
+}
+
+function erasure({ what, by, at }, record) {
+  const date = new Date(at).toLocaleDateString(region);
+  const said = what === "text" ? t("Its text was erased on {date}", { date }) : t("What it hid was erased on {date}", { date });
+  const name = record.called(by);
+  return [said, name ? [" ", t("by {name}", { name: h("bdi", {}, name) })] : ""];
 }
 
 function reason({ text }) {

@@ -2,10 +2,12 @@ import { Problem } from "../base/api.js";
 import { Conflicts } from "./conflicts.js";
 import { h, hint } from "../base/dom.js";
 import { FormDialog, labelled } from "../base/formdialog.js";
+import { t } from "../base/language.js";
 import { LIMITS } from "../base/limits.js";
 import { preview } from "./preview.js";
 import { problemView } from "../base/problem.js";
 import { ELSEWHERE, tryOut } from "./trial.js";
+import { reasons, WHY_IT_IS_RULED, WHY_IT_STANDS } from "./reasons.js";
 import { uuid7 } from "../base/uuid.js";
 
 const PAUSE = 300;
@@ -35,9 +37,9 @@ export class EntryDialog {
     this.override = h("input", {
       maxlength: LIMITS.reason,
       autocomplete: "off",
-      placeholder: "seen too late, agreed by both …",
+      placeholder: t("seen too late, agreed by both …"),
     });
-    this.excuse = h("div", { class: "override" }, labelled("It breaks a rule: why does it stand?", this.override));
+    this.excuse = h("div", { class: "override" }, labelled(t("It breaks a rule: why does it stand?"), this.override), reasons(this.override, WHY_IT_STANDS()));
     this.frame.form.addEventListener("input", ({ target }) => {
       if (target.type === "radio" && this.conflicts.element.contains(target)) return;
       if (target === this.reason) return this.#enable(); // it changes nothing on the table
@@ -63,6 +65,7 @@ export class EntryDialog {
       this.frame.answer,
       this.conflicts.element,
       reason && labelled(reason.label, this.reason),
+      reason && reasons(this.reason, reason.required ? WHY_IT_IS_RULED() : WHY_IT_STANDS()),
     ];
     this.frame.open({ ...deed, fields: parts.flat().filter(Boolean) });
     this.#try();
@@ -172,7 +175,7 @@ export class EntryDialog {
       if (problem.name === "stale-version" || !ELSEWHERE.has(problem.name)) {
         await courier.outbox.drop(left.key);
         if (problem.name !== "stale-version") return this.#show({ problem });
-        this.#show({ unknown: "Others recorded something meanwhile. See again what it does." });
+        this.#show({ unknown: t("Others recorded something meanwhile. See again what it does.") });
         return record.refresh().catch(() => {}); // and with it comes another dry run
       }
     }

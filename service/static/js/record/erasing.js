@@ -1,8 +1,7 @@
 import { post } from "../base/api.js";
 import { brief } from "./entry.js";
 import { FormDialog } from "../base/formdialog.js";
-
-const NAMES = { text: "its text", hidden: "what it hides" };
+import { t } from "../base/language.js";
 
 /** Erasing the text of an entry, or what it hides, for good. */
 export class EraseDialog {
@@ -17,12 +16,13 @@ export class EraseDialog {
     this.#body = { entry: entry.version, what };
     const then = this.words.at(this.record.placeOf(entry.version));
     this.frame.open({
-      title: `Erase ${NAMES[what]} for good?`,
+      title: what === "text" ? t("Erase its text for good?") : t("Erase what it hides for good?"),
       lead: [
-        `Entry ${entry.version}, ${brief(entry, then)}. No trace of it is left here, and it cannot be brought back. `,
-        "The entry stays, says that it was erased, and its chain still verifies. Older backups and exports have it.",
+        t("Entry {version}, {what}. No trace of it is left here, and it cannot be brought back.", { version: entry.version, what: brief(entry, then) }),
+        " ",
+        t("The entry stays, says that it was erased, and its chain still verifies. Older backups and exports have it."),
       ],
-      verb: "Erase",
+      verb: t("Erase"),
     });
   }
 

@@ -2,12 +2,13 @@ import { get, post, Problem } from "../base/api.js";
 import { h, hint } from "../base/dom.js";
 import { brief, effectLines, list } from "./entry.js";
 import { FormDialog, labelled } from "../base/formdialog.js";
+import { t, tn } from "../base/language.js";
 import { LIMITS } from "../base/limits.js";
 import { problemView } from "../base/problem.js";
 import { uuid7 } from "../base/uuid.js";
-import { counted, score } from "../base/words.js";
+import { score } from "../base/words.js";
 
-const WHAT_IF = "What if: ";
+const WHAT_IF = t("What if:");
 
 /** Asking "what if": a game of its own that begins as this one did, up to an entry. */
 export class ForkDialog {
@@ -25,19 +26,20 @@ export class ForkDialog {
     this.name.value = this.#title();
     const then = this.words.at(this.record.placeOf(entry.version));
     this.frame.open({
-      title: "What if …",
+      title: t("What if …"),
       lead: [
-        `A game of its own goes on after entry ${entry.version}, ${brief(entry, then)}. `,
-        "This record stays as it is, and the other one stays out of statistics.",
+        t("A game of its own goes on after entry {version}, {what}.", { version: entry.version, what: brief(entry, then) }),
+        " ",
+        t("This record stays as it is, and the other one stays out of statistics."),
       ],
-      fields: [labelled("Title", this.name)],
-      verb: "Begin it",
+      fields: [labelled(t("Title"), this.name)],
+      verb: t("Begin it"),
     });
   }
 
   #title() {
-    const title = this.record.info.title || "an untitled game";
-    return (title.startsWith(WHAT_IF) ? title : WHAT_IF + title).slice(0, LIMITS.line);
+    const title = this.record.info.title || t("an untitled game");
+    return (title.startsWith(WHAT_IF) ? title : `${WHAT_IF} ${title}`).slice(0, LIMITS.line);
   }
 
   async #begin() {
@@ -57,7 +59,7 @@ export function showComparisons(element, record, words) {
       place.replaceChildren(comparison(body, words));
     } catch (error) {
       place.replaceChildren(
-        error instanceof Problem ? problemView(error.body, words) : hint("No connection: try again once it is back."),
+        error instanceof Problem ? problemView(error.body, words) : hint(t("No connection: try again once it is back.")),
       );
     }
   });
@@ -66,24 +68,25 @@ export function showComparisons(element, record, words) {
 function comparison({ games, common, first_difference: parting, scores, outcomes }, words) {
   return h(
     "section",
-    { "aria-label": "Comparison" },
+    { "aria-label": t("Comparison") },
     h(
       "p",
       {},
-      `${counted(common, "move or ruling is", "moves and rulings are")} the same. `,
-      parting ? "There they part:" : "They are the same.",
+      tn(common, "{count} move or ruling is the same.", "{count} moves and rulings are the same."),
+      " ",
+      parting ? t("There they part:") : t("They are the same."),
     ),
     h(
       "div",
       { class: "sides" },
-      ["This game", "The other game"].map((name, side) =>
+      [t("This game"), t("The other game")].map((name, side) =>
         h(
           "section",
           {},
           h("h4", {}, name),
           parting ? parted(parting[side], games[side], words) : null,
-          h("p", {}, "Score: ", h("b", {}, score(scores[side]))),
-          h("p", {}, outcomes[side] ? words.outcome(outcomes[side]) : "It goes on."),
+          h("p", {}, t("Score: {score}", { score: h("b", {}, score(scores[side])) })),
+          h("p", {}, outcomes[side] ? words.outcome(outcomes[side]) : t("It goes on.")),
         ),
       ),
     ),
@@ -91,9 +94,9 @@ function comparison({ games, common, first_difference: parting, scores, outcomes
 }
 
 function parted(entry, game, words) {
-  if (!entry) return h("p", {}, "Nothing more is recorded.");
+  if (!entry) return h("p", {}, t("Nothing more is recorded."));
   return [
-    h("p", {}, h("a", { href: `/games/${game}#${entry.version}` }, `Entry ${entry.version}`), " ", brief(entry, words)),
+    h("p", {}, h("a", { href: `/games/${game}#${entry.version}` }, t("Entry {version}", entry)), " ", brief(entry, words)),
     list("effects", effectLines(entry.effects ?? [], words)),
   ];
 }

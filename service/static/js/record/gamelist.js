@@ -1,5 +1,6 @@
 import { read } from "../base/api.js";
 import { h } from "../base/dom.js";
+import { tn } from "../base/language.js";
 import { Stream } from "../base/stream.js";
 import { localise } from "../base/times.js";
 
@@ -59,7 +60,7 @@ export function followList(news) {
     else show();
   };
   const draw = () => {
-    const text = `Show ${waiting.length} new ${waiting.length === 1 ? "game" : "games"}`;
+    const text = tn(waiting.length, "Show {count} new game", "Show {count} new games");
     if (news.textContent === (waiting.length ? text : "")) return;
     news.replaceChildren(...(waiting.length ? [h("button", { type: "button", onclick: show }, text)] : []));
   };

@@ -14,7 +14,8 @@ export function isPlain({ type, after, keep, withdraw }) {
 }
 
 /** The versions, among these entries, that an entry changes something about, directly or through another correction. */
-export function touched({ entry, after }, entries) {
+export function touched({ type, entry, after }, entries) {
+  if (type === "revision.adopted") return [1]; // the whole game goes by other rules
   const named = [entry, after].filter((version) => version && version <= entries.length);
   return named.flatMap((version) => [version, ...touched(entries[version - 1], entries)]);
 }

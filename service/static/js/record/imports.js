@@ -1,5 +1,6 @@
 import { Problem, Unreachable, upload } from "../base/api.js";
 import { h } from "../base/dom.js";
+import { t } from "../base/language.js";
 import { problemView } from "../base/problem.js";
 import { unpack } from "../offline/parcel.js";
 import { uuid7 } from "../base/uuid.js";
@@ -26,7 +27,7 @@ export function importForm(details, waiting) {
   async function bring(erased) {
     const [file] = form.elements.file.files;
     button.disabled = true;
-    answer.replaceChildren("Importing …");
+    answer.replaceChildren(t("Importing …"));
     try {
       if (await takeIn(file)) return;
       const chained = (await file.slice(0, 64).text()).trimStart().startsWith("{");
@@ -50,18 +51,18 @@ export function importForm(details, waiting) {
     const boxes = unpack(await file.text());
     if (!boxes) return false;
     await waiting.take(boxes);
-    answer.replaceChildren("It is taken in, and listed above until it is stored.");
+    answer.replaceChildren(t("It is taken in, and listed above until it is stored."));
     return true;
   }
 
   function choice() {
-    const omit = h("button", { type: "button", class: "primary", onclick: () => bring("omit") }, "Leave them erased");
-    const restore = h("button", { type: "button", onclick: () => bring("restore") }, "Bring the names back");
+    const omit = h("button", { type: "button", class: "primary", onclick: () => bring("omit") }, t("Leave them erased"));
+    const restore = h("button", { type: "button", onclick: () => bring("restore") }, t("Bring the names back"));
     return h("p", { class: "actions" }, omit, " ", restore);
   }
 }
 
 function told(error) {
   if (error instanceof Problem) return problemView(error.body);
-  return error instanceof Unreachable ? "No connection: nothing was lost, import it again." : `Not taken in: ${error.message}.`;
+  return error instanceof Unreachable ? t("No connection: nothing was lost, import it again.") : t("Not taken in: {why}.", { why: error.message });
 }

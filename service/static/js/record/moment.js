@@ -1,4 +1,5 @@
 import { get, read, Unreachable } from "../base/api.js";
+import { t } from "../base/language.js";
 
 const PAUSE = 60;
 
@@ -44,7 +45,7 @@ export class Moment extends EventTarget {
     } catch (error) {
       if (signal.aborted) return;
       this.#tell({
-        missing: error instanceof Unreachable ? "No connection: this moment cannot be shown now." : error.message,
+        missing: error instanceof Unreachable ? t("No connection: this moment cannot be shown now.") : error.message,
       });
     }
   }

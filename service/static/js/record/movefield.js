@@ -2,6 +2,7 @@ import { get } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { among, beginning, count, meaning, suggest } from "./moves.js";
 import { shortened } from "../base/blanks.js";
+import { t, tn } from "../base/language.js";
 
 /**
  * A line of notation, typed or picked from the legal moves. Tells `onchange` of every change, and `onpick` when a whole
@@ -17,8 +18,10 @@ export class MoveField {
   /** What stands in the field at first: it is to be changed, so it narrows no choice. */
   #given;
   #shown = "";
+  #proposed = null;
+  #called = "";
 
-  constructor(label, { id, value = "", placeholder = "Type or pick a move", described, onchange, onpick }) {
+  constructor(label, { id, value = "", placeholder = t("Type or pick a move"), described, onchange, onpick }) {
     this.#given = value;
     this.input = h("input", {
       id,
@@ -32,10 +35,11 @@ export class MoveField {
       "aria-label": label,
       "aria-describedby": described,
       oninput: () => this.type(this.text),
+      onfocus: () => this.text === this.#proposed && this.input.select(),
     });
     const clear = h(
       "button",
-      { type: "button", class: "clear", "aria-label": "Clear the move", onclick: () => this.type("") },
+      { type: "button", class: "clear", "aria-label": t("Clear the move"), onclick: () => this.type("") },
       "×",
     );
     this.count = h("p", { class: "hint count", role: "status" });
@@ -95,9 +99,17 @@ export class MoveField {
     this.input.focus();
   }
 
-  /** Offer these legal moves; null where they cannot be had. `none` says why there are none. */
-  offer(moves, none = "No move is legal now.") {
+  /** Type a move for somebody: whatever they type stands in its place. */
+  propose(text) {
+    this.#proposed = text;
+    this.type(text);
+    if (document.activeElement === this.input) this.input.select();
+  }
+
+  /** Offer these moves; null where they cannot be had. `none` says why there are none, `called` what they are. */
+  offer(moves, none = t("No move is legal now."), called = t("legal moves")) {
     this.#moves = moves;
+    this.#called = called;
     this.#none = none;
     this.#only = null;
     this.#tapped = [];
@@ -122,7 +134,7 @@ export class MoveField {
     const groups = suggest(meant, text);
     const done = found === 1 && groups[0].choices[0].text === this.value;
     const legal = moves.filter(({ aside }) => !aside);
-    const told = !legal.length ? this.#none : found ? `${count(meant.filter(({ aside }) => !aside), text)} of ${legal.length} legal moves` : "";
+    const told = !legal.length ? this.#none : found ? t("{count} of {all} {moves}", { count: count(meant.filter(({ aside }) => !aside), text), all: legal.length, moves: this.#called }) : "";
     this.count.textContent = done || this.#moves === null ? "" : told;
     const shown = done ? [] : groups;
     if (JSON.stringify(shown) === this.#shown) return;
@@ -134,7 +146,7 @@ export class MoveField {
     const title = kind.replaceAll("_", " ");
     return h(
       "div",
-      { class: "group", role: "group", "aria-label": title },
+      { class: "group", role: "group", lang: "en", "aria-label": title },
       h("span", { class: "kind", "aria-hidden": "true" }, title),
       choices.map((choice) => this.#choice(choice)),
     );
@@ -151,7 +163,7 @@ export class MoveField {
       "button",
       { type: "button", class: more ? "choice more" : "choice", onclick: pick },
       found()?.aside ? shortened(text) : text,
-      more ? [unseen(" …, "), h("small", {}, String(more)), unseen(" moves")] : null,
+      more ? [unseen(" …, "), h("small", {}, String(more)), unseen(` ${tn(more, "move", "moves")}`)] : null,
     );
   }
 }
@@ -163,10 +175,11 @@ function unseen(text) {
 
 /**
  * The legal moves at a moment of a record, those of the oldest round first, and then what goes beside the play (`aside`);
- * null where they cannot be had.
+ * or those that are against the rules, if these are asked for. Null where they cannot be had.
  */
-export async function legalMoves(record, moment) {
+export async function legalMoves(record, moment, irregular = false) {
   try {
+    if (irregular) return (await get(record.address("moves", { ...moment, irregular }))).body.irregular;
     const { moves, asides = [] } = (await get(record.address("moves", moment))).body;
     const beside = asides.map(({ type, seat, template, blanks }) => ({
       move: { type, seat },

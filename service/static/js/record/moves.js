@@ -1,5 +1,7 @@
 const FEW = 8;
 const SCREENFUL = 12;
+/** So many characters of short lines stand on a phone at once. */
+const ROOM = 160;
 
 /**
  * What can be picked now: the legal moves that the text typed so far can become, in groups of one kind. Where there are
@@ -12,8 +14,13 @@ export function suggest(moves, text) {
   const kinds = groups(found, ({ move }) => move.type);
   return [...kinds].map(([kind, alike]) => {
     const lines = alike.map(({ notation }) => notation);
-    return { kind, choices: found.length > SCREENFUL && lines.length > FEW ? branches(lines) : lines.map(whole) };
+    return { kind, choices: found.length > SCREENFUL && !fit(lines) ? branches(lines) : lines.map(whole) };
   });
+}
+
+/** Whether lines are few or short enough to be shown as they are. */
+function fit(lines) {
+  return lines.length <= FEW || lines.join("").length <= ROOM;
 }
 
 /** Whether a text says the move of a notation, word by word, each typed as far as it needs. */
@@ -103,8 +110,13 @@ function branches(lines) {
   const split = lines.map(words);
   let depth = 0;
   while (new Set(split.map((line) => line[depth]?.word)).size === 1) depth += 1;
-  const beginnings = groups(lines, (line) => line.slice(0, words(line)[depth]?.end));
+  const beginnings = groups(lines, (line) => line.slice(0, endOfName(line, words(line)[depth]?.end ?? line.length)));
   return [...beginnings].map(([text, alike]) => (alike.length === 1 ? whole(alike[0]) : { text, more: alike.length }));
+}
+
+/** Where the name ends that a word of a line is part of: "Diplomat5" is not cut before its number. */
+function endOfName(line, end) {
+  return /\p{L}$/u.test(line.slice(0, end)) ? line.length - line.slice(end).replace(/^\d+/, "").length : end;
 }
 
 function whole(line) {

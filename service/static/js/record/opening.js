@@ -2,10 +2,11 @@ import { get } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { LIMITS } from "../base/limits.js";
 import { draftPage } from "../offline/keeping.js";
+import { both, t, tn } from "../base/language.js";
 import { offerPlayers } from "../people/players.js";
 import { problemView } from "../base/problem.js";
 import { uuid7 } from "../base/uuid.js";
-import { optionText } from "../base/words.js";
+import { optionText, ruleWord } from "../base/words.js";
 
 const MANY = 6;
 const FIRST = 2;
@@ -21,11 +22,11 @@ export async function openingForm(details, waiting) {
     const body = opening(form);
     const courier = waiting.courier(body.id);
     courier.addEventListener("delivered", () => location.assign(`/games/${body.id}`));
-    const left = await courier.send({ path: "/v1/games", body, label: body.title || "An untitled game" });
+    const left = await courier.send({ path: "/v1/games", body, label: body.title || t("An untitled game") });
     if (left?.problem) {
       await courier.outbox.drop(left.key);
       answer.replaceChildren(problemView(left.problem));
-    } else answer.replaceChildren(left ? "No connection: the game is opened once it is back." : "");
+    } else answer.replaceChildren(left ? t("No connection: the game is opened once it is back.") : "");
     const draft = left && !left.problem && !courier.outbox.fault && (await draftPage(body.id));
     if (draft) location.assign(draft);
   });
@@ -66,21 +67,20 @@ function shape(form, ruleset, components) {
 /** The choice among what was entered of a box, or drawn up as a sheet, and the way to where one does that. */
 function componentsField({ name }, components) {
   const options = components.map((found) => h("option", { value: found.name }, found.name));
-  const { label, none, address, enter, then } = OWN[name] ?? OWN.box;
+  const { label, none, address, enter } = OWN[name] ?? OWN.box;
   return [
     h("label", {}, label, h("select", { name: "components" }, h("option", { value: "" }, none), options)),
-    h("p", { class: "hint" }, h("a", { href: address ?? `/rulesets/${name}#components` }, enter), then),
+    h("p", { class: "hint" }, h("a", { href: address ?? `/rulesets/${name}#components` }, enter)),
   ];
 }
 
 const OWN = {
-  box: { label: "Components", none: "none of your own", enter: "Enter those of your box", then: " once." },
+  box: { label: t("Components"), none: t("none of your own"), enter: t("Enter those of your box once") },
   scoresheet: {
-    label: "A sheet of your own",
-    none: "none: the ready one",
+    label: t("A sheet of your own"),
+    none: t("none: the ready one"),
     address: "/rulesets/scoresheet/template",
-    enter: "Draw up a sheet",
-    then: ", and open as many games with it as you like.",
+    enter: t("Draw up a sheet, and open as many games with it as you like"),
   },
 };
 
@@ -92,24 +92,22 @@ function seatCount({ min_seats: min, max_seats: max }, count, draw) {
     value: count,
     onchange: () => field.checkValidity() && draw(field.valueAsNumber),
   });
-  return h("label", {}, "Seats ", field);
+  return h("label", {}, t("Seats"), " ", field);
 }
 
 function seatField(ruleset, seat, name) {
-  const label = ruleset.seat_names[seat] ?? { en: `Seat ${seat + 1}`, ja: `${seat + 1}番` };
+  const label = ruleset.seat_names[seat];
   return h(
     "label",
     {},
-    label.en,
-    " ",
-    h("span", { lang: "ja" }, label.ja),
+    label ? both(label) : t("Seat {number}", { number: seat + 1 }),
     h("input", {
       "data-seat": seat,
       value: name,
       maxlength: LIMITS.name,
       list: "players",
       autocomplete: "off",
-      placeholder: "name, or nobody known",
+      placeholder: t("name, or nobody known"),
     }),
   );
 }
@@ -123,14 +121,14 @@ function optionFields(options) {
     h(
       "details",
       { class: "more-options" },
-      h("summary", {}, `${fields.length - FIRST} more options`),
+      h("summary", {}, tn(fields.length - FIRST, "{count} more option", "{count} more options")),
       h("div", { class: "fields" }, fields.slice(FIRST)),
     ),
   ];
 }
 
 function optionField({ name, title, choices, names, default: usual }) {
-  const label = h("span", {}, title.en, " ", h("span", { lang: "ja" }, title.ja));
+  const label = h("span", {}, both(title));
   if (choices.every((choice) => typeof choice === "boolean")) {
     return h(
       "label",
@@ -141,7 +139,7 @@ function optionField({ name, title, choices, names, default: usual }) {
     );
   }
   const options = choices.map((choice, index) =>
-    h("option", { value: JSON.stringify(choice), selected: choice === usual }, names?.[index] ?? optionText(choice)),
+    h("option", { value: JSON.stringify(choice), selected: choice === usual }, names?.[index] ? ruleWord(names[index]) : optionText(choice)),
   );
   const list = h("select", { "data-option": name }, options);
   return choices.length > FINDABLE ? [finder(list), h("label", {}, label, list)] : h("label", {}, label, list);
@@ -162,7 +160,7 @@ function finder(list) {
   };
   const field = h("input", { type: "search", autocomplete: "off", placeholder: "Wingspan, アズール …", maxlength: LIMITS.line });
   field.addEventListener("input", (event) => find(event).catch(() => list.replaceChildren(...every)));
-  return h("label", {}, "Find a sheet by name", field);
+  return h("label", {}, t("Find a sheet by name"), field);
 }
 
 /** The request that the form makes. The same form sent again makes another game: it has another id. */

@@ -1,6 +1,7 @@
 import { h } from "../base/dom.js";
 import { adjustmentList, breachLines, brief, effectLines, list } from "./entry.js";
-import { counted, score, stone } from "../base/words.js";
+import { t, tn } from "../base/language.js";
+import { score, stone } from "../base/words.js";
 
 const FEW = 6;
 
@@ -18,10 +19,10 @@ export function preview(answer, { before, was, record }, words) {
     record ? consequences(answer, was, record, words) : null,
     h("p", { class: "score-change" }, change(answer.scores_before ?? before, scores)),
     outcomeBefore && JSON.stringify(outcomeBefore) !== JSON.stringify(outcome)
-      ? h("p", { class: "outcome" }, "It ended so before: ", h("del", {}, words.outcome(outcomeBefore)))
+      ? h("p", { class: "outcome" }, t("It ended so before: {outcome}", { outcome: h("del", {}, words.outcome(outcomeBefore)) }))
       : null,
     outcome ? h("p", { class: "outcome" }, h("b", {}, words.outcome(outcome)), " ", words.rule(outcome.rule)) : null,
-    outcomeBefore && !outcome ? h("p", { class: "outcome" }, "The game goes on.") : null,
+    outcomeBefore && !outcome ? h("p", { class: "outcome" }, t("The game goes on.")) : null,
   );
 }
 
@@ -46,8 +47,8 @@ function beforeAndAfter(was, answer, words) {
   return h(
     "div",
     { class: "sides" },
-    h("section", { class: "was" }, h("h3", {}, "Before"), deed(was, words)),
-    h("section", {}, h("h3", {}, "After"), gone ? h("p", {}, "It counts no more.") : deed(answer, words)),
+    h("section", { class: "was" }, h("h3", {}, t("Before")), deed(was, words)),
+    h("section", {}, h("h3", {}, t("After")), gone ? h("p", {}, t("It counts no more.")) : deed(answer, words)),
   );
 }
 
@@ -59,13 +60,13 @@ function consequences({ consequences: all = [], consequences_left_out: more = 0,
     "consequences",
     later.map((changed) => consequence(changed, record, words)),
   );
-  const title = `${counted(later.length + more, "other entry changes", "other entries change")}`;
+  const title = tn(later.length + more, "{count} other entry changes", "{count} other entries change");
   return h(
     "details",
     { open: later.length <= FEW },
     h("summary", {}, title),
     lines,
-    more ? h("p", { class: "hint" }, `${more} more are not shown.`) : null,
+    more ? h("p", { class: "hint" }, tn(more, "{count} more is not shown.", "{count} more are not shown.")) : null,
   );
 }
 
@@ -74,13 +75,13 @@ function consequence({ version, before, after, irregular = [] }, record, words) 
   const lost = after ? without(before ?? [], after) : []; // that it counts no more says all of it
   const gained = without(after ?? [], before ?? []);
   return [
-    h("p", {}, h("b", {}, `Entry ${version}`), " ", brief(record.entries[version - 1], then)),
-    before === null && h("p", {}, "It counts again."),
-    after === null && h("p", {}, "It counts no more."),
+    h("p", {}, h("b", {}, t("Entry {version}", { version })), " ", brief(record.entries[version - 1], then)),
+    before === null && h("p", {}, t("It counts again.")),
+    after === null && h("p", {}, t("It counts no more.")),
     list("flags", breachLines(irregular, then)),
     list("effects", [
-      ...effectLines(lost, then).map((line) => ["no longer: ", h("del", {}, line)]),
-      ...effectLines(gained, then).map((line) => ["now: ", h("ins", {}, line)]),
+      ...effectLines(lost, then).map((line) => t("no longer: {effect}", { effect: h("del", {}, line) })),
+      ...effectLines(gained, then).map((line) => t("now: {effect}", { effect: h("ins", {}, line) })),
     ]),
   ];
 }
@@ -97,6 +98,6 @@ function without(effects, others) {
 
 function change(before, after) {
   return score(before) === score(after)
-    ? `The score stays ${score(after)}.`
-    : ["The score becomes ", h("b", {}, score(after)), ` (it was ${score(before)}).`];
+    ? t("The score stays {score}.", { score: score(after) })
+    : t("The score becomes {after} (it was {before}).", { after: h("b", {}, score(after)), before: score(before) });
 }

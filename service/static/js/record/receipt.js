@@ -1,5 +1,6 @@
 import { h } from "../base/dom.js";
 import { FormDialog } from "../base/formdialog.js";
+import { t } from "../base/language.js";
 
 /** The receipt of an entry: a small file, and the same as a QR code, which prove that it was recorded. */
 export class ReceiptDialog {
@@ -16,11 +17,11 @@ export class ReceiptDialog {
   ask({ version }) {
     this.#address = `${this.record.path}/events/${version}/receipt`;
     this.frame.open({
-      title: `Receipt of entry ${version}`,
-      lead: "With it and an export of the game anybody can prove that this entry, and all before it, was recorded so.",
-      fields: [h("img", { class: "qr", alt: "The receipt as a QR code", src: `${this.#address}.svg` })],
-      verb: "Save the file",
-      leave: "Close",
+      title: t("Receipt of entry {version}", { version }),
+      lead: t("With it and an export of the game anybody can prove that this entry, and all before it, was recorded so."),
+      fields: [h("img", { class: "qr", alt: t("The receipt as a QR code"), src: `${this.#address}.svg` })],
+      verb: t("Save the file"),
+      leave: t("Close"),
     });
   }
 }

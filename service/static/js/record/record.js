@@ -67,9 +67,12 @@ export class GameRecord extends EventTarget {
     return `${this.path}/${part}?${query}`;
   }
 
-  /** Take in what was recorded since; who looks at the newest entry goes on doing so. */
-  refresh() {
-    return this.#queue(() => this.#refresh());
+  /**
+   * Take in what was recorded since, of which `found` may be told already: the game as `get` answers it. Who looks at the
+   * newest entry goes on doing so.
+   */
+  refresh(found) {
+    return this.#queue(() => this.#refresh(found));
   }
 
   /** See the record from elsewhere. */
@@ -101,8 +104,8 @@ export class GameRecord extends EventTarget {
     return done;
   }
 
-  async #refresh() {
-    const found = await get(this.path, { tag: this.#tag });
+  async #refresh(told) {
+    const found = told ?? (await get(this.path, { tag: this.#tag }));
     if (!found) return;
     const following = this.following;
     const cut = found.body.version < this.head; // restored from an older copy
@@ -130,7 +133,7 @@ export class GameRecord extends EventTarget {
   async #read(after) {
     const entries = [];
     for (let next = after, version = null; next != null;) {
-      const { body } = await get(`${this.address("timeline")}&after=${next}&limit=${PAGE}`);
+      const { body } = await get(this.address("timeline", { after: next, limit: PAGE }));
       version ??= body.version;
       if (body.version !== version) return this.#read(after);
       entries.push(...body.entries);

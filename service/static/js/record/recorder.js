@@ -1,10 +1,12 @@
 import { Problem } from "../base/api.js";
 import { Blanks, openLines } from "../base/blanks.js";
 import { hint } from "../base/dom.js";
+import { t } from "../base/language.js";
 import { settings } from "./settings.js";
 import { onward } from "../sheet/lines.js";
 import { legalMoves, MoveField } from "./movefield.js";
 import { preview } from "./preview.js";
+import { reasons, WHY_IT_STANDS } from "./reasons.js";
 import { problemView } from "../base/problem.js";
 import { ELSEWHERE, tryOut } from "./trial.js";
 import { uuid7 } from "../base/uuid.js";
@@ -26,6 +28,12 @@ export class Recorder {
   /** The legal moves, and of these the one that was picked, whose blanks are asked for. */
   #moves = [];
   #asked = null;
+  /** The place of the board whose tap told the whole move: another tap on it confirms. */
+  #told = null;
+  /** Whether moves against the rules are offered in place of the legal ones. */
+  #anyway = false;
+  /** The line that was put ready because nothing else can come next. */
+  #ready = "";
   /** What is told when the moves that are meant have changed. */
   ontap = null;
 
@@ -37,7 +45,7 @@ export class Recorder {
     Object.assign(this, { element, record, courier, words, permit });
     const find = (selector) => element.querySelector(selector);
     this.form = find("form.move");
-    this.move = new MoveField("Move in notation", {
+    this.move = new MoveField(t("Move in notation"), {
       id: "move",
       described: "preview",
       onchange: () => this.#typed(),
@@ -51,6 +59,9 @@ export class Recorder {
     this.preview = find(".preview");
     this.elsewhere = find(".elsewhere");
     this.reason.addEventListener("input", () => this.#later());
+    this.reason.after(reasons(this.reason, WHY_IT_STANDS(), () => (this.#goesOn ? this.#submit() : this.#try())));
+    this.anyway = find(".anyway");
+    this.anyway?.addEventListener("click", () => this.#turn(!this.#anyway));
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#submit();
@@ -63,11 +74,21 @@ export class Recorder {
   /** Take a tap on a place of the board: an empty cell of a line is filled in, any other place says which move. */
   tap(place) {
     if (!this.record.following || this.record.closed) return;
+    if (this.#isTold(place)) return this.#submit();
     if (this.keypad?.isOpen && place.at && place.types) this.keypad.change(place.at, place.types);
     const said = this.move.meaning(place);
     const [line] = said.only ? said.moves : [];
     if (line && place.blank && this.blanks.focus(line.notation, Number(place.blank))) return;
-    if (said.text || said.moves.length) this.move.take(said, place, { preventScroll: this.keypad?.isOpen });
+    if (!said.text && !said.moves.length) return;
+    this.move.take(said, place, { preventScroll: this.keypad?.isOpen });
+    if (this.sheet || said.moves.length !== 1 || this.button.disabled) return;
+    this.#told = said.moves[0].aside ? null : place;
+    this.ontap?.();
+  }
+
+  /** Whether a tap on this place told the whole move that stands there now. */
+  #isTold(place) {
+    return Boolean(this.#told) && named(place) === named(this.#told);
   }
 
   /** Whether a tap on a place of the board would lead to a legal move. */
@@ -75,9 +96,9 @@ export class Recorder {
     return this.move.meaning(place).moves.length > 0;
   }
 
-  /** Whether another tap on a place would choose among the moves that were tapped so far. */
+  /** Whether another tap on a place would choose among the moves that were tapped so far, or confirm the one it told. */
   isTarget(place) {
-    return this.move.targets(place).length > 0;
+    return this.#isTold(place) || this.move.targets(place).length > 0;
   }
 
   /** A move was picked as a whole: what it leaves open is asked for, and it is tried, or recorded if that is all. */
@@ -100,10 +121,34 @@ export class Recorder {
     this.#ask();
   }
 
-  /** What was filled in is recorded at once where nobody is to confirm it. */
+  /**
+   * What was filled in is recorded at once where nobody is to confirm it, and where the move was seen before as it stands
+   * without: the last fact that is told of it confirms it, too.
+   */
   #filled(text) {
+    const seen = this.#asked && !this.#asked.aside && !openLines([this.#asked]).length;
     this.move.type(text);
-    if (this.#goesOn && text && this.blanks.complete) this.#submit();
+    if ((this.#goesOn || seen) && text && this.blanks.complete) this.#submit();
+  }
+
+  /** Offer what is against the rules, or what is legal again. */
+  #turn(anyway) {
+    this.#anyway = anyway;
+    this.anyway.setAttribute("aria-pressed", String(anyway));
+    this.element.classList.toggle("against", anyway);
+    this.move.type("");
+    this.#refresh();
+  }
+
+  /** Put the only legal move ready, and what follows from it, so that all that is left is to confirm it. */
+  #prepare() {
+    const legal = this.#moves.filter(({ aside }) => !aside);
+    const [line] = legal;
+    if (this.sheet || this.#anyway || this.#goesOn || this.move.value || legal.length !== 1 || openLines(legal).length) return;
+    this.#ready = line.notation;
+    this.move.propose(line.notation);
+    this.#ask(line);
+    this.#try();
   }
 
   /** Whether what was tapped is recorded without being confirmed. */
@@ -113,6 +158,8 @@ export class Recorder {
 
   #typed() {
     if (this.#asked && ![this.#asked.notation, this.blanks.told].includes(this.move.value)) this.#ask();
+    this.#told = null;
+    if (this.move.value !== this.#ready) this.#ready = "";
     this.ontap?.();
     if (!this.move.value) this.reason.value = "";
     this.override.hidden = !this.reason.value.trim();
@@ -133,7 +180,7 @@ export class Recorder {
 
   #enable() {
     this.button.disabled = !this.move.value;
-    this.button.textContent = this.reason.value.trim() ? "Record as irregular" : "Record";
+    this.button.textContent = this.reason.value.trim() ? t("Record as irregular") : t("Record");
   }
 
   /** Ask the service what the entry would do. */
@@ -187,7 +234,9 @@ export class Recorder {
     if (!this.#verdict && !((await this.#tried()) && this.#meant)) return;
     if (!this.#verdict.sendable) {
       this.#show(this.#verdict);
-      (this.override.hidden ? this.move : this.reason).focus();
+      const typing = document.activeElement === this.move.input || matchMedia("(hover: hover)").matches;
+      const reason = typing ? this.reason : this.override.querySelector("button"); // no keyboard before it is wanted
+      (this.override.hidden ? this.move : reason).focus();
       return;
     }
     await this.#send();
@@ -209,13 +258,13 @@ export class Recorder {
   async #send() {
     clearTimeout(this.#timer);
     this.#trial += 1;
-    const [path, draft] = [`${this.record.path}/events`, this.#draft()];
+    const [path, draft, base] = [`${this.record.path}/events`, this.#draft(), this.record.head];
     this.button.disabled = true;
-    this.button.textContent = "Recording …";
+    this.button.textContent = t("Recording …");
     const left = await this.courier.send({
       path,
       body: { events: [draft] },
-      base: this.record.head,
+      base,
       label: draft.data.move,
     });
     if (
@@ -232,6 +281,8 @@ export class Recorder {
     if (this.move.value === draft.data.move) {
       this.move.type("");
       if (!this.sheet) this.#begin();
+      if (this.#anyway) this.#turn(false);
+      if (Number(this.element.dataset.offered) > base) this.#prepare(); // what can come next was told meanwhile
     }
     if (matchMedia("(hover: hover)").matches && !this.keypad?.isOpen) this.move.focus(); // a phone's keyboard would cover the board
     return left?.problem ?? null;
@@ -265,10 +316,12 @@ export class Recorder {
 
   /** The legal moves of the newest version; null where they cannot be had. */
   async #refresh() {
-    const { head } = this.record;
+    const [{ head }, anyway] = [this.record, this.#anyway];
     this.#place();
-    const all = this.record.known ?? (await legalMoves(this.record, { at: head }));
+    const all = this.record.known ?? (await legalMoves(this.record, { at: head }, anyway));
+    if (anyway !== this.#anyway) return;
     if (head !== this.record.head) return;
+    if (this.move.value && this.move.value === this.#ready) this.move.type("");
     const moves = all?.filter(({ move }) => this.permit.plays(move.seat)) ?? null;
     if (this.sheet) {
       this.#legal = moves ?? this.#legal;
@@ -278,10 +331,12 @@ export class Recorder {
       this.#moves = moves ?? [];
       this.#ask(this.#moves.find(({ notation }) => notation === this.#asked?.notation));
     }
-    this.move.offer(moves, all?.length ? "It is not your turn." : undefined);
+    if (anyway) this.move.offer(moves, t("Nothing against the rules can be offered: type it."), t("moves against the rules"));
+    else this.move.offer(moves, all?.length ? t("It is not your turn.") : undefined);
     this.element.dataset.offered = head;
     this.#resolve();
     if (this.move.value) this.#later();
+    else this.#prepare();
   }
 
   /** Moves are entered at the end of a record that is open. */
@@ -291,4 +346,9 @@ export class Recorder {
     this.elsewhere.hidden = following;
     this.form.hidden = !following;
   }
+}
+
+/** A place of the board by what it says: the picture that it lies in is drawn anew. */
+function named({ at, means, types }) {
+  return [at, means, types].join();
 }

@@ -1,6 +1,7 @@
 import { adjustmentForm } from "./adjustment.js";
 import { h } from "../base/dom.js";
 import { labelled } from "../base/formdialog.js";
+import { t } from "../base/language.js";
 import { personField } from "../people/players.js";
 import { title } from "../base/words.js";
 
@@ -12,8 +13,8 @@ export function ruling(record, words, entry, dialog) {
   const kind = h(
     "select",
     { onchange: () => add() },
-    h("option", { value: "" }, "Add a change …"),
-    adjustments.map(({ name, help }) => h("option", { value: name }, `${title(name)}: ${help}`)),
+    h("option", { value: "" }, t("Add a change …")),
+    adjustments.map(({ name, help }) => h("option", { value: name, lang: "en" }, `${title(name)}: ${help}`)),
   );
   const add = () => {
     const chosen = adjustments.find(({ name }) => name === kind.value);
@@ -22,8 +23,8 @@ export function ruling(record, words, entry, dialog) {
     const item = h(
       "li",
       {},
-      h("fieldset", {}, h("legend", {}, title(chosen.name)), h("p", { class: "hint" }, chosen.help), form.element),
-      h("button", { type: "button", class: "plain", onclick: () => drop() }, "Leave it out"),
+      h("fieldset", {}, h("legend", { lang: "en" }, title(chosen.name)), h("p", { class: "hint", lang: "en" }, chosen.help), form.element),
+      h("button", { type: "button", class: "plain", onclick: () => drop() }, t("Leave it out")),
     );
     const drop = () => {
       forms.delete(form);
@@ -35,17 +36,17 @@ export function ruling(record, words, entry, dialog) {
     item.querySelector("select, input")?.focus();
     dialog.later();
   };
-  const referee = personField("referees", { placeholder: "you, if left empty", onchange: () => dialog.later() });
+  const referee = personField("referees", { placeholder: t("you, if left empty"), onchange: () => dialog.later() });
   const place = entry && entry.version !== record.last.version ? { after: entry.version } : {};
   return {
-    title: "Give a ruling",
+    title: t("Give a ruling"),
     lead: place.after
-      ? `It stands for the moment after entry ${place.after}.`
-      : "It stands from now on. Without a change it is a house rule in words.",
-    fields: [list, labelled("What it changes", kind), labelled("Who ruled", referee.field), referee.players],
-    verb: "Give the ruling",
-    label: "a ruling",
-    reason: { label: "What was decided, and why", required: true },
+      ? t("It stands for the moment after entry {version}.", { version: place.after })
+      : t("It stands from now on. Without a change it is a house rule in words."),
+    fields: [list, labelled(t("What it changes"), kind), labelled(t("Who ruled"), referee.field), referee.players],
+    verb: t("Give the ruling"),
+    label: t("a ruling"),
+    reason: { label: t("What was decided, and why"), required: true },
     compose: () => {
       const ruled = [...forms].map((form) => form.value);
       if (ruled.includes(null)) return null;

@@ -1,11 +1,13 @@
+import { t } from "../base/language.js";
+
 /** How somebody records on this device: kept here, and told to nobody. */
 const NAME = "kifu.recording";
 
-/** Each with what it is called, and whether it is on at first. */
+/** Each with what it is called when it is on and when it is off; all are on at first. */
 const SWITCHES = {
-  confirm: { text: "Confirm each move", hint: "see what follows, then record", on: true },
-  awake: { text: "Keep the screen on", hint: "while a game is recorded", on: true },
-  vibrate: { text: "Vibrate when stored", hint: "briefly, where the device can", on: true },
+  confirm: { on: t("Confirm each move: on"), off: t("Confirm each move: off"), hint: t("see what follows, then record") },
+  awake: { on: t("Keep the screen on: on"), off: t("Keep the screen on: off"), hint: t("while a game is recorded") },
+  vibrate: { on: t("Vibrate when stored: on"), off: t("Vibrate when stored: off"), hint: t("briefly, where the device can") },
 };
 
 function kept() {
@@ -31,15 +33,15 @@ class Settings extends EventTarget {
 
   /** The switches as actions of a menu. */
   actions() {
-    return Object.entries(SWITCHES).map(([name, { text, hint }]) => ({
-      text: `${text}: ${this.#is(name) ? "on" : "off"}`,
+    return Object.entries(SWITCHES).map(([name, { on, off, hint }]) => ({
+      text: this.#is(name) ? on : off,
       hint,
       act: () => this.#turn(name),
     }));
   }
 
   #is(name) {
-    return kept()[name] ?? SWITCHES[name].on;
+    return kept()[name] ?? true;
   }
 
   #turn(name) {
@@ -63,7 +65,8 @@ export function stayAwake(record) {
   record.addEventListener("entries", renew);
 }
 
-/** Let the hand feel that an entry is stored. */
+/** Let the hand feel that an entry is stored, if it touched this page: else browsers refuse it, and complain. */
 export function feelStored(courier) {
-  courier.addEventListener("delivered", () => settings.vibrate && navigator.vibrate?.(10));
+  const touched = () => navigator.userActivation?.hasBeenActive ?? true;
+  courier.addEventListener("delivered", () => settings.vibrate && touched() && navigator.vibrate?.(10));
 }

@@ -1,6 +1,7 @@
 import { get, post } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { FormDialog, labelled } from "../base/formdialog.js";
+import { named, t } from "../base/language.js";
 import { uuid7 } from "../base/uuid.js";
 import { score } from "../base/words.js";
 
@@ -25,17 +26,18 @@ export class SignDialog {
     this.seat.replaceChildren(
       ...words.seats
         .filter(({ seat }) => permit.plays(seat))
-        .map(({ seat, label }) => h("option", { value: seat }, `${label.en}: ${words.name(seat)}`)),
-      ...(permit.seats ? [] : [h("option", { value: "" }, "as one who watched")]),
+        .map(({ seat, label }) => h("option", { value: seat }, `${named(label)}: ${words.name(seat)}`)),
+      ...(permit.seats ? [] : [h("option", { value: "" }, t("as one who watched"))]),
     );
     this.frame.open({
-      title: "Sign the record",
+      title: t("Sign the record"),
       lead: [
-        `You sign all that is recorded up to entry ${this.#version}, where it stands ${score(record.info.scores)}. `,
-        "The key was made on this device and stays here. What is corrected later is shown beside your signature.",
+        t("You sign all that is recorded up to entry {version}, where it stands {score}.", { version: this.#version, score: score(record.info.scores) }),
+        " ",
+        t("The key was made on this device and stays here. What is corrected later is shown beside your signature."),
       ],
-      fields: [labelled("Who signs", this.seat)],
-      verb: "Sign",
+      fields: [labelled(t("Who signs"), this.seat)],
+      verb: t("Sign"),
     });
   }
 

@@ -1,4 +1,5 @@
-import { marks } from "./entry.js";
+import { marked } from "./entry.js";
+import { t } from "../base/language.js";
 
 const BEAT = 800;
 
@@ -44,7 +45,7 @@ export class Stepper {
     if (this.#timer) return this.#rest();
     if (this.record.following) this.record.step(1);
     this.play.setAttribute("aria-pressed", "true");
-    this.play.textContent = "Pause";
+    this.play.textContent = t("Pause");
     this.#timer = setInterval(() => {
       this.record.step(this.record.place + 1);
       if (this.record.following) this.#rest();
@@ -55,15 +56,15 @@ export class Stepper {
     clearInterval(this.#timer);
     this.#timer = 0;
     this.play.setAttribute("aria-pressed", "false");
-    this.play.textContent = "Play";
+    this.play.textContent = t("Play");
   }
 
   #show() {
     const { place, order, shown } = this.record;
-    const said = [`entry ${shown.version}`, ...marks(shown), shown.irregular && "irregular"].filter(Boolean).join(", ");
+    const said = [t("entry {version}", shown), ...marked(shown), shown.irregular && t("irregular")].filter(Boolean).join(", ");
     this.slider.max = order.length;
     this.slider.value = place;
-    this.slider.setAttribute("aria-valuetext", `${place} of ${order.length}: ${said}: ${shown.notation ?? shown.type}`);
+    this.slider.setAttribute("aria-valuetext", t("{place} of {all}: {what}", { place, all: order.length, what: `${said}: ${shown.notation ?? shown.type}` }));
     this.output.textContent = `${place} / ${order.length}`;
   }
 }

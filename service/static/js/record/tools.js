@@ -7,6 +7,7 @@ import { EntryDialog } from "./entrydialog.js";
 import { EraseDialog } from "./erasing.js";
 import { ForkDialog } from "./forks.js";
 import { Keypad } from "../sheet/keypad.js";
+import { t } from "../base/language.js";
 import { Menu } from "../base/menu.js";
 import { Outbox } from "../offline/outbox.js";
 import { Pending } from "../offline/pending.js";
@@ -17,7 +18,7 @@ import { feelStored, settings, stayAwake } from "./settings.js";
 import { ruling } from "./ruling.js";
 import { Twice } from "./twice.js";
 import { canSign, SignDialog } from "./signing.js";
-
+import { ruleWord } from "../base/words.js";
 
 /** What only those have who record: the entry of moves, corrections, rulings and notes, and the look from other seats. */
 export class Tools {
@@ -44,7 +45,7 @@ export class Tools {
     const on = (id, act) => find(id)?.addEventListener("click", act);
     on("undo", async () => (await this.recorder.takeBack()) || this.corrections.undo());
     on("redo", () => this.corrections.redo());
-    on("more", () => this.menu.open("More about this game", this.#aboutTheGame()));
+    on("more", () => this.menu.open(t("More about this game"), this.#aboutTheGame()));
     on("claim", () => this.dialog.ask(claim(record, words, this.dialog)));
     on("reopen", () => this.dialog.ask(reopening()));
     this.#lookFrom(find("viewpoint"));
@@ -54,7 +55,7 @@ export class Tools {
       find("redo").hidden = !this.corrections.redoable;
       undoable();
       find("closed").hidden = !record.closed;
-      find("closed").querySelector("b").textContent = record.closed ?? "";
+      find("closed").querySelector("b").textContent = record.closed ? ruleWord(record.closed) : "";
     });
     courier.deliver();
   }
@@ -66,7 +67,7 @@ export class Tools {
       {
         type: "button",
         class: "plain more",
-        "aria-label": `More about entry ${entry.version}`,
+        "aria-label": t("More about entry {version}", entry),
         onclick: () => this.about(entry.version),
       },
       "⋯",
@@ -78,24 +79,24 @@ export class Tools {
     const then = this.words.at(this.record.placeOf(version));
     const { dialog } = this;
     const noted = [
-      { text: "Add a note", act: () => dialog.ask(note(this.record, this.words, entry)) },
-      { text: "Bookmark this moment", act: () => dialog.ask(note(this.record, this.words, entry, { bookmark: true })) },
+      { text: t("Add a note"), act: () => dialog.ask(note(this.record, this.words, entry)) },
+      { text: t("Bookmark this moment"), act: () => dialog.ask(note(this.record, this.words, entry, { bookmark: true })) },
       ...this.#whatIf(entry),
-      { text: "Receipt", hint: "proves that it was recorded", act: () => this.receipt.ask(entry) },
+      { text: t("Receipt"), hint: t("proves that it was recorded"), act: () => this.receipt.ask(entry) },
       ...this.#allowed(
         "games:erase",
-        { text: "Erase its text", hint: "for good, what somebody typed", act: () => this.erase.ask(entry, "text") },
-        { text: "Erase what it hides", hint: "for good, as if never noted", act: () => this.erase.ask(entry, "hidden") },
+        { text: t("Erase its text"), hint: t("for good, what somebody typed"), act: () => this.erase.ask(entry, "text") },
+        { text: t("Erase what it hides"), hint: t("for good, as if never noted"), act: () => this.erase.ask(entry, "hidden") },
       ),
     ];
     const changing = this.record.closed
       ? this.#allowed("games:close", {
-          text: "Reopen the record",
-          hint: "it is closed, and takes no corrections",
+          text: t("Reopen the record"),
+          hint: t("it is closed, and takes no corrections"),
           act: () => dialog.ask(reopening()),
         })
       : [...this.corrections.actions(entry), ...this.#ruling(entry)];
-    this.menu.open(`Entry ${version} · ${brief(entry, then)}`, [...changing, ...noted]);
+    this.menu.open(t("Entry {version} · {what}", { version, what: brief(entry, then) }), [...changing, ...noted]);
   }
 
   /** These actions, where they may be done. */
@@ -107,20 +108,20 @@ export class Tools {
     const { dialog, words } = this;
     return [
       ...this.#ruling(null),
-      { text: "Add a note", act: () => dialog.ask(note(this.record, words, this.record.shown)) },
+      { text: t("Add a note"), act: () => dialog.ask(note(this.record, words, this.record.shown)) },
       ...this.#allowed(
         "hidden:read",
         {
-          text: "What does your paper say?",
-          hint: "the table’s score beside the audit",
+          text: t("What does your paper say?"),
+          hint: t("the table’s score beside the audit"),
           act: () => dialog.ask(claim(this.record, words, dialog)),
         },
-        { text: "Somebody else sits down", act: () => dialog.ask(seatChange(this.record, words, dialog)) },
+        { text: t("Somebody else sits down"), act: () => dialog.ask(seatChange(this.record, words, dialog)) },
       ),
       ...this.#whatIf(this.record.shown),
-      ...this.#allowed("games:share", { text: "Let a player’s phone in", hint: "by a QR code", act: showSharing }),
+      ...this.#allowed("games:share", { text: t("Let a player’s phone in"), hint: t("by a QR code"), act: showSharing }),
       ...(canSign()
-        ? [{ text: "Sign the record", hint: "with a key of this device", act: () => this.signing.ask() }]
+        ? [{ text: t("Sign the record"), hint: t("with a key of this device"), act: () => this.signing.ask() }]
         : []),
       ...this.#allowed("games:close", {
         text: closingText(this.record.info),
@@ -131,10 +132,10 @@ export class Tools {
   }
 
   #ruling(entry) {
-    const text = entry ? "Give a ruling here" : "Give a ruling";
+    const text = entry ? t("Give a ruling here") : t("Give a ruling");
     return this.#allowed("games:rule", {
       text,
-      hint: "what a referee decided",
+      hint: t("what a referee decided"),
       act: () => this.dialog.ask(ruling(this.record, this.words, entry, this.dialog)),
     });
   }
@@ -142,7 +143,7 @@ export class Tools {
   #whatIf(entry) {
     if (!this.permit.whole) return [];
     const act = () => this.fork.ask(entry);
-    return this.#allowed("games:open", { text: "What if …", hint: "another game goes on from here", act });
+    return this.#allowed("games:open", { text: t("What if …"), hint: t("another game goes on from here"), act });
   }
 
   #lookFrom(select) {

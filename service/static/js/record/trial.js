@@ -1,9 +1,10 @@
 import { post, Problem, Unreachable } from "../base/api.js";
+import { t } from "../base/language.js";
 
 /** Problems that are not the entry's own: it is kept, and settled where it lies in the outbox. */
 export const ELSEWHERE = new Set(["stale-version", "token-needed", "token-unknown", "foreign-origin"]);
 
-const UNOPENED = "It is checked when it is stored: the game is not opened yet.";
+const UNOPENED = t("It is checked when it is stored: the game is not opened yet.");
 
 /**
  * Ask the service what an entry would do after all that still waits to be sent. Answers `{answer, before}`, the entry
@@ -21,13 +22,13 @@ export async function tryOut(record, courier, event) {
   } catch (error) {
     if (error instanceof Unreachable) {
       return {
-        unknown: "No connection: it cannot be checked now. Recorded, it is kept here and checked when it is stored.",
+        unknown: t("No connection: it cannot be checked now. Recorded, it is kept here and checked when it is stored."),
       };
     }
     if (!(error instanceof Problem)) throw error;
     const { entry_index: at = events.length - 1 } = error.body;
     if (at < events.length - 1 || error.name === "stale-version") {
-      return { unknown: "It cannot be checked before what was entered earlier is settled." };
+      return { unknown: t("It cannot be checked before what was entered earlier is settled.") };
     }
     return { problem: error };
   }

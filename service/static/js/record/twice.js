@@ -1,6 +1,7 @@
 import { h } from "../base/dom.js";
 import { brief } from "./entry.js";
 import { counts } from "./history.js";
+import { t } from "../base/language.js";
 import { bare } from "./moves.js";
 
 /**
@@ -49,14 +50,18 @@ export class Twice {
     const done = () => (this.element.hidden = true);
     const both = [entry, this.record.entries[version - 2]];
     const back = both.map((each) => this.corrections.takingBack(each)).find(Boolean);
-    const told = ` stands twice: you recorded entry ${version - 1}, and somebody else entry ${version}.`;
+    const told = t("{what} stands twice: you recorded entry {before}, and somebody else entry {version}.", {
+      what: h("b", {}, brief(entry, this.words)),
+      before: version - 1,
+      version,
+    });
     this.element.replaceChildren(
-      h("p", {}, h("b", {}, brief(entry, this.words)), told),
+      h("p", {}, told),
       h(
         "div",
         { class: "actions" },
-        back && h("button", { type: "button", onclick: back }, "Take one back"),
-        h("button", { type: "button", onclick: done }, "Both happened"),
+        back && h("button", { type: "button", onclick: back }, t("Take one back")),
+        h("button", { type: "button", onclick: done }, t("Both happened")),
       ),
     );
     this.element.hidden = false;

@@ -1,4 +1,4 @@
-"""Tools of npm for the tests: installed once, by their lock file, into a cache outside the tree."""
+"""Tools of npm: installed once, by their lock file, into a cache outside the tree."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-import pytest
-
-CLIENTS = Path(__file__).parent / "clients"
 PATIENCE = 300
-"""Seconds that the installation may take before the tests go on without it."""
+"""Seconds that the installation may take before one goes on without it."""
+
+
+class NpmError(Exception):
+    """The tools cannot be had, and why."""
 
 
 @cache
-def node_modules() -> Path:
-    """The folder of the installed tools; the test is skipped where they cannot be had."""
+def node_modules(wanted: Path) -> Path:
+    """The folder of the tools that a `package-lock.json` in the folder `wanted` names. Raises `NpmError`."""
     if not shutil.which("npm") or not shutil.which("node"):
-        pytest.skip("there is no npm here")
-    lock = CLIENTS / "package-lock.json"
+        raise NpmError("there is no npm here")
+    lock = wanted / "package-lock.json"
     caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     folder = caches / "kifu" / f"npm-{sha256(lock.read_bytes()).hexdigest()[:16]}"
     folder.mkdir(parents=True, exist_ok=True)
@@ -41,6 +42,6 @@ def _install(folder: Path, lock: Path) -> None:
     try:
         ended = subprocess.run(command, cwd=folder, timeout=PATIENCE, capture_output=True, text=True, check=False)
     except subprocess.TimeoutExpired:
-        pytest.skip(f"npm did not fetch the tools within {PATIENCE} s")
+        raise NpmError(f"npm did not fetch the tools within {PATIENCE} s") from None
     if ended.returncode:
-        pytest.skip(f"npm cannot fetch the tools: {ended.stderr.strip().splitlines()[:1]}")
+        raise NpmError(f"npm cannot fetch the tools: {ended.stderr.strip().splitlines()[:1]}")

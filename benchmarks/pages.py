@@ -1,0 +1,165 @@
+"""What a slow phone feels: a page until it can be used, and an entry until it is on the screen and until it is stored.
+
+A real Chromium, four times slower than this machine, loads a page over slow 4G with nothing kept from before. Entries
+are typed where the service stands in the same room: without such a network, on the slow processor.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from statistics import median, quantiles
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.table import Row
+from tests import goldens
+from tests.browser import FLAGS, find
+from tests.served import serve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, Page
+
+    from tests.served import Service
+
+LOADS = 7
+SLOWER = 4
+"""How often slower than this machine a phone is."""
+SLOW_4G = {"offline": False, "latency": 150, "downloadThroughput": 1_638_400 / 8, "uploadThroughput": 768_000 / 8}
+"""As Lighthouse has it: milliseconds there and back, bytes a second."""
+GAME = goldens.FOLDER / "kahuna" / "draw.txt"
+FINISHED = goldens.FOLDER / "kahuna" / "points.txt"
+UNDER_WAY = 40
+"""How many moves of the game were played before the first that is entered."""
+ENTRIES = 30
+PHONE: Any = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True, "locale": "en-GB"}
+
+
+BLOCKED = """
+  globalThis.blocked = [];
+  new PerformanceObserver((seen) => seen.getEntries().forEach((task) => blocked.push(task.startTime + task.duration)))
+    .observe({ type: "longtask", buffered: true });
+"""
+"""Note when each task ended that held the page up for more than 50 ms."""
+
+USABLE = """() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => {
+  done(Math.max(...blocked, performance.now()));
+})))"""
+"""The milliseconds since the page was asked for, once what is there by now is painted and no long task runs."""
+
+ENTERED = """() => new Promise((done) => {
+  const find = (selector) => document.querySelector(selector);
+  const [button, count] = [find("#recorder button.record"), find("#stepper output")];
+  const [before, label] = [count.textContent, button.textContent];
+  const [begun, seen] = [performance.now(), {}];
+  const painted = (what) => {
+    if (what in seen) return;
+    seen[what] = null;  // taken when it is painted
+    requestAnimationFrame(() => setTimeout(() => {
+      seen[what] = performance.now() - begun;
+      if (seen.recorded) done(seen);
+    }));
+  };
+  new PerformanceObserver((found) => found.getEntries().forEach(({ name, responseEnd }) => {
+    if (name.endsWith("/events")) seen.stored = responseEnd - begun;
+  })).observe({ type: "resource" });
+  new MutationObserver(() => {
+    if (button.textContent !== label) painted("told");
+    if (count.textContent !== before) painted("recorded");
+  }).observe(find("#game"), { subtree: true, childList: true, characterData: true });
+  button.click();
+})"""
+"""Record what is in the field; the milliseconds until the screen answers, it is stored, and its line is painted."""
+
+
+def run() -> list[Row]:
+    """All figures; none where no Chromium is to be had."""
+    path = find()
+    if path is None:
+        print("no Chromium was found: the pages are not measured")
+        return []
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - only where there is a browser
+
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serve(Path(folder)) as service,
+        sync_playwright() as playwright,
+        playwright.chromium.launch(executable_path=path, args=FLAGS) as browser,
+    ):
+        moves = [entry.text for entry in goldens.game(GAME).entries]
+        game = service.open("Anna", "Björn")
+        service.record(game, *moves[:UNDER_WAY])
+        over = service.import_text(FINISHED.read_text(encoding="utf-8"))
+        service.settle()
+        pages = {
+            "list": ("/", "footer"),
+            "game": (f"/games/{over}", "#game[aria-busy=false] #board[aria-busy=false] svg"),
+            "recording page": (f"/games/{game}", "#game[aria-busy=false] .choice"),
+        }
+        loads = {name: _loads(browser, service, *where) for name, where in pages.items()}
+        entries = _entries(browser, service, game, moves[UNDER_WAY : UNDER_WAY + ENTRIES])
+    return [
+        *(
+            Row(f"{name} on slow 4G, until it can be used", median(times), "ms", target="<= 1500")
+            for name, times in loads.items()
+        ),
+        *_figures("Record tapped until the screen answers", [each["told"] for each in entries], "<= 100"),
+        *_figures("until it is stored", [each["stored"] for each in entries], "<= 300"),
+        *_figures("until its line is painted", [each["recorded"] for each in entries], ""),
+    ]
+
+
+def _figures(name: str, times: list[float], target: str) -> Iterator[Row]:
+    yield Row(f"{name}, median", median(times), "ms", target=target)
+    yield Row(f"{name}, p95", quantiles(times, n=20)[-1], "ms", target=target)
+
+
+def _known(service: Service) -> Any:
+    """What a browser that is logged in keeps."""
+    return [service.cookie]
+
+
+def _slow(page: Page, network: dict[str, Any] | None = None) -> None:
+    """Make a page as slow as a phone, on a network if one is given."""
+    control = page.context.new_cdp_session(page)
+    control.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    if network:
+        control.send("Network.enable")
+        control.send("Network.emulateNetworkConditions", network)
+
+
+def _loads(browser: Browser, service: Service, path: str, usable: str) -> list[float]:
+    """Milliseconds until a page can be used, each time in a browser that has kept nothing."""
+    return [_load(browser, service, path, usable) for _ in range(LOADS)]
+
+
+def _load(browser: Browser, service: Service, path: str, usable: str) -> float:
+    context = browser.new_context(base_url=service.base, service_workers="block", **PHONE)
+    context.add_cookies(_known(service))
+    context.add_init_script(BLOCKED)
+    page = context.new_page()
+    _slow(page, SLOW_4G)
+    page.goto(path, wait_until="commit")
+    page.locator(usable).first.wait_for()
+    took: float = page.evaluate(USABLE)
+    context.close()
+    return took
+
+
+def _entries(browser: Browser, service: Service, game: str, moves: list[str]) -> list[dict[str, float]]:
+    """What each entry took, one after the other, as the moves of a game are typed."""
+    context = browser.new_context(base_url=service.base, service_workers="block", **PHONE)
+    context.add_cookies(_known(service))
+    page = context.new_page()
+    page.goto(f"/games/{game}")
+    page.locator(".choice").first.wait_for()
+    _slow(page)
+    taken = []
+    for move in moves:
+        page.get_by_label("Move in notation").fill(move)
+        page.locator("#preview[aria-busy=false] > *").first.wait_for()
+        taken.append(page.evaluate(ENTERED))
+        page.locator("#recorder button.record:disabled").wait_for()
+    context.close()
+    return taken

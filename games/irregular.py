@@ -1,0 +1,120 @@
+"""Moves against the rules that can be made all the same, with the pieces that there are: what a slip at the table is.
+
+They are found in every ruleset in the same way: each kind of move with every seat, piece and place that its fields can
+name, and the legal moves of whose turn it is not, as far as they break a rule and are not impossible.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import chain, combinations_with_replacement, islice, product
+from typing import TYPE_CHECKING, Any, cast
+
+import msgspec
+from msgspec.inspect import (
+    BoolType,
+    Field,
+    IntType,
+    LiteralType,
+    NoneType,
+    StructType,
+    TupleType,
+    UnionType,
+    VarTupleType,
+    type_info,
+)
+
+from games.errors import ImpossibleError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from games.contract import Move, State
+
+MOST_TRIED = 600
+"""Of each kind so many moves are tried at the most."""
+MOST = 150
+"""Of each kind so many are told at the most."""
+LONGEST = 2
+"""Lists are tried up to so many values."""
+FEW = 20
+"""Numbers that a field can have are tried one by one up to so many."""
+
+
+def irregular_moves(state: State) -> Iterator[Move]:
+    """The moves that break a rule now and can be made, kind by kind. What chance decides is left open in them.
+
+    Of a kind that has very many not all are told: any of them can be typed.
+    """
+    for kind in state.ruleset.move_types:
+        yield from islice(_of_kind(state, kind), MOST)
+
+
+def _of_kind(state: State, kind: type[Move]) -> Iterator[Move]:
+    seen = set()
+    for move in islice(chain(_nearly(state, kind), _thinkable(state, kind)), MOST_TRIED):
+        if move not in seen and _breaks(state, move) and _can_be(state, move):
+            yield move
+        seen.add(move)
+
+
+def _breaks(state: State, move: Move) -> bool:
+    return next(iter(state.breaches(move)), None) is not None
+
+
+def _can_be(state: State, move: Move) -> bool:
+    try:
+        state.copy().apply(move)
+    except ImpossibleError:
+        return False
+    return True
+
+
+def _thinkable(state: State, kind: type[Move]) -> Iterator[Move]:
+    """A kind of move with all that its fields can name; none, where that is without end."""
+    fields = _fields(kind)
+    values = [_values(state, field.name, field.type, open=field.name in kind.open_facts) for field in fields]
+    if all(values):
+        for chosen in product(*values):
+            yield kind(**dict(zip((field.name for field in fields), chosen, strict=True)))
+
+
+def _nearly(state: State, kind: type[Move]) -> Iterator[Move]:
+    """The legal moves of a kind, with another value in one of their fields."""
+    for move in kind.legal(state) if state.due in (kind.steps or (state.due,)) else ():
+        for field in _fields(kind):
+            for value in _values(state, field.name, field.type):
+                yield msgspec.structs.replace(move, **{field.name: value})
+
+
+@cache
+def _fields(kind: type[Move]) -> Sequence[Field]:
+    return cast("StructType", type_info(kind)).fields
+
+
+def _values(state: State, name: str, form: Any, *, open: bool = False) -> list[Any]:  # noqa: A002
+    """What a field can name; a fact that can be left open is."""
+    match form:
+        case UnionType(types=types):
+            if open and any(isinstance(each, NoneType) for each in types):
+                return [None]
+            return [value for each in types for value in _values(state, name, each)]
+        case NoneType():
+            return [None]
+        case BoolType():
+            return [False, True]
+        case LiteralType(values=pieces):
+            seats = range(state.seats)
+            return [piece for piece in pieces if name != "seat" or piece in seats]
+        case IntType(ge=int(least), le=int(most)) if most - least < FEW:
+            return list(range(least, most + 1))
+        case TupleType(item_types=items):
+            return list(product(*(_values(state, name, item) for item in items)))
+        case VarTupleType(item_type=item, min_length=least, max_length=most):
+            if open and not least:
+                return [()]
+            values = _values(state, name, item, open=open)
+            longest = min(LONGEST if len(values) <= FEW else 1, most or LONGEST)
+            lengths = range(least or 0, longest + 1)
+            return [chosen for length in lengths for chosen in combinations_with_replacement(values, length)]
+    return []

@@ -1,0 +1,133 @@
+"""What a newer revision of the rules would say of a recorded game: entry by entry, and nothing is changed by asking."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from games.contract import RECORD, Outcome, ScoreLine
+from games.missing import MISSING
+from projections.fold import Adoption, Fold
+from projections.history import Corrections, Segment
+from projections.timeline import Breach, Happening, told
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from events.event import Event
+    from games.contract import Viewpoint
+    from projections.folds import Folds
+
+
+class Said(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What one revision says of an entry: what follows, which rules it breaks, the points that it brought.
+
+    Or why it cannot be carried out by that revision.
+    """
+
+    effects: list[Happening] = []
+    irregular: list[Breach] = []
+    points: list[ScoreLine] = []
+    unreplayable: str | None = None
+
+
+class RevisedEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry of which the newest revision says something else than the one that the game goes by."""
+
+    version: int
+    notation: str | None
+    before: Said
+    after: Said
+
+
+class RevisedGame(msgspec.Struct, frozen=True, kw_only=True):
+    """A game by the `revision` of the rules that it goes by, and by the `newest` one that is here.
+
+    `changes` are what changed from the one to the other, in a line for each revision. `entries` are those of which
+    something else is said, the first ones if there are many; the scores and the outcome are told by both.
+    """
+
+    game: str
+    version: int
+    ruleset: str
+    revision: int
+    newest: int
+    changes: list[str]
+    entries: list[RevisedEntry]
+    entries_left_out: int
+    scores: list[int]
+    scores_after: list[int]
+    outcome: Outcome | None
+    outcome_after: Outcome | None
+
+    @property
+    def differs(self) -> bool:
+        """Whether the newest revision says anything else."""
+        return bool(self.entries or self.scores != self.scores_after or self.outcome != self.outcome_after)
+
+
+def revised(folds: Folds, game: str, viewpoint: Viewpoint = RECORD, most: int | None = None) -> RevisedGame:
+    """What the newest revision of its rules would say of a game as it counts now, as far as it is seen from there.
+
+    Of at most so many entries it is told. Raises what `Folds.as_far` raises, and `RulesetMissingError`.
+    """
+    fold = folds.as_far(game)
+    if fold.ruleset is MISSING and fold.stuck:
+        raise fold.stuck
+    newest = fold.ruleset.revision
+    now = then = _Told(fold)
+    if fold.revision < newest:
+        record = list(folds.read(game, 0, fold.version))
+        now, then = (_Told.by(revision, record, viewpoint) for revision in (fold.revision, newest))
+    entries = list(_differing(now, then))
+    return RevisedGame(
+        game=game,
+        version=fold.version,
+        ruleset=fold.ruleset.name,
+        revision=fold.revision,
+        newest=newest,
+        changes=list(fold.ruleset.changes[fold.revision : newest]),
+        entries=entries[:most],
+        entries_left_out=len(entries[most:]) if most is not None else 0,
+        scores=now.fold.totals(),
+        scores_after=then.fold.totals(),
+        outcome=now.fold.outcome(),
+        outcome_after=then.fold.outcome(),
+    )
+
+
+class _Told:
+    """What a revision says of every entry of a game, and the game at its end."""
+
+    def __init__(self, fold: Fold) -> None:
+        self.fold = fold
+        self.said: dict[int, Said] = {}
+        self.notation: dict[int, str | None] = {}
+
+    @classmethod
+    def by(cls, revision: int, record: Sequence[Event], viewpoint: Viewpoint) -> _Told:
+        opening, *events = record
+        adopted = Adoption(record[-1].version + 1, revision)
+        segment = Segment(Fold.start(opening, adopted), events, Corrections(record))
+        entries, found = told(segment, viewpoint), cls(segment.fold)
+        points: dict[int, list[ScoreLine]] = {}
+        for line in segment.fold.state.scores():
+            points.setdefault(line.version, []).append(line)
+        for entry in entries:
+            found.notation[entry.version] = entry.notation
+            found.said[entry.version] = Said(
+                effects=entry.effects,
+                irregular=entry.irregular,
+                points=points.get(entry.version, []),
+                unreplayable=entry.unreplayable,
+            )
+        return found
+
+
+def _differing(now: _Told, then: _Told) -> Iterator[RevisedEntry]:
+    for version in sorted(now.said):
+        before, after = now.said[version], then.said[version]
+        if before != after:
+            notation = now.notation[version] or then.notation[version]
+            yield RevisedEntry(version=version, notation=notation, before=before, after=after)

@@ -1,0 +1,120 @@
+import { get } from "../base/api.js";
+import { h, hint, refill } from "../base/dom.js";
+import { t, tn } from "../base/language.js";
+import { breachLines, effectLines, list } from "./entry.js";
+import { whenSeen } from "../base/seeing.js";
+import { score } from "../base/words.js";
+
+/**
+ * By which revision of its rules the game goes; once it is looked at, what the newest one would change, and for whoever
+ * may rule the button that moves the game on.
+ */
+export function showRevision(fact, element, record, words, permit, dialog) {
+  let known = "";
+  const newest = words.ruleset.revision;
+  record.addEventListener("entries", () => {
+    if (!record.info) return;
+    const { ruleset, revision, adopted_by: by } = record.info;
+    refill(fact, ...(by ? t("{ruleset}, revision {revision}, adopted in {entry}", { ruleset, revision, entry: link(by) }) : [t("{ruleset}, revision {revision}", { ruleset, revision })]));
+    if (revision >= newest) return element.replaceChildren();
+    const key = `${record.head} ${record.viewpoint}`;
+    if (key === known) return;
+    known = key;
+    whenSeen(element, async () => {
+      const { body } = await get(record.address("revisions"));
+      const may = dialog && permit.may("games:rule");
+      element.replaceChildren(revised(body, record, words), may ? button(record, newest, dialog) : "");
+    });
+  });
+}
+
+function button(record, newest, dialog) {
+  if (record.closed) return hint(t("The record is closed: reopen it to move the game on to newer rules."));
+  return h(
+    "div",
+    { class: "actions" },
+    h(
+      "button",
+      { type: "button", onclick: () => dialog.ask(adoption(newest)) },
+      t("Move the game on to revision {revision}", { revision: newest }),
+    ),
+  );
+}
+
+/** The deed by which a game goes by newer rules. */
+function adoption(revision) {
+  return {
+    title: t("Move the game on to revision {revision}?", { revision }),
+    lead: t("It is played through anew by these rules, from its opening on. That is an entry, and can be taken back."),
+    verb: t("Move it on"),
+    leave: t("Leave it"),
+    label: t("the newer rules"),
+    reason: { label: t("Reason, if there is one to note") },
+    compose: () => ({ type: "revision.adopted", data: { revision } }),
+  };
+}
+
+function revised(found, record, words) {
+  const { newest, changes, entries, entries_left_out: more, scores, scores_after: after, outcome, outcome_after: ended } = found;
+  const nothing = !entries.length && same(scores, after) && same(outcome, ended);
+  const summary = entries.length
+    ? tn(entries.length + more, "Newer rules would change {count} entry.", "Newer rules would change {count} entries.")
+    : t("Newer rules would change no entry.");
+  return h(
+    "section",
+    { "aria-label": t("Newer rules") },
+    h("h3", {}, t("Newer rules: revision {revision}", { revision: newest })),
+    list(
+      "changes",
+      changes.map((change) => [change]),
+    ),
+    h("p", {}, nothing ? t("They would change nothing here.") : summary),
+    same(scores, after) ? null : h("p", {}, t("Score: {before} {after}", { before: h("del", {}, score(scores)), after: h("b", {}, score(after)) })),
+    same(outcome, ended) ? null : h("p", {}, h("del", {}, end(outcome, words)), " ", h("b", {}, end(ended, words))),
+    entries.length
+      ? h(
+          "details",
+          {},
+          h("summary", {}, t("Entry by entry")),
+          entries.map((each) => entryView(each, record, words)),
+          more ? hint(tn(more, "{count} more is not shown.", "{count} more are not shown.")) : null,
+        )
+      : null,
+  );
+}
+
+function entryView({ version, notation, before, after }, record, words) {
+  const then = words.at(record.placeOf(version));
+  return h(
+    "div",
+    { class: "sides" },
+    h("section", { class: "was" }, h("h4", {}, t("{entry} {notation} now", { entry: link(version), notation: notation ?? "" })), said(before, then)),
+    h("section", {}, h("h4", {}, t("By newer rules")), said(after, then)),
+  );
+}
+
+/** What a revision says of an entry. */
+function said({ effects = [], irregular = [], points = [], unreplayable }, words) {
+  const gained = points.map(({ points: number, seat, rule }) => [
+    h("bdi", {}, words.name(seat)),
+    `: ${number} `,
+    words.rule(rule),
+  ]);
+  return [
+    unreplayable ? h("p", {}, t("It cannot be carried out: {why}", { why: unreplayable })) : null,
+    list("flags", breachLines(irregular, words)),
+    list("effects", [...effectLines(effects, words), ...gained]),
+  ];
+}
+
+function end(outcome, words) {
+  return outcome ? words.outcome(outcome) : t("The game goes on.");
+}
+
+function same(one, other) {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function link(version) {
+  return h("a", { href: `#${version}` }, t("entry {version}", { version }));
+}

@@ -1,0 +1,134 @@
+"""Hosts as processes: each with a data folder of its own, over one PostgreSQL and one Valkey."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import httpx
+from uuid_utils import uuid7
+
+from tests.service.conftest import UNLIMITED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    import pytest
+
+PATIENCE = 60
+
+
+def until(holds: Callable[[], Any]) -> Any:
+    deadline = time.monotonic() + PATIENCE
+    while not (found := holds()):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return found
+
+
+class Host:
+    """A service over a data folder of its own, as its owner's program uses it."""
+
+    def __init__(self, folder: Path, **settings: str) -> None:
+        self.folder, self._settings = folder, settings
+        self.process: subprocess.Popen[str] | None = None
+        self.http = httpx.Client(timeout=PATIENCE, limits=httpx.Limits(max_keepalive_connections=0))
+
+    def start(self, *words: str) -> Host:
+        settings = {"KIFU_DATA": str(self.folder), "KIFU_PORT": "0", "KIFU_QUIET": "0.05", **self._settings}
+        command = [sys.executable, "-c", ANNOUNCING, *words]
+        self.process = subprocess.Popen(command, env=os.environ | settings, stdout=subprocess.PIPE, text=True)
+        return self
+
+    def up(self) -> Host:
+        assert self.process is not None
+        assert self.process.stdout is not None
+        base = self.process.stdout.readline().strip()
+        assert base, "it did not start"
+        self.http.base_url = httpx.URL(base)
+        until(self._answers)
+        token = (self.folder / "owner.token").read_text(encoding="ascii").strip()
+        self.http.headers["Authorization"] = f"Bearer {token}"
+        return self
+
+    def _answers(self) -> bool:
+        try:
+            return self.http.get("/v1/health").is_success
+        except httpx.HTTPError:
+            return False
+
+    def kill(self) -> None:
+        """As a machine that loses its power ends."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def close(self) -> None:
+        self.http.close()
+        if self.process and self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait(PATIENCE)
+        if self.process and self.process.stdout:
+            self.process.stdout.close()
+
+    def open(self) -> str:
+        game = str(uuid7())
+        answer = self.http.post("/v1/games", json={"id": game, "ruleset": "kahuna"})
+        assert answer.status_code == 201, answer.text
+        return game
+
+    def record(self, game: str, move: str, token: str | None = None) -> httpx.Response:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        body = {"events": [{"id": str(uuid7()), "data": {"move": move}}]}
+        return self.http.post(f"/v1/games/{game}/events", json=body, headers=headers)
+
+    def note(self, game: str, text: str) -> httpx.Response:
+        body = {"events": [{"id": str(uuid7()), "type": "note.added", "data": {"text": text}}]}
+        return self.http.post(f"/v1/games/{game}/events", json=body)
+
+    def state(self, game: str) -> Any:
+        return self.http.get(f"/v1/games/{game}/state").json()
+
+
+ANNOUNCING = """
+import sys
+from runpy import run_module
+from service import hosts
+listen = hosts.listen
+def told(host, port):
+    listener = listen(host, port)
+    print(hosts.url_of(listener), flush=True)
+    return listener
+hosts.listen = told
+sys.argv = sys.argv[1:]
+run_module(sys.argv[0], run_name="__main__")
+"""
+"""Runs a module whose service listens on any free port, and tells where."""
+
+WEB = ("service.web", "service.app:create_app")
+SERVICE = ("service.cli", "serve")
+"""The web alone, and with it the work in the background."""
+
+
+def fleet(
+    database: str, redis_url: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[..., list[Host]]]:
+    """Starts so many hosts, or those of some folders."""
+    begun: list[Host] = []
+    limits = {f"KIFU_{name.upper()}": str(value) for name, value in UNLIMITED.items()}
+    settings = limits | {"KIFU_DATABASE_URL": database, "KIFU_REDIS_URL": redis_url}
+
+    def start_them(*folders: Path, hosts: int = 0, words: tuple[str, ...] = WEB, **more: str) -> list[Host]:
+        places = [*folders, *(tmp_path_factory.mktemp("h") for _ in range(hosts))]
+        fresh = [Host(folder, **(settings | more)).start(*words) for folder in places]
+        begun.extend(fresh)
+        return [host.up() for host in fresh]
+
+    yield start_them
+    for host in begun:
+        host.close()

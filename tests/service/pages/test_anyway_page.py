@@ -1,0 +1,50 @@
+"""What was against the rules is entered by the same taps, with a reason to tap."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.service.pages.steps import field, stored
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_move_against_the_rules_is_entered_by_taps_with_a_reason_to_tap(page: Page, service, game: str) -> None:
+    page.get_by_role("button", name="It happened all the same").tap()
+    expect(page.locator(".count")).to_contain_text("moves against the rules")
+    page.locator(".choice").get_by_text("white: +", exact=True).tap()
+    expect(page.locator("#preview")).to_contain_text("it is Anna's turn, not Björn's")
+    page.locator(".override").get_by_role("button", name="agreed by both").tap()
+    expect(page.locator("#preview .dry-run.irregular")).to_be_visible()
+    page.get_by_role("button", name="Record as irregular").tap()
+    stored(page, 3)
+    (entry,) = service.entries(game)[-1:]
+    assert (entry["notation"], entry["override"]) == ("white: +", "agreed by both")
+    assert [breach["rule"] for breach in entry["irregular"]] == ["kahuna:SET-2"]
+
+
+def test_after_it_was_recorded_the_legal_moves_are_offered_again(page: Page) -> None:
+    page.get_by_role("button", name="It happened all the same").tap()
+    page.locator(".choice").get_by_text("white: +", exact=True).tap()
+    page.locator(".override").get_by_role("button", name="seen too late").tap()
+    page.get_by_role("button", name="Record as irregular").tap()
+    stored(page, 3)
+    expect(page.get_by_role("button", name="It happened all the same")).to_have_attribute("aria-pressed", "false")
+    expect(page.locator(".count")).to_contain_text("legal moves")
+
+
+def test_a_bridge_that_no_card_allows_is_tapped_on_the_board(page: Page, service, game: str) -> None:
+    page.get_by_role("button", name="It happened all the same").tap()
+    expect(page.locator(".count")).to_contain_text("moves against the rules")
+    page.locator("#board g[data-at='BARI']:has(circle)").tap()
+    page.locator("#board g[data-at='DUDA']:has(circle)").tap()
+    page.locator(".choice").get_by_text("BARI-DUDA (COCO)", exact=True).tap()
+    expect(field(page)).to_have_value("BARI-DUDA (COCO)")
+    expect(page.locator("#preview .problem")).to_contain_text("breaks a rule")
+    expect(page.locator(".override").get_by_role("button", name="seen too late")).to_be_visible()

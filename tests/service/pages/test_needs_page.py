@@ -1,0 +1,159 @@
+"""Whoever needs large text, colours of their own, no motion or the keyboard alone has all of a game's page."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests import goldens
+from tests.service.pages.steps import about_game, enter, field, settle, stored
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from tests.served import Service
+
+pytestmark = pytest.mark.browser
+
+LARGE = """() => {
+  const large = new CSSStyleSheet();
+  large.replaceSync(":root { font-size: 200% }");
+  document.adoptedStyleSheets.push(large);
+}"""
+CUT = """() => [...document.querySelectorAll("main :is(button, a, p, h1, h2, h3, summary, label, .badge), dialog *")]
+  .filter((part) => part.checkVisibility({ visibilityProperty: true }) && !part.closest("svg, select"))
+  .filter((part) => {
+    const { overflowX, clipPath, textOverflow } = getComputedStyle(part);
+    return ["hidden", "clip"].includes(overflowX) && clipPath === "none" && textOverflow !== "ellipsis";
+  })
+  .filter((part) => part.scrollWidth > part.clientWidth + 1 || part.scrollHeight > part.clientHeight + 1)
+  .map((part) => part.outerHTML.slice(0, 200))"""
+"""Every text of which a part cannot be seen."""
+LEVELS = """() => [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")]
+  .filter((part) => part.checkVisibility()).map(({ localName }) => Number(localName[1]))"""
+MOVING = """() => document.getAnimations({ subtree: true }).map((one) => one.constructor.name)"""
+GAME = goldens.FOLDER / "kahuna" / "resigned.txt"
+FEW = 8
+"""How many moves of the game are played before it is given up."""
+PATHS = ("/", "/rulesets/kahuna", "/rulesets/scoresheet/template", "/login", "/access")
+PAINTED = """(part) => {
+  const { backgroundColor, borderTopColor, borderTopWidth, outlineStyle } = getComputedStyle(part);
+  return [backgroundColor, borderTopColor, borderTopWidth, outlineStyle].join();
+}"""
+
+
+def fits(page: Page) -> None:
+    page.evaluate(LARGE)
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert page.evaluate(CUT) == []
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_page_has_room_for_text_of_twice_the_size(visit: Callable[..., Page], path: str) -> None:
+    page = visit(path)
+    settle(page, path)
+    for summary in page.locator("summary").all():
+        summary.click()
+    fits(page)
+
+
+def test_a_game_has_room_for_text_of_twice_the_size(page: Page) -> None:
+    fits(page)
+    field(page).fill("b-c (d)")
+    expect(page.get_by_role("alert")).to_be_visible()
+    fits(page)
+    about_game(page, "Give a ruling")
+    fits(page)
+    expect(page.get_by_role("dialog").get_by_role("button", name="Cancel")).to_be_in_viewport()
+
+
+def test_what_is_chosen_can_be_told_in_colours_of_ones_own(page: Page) -> None:
+    """Where a browser paints in few colours, grounds go: what they say has to be said by something else."""
+    page.emulate_media(forced_colors="active")
+    try:
+        chosen, other = page.get_by_role("tab", name="Record"), page.get_by_role("tab", name="Score")
+        assert chosen.evaluate(PAINTED) != other.evaluate(PAINTED)
+        now, later = page.locator("#scoreboard li[aria-current]"), page.locator("#scoreboard li:not([aria-current])")
+        assert now.evaluate(PAINTED) != later.evaluate(PAINTED)
+        stones = page.locator("#scoreboard .stone")
+        assert stones.nth(0).evaluate(PAINTED) != stones.nth(1).evaluate(PAINTED)
+    finally:
+        page.emulate_media(forced_colors="none")
+
+
+def test_headings_go_down_one_level_at_a_time_behind_every_tab(visit: Callable[..., Page], finished: str) -> None:
+    """Whoever hears a page goes through it by them."""
+    for owner in (True, False):
+        page = visit(f"/games/{finished}#score", owner=owner)
+        page.locator("#score .sum").first.wait_for()
+        for tab in page.get_by_role("tab").all():
+            tab.click()
+            levels = page.evaluate(LEVELS)
+            assert levels[0] == 1
+            assert all(lower <= upper + 1 for upper, lower in itertools.pairwise(levels)), tab.text_content()
+
+
+def test_nothing_moves_for_whoever_wants_no_motion(page: Page, service: Service, game: str) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    try:
+        for selector in ("button", ".card"):
+            assert page.locator(selector).first.evaluate("(part) => getComputedStyle(part).transitionDuration") == "0s"
+        enter(page, "b-d")
+        assert page.evaluate(MOVING) == []
+        stored(page, 3)
+        assert page.evaluate(MOVING) == []
+    finally:
+        page.emulate_media(reduced_motion="no-preference")
+
+
+def test_a_whole_game_is_recorded_with_the_keyboard_alone(visit: Callable[..., Page], service: Service) -> None:
+    """It is opened, its moves typed, closed with a reason, and its audit looked at: no mouse, no finger."""
+    recorded = [entry.text for entry in goldens.game(GAME).entries]
+    moves = recorded[:FEW]
+    page = visit("/", viewport={"width": 1280, "height": 900})
+    keys = page.keyboard
+    to(page, "summary:has-text('Record a new game')")
+    keys.press("Enter")
+    to(page, "#opening button.primary")
+    keys.press("Enter")
+    page.wait_for_url("**/games/*")
+    page.locator(".choice").first.wait_for()
+    game = page.url.rsplit("/", 1)[1]
+    to(page, "#move")
+    for number, move in enumerate(moves, 2):
+        keys.type(move)
+        expect(page.locator("#preview[aria-busy=false] > *")).to_be_visible()
+        keys.press("Enter")
+        stored(page, number)
+        expect(field(page)).to_be_focused()
+        expect(field(page)).to_have_value("")
+    assert service.notations(game) == moves
+    to(page, "#more")
+    keys.press("Enter")
+    to(page, "dialog[open] button:has-text('Abandon the game')")
+    keys.press("Enter")
+    to(page, "dialog[open] textarea")
+    keys.type("It is late")
+    to(page, "dialog[open] button.primary")
+    keys.press("Enter")
+    expect(page.locator("#closed")).to_be_visible()
+    assert service.api.get(f"/v1/games/{game}").json()["status"] == "abandoned"
+    to(page, "#tab-record")
+    keys.press("ArrowRight")
+    expect(page.locator("#score .sum").first).to_be_visible()
+
+
+def to(page: Page, selector: str) -> None:
+    """Go there by Tab, seeing at each step where one is."""
+    wanted = page.locator(selector)
+    for _ in range(150):
+        if wanted.evaluate("(part) => part === document.activeElement"):
+            assert wanted.evaluate("(part) => getComputedStyle(part).outlineStyle") != "none"
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab never came to {selector}")

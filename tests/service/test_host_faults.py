@@ -1,0 +1,253 @@
+"""Hosts over one database, and what happens between them: a network that is gone, strangers, wrong clocks, no room.
+
+Whatever it is, nothing acknowledged is lost or doubled, and nobody who follows the feed passes over an entry. The short
+forms run always, the long ones with `make soak`.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import psycopg
+import pytest
+from uuid_utils import uuid7
+
+from events.postgres import PostgresReader, verify
+from tests.postgres import Narrow, UnavailableError, own_folder
+from tests.service.fleet import PATIENCE, fleet, until
+from tests.service.wire import Wire
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from tests.service.fleet import Host
+
+    Start = Callable[..., list[Host]]
+
+start = pytest.fixture(fleet)
+folder = pytest.fixture(own_folder)
+
+WAIT = 2.0
+"""Seconds that a client waits for an answer before it asks again."""
+
+
+class Client(threading.Thread):
+    """Somebody who asks a host again and again, until told to end."""
+
+    def __init__(self, host: Host) -> None:
+        super().__init__(daemon=True)
+        self.host, self.ended = host, threading.Event()
+        self.got: list[str] = []
+        self._http = httpx.Client(base_url=host.http.base_url, headers=host.http.headers, timeout=WAIT)
+        self.start()
+
+    def ask(self, method: str, path: str, **more: Any) -> httpx.Response | None:
+        """An answer that is no refusal; None if there was none."""
+        try:
+            answer = self._http.request(method, path, **more)
+        except httpx.HTTPError:
+            return None
+        assert answer.is_success or answer.status_code in {503, 507}, answer.text
+        return answer if answer.is_success else None
+
+    def more(self, count: int = 10) -> None:
+        """Wait until it got so many more."""
+        wanted = len(self.got) + count
+        until(lambda: len(self.got) >= wanted or not self.is_alive())
+        assert self.is_alive()
+
+    def end(self) -> None:
+        self.ended.set()
+        self.join(PATIENCE)
+        assert not self.is_alive()
+        self._http.close()
+
+
+class Recorder(Client):
+    """Notes down in some games, one entry after the other, each until it is acknowledged."""
+
+    def __init__(self, host: Host, *games: str) -> None:
+        self.games = games
+        super().__init__(host)
+
+    def run(self) -> None:
+        while not self.ended.is_set():
+            id_, game = str(uuid7()), self.games[len(self.got) % len(self.games)]
+            body = {"events": [{"id": id_, "type": "note.added", "data": {"text": "x" * 2000}}]}
+            while not self.ask("POST", f"/v1/games/{game}/events", json=body):
+                time.sleep(0.05)
+            self.got.append(id_)
+
+
+class Reader(Client):
+    """Follows the feed to its end."""
+
+    def run(self) -> None:
+        after = ""
+        while True:
+            last = self.ended.is_set()
+            page = self.ask("GET", f"/v1/feed?limit=100{after}")
+            if page is None:
+                time.sleep(0.05)
+                continue
+            items = page.json()["items"]
+            self.got += [item["event"]["id"] for item in items]
+            after = f"&after={page.json()['next']}"
+            if last and not items:
+                return
+            if not items:
+                time.sleep(0.02)
+
+
+@contextmanager
+def at_work(database: str, *hosts: Host) -> Iterator[list[Recorder]]:
+    """Have all hosts recorded on, in the same games and in games of their own, and followed; then prove the record."""
+    shared = hosts[0].open()
+    recorders = [Recorder(host, shared, host.open()) for host in hosts]
+    readers = [Reader(host) for host in hosts]
+    for client in (*recorders, *readers):
+        client.more(4)
+    yield recorders
+    for client in (*recorders, *readers):
+        client.end()
+    with PostgresReader(database) as reader:
+        fed = [event.id for _, event in reader.feed()]
+    assert len(fed) == len(set(fed))
+    for recorder in recorders:
+        assert set(recorder.got) <= set(fed), "an acknowledged entry is lost"
+    for client in readers:
+        assert client.got == fed, "skipped, doubled, or in another order"
+    assert verify(database).sound
+
+
+def refused(host: Host, game: str) -> str | None:
+    """With what a host refuses to note something down; None if it does not."""
+    answer = host.note(game, "once more" * 300)
+    return None if answer.is_success else str(answer.json()["type"])
+
+
+def cut_off(start: Start, database: str, times: int) -> None:
+    with Wire(database) as wire:
+        (one,), (two,) = start(hosts=1, KIFU_DATABASE_URL=wire.url), start(hosts=1)
+        with at_work(database, one, two) as recorders:
+            game = recorders[0].games[0]
+            for _ in range(times):
+                wire.go_silent()
+                recorders[1].more()  # also if the other one held the lane
+                wire.give_up()
+                answer = one.http.get(f"/v1/games/{game}/state")
+                assert (answer.status_code, answer.json()["type"]) == (503, "/problems/log-unreachable"), answer.text
+                assert two.state(game)["version"] > 1
+                wire.mend()
+                for recorder in recorders:
+                    recorder.more()
+
+
+def test_a_host_that_the_network_cuts_off_comes_back_and_the_others_go_on_meanwhile(
+    start: Start, database: str
+) -> None:
+    cut_off(start, database, 1)
+
+
+@pytest.mark.soak
+def test_a_host_that_the_network_cuts_off_ten_times_comes_back(start: Start, database: str) -> None:
+    cut_off(start, database, 10)
+
+
+@contextmanager
+def stranger(database: str, *statements: str) -> Iterator[None]:
+    """Somebody who began a transaction and went for a coffee."""
+    with psycopg.connect(database.replace("kifu@", "postgres@", 1)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+        yield
+        connection.rollback()
+
+
+HARMLESS = (
+    "set transaction isolation level repeatable read",
+    "select pg_current_xact_id()",
+    "select count(*) from kifu.event",
+    "select * from kifu.game limit 1 for key share",
+)
+
+
+def visited(start: Start, database: str, times: int) -> None:
+    one, two = start(hosts=2)
+    with at_work(database, one, two) as recorders:
+        game = recorders[0].games[0]
+        for _ in range(times):
+            with stranger(database, *HARMLESS):
+                for recorder in recorders:
+                    recorder.more()
+            with stranger(database, "select * from kifu.lane for update"):
+                assert until(lambda: refused(two, game)) == "/problems/log-unreachable"
+                assert one.state(game)["version"] > 1
+            for recorder in recorders:
+                recorder.more()
+
+
+def test_a_strangers_idle_transaction_holds_nobody_up_or_is_named_and_harms_nothing(
+    start: Start, database: str
+) -> None:
+    """Whatever it reads, the feed goes on. If it holds the lane, appends are refused in time, and reads go on."""
+    visited(start, database, 1)
+
+
+@pytest.mark.soak
+def test_strangers_idle_transactions_harm_nothing_ten_times(start: Start, database: str) -> None:
+    visited(start, database, 10)
+
+
+def test_hosts_whose_clocks_are_hours_apart_keep_one_order(start: Start, database: str) -> None:
+    """The order is that of the commits; the times of a game never go back, whichever host wrote them down."""
+    words = ("service.web", "tests.service.skewed:create_app")
+    (one,), (two,) = (start(hosts=1, words=words, KIFU_TEST_SKEW=skew) for skew in ("7200", "-7200"))
+    with at_work(database, one, two) as recorders:
+        for recorder in recorders * 2:
+            recorder.more()
+        made = one.http.post("/v1/tokens", json={"name": "phone", "role": "viewer"}).raise_for_status().json()["token"]
+        assert two.http.get("/v1/token", headers={"Authorization": f"Bearer {made}"}).status_code == 200
+    with PostgresReader(database) as reader:
+        fed = [event for _, event in reader.feed()]
+    own = [[event.recorded_at for event in fed if event.game == recorder.games[1]] for recorder in recorders]
+    assert own[0][0] - own[1][-1] > 3_600_000, "the clocks do differ"
+    times = [event.recorded_at for event in fed if event.game == recorders[0].games[0]]
+    assert times == sorted(times)
+    assert [event.version for event in fed if event.game == recorders[0].games[0]] == [*range(1, len(times) + 1)]
+
+
+def filled_up(start: Start, folder: Path, times: int) -> None:
+    with ExitStack() as stack:
+        try:
+            primary = Narrow(folder, size=64 << 20)
+        except UnavailableError as error:
+            pytest.skip(str(error))
+        stack.callback(primary.kill)
+        hosts = start(hosts=2, KIFU_DATABASE_URL=primary.url)
+        with at_work(primary.url, *hosts) as recorders:
+            game = recorders[0].games[0]
+            for _ in range(times):
+                primary.fill()
+                assert until(lambda: refused(hosts[0], game)) == "/problems/storage-full"
+                for host in hosts:
+                    assert host.state(game)["version"] > 1
+                primary.make_room()
+                for recorder in recorders:
+                    recorder.more()
+
+
+def test_a_full_disk_of_the_database_is_said_reads_go_on_and_so_do_appends_when_there_is_room(
+    start: Start, folder: Path
+) -> None:
+    filled_up(start, folder, 1)
+
+
+@pytest.mark.soak
+def test_a_full_disk_of_the_database_costs_nothing_ten_times(start: Start, folder: Path) -> None:
+    filled_up(start, folder, 10)

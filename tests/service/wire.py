@@ -1,0 +1,96 @@
+"""A wire between a host and its database, which can go silent, break and be mended."""
+
+from __future__ import annotations
+
+import socket
+import struct
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from psycopg.conninfo import conninfo_to_dict
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+_AT_ONCE = struct.pack("ii", 1, 0)
+"""Ends a connection with a reset, whatever is still on its way."""
+
+
+class Wire:
+    """Leads connections from a port of this machine to the Unix socket of a database. `url` is the database at it.
+
+    The server notices nothing of what happens to the host's ends: as with a network that is gone, its own stay open.
+    """
+
+    def __init__(self, url: str) -> None:
+        parts = conninfo_to_dict(url)
+        self._server = str(Path(str(parts["host"])) / ".s.PGSQL.5432")
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"postgresql://{parts['user']}@127.0.0.1:{self._listener.getsockname()[1]}/{parts['dbname']}"
+        self._flows = threading.Event()
+        self._flows.set()
+        self._hosts: set[socket.socket] = set()
+        self._all: list[socket.socket] = [self._listener]
+        self._threads = [threading.Thread(target=self._accept, daemon=True)]
+        self._threads[0].start()
+
+    def go_silent(self) -> None:
+        """Let nothing through, in either direction, and say so to nobody."""
+        self._flows.clear()
+
+    def give_up(self) -> None:
+        """Have the host's system give its connections up, as it does in time. New ones come to nothing either."""
+        for host in list(self._hosts):
+            self._hosts.discard(host)
+            with suppress(OSError):
+                host.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _AT_ONCE)
+                host.shutdown(socket.SHUT_RD)
+                host.close()
+
+    def mend(self) -> None:
+        """Let through what comes from now on."""
+        self._flows.set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)  # whoever waits for the next connection waits no more
+        self._threads[0].join()
+        self._hosts.clear()
+        self._flows.set()
+        for each in self._all:
+            with suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+        for thread in self._threads:
+            thread.join()
+        for each in self._all:
+            each.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                host, _ = self._listener.accept()
+                server = socket.socket(socket.AF_UNIX)
+                self._all += [host, server]
+                server.connect(self._server)
+                self._hosts.add(host)
+                for source, target in ((host, server), (server, host)):
+                    self._threads.append(threading.Thread(target=self._lead, args=(host, source, target), daemon=True))
+                    self._threads[-1].start()
+
+    def _lead(self, host: socket.socket, source: socket.socket, target: socket.socket) -> None:
+        with suppress(OSError):
+            while data := source.recv(1 << 16):
+                self._flows.wait()
+                if host not in self._hosts:  # what was on its way is lost
+                    return
+                target.sendall(data)
+            if host in self._hosts:
+                self._flows.wait()
+                target.shutdown(socket.SHUT_WR)

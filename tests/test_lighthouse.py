@@ -1,0 +1,52 @@
+"""What Lighthouse says of the pages, and what is said where it cannot be had."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ALONE = Path(__file__).parent / "lighthouse"
+
+
+def measured(*asked: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "tests.lighthouse", *asked],
+        cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=False, timeout=1500,
+    )  # fmt: skip
+
+
+def test_without_a_browser_or_npm_it_says_so() -> None:
+    without_browser = measured(KIFU_CHROMIUM="no-such-browser")
+    assert without_browser.returncode == 1
+    assert "no Chromium was found" in without_browser.stderr
+    without_npm = measured(KIFU_CHROMIUM=sys.executable, PATH="")
+    assert without_npm.returncode == 1
+    assert "there is no npm here" in without_npm.stderr
+
+
+def test_its_version_is_pinned_and_fetched_from_wherever_npm_is_set_to() -> None:
+    lock = (ALONE / "package-lock.json").read_text(encoding="utf-8")
+    assert '"lighthouse": "12.8.2"' in (ALONE / "package.json").read_text(encoding="utf-8")
+    assert '"resolved"' not in lock
+
+
+@pytest.mark.browser
+@pytest.mark.soak
+@pytest.mark.timeout(1600)
+def test_lighthouse_finds_nothing_against_accessibility_or_best_practices(tmp_path: Path) -> None:
+    """Times are not judged here: whatever else the machine does lengthens them."""
+    table = tmp_path / "table.md"
+    done = measured("--runs", "1", "--write", str(table))
+    if "cannot be had" in done.stderr or "needs a browser" in done.stderr:
+        pytest.skip(done.stderr)
+    lines = table.read_text(encoding="utf-8").splitlines()
+    rows = {cells[0]: cells[1:] for cells in ([cell.strip() for cell in line.split("|")[1:-1]] for line in lines)}
+    assert rows["accessibility"] == ["100"] * 4 + [">= 100"]
+    assert rows["best practices"] == ["100"] * 4 + [">= 95"]
+    for figure in ("JS kB", "CSS kB", "CLS"):
+        assert not [value for value in rows[figure] if "missed" in value]
