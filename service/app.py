@@ -114,13 +114,13 @@ def create_app(settings: Settings | None = None) -> Flask:
     metrics.install(app)
     if settings.log == "json":
         requests.install(app)
+    if not settings.proxies:
+        _guard(app, hosts.Names(settings.host))
     app.before_request(guard_plain)
     app.before_request(refuse_secrets_in_address)
     cors.install(app)
     languages.install(app)
     app.wsgi_app = Compression(app.wsgi_app)  # type: ignore[method-assign]
-    if not settings.proxies:
-        _guard(app, hosts.Names(settings.host))
     return app
 
 

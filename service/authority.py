@@ -9,7 +9,6 @@ phones do not notice.
 from __future__ import annotations
 
 import ssl
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_network
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,6 +17,7 @@ from cryptography import x509
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from events import safekeeping
@@ -74,8 +74,8 @@ def now() -> datetime:
 class Certificates:
     """The certificates of the data folder `folder`, for a service that listens on `host`.
 
-    `context` speaks TLS with them, for connections that begin from now on. For the process that has locked the folder.
-    `warn` is told what was found damaged. Raises `OSError`.
+    `context` speaks TLS with them. For the process that has locked the folder. `warn` is told what was found damaged.
+    Raises `OSError`.
     """
 
     def __init__(self, folder: Path, host: str, warn: Callable[[str], None]) -> None:
@@ -85,45 +85,56 @@ class Certificates:
         self.context.minimum_version = ssl.TLSVersion.TLSv1_2
         self.context.set_alpn_protocols(["http/1.1"])
         self.renew()
-        self.context.load_cert_chain(self._folder / SERVICE)
+        self.load()
 
     def renew(self) -> bool:
         """Make anew what is missing, damaged, about to end, or not for the present addresses. True if anything was."""
-        known = any((self._folder / name).exists() for name in (CERTIFICATE, KEY, SERVICE))
-        authority = self._authority()
+        authority, found = self._authority(), self._read(SERVICE, SERVICE)
         if authority is None:
-            if known:
-                self._warn("the local authority is missing, damaged or over: another one is made, to be trusted anew")
-            authority = make_authority()
-            safekeeping.put(self._folder / KEY, _key_bytes(authority.key))
-            safekeeping.put(self._folder / CERTIFICATE, _certificate_bytes(authority.certificate))
-            (self._folder / SERVICE).unlink(missing_ok=True)
-            known = False
-        wanted = hosts.certified(self._host)
-        found = self._read(SERVICE, SERVICE)
-        if found is None and known:
+            authority = self._begin()
+        elif found is None:
             self._warn("the certificate of the service is missing or damaged: another one is made")
-        if found is not None and _serves(found, authority, wanted):
+        wanted = hosts.certified(self._host)
+        if found and _serves(found, authority, wanted):
             return False
         made = make_certificate(authority, wanted)
         safekeeping.put(self._folder / SERVICE, _certificate_bytes(made.certificate) + _key_bytes(made.key))
-        with suppress(ssl.SSLError):  # a file that was changed at this moment is made anew the next time
-            self.context.load_cert_chain(self._folder / SERVICE)
         return True
+
+    def load(self) -> None:
+        """Speak with the present certificate from now on. Not while another thread begins a connection."""
+        self.context.load_cert_chain(self._folder / SERVICE)
 
     def _authority(self) -> Pair | None:
         found = self._read(CERTIFICATE, KEY)
         return found if found and found.certificate.not_valid_after_utc > now() + LEFT else None
 
+    def _begin(self) -> Pair:
+        """Another authority, which is the first one where nothing is."""
+        if any((self._folder / name).exists() for name in (CERTIFICATE, KEY, SERVICE)):
+            self._warn("the local authority is missing, damaged or over: another one is made, to be trusted anew")
+        made = make_authority()
+        safekeeping.put(self._folder / KEY, _key_bytes(made.key))
+        safekeeping.put(self._folder / CERTIFICATE, _certificate_bytes(made.certificate))
+        return made
+
     def _read(self, certificate: str, key: str) -> Pair | None:
         """What two files hold, if it is whole and belongs together; nobody else may read the key from now on."""
+        contents = [self._content(name) for name in (certificate, key)]
         try:
-            read = x509.load_pem_x509_certificate(safekeeping.get(self._folder / certificate, _LONGEST))
-            private = serialization.load_pem_private_key(safekeeping.get(self._folder / key, _LONGEST), None)
-            belongs = isinstance(private, ec.EllipticCurvePrivateKey) and read.public_key() == private.public_key()
-        except (ValueError, TypeError, UnsupportedAlgorithm, OSError):
+            read, private = x509.load_pem_x509_certificate(contents[0]), load_pem_private_key(contents[1], None)
+            if isinstance(private, ec.EllipticCurvePrivateKey) and read.public_key() == private.public_key():
+                return Pair(read, private)
+        except (ValueError, TypeError, UnsupportedAlgorithm):
             return None
-        return Pair(read, private) if belongs and isinstance(private, ec.EllipticCurvePrivateKey) else None
+        return None
+
+    def _content(self, name: str) -> bytes:
+        """What a file holds; nothing if there is none. Raises `OSError`: it may be read another time."""
+        try:
+            return safekeeping.get(self._folder / name, _LONGEST)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self._folder / name)) from error
 
 
 def make_authority() -> Pair:
@@ -133,9 +144,7 @@ def make_authority() -> Pair:
     allowed: list[x509.GeneralName] = [x509.DNSName(name) for name in hosts.LOCAL_NAMES]
     allowed += [x509.IPAddress(ip_network(network)) for network in hosts.LOCAL_NETWORKS]
     serial = x509.random_serial_number()
-    name = (
-        f"Kifu at {hosts.own_name()} {serial % 0x10000:04x}"  # of two that were trusted, each is known from the other
-    )
+    name = _named(f"Kifu at {hosts.own_name()} {serial % 0x10000:04x}")  # who trusts two tells one from the other
     builder = _builder(name, name, key.public_key(), serial, begins, begins + DECADE)
     builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
     builder = builder.add_extension(_usage("key_cert_sign", "crl_sign"), critical=True)
@@ -148,8 +157,8 @@ def make_certificate(authority: Pair, wanted: hosts.Certified) -> Pair:
     key = ec.generate_private_key(ec.SECP256R1())
     begins = now() - EARLY
     ends = min(begins + LIFETIME, authority.certificate.not_valid_after_utc)
-    issuer = authority.certificate.subject.get_attributes_for_oid(NameOID.COMMON_NAME)[0].value
-    builder = _builder("Kifu", str(issuer), key.public_key(), x509.random_serial_number(), begins, ends)
+    name, issuer, serial = _named("Kifu"), authority.certificate.subject, x509.random_serial_number()
+    builder = _builder(name, issuer, key.public_key(), serial, begins, ends)
     builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
     builder = builder.add_extension(_usage("digital_signature"), critical=True)
     builder = builder.add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
@@ -161,9 +170,9 @@ def make_certificate(authority: Pair, wanted: hosts.Certified) -> Pair:
 
 
 def _builder(
-    name: str, issuer: str, key: ec.EllipticCurvePublicKey, serial: int, begins: datetime, ends: datetime
+    name: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey, serial: int, begins: datetime, ends: datetime
 ) -> x509.CertificateBuilder:
-    builder = x509.CertificateBuilder(_named(issuer), _named(name), key, serial, begins, ends)
+    builder = x509.CertificateBuilder(issuer, name, key, serial, begins, ends)
     return builder.add_extension(x509.SubjectKeyIdentifier.from_public_key(key), critical=False)
 
 

@@ -28,6 +28,11 @@ class Certified(NamedTuple):
     names: list[str]
     addresses: list[IPv4Address | IPv6Address]
 
+    def hold(self, host: str) -> bool:
+        """Whether a name or an address is one of them."""
+        name = _plain(host)
+        return name in {*self.names, *map(str, self.addresses)}
+
 
 class BadHostError(Exception):
     """A host that cannot be listened on, in one sentence."""

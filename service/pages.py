@@ -7,7 +7,7 @@ import re
 from datetime import datetime
 from mimetypes import guess_type
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode
 
 import msgspec
 import segno
@@ -25,7 +25,7 @@ from games.scoresheet.state import ScoresheetState
 from projections.errors import ProjectionError, RulesetMissingError
 from projections.projector import RebuildingError
 from projections.timeline import timeline
-from service import __version__, assets, cards, consent, drafts, hosts, languages
+from service import __version__, addresses, assets, cards, consent, drafts, languages
 from service.access import codes, links, sessions
 from service.access.devices import Approval
 from service.access.gate import (
@@ -295,7 +295,7 @@ def _card(fold: Fold, share: str | None) -> Card | None:
     ruleset = ruleset_named(fold.opened.ruleset)
     shown = url_for("pages.show_shared", code=share) if share else url_for("pages.show_game", game=fold.game)
     title, description = fold.opened.title or ruleset.title.en, cards.described(fold, ruleset, seats_in(fold))
-    return Card(title, description, f"{_base()}{shown}", f"{_base()}{shown}/card.png")
+    return Card(title, description, f"{addresses.for_phones()}{shown}", f"{addresses.for_phones()}{shown}/card.png")
 
 
 @pages.get("/s/<code>/stream")
@@ -321,7 +321,7 @@ def _opened(code: str) -> Link:
 def _show_big(game: str, viewpoint: Viewpoint, path: str, share: str | None = None) -> str:
     """The scoreboard of a game, with the address of the game at `path` as a QR code."""
     fold = archive().folds.current(game)
-    info, address = game_info(fold, viewpoint), f"{_base()}{path}"
+    info, address = game_info(fold, viewpoint), f"{addresses.for_phones()}{path}"
     return render_template(
         "scoreboard.html",
         game=info,
@@ -358,7 +358,7 @@ def _show(game: str, share: str | None = None) -> str:
         looks=looks,
         permit=_permit(),
         recorders=_owner(),
-        base=_base(),
+        base=addresses.for_phones(),
         share=share,
         card=_card(fold, share),
         sheet=_sheet(fold),
@@ -577,7 +577,7 @@ def show_access() -> str:
             "people": sorted(who.people),
             "credential": who.credential.id,
             "owner": context().access.owner,
-            "base": _base(),
+            "base": addresses.for_phones(),
         },
     )
 
@@ -605,21 +605,9 @@ def draw_join(code: str) -> Response:
     """The QR code of the address at which a phone finds the page for a short code, whatever that code opens."""
     if codes.read(code) != code or not codes.FORM.fullmatch(code):
         raise ProblemError("not-found", gettext("no code looks like this"))
-    drawn = io.BytesIO()
-    segno.make(f"{_base()}{url_for('pages.show_join', code=code)}", micro=False).save(drawn, kind="svg", scale=4)
+    drawn, address = io.BytesIO(), f"{addresses.for_phones()}{url_for('pages.show_join', code=code)}"
+    segno.make(address, micro=False).save(drawn, kind="svg", scale=4)
     return Response(drawn.getvalue(), content_type="image/svg+xml")
-
-
-def _base() -> str:
-    """Where a phone finds this service: as whoever asks does, unless that name leads to their own machine alone."""
-    asked = urlsplit(request.url_root)
-    found = _found(asked.port or 80) if hosts.leads_home(asked.hostname or "") else []
-    return found[0] if found else f"{asked.scheme}://{asked.netloc}"
-
-
-def _found(port: int) -> list[str]:
-    settings = context().settings
-    return hosts.found_at(settings.host, port, https=settings.https)
 
 
 def _on(given: MultiDict[str, str]) -> dict[str, str]:

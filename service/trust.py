@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import io
 import re
+import string
 from http import HTTPStatus
-from urllib.parse import urlsplit
+from urllib.parse import quote
 
 import segno
 from flask import Blueprint, Response, render_template, request
 from markupsafe import Markup
 
-from service import hosts
+from service import addresses, hosts
 from service.authority import certificate_file, fingerprint
 from service.endpoints import context
 from service.languages import gettext
@@ -35,10 +36,6 @@ SYSTEMS = {
 }
 """The systems that are explained, and how browsers name them; an Android calls itself a Linux as well."""
 
-_HOST = re.compile(r"([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?")
-
-_PORTS = {"http": 80, "https": 443}
-
 trust = Blueprint("trust", __name__)
 
 
@@ -46,16 +43,12 @@ def guard_plain() -> Response | None:
     """Let nobody ask in plain for anything but how to ask otherwise. Raises `not-https`."""
     if request.is_secure or not context().settings.https:
         return None
-    asked = request.headers.get("Host", "")
-    if not (_HOST.fullmatch(asked) and hosts.Names(context().settings.host).hold(asked)):
-        raise ProblemError("bad-request", gettext("this service does not go by the name %(name)s", name=repr(asked)))
     if request.method not in {"GET", "HEAD"} or request.path.startswith("/v1/"):
         raise ProblemError("not-https", gettext("plain HTTP has only a page that explains it, /https"))
     if request.blueprint == trust.name:
         return None
-    onward = f"{_address('https')}{request.full_path.removesuffix('?')}"
     answer = Response(status=HTTPStatus.PERMANENT_REDIRECT, content_type="text/plain")
-    answer.location = onward
+    answer.location = f"{_reached()}{_target()}"
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
@@ -67,8 +60,8 @@ def explain() -> Response:
         "https.html",
         fingerprint=fingerprint(_certificate()),
         system=_system(),
-        drawn=_drawn(f"{_address('http')}/https"),
-        onward=f"{_address('https')}/",
+        drawn=_drawn(f"{_reached(by_phones=True).replace('https:', 'http:', 1)}/https"),
+        onward=f"{_reached()}/",
     )
     answer = Response(page, content_type="text/html; charset=utf-8")
     answer.headers["Content-Security-Policy"] = POLICY
@@ -83,12 +76,24 @@ def send_certificate() -> Response:
     return answer
 
 
-def _address(scheme: str) -> str:
-    """This service at the same name and port, with another scheme."""
-    asked = urlsplit(request.host_url)
-    port = asked.port or _PORTS[asked.scheme]
-    host = asked.netloc.removesuffix(f":{port}")
-    return f"{scheme}://{host}" if port == _PORTS[scheme] else f"{scheme}://{host}:{port}"
+def _reached(*, by_phones: bool = False) -> str:
+    """Where this service is reached over HTTPS: as whoever asks does, unless the certificate is not for that name.
+
+    Phones do not reach it by a name that leads to the machine of whoever asks. Raises `bad-request`.
+    """
+    host, (name, port) = context().settings.host, addresses.asked()
+    if not name:
+        wrong = repr(request.headers.get("Host", ""))
+        raise ProblemError("bad-request", gettext("this service does not go by the name %(name)s", name=wrong))
+    holds = hosts.certified(host).hold(name) and not (by_phones and hosts.leads_home(name))
+    found = [] if holds else hosts.found_at(host, port, https=True)
+    return found[0] if found else hosts.url(name, port, https=True)
+
+
+def _target() -> str:
+    """What was asked for: the path and the query."""
+    query = quote(request.query_string, safe=string.punctuation)
+    return f"{quote(request.path)}?{query}" if query else quote(request.path)
 
 
 def _certificate() -> bytes:

@@ -96,6 +96,7 @@ async def _renew(certificates: Certificates) -> None:
         await asyncio.sleep(LOOK)
         try:
             if await asyncio.to_thread(certificates.renew):
+                certificates.load()
                 tell("serve", "the certificate was made anew")
         except OSError as error:
             tell("serve", f"the certificate cannot be looked after: {error}")

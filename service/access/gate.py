@@ -6,7 +6,7 @@ import threading
 import time
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import unquote_plus, urlsplit
+from urllib.parse import unquote_plus
 
 from flask import current_app, g, request
 
@@ -364,8 +364,13 @@ def _bearer(header: str) -> str:
 def need_own_origin() -> None:
     """A cookie travels with requests of foreign pages, too: those must not write. Raises `foreign-origin`."""
     origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site")
-    asked = urlsplit(origin or "")
-    if origin is not None and (asked.netloc != request.host or (request.is_secure and asked.scheme != "https")):
+    if origin is not None and not _is_own(origin):
         raise ProblemError("foreign-origin", gettext("%(origin)s is not this service", origin=origin))
     if origin is None and site not in {None, "same-origin", "none"}:
         raise ProblemError("foreign-origin", gettext("a page of another origin asked"))
+
+
+def _is_own(origin: str) -> bool:
+    """Whether that is this service; over HTTPS a page in plain is another one, as anybody may have written it."""
+    scheme, _, host = origin.partition("://")
+    return bool(host) and host == request.host and (scheme == "https" or not request.is_secure)

@@ -20,8 +20,6 @@ from service.settings import from_environment
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from service.settings import Settings
-
 
 @click.command()
 @click.option("--host", envvar="KIFU_HOST", show_envvar=True, help="The address to listen on.  [default: 127.0.0.1]")
@@ -60,7 +58,7 @@ def serve(host: str | None, port: int | None, https: bool | None, data: Path, sa
             at = urlsplit(url).port or settings.port
             found = hosts.found_at(settings.host, at, https=settings.https)
             if settings.https:
-                show_trust(settings, url, hosts.found_at(settings.host, at) if found else [])
+                show_trust(settings.data, [each.replace("https:", "http:", 1) for each in (url, *found)])
             show_way(found, phone)
 
         code = supervise(settings, ready=ready)
@@ -75,14 +73,12 @@ def show_way(urls: list[str], way_in: str) -> None:
         screen.qr(urls[0] + way_in)
 
 
-def show_trust(settings: Settings, url: str, plain: list[str]) -> None:
-    """Say how a browser comes to trust a service that speaks HTTPS, for the likeliest way of a phone by a QR code."""
-    own = url.replace("https://", "http://", 1)
-    known = fingerprint(certificate_file(settings.data).read_bytes())
-    screen.out().print(
-        f"A browser that warns does not trust it yet, see {own}/https; the fingerprint is", soft_wrap=True
-    )
-    screen.out().print(known, soft_wrap=True)
-    if plain:
-        screen.out().print(f"On a phone, once, before anything else: {plain[0]}/https", soft_wrap=True)
-        screen.qr(f"{plain[0]}/https")
+def show_trust(data: Path, plain: list[str]) -> None:
+    """Say how a browser comes to trust a service that speaks HTTPS: here, and by a QR code where a phone finds it."""
+    own, *by_phones = plain
+    out = screen.out()
+    out.print(f"A browser that warns does not trust it yet: see {own}/https. The fingerprint is", soft_wrap=True)
+    out.print(fingerprint(certificate_file(data).read_bytes()), soft_wrap=True)
+    if by_phones:
+        out.print(f"On a phone, once, before anything else: {by_phones[0]}/https", soft_wrap=True)
+        screen.qr(f"{by_phones[0]}/https")

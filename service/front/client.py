@@ -35,6 +35,14 @@ _AT_ONCE = struct.pack("ii", 1, 0)
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
+def break_off(transport: asyncio.Transport) -> None:
+    """End a connection now, so that the other end sees that it broke off, and have the system keep nothing of it."""
+    connection = transport.get_extra_info("socket")
+    if connection and not transport.is_closing():
+        connection.setsockopt(SOL_SOCKET, SO_LINGER, _AT_ONCE)
+    transport.abort()
+
+
 class Phase(Enum):
     """What a connection is at."""
 
@@ -86,7 +94,7 @@ class Client(asyncio.Protocol):
         assert isinstance(transport, asyncio.Transport)  # noqa: S101 - for the types only
         self.transport = transport
         if self.origin:
-            self.address, own = self.origin
+            self.address, own, _ = self.origin
             self._environ["wsgi.url_scheme"] = "https"
         else:
             peer, own = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
@@ -319,7 +327,7 @@ class Client(asyncio.Protocol):
         request = self._requests.popleft()
         request.close_file()
         if request.close or not request.complete or self._front.closing:
-            self._leave()
+            self._leave(heard=request.complete)
             return
         self._enter(Phase.IDLE if self._reading is request else Phase.HEAD)
         if len(self._requests) < 2:
@@ -343,28 +351,25 @@ class Client(asyncio.Protocol):
             sys.stderr.write(f"front  | {type(error).__name__}: {error}\n")
             self._refuse_all(OVERLOADED, "the body cannot be kept")
 
-    def _leave(self) -> None:
-        """End the connection as soon as the client has what was written."""
+    def _leave(self, *, heard: bool = False) -> None:
+        """End the connection as soon as the client has what was written; one that was `heard` sends nothing more."""
         self._drop()
         self._enter(Phase.LINGER)
         if self.transport.is_closing():
             return
-        if self.origin:  # in TLS there is no half of a connection to end
-            self.transport.resume_reading()
-            return
         try:
-            self.transport.write_eof()
+            if heard or not self.origin:  # TLS has no half of a connection to end: what is still sent is read first
+                self.transport.write_eof()
         except OSError:  # the client has gone already
             self.abort()
         else:
             self.transport.resume_reading()
 
     def abort(self) -> None:
-        """End the connection now, and have the system keep nothing of it."""
-        connection = self.transport.get_extra_info("socket")
-        if connection and not self.transport.is_closing():
-            connection.setsockopt(SOL_SOCKET, SO_LINGER, _AT_ONCE)
-        self.transport.abort()
+        """End the connection now."""
+        if self.origin:
+            self.origin.break_off()
+        break_off(self.transport)
 
     def _drop(self) -> None:
         """Let go of everything but the connection."""
@@ -419,7 +424,8 @@ class Client(asyncio.Protocol):
             self._give_up("the body did not come")
 
     def _linger(self, spent: float, unsent: int) -> None:
-        if self._ended and not unsent:
+        heard = self._ended or (self.origin is not None and spent > limits.LINGER)
+        if heard and not unsent:
             self.transport.close()
         elif spent > (limits.PATIENCE if unsent else limits.LINGER):
             self.abort()

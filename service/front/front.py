@@ -85,8 +85,8 @@ class Front:
             async with asyncio.timeout(patience):
                 while any(client.phase in {Phase.CALLED, Phase.ANSWER} or client.unsent for client in self._clients):
                     await asyncio.sleep(0.02)
-                for client in list(self._clients):
-                    client.abort()
+                for client in [each for each in self._clients if each.origin]:
+                    client.transport.close()  # what the tunnel still has of an answer goes out
                 while any(tunnel.carries for tunnel in self._tunnels):
                     await asyncio.sleep(0.02)
         if self._sweeper:

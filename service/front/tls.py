@@ -13,9 +13,11 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from service.front import limits
+from service.front.client import break_off
 
 if TYPE_CHECKING:
     import ssl
+    from collections.abc import Callable
 
     from service.front.front import Front
 
@@ -28,6 +30,8 @@ class Origin(NamedTuple):
 
     address: str
     own: tuple[str, int]
+    break_off: Callable[[], None]
+    """Has it end so that nobody takes what was sent of an answer for the whole of it."""
 
 
 class Door:
@@ -80,7 +84,7 @@ class Tunnel(asyncio.Protocol):
         self._outer: asyncio.Transport | None = None
         self._inner: asyncio.Transport | None = None
         self._early: list[bytes] = []
-        self._over = self._ended = False
+        self._over = self._ended = self._broken = False
         self._since = self._mark = 0.0
 
     def begin(self) -> None:
@@ -134,7 +138,7 @@ class Tunnel(asyncio.Protocol):
             end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, limits.IN_MEMORY)
         self._outer = outer
         try:
-            await self._front.serve(there, Origin(self.address, own[:2]))
+            await self._front.serve(there, Origin(self.address, own[:2], self.break_off))
         except BaseException:
             here.close()
             raise
@@ -148,10 +152,10 @@ class Tunnel(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Lead on what came from the client; what comes in the moment after the handshake is kept until it can be."""
-        if self._inner:
-            self._inner.write(data)
-        else:
+        if self._inner is None:
             self._early.append(data)
+        elif not self._over:
+            self._inner.write(data)
 
     def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 - it makes no difference
         """The client has gone, or was told to."""
@@ -186,6 +190,10 @@ class Tunnel(asyncio.Protocol):
         """Go on taking from the client."""
         if self._outer and not self._ended:
             self._outer.resume_reading()
+
+    def break_off(self) -> None:
+        """What went to the client is not all of it: end without the word of TLS that nothing more comes."""
+        self._broken = True
 
     def finish(self) -> None:
         """Nothing more comes for the client: end once it has what was sent."""
@@ -224,7 +232,7 @@ class Tunnel(asyncio.Protocol):
         if self._task and self._task is not asyncio.current_task():
             self._task.cancel()
         if self._raw:
-            self._raw.abort()
+            break_off(self._raw)
         else:
             self._connection.close()
         if self._inner:
@@ -233,8 +241,9 @@ class Tunnel(asyncio.Protocol):
     def _close_if_taken(self) -> bool:
         if self.unsent:
             return False
-        if self._outer and not self._ended:
-            self._outer.close()
+        if self._outer and self._raw and not self._ended:
+            end = self._raw.abort if self._broken else self._outer.close
+            end()
         return True
 
 

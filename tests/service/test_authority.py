@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import ssl
 import stat
@@ -12,13 +13,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 from cryptography import x509
+from cryptography.x509.oid import NameOID
 
-from service import authority, hosts
+from service import authority, hosts, web
 from service.authority import CERTIFICATE, FOLDER, KEY, SERVICE, Certificates, Pair
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+PATIENCE = 60.0
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - nothing listens
 
 
@@ -37,6 +40,12 @@ class Made:
     @property
     def root(self) -> x509.Certificate:
         return x509.load_pem_x509_certificate(self.files[CERTIFICATE])
+
+    def renew(self) -> bool:
+        """Look after the certificates as a running service does."""
+        renewed = self.certificates.renew()
+        self.certificates.load()
+        return renewed
 
     def meet(self, host: str, trusted: bytes | None = None) -> None:
         """Shake hands with somebody who trusts the authority alone and wants to speak with `host`."""
@@ -142,15 +151,35 @@ def test_a_running_service_goes_on_with_the_renewed_certificate(
 ) -> None:
     move_house(monkeypatch, "192.168.1.5")
     made = Made(tmp_path, EVERYWHERE)
-    assert not made.certificates.renew()
+    assert not made.renew()
     move_house(monkeypatch, "10.0.0.7")
-    assert made.certificates.renew()
+    assert made.renew()
     made.meet("10.0.0.7")
     with pytest.raises(ssl.SSLCertVerificationError):
         made.meet("192.168.1.5")
     clock[0] = timedelta(days=380)
-    assert made.certificates.renew()
-    assert not made.certificates.renew()
+    assert made.renew()
+    assert not made.renew()
+
+
+def test_a_running_service_looks_after_its_certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web, "LOOK", 0.01)
+    move_house(monkeypatch, "192.168.1.5")
+    made = Made(tmp_path, EVERYWHERE)
+    move_house(monkeypatch, "10.0.0.7")
+
+    async def look_after() -> None:
+        task = asyncio.create_task(web._renew(made.certificates))
+        async with asyncio.timeout(PATIENCE):
+            while (tmp_path / FOLDER / SERVICE).read_bytes() == made.files[SERVICE]:
+                await asyncio.sleep(0.01)
+            (tmp_path / FOLDER / SERVICE).unlink()  # what fails in between ends nothing
+            while not made.warnings:
+                await asyncio.sleep(0.01)
+        task.cancel()
+
+    asyncio.run(look_after())
+    made.meet("10.0.0.7")
 
 
 def test_no_certificate_outlives_the_authority_and_another_follows_it(tmp_path: Path, clock: list[timedelta]) -> None:
@@ -175,6 +204,29 @@ def test_a_damaged_file_is_made_anew_with_a_warning(name: str, content: bytes | 
     assert len(after.warnings) == 1
     assert (after.files[CERTIFICATE] == before.files[CERTIFICATE]) is (name == SERVICE)
     assert ("trusted anew" in after.warnings[0]) is (name != SERVICE)
+
+
+@pytest.mark.parametrize("name", [CERTIFICATE, KEY, SERVICE])
+def test_what_cannot_be_read_is_not_taken_for_lost(name: str, tmp_path: Path) -> None:
+    before = Made(tmp_path)
+    (tmp_path / FOLDER / name).unlink()
+    (tmp_path / FOLDER / name).mkdir()
+    with pytest.raises(OSError, match=name):
+        Made(tmp_path)
+    (tmp_path / FOLDER / name).rmdir()
+    (tmp_path / FOLDER / name).write_bytes(before.files[name])
+    assert Made(tmp_path).files == before.files
+
+
+def test_an_authority_of_another_make_is_used_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = x509.Name([x509.NameAttribute(NameOID.ORGANIZATIONAL_UNIT_NAME, "Games")])
+    monkeypatch.setattr(authority, "_named", lambda _: other)
+    made = Made(tmp_path)
+    monkeypatch.undo()
+    (tmp_path / FOLDER / SERVICE).unlink()
+    after = Made(tmp_path)
+    after.meet("localhost")
+    assert after.files[CERTIFICATE] == made.files[CERTIFICATE]
 
 
 def test_files_that_do_not_belong_together_are_not_used(tmp_path: Path) -> None:

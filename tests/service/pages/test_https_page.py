@@ -31,10 +31,10 @@ ROOT = Path(__file__).parents[3]
 ELSEWHERE = "0.0.0.0"  # noqa: S104 - the name of the machine is answered only where others reach it
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Iterator[tuple[Path, int]]:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, int]]:
     """The data folder of a service that speaks HTTPS, and its port."""
-    data, port = tmp_path / "data", free_port()
+    data, port = tmp_path_factory.mktemp("https") / "data", free_port()
     settings = {"KIFU_DATA": str(data), "KIFU_PORT": str(port), "KIFU_HTTPS": "1", "KIFU_HOST": ELSEWHERE}
     command = [sys.executable, "-m", "service.web", "service.app:create_app"]
     process = subprocess.Popen(command, env=os.environ | settings, cwd=ROOT)
