@@ -85,7 +85,7 @@ class Tunnel(asyncio.Protocol):
         self._inner: asyncio.Transport | None = None
         self._early: list[bytes] = []
         self._over = self._ended = self._broken = False
-        self._since = self._mark = 0.0
+        self._since, self._mark, self._sent = 0.0, 0, 0
 
     def begin(self) -> None:
         """See what it speaks, if it can be had at all; if not it is ended before anything is spent on it."""
@@ -179,6 +179,7 @@ class Tunnel(asyncio.Protocol):
     def send(self, data: bytes) -> None:
         """Lead on what goes to the client."""
         if self._outer and not self._ended:
+            self._sent += len(data)
             self._outer.write(data)
 
     def hold(self) -> None:
@@ -198,8 +199,8 @@ class Tunnel(asyncio.Protocol):
     def finish(self) -> None:
         """Nothing more comes for the client: end once it has what was sent."""
         self._over = True
-        self._since, self._mark = asyncio.get_running_loop().time(), -self.unsent
-        self._close_if_taken()
+        if not self.unsent:
+            self._close()
 
     # How it ends
 
@@ -215,15 +216,19 @@ class Tunnel(asyncio.Protocol):
         return self._inner is not None and not (self._over and not self.unsent)
 
     def sweep(self, now: float) -> None:
-        """End the connection if its time is up."""
+        """End the connection if its time is up. Who serves it may see no end of it while the client takes nothing."""
         if self._raw is None:
             if now - self._since > limits.HEAD:
                 self.abort()
-        elif self._over and not self._close_if_taken() and now - self._since > limits.PATIENCE:
-            moved = -self.unsent - self._mark
-            if moved < limits.PATIENCE * limits.SLOWEST:
+        elif not self.unsent:
+            self._since, self._mark = now, self._sent
+            if self._over:
+                self._close()
+        elif now - self._since > limits.PATIENCE:
+            taken = self._sent - self.unsent
+            if taken - self._mark < limits.PATIENCE * limits.SLOWEST:
                 self.abort()
-            self._since, self._mark = now, -self.unsent
+            self._since, self._mark = now, taken
 
     def abort(self) -> None:
         """End the connection now."""
@@ -238,13 +243,10 @@ class Tunnel(asyncio.Protocol):
         if self._inner:
             self._inner.abort()
 
-    def _close_if_taken(self) -> bool:
-        if self.unsent:
-            return False
+    def _close(self) -> None:
         if self._outer and self._raw and not self._ended:
             end = self._raw.abort if self._broken else self._outer.close
             end()
-        return True
 
 
 class _Silent(asyncio.Protocol):
