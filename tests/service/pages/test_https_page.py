@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import os
 import ssl
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import httpx
 import pytest
 from cryptography import x509
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
+from playwright.sync_api import Error
 
-from service.authority import FOLDER, SERVICE, certificate_file, fingerprint
-from service.hosts import own_name
+from service.authority import FOLDER, KEY, Pair, certificate_file, fingerprint, make_certificate
+from service.hosts import Certified, own_name
+from tests import nss
 from tests.browser import FLAGS, MISSING, find
 from tests.served import PATIENCE, Service, free_port
 
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext
 
 ROOT = Path(__file__).parents[3]
+BANK = "bank.example"
 ELSEWHERE = "0.0.0.0"  # noqa: S104 - the name of the machine is answered only where others reach it
 
 
@@ -51,28 +55,26 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, int
         process.wait(PATIENCE)
 
 
-def trusting(browser: Browser, data: Path) -> Browser:
-    """A browser that trusts the certificate of the service, and finds the machine by its local name."""
-    certificate = x509.load_pem_x509_certificate((data / FOLDER / SERVICE).read_bytes())
-    known = certificate.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
-    digest = base64.b64encode(hashlib.sha256(known).digest()).decode()
-    flags = [
-        f"--ignore-certificate-errors-spki-list={digest}",
-        f"--host-resolver-rules=MAP {own_name()}.local 127.0.0.1",
-    ]
+@contextmanager
+def trusting(browser: Browser, data: Path, home: Path) -> Iterator[Browser]:
+    """A browser that trusts the authority of a data folder, and finds this machine by its name, and by that of BANK."""
     path = find()
-    if path is None:
+    if path is None or nss.LIBRARY is None:
         pytest.skip(MISSING)
-    return browser.browser_type.launch(executable_path=path, args=[*FLAGS, *flags])
+    nss.trust(home, certificate_file(data))
+    names = ", ".join(f"MAP {name} 127.0.0.1" for name in (f"{own_name()}.local", BANK))
+    flags, environment = [*FLAGS, f"--host-resolver-rules={names}"], os.environ | {"HOME": str(home)}
+    with browser.browser_type.launch(executable_path=path, args=flags, env={**environment}) as chromium:
+        yield chromium
 
 
 def test_a_phone_that_trusts_the_authority_keeps_pages_and_follows_a_game(
-    browser: Browser, folder: tuple[Path, int]
+    browser: Browser, folder: tuple[Path, int], tmp_path: Path
 ) -> None:
     data, port = folder
     base = f"https://{own_name()}.local:{port}"
     own = f"https://localhost:{port}"
-    with trusting(browser, data) as chromium:
+    with trusting(browser, data, tmp_path) as chromium:
         context: BrowserContext = chromium.new_context(base_url=base)
         context.set_default_timeout(PATIENCE * 1000)
         page = context.new_page()
@@ -104,9 +106,35 @@ def test_a_phone_that_trusts_the_authority_keeps_pages_and_follows_a_game(
 
 
 def test_a_browser_that_does_not_trust_the_authority_warns(browser: Browser, folder: tuple[Path, int]) -> None:
-    from playwright.sync_api import Error
-
     context = browser.new_context()
     with pytest.raises(Error, match="ERR_CERT_AUTHORITY_INVALID"):
         context.new_page().goto(f"http://127.0.0.1:{folder[1]}/")
     context.close()
+
+
+def test_whoever_stole_the_key_speaks_for_no_site_of_the_internet(
+    browser: Browser, folder: tuple[Path, int], tmp_path: Path
+) -> None:
+    data, port = folder
+    key = load_pem_private_key((data / FOLDER / KEY).read_bytes(), None)
+    stolen = Pair(x509.load_pem_x509_certificate(certificate_file(data).read_bytes()), key)  # type: ignore[arg-type]
+    with forged(stolen, tmp_path / "forged.pem") as there, trusting(browser, data, tmp_path) as chromium:
+        page = chromium.new_page()
+        assert page.goto(f"https://localhost:{port}/https"), "what the authority may speak for is trusted"
+        with pytest.raises(Error, match="ERR_CERT_INVALID"):
+            page.goto(f"https://{BANK}:{there}/")
+
+
+@contextmanager
+def forged(stolen: Pair, file: Path) -> Iterator[int]:
+    """The port of a server that has a certificate for BANK."""
+    made = make_certificate(stolen, Certified([BANK], []))
+    key = made.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    file.write_bytes(made.certificate.public_bytes(Encoding.PEM) + key)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(file)
+    with ThreadingHTTPServer(("127.0.0.1", 0), SimpleHTTPRequestHandler) as server:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_address[1]
+        server.shutdown()
