@@ -93,7 +93,7 @@ def explain(error: Exception) -> Iterator[str]:
 
 def _of_the_connection(error: UnreachableError) -> str:
     if isinstance(error, UntrustedError):
-        return f"If it is a service at home: {AT_HOME}"
+        return f"Is it a service at home? {AT_HOME}"
     if error.unsure:
         return "Whether it was carried out is not known: look before you give the command again."
     return "Is the service running? Nothing was changed: the same command can be given again."
