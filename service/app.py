@@ -25,6 +25,7 @@ from service.pages import pages
 from service.readiness import make_types_ready
 from service.routes import PARTS
 from service.settings import from_environment
+from service.trust import guard_plain, trust
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,16 +109,18 @@ def create_app(settings: Settings | None = None) -> Flask:
     for part in PARTS:
         app.register_blueprint(part.blueprint)
     app.register_blueprint(pages)
+    app.register_blueprint(trust)
     problems.install(app)
     metrics.install(app)
     if settings.log == "json":
         requests.install(app)
+    if not settings.proxies:
+        _guard(app, hosts.Names(settings.host))
+    app.before_request(guard_plain)
     app.before_request(refuse_secrets_in_address)
     cors.install(app)
     languages.install(app)
     app.wsgi_app = Compression(app.wsgi_app)  # type: ignore[method-assign]
-    if not settings.proxies:
-        _guard(app, hosts.Names(settings.host))
     return app
 
 

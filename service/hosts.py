@@ -5,10 +5,33 @@ from __future__ import annotations
 import re
 import socket
 from contextlib import suppress
-from ipaddress import IPv4Address, IPv6Address, ip_address
-from typing import Any
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from typing import Any, NamedTuple
 
 _AUTHORITY = re.compile(r"(?P<host>\[[^\[\]]*\]|[^:\[\]]*)(?::\d{0,5})?")
+
+_LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
+
+LOCAL_NAMES = ("localhost", "local", "home.arpa", "internal", "lan", "home")
+"""Names that nobody can have for themselves beyond a network of their own, nor those that end in one of them."""
+
+LOCAL_NETWORKS = (
+    *("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16"),
+    *("::1/128", "fc00::/7", "fe80::/10"),
+)
+"""The addresses that mean something in a network of one's own alone."""
+
+
+class Certified(NamedTuple):
+    """The names and the addresses that a certificate is for."""
+
+    names: list[str]
+    addresses: list[IPv4Address | IPv6Address]
+
+    def hold(self, host: str) -> bool:
+        """Whether a name or an address is one of them."""
+        name = _plain(host)
+        return name in {*self.names, *map(str, self.addresses)}
 
 
 class BadHostError(Exception):
@@ -39,30 +62,64 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def url_of(listener: socket.socket) -> str:
+def url_of(listener: socket.socket, *, https: bool = False) -> str:
     """Where a listening socket is reached from this machine."""
     host, port, *_ = listener.getsockname()
-    return url({"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host), port)  # noqa: S104 - they are only recognised
+    own = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - they are only recognised
+    return url(own, port, https=https)
 
 
-def url(host: str, port: int) -> str:
+def url(host: str, port: int, *, https: bool = False) -> str:
     """The address of a service."""
-    return f"http://[{host.replace('%', '%25')}]:{port}" if ":" in host else f"http://{host}:{port}"
+    name = f"[{host.replace('%', '%25')}]" if ":" in host else host
+    return f"{'https' if https else 'http'}://{name}:{port}"
 
 
-def found_at(host: str, port: int) -> list[str]:
-    """The addresses at which other machines find a service that listens on `host`, the likeliest first."""
+def found_at(host: str, port: int, *, https: bool = False) -> list[str]:
+    """The addresses at which other machines find a service that listens on `host`, the likeliest first.
+
+    Over HTTPS they are those that the local authority can speak for.
+    """
+    reached = [found for found in _reached_at(host) if not found.is_loopback and (is_local(found) or not https)]
+    return [url(str(found), port, https=https) for found in reached]
+
+
+def certified(host: str) -> Certified:
+    """What the certificate of a service that listens on `host` is for: how it is reached, on this machine, too."""
+    addresses = [ip_address("127.0.0.1"), ip_address("::1"), *filter(is_local, _reached_at(host))]
+    names = [name for name in (_plain(host), _plain(socket.gethostname())) if _is_local_name(name)]
+    own = own_name()
+    return Certified(
+        list(dict.fromkeys(["localhost", *([f"{own}.local"] if own else []), *names])), list(dict.fromkeys(addresses))
+    )
+
+
+def is_local(address: IPv4Address | IPv6Address) -> bool:
+    """Whether an address means something in a network of one's own alone."""
+    return any(address in ip_network(network) for network in LOCAL_NETWORKS)
+
+
+def own_name() -> str:
+    """What this machine is called, without a domain; empty if that is no name of the network."""
+    name = _plain(socket.gethostname()).partition(".")[0]
+    return name if _LABEL.fullmatch(name) else ""
+
+
+def _is_local_name(name: str) -> bool:
+    labels = name.split(".")
+    return all(map(_LABEL.fullmatch, labels)) and any(f".{name}".endswith(f".{local}") for local in LOCAL_NAMES)
+
+
+def _reached_at(host: str) -> list[IPv4Address | IPv6Address]:
+    """The addresses at which a service is reached that listens on `host`."""
     try:
-        address = ip_address(_resolve(host, port)[4][0].partition("%")[0])
+        address = ip_address(_resolve(host, 0)[4][0].partition("%")[0])
     except (OSError, UnicodeError):
         return []
-    if address.is_loopback:
-        return []
     if not address.is_unspecified:
-        return [url(str(address), port)]
+        return [address]
     versions = (4, 6) if address.version == 6 else (4,)
-    own = [found for found in _own_addresses() if found.version in versions]
-    return [url(str(found), port) for found in own]
+    return [found for found in _own_addresses() if found.version in versions]
 
 
 def _own_addresses() -> list[IPv4Address | IPv6Address]:

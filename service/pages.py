@@ -7,7 +7,7 @@ import re
 from datetime import datetime
 from mimetypes import guess_type
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode
 
 import msgspec
 import segno
@@ -25,13 +25,13 @@ from games.scoresheet.state import ScoresheetState
 from projections.errors import ProjectionError, RulesetMissingError
 from projections.projector import RebuildingError
 from projections.timeline import timeline
-from service import __version__, assets, cards, consent, drafts, hosts, languages
+from service import __version__, addresses, assets, cards, consent, drafts, languages
 from service.access import codes, links, sessions
 from service.access.devices import Approval
 from service.access.gate import (
-    COOKIE,
     admit,
     asker,
+    cookie_name,
     gate,
     here,
     known_asker,
@@ -295,7 +295,7 @@ def _card(fold: Fold, share: str | None) -> Card | None:
     ruleset = ruleset_named(fold.opened.ruleset)
     shown = url_for("pages.show_shared", code=share) if share else url_for("pages.show_game", game=fold.game)
     title, description = fold.opened.title or ruleset.title.en, cards.described(fold, ruleset, seats_in(fold))
-    return Card(title, description, f"{_base()}{shown}", f"{_base()}{shown}/card.png")
+    return Card(title, description, f"{addresses.for_phones()}{shown}", f"{addresses.for_phones()}{shown}/card.png")
 
 
 @pages.get("/s/<code>/stream")
@@ -321,7 +321,7 @@ def _opened(code: str) -> Link:
 def _show_big(game: str, viewpoint: Viewpoint, path: str, share: str | None = None) -> str:
     """The scoreboard of a game, with the address of the game at `path` as a QR code."""
     fold = archive().folds.current(game)
-    info, address = game_info(fold, viewpoint), f"{_base()}{path}"
+    info, address = game_info(fold, viewpoint), f"{addresses.for_phones()}{path}"
     return render_template(
         "scoreboard.html",
         game=info,
@@ -358,7 +358,7 @@ def _show(game: str, share: str | None = None) -> str:
         looks=looks,
         permit=_permit(),
         recorders=_owner(),
-        base=_base(),
+        base=addresses.for_phones(),
         share=share,
         card=_card(fold, share),
         sheet=_sheet(fold),
@@ -577,7 +577,7 @@ def show_access() -> str:
             "people": sorted(who.people),
             "credential": who.credential.id,
             "owner": context().access.owner,
-            "base": _base(),
+            "base": addresses.for_phones(),
         },
     )
 
@@ -605,17 +605,9 @@ def draw_join(code: str) -> Response:
     """The QR code of the address at which a phone finds the page for a short code, whatever that code opens."""
     if codes.read(code) != code or not codes.FORM.fullmatch(code):
         raise ProblemError("not-found", gettext("no code looks like this"))
-    drawn = io.BytesIO()
-    segno.make(f"{_base()}{url_for('pages.show_join', code=code)}", micro=False).save(drawn, kind="svg", scale=4)
+    drawn, address = io.BytesIO(), f"{addresses.for_phones()}{url_for('pages.show_join', code=code)}"
+    segno.make(address, micro=False).save(drawn, kind="svg", scale=4)
     return Response(drawn.getvalue(), content_type="image/svg+xml")
-
-
-def _base() -> str:
-    """Where a phone finds this service: as whoever asks does, unless that name leads to their own machine alone."""
-    asked = urlsplit(request.url_root)
-    settings = context().settings
-    found = hosts.found_at(settings.host, asked.port or 80) if hosts.leads_home(asked.hostname or "") else []
-    return found[0] if found else f"{asked.scheme}://{asked.netloc}"
 
 
 def _on(given: MultiDict[str, str]) -> dict[str, str]:
@@ -655,13 +647,13 @@ def log_out() -> AnyResponse:
         end(gate(), who)
         g.asker = None  # what is over is not renewed by the answer that says so
     response = redirect(url_for("pages.list_games"), 303)
-    response.delete_cookie(COOKIE)
+    response.delete_cookie(cookie_name(), secure=request.is_secure)
     return response
 
 
 def _set_cookie(response: AnyResponse, secret: str, seconds: int) -> None:
     """The cookie is read by no script, and lax, not strict, so that a link in a message opens the page logged in."""
-    response.set_cookie(COOKIE, secret, max_age=seconds, httponly=True, samesite="Lax", secure=request.is_secure)
+    response.set_cookie(cookie_name(), secret, max_age=seconds, httponly=True, samesite="Lax", secure=request.is_secure)
 
 
 @pages.errorhandler(Exception)
@@ -712,7 +704,7 @@ def _guard(response: Response) -> Response:
         response.vary.add("Cookie")
         response.headers["Kifu-Session"] = sessions.named(g.get("asker"))
         if g.get("stale_token", False):
-            response.delete_cookie(COOKIE)
+            response.delete_cookie(cookie_name(), secure=request.is_secure)
         elif renewed := sessions.renewed(gate(), g.get("asker")):
             _set_cookie(response, *renewed)
     return response

@@ -73,6 +73,7 @@ KINDS: dict[str, Kind] = {
         Kind("token-unknown", 401, "The token is not known here", "Take another one, or a new login link."),
         Kind("scope-needed", 403, "You may not do this", "Ask whoever runs the service, or take another token."),
         Kind("foreign-origin", 403, "A page of another origin asked", "Send the token in the Authorization header."),
+        Kind("not-https", 403, "This is not answered in plain", "Ask over HTTPS; /https says how to trust it."),
         Kind("not-yours", 403, "This is for others to record", "Ask whoever may see the whole record."),
         Kind("not-found", 404, "Nothing is here", "See /v1/openapi.yaml for what there is."),
         Kind("game-unknown", 404, "No such game", "See /v1/games for those that are recorded."),

@@ -26,6 +26,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     host: str = "127.0.0.1"
     """The address to listen on; anything else than loopback is a choice to be made."""
     port: Annotated[int, msgspec.Meta(ge=0, le=65535)] = 8080
+    https: bool = False
+    """Whether to speak HTTPS, with a certificate of a local authority; plain HTTP only explains it then."""
     proxies: Annotated[int, msgspec.Meta(ge=0, le=10)] = 0
     """How many proxies stand in front and are believed what they say of a client: its address, scheme and host."""
     metrics: Literal["owner", "open"] = "owner"

@@ -71,7 +71,7 @@ class Supervisor:
         check_redis(settings.redis_url)
         process.call_itself("kifu-serve")
         self._listener = hosts.listen(settings.host, settings.port)
-        self._ready = ready
+        self._ready, self._https = ready, settings.https
         settings = msgspec.structs.replace(settings, data=settings.data.absolute())
         self._valkey: list[Child] = []
         if not settings.redis_url:
@@ -111,8 +111,11 @@ class Supervisor:
             return
         self._web.child.came_up()
         go.set()  # the web server has made the files that the others read
-        await asyncio.to_thread(self._ready, hosts.url_of(self._listener))  # it may ask the service something
+        await asyncio.to_thread(self._ready, self._url())  # it may ask the service something
         await stopped
+
+    def _url(self) -> str:
+        return hosts.url_of(self._listener, https=self._https)
 
 
 @contextmanager

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from service import hosts
-from service.child import Child, GaveUpError
+from service.authority import Certificates
+from service.child import Child, GaveUpError, tell
 from service.forked import ForkServer
 from service.front.front import Front
 from service.live import orders
@@ -31,6 +32,9 @@ FACTORY = "service.app:create_app"
 PATIENCE = 1.5
 """Seconds that accepted requests have to be answered when the service is stopped."""
 
+LOOK = 60.0
+"""Seconds between two looks at whether the certificate still holds, and is for the present addresses."""
+
 
 class Web:
     """Serves a listening socket with an application, whose process is started again when it ends, but for `once`."""
@@ -43,8 +47,10 @@ class Web:
             "web", "service.server", factory, str(path), imports=imports, hushed=True, vital=True, once=once
         )
         self._streams = Child("live", "service.live.streams")
-        self._front = Front(listener, path, self._live, settings.threads, settings.connections)
-
+        self._certificates = _certificates(settings)
+        context = self._certificates.context if self._certificates else None
+        self._front = Front(listener, path, self._live, settings.threads, settings.connections, context)
+        self._renewing: asyncio.Task[None] | None = None
         self.forks = ForkServer(environment_of(settings) | {orders.LIVE: str(self._live)})
 
     def start(self) -> asyncio.Task[None]:
@@ -55,11 +61,15 @@ class Web:
 
     async def open(self) -> None:
         """Wait until the web server is up, and let everybody in."""
+        if self._certificates:
+            self._renewing = asyncio.create_task(_renew(self._certificates))
         await self._front.open()
         self._go.set()  # the web server has made the files that the streams are read from
 
     async def stop(self) -> None:
         """Finish what was accepted, and end the web server, whose log is whole then."""
+        if self._renewing:
+            self._renewing.cancel()
         await asyncio.gather(self._front.close(PATIENCE), self._streams.stop())
         await self.child.stop()
 
@@ -68,6 +78,28 @@ def environment_of(settings: Settings) -> dict[str, str]:
     """The environment of the children: this one's, and the settings."""
     values = {f"KIFU_{name.upper()}": str(value) for name, value in msgspec.structs.asdict(settings).items()}
     return os.environ | values
+
+
+def _certificates(settings: Settings) -> Certificates | None:
+    """What to speak TLS with, if that is wanted. Raises `BadHostError`."""
+    if not settings.https:
+        return None
+    try:
+        return Certificates(settings.data, settings.host, lambda line: tell("serve", line))
+    except OSError as error:
+        raise hosts.BadHostError(f"cannot make a certificate: {error}") from error
+
+
+async def _renew(certificates: Certificates) -> None:
+    """Keep the certificates in force, for ever. What fails is said, and tried again."""
+    while True:
+        await asyncio.sleep(LOOK)
+        try:
+            if await asyncio.to_thread(certificates.renew):
+                certificates.load()
+                tell("serve", "the certificate was made anew")
+        except OSError as error:
+            tell("serve", f"the certificate cannot be looked after: {error}")
 
 
 async def _alone(settings: Settings, factory: str) -> int:

@@ -100,7 +100,8 @@ def merged(tag: str) -> bytes:
 
 SPOKEN = frozenset({"aria-label", "alt", "placeholder", "title"})
 """Attributes that people read or hear."""
-UNTRANSLATED = re.compile(r"Kifu|API|WDJB-MJHT|MQNR-JPBZ|kifu_…|UTC")
+UNSPOKEN = frozenset({"code", "style"})
+UNTRANSLATED = re.compile(r"Kifu|API|WDJB-MJHT|MQNR-JPBZ|kifu_…|UTC|iPhone|iPad|Android|Windows|macOS|Linux|Firefox")
 """Names, and examples of what is the same in all languages."""
 
 
@@ -113,11 +114,11 @@ class Read(HTMLParser):
         self._hushed = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._hushed += tag == "code"
+        self._hushed += tag in UNSPOKEN
         self.said += [value for name, value in attrs if name in SPOKEN and value]
 
     def handle_endtag(self, tag: str) -> None:
-        self._hushed -= tag == "code"
+        self._hushed -= tag in UNSPOKEN
 
     def handle_data(self, data: str) -> None:
         if not self._hushed:

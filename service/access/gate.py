@@ -6,7 +6,7 @@ import threading
 import time
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import unquote_plus, urlsplit
+from urllib.parse import unquote_plus
 
 from flask import current_app, g, request
 
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 COOKIE = "kifu_session"
+"""What the cookie of a session is called in plain HTTP. In HTTPS its name says to browsers that no other port and no
+page in plain may have put it there."""
 
 DAY = 86_400
 
@@ -240,8 +242,13 @@ def _asker() -> Principal | None:
     header = request.headers.get("Authorization")
     if header is not None:
         return gate().holder(_bearer(header), session=False)
-    session = request.cookies.get(COOKIE)
+    session = request.cookies.get(cookie_name())
     return None if session is None else gate().holder(session, session=True)
+
+
+def cookie_name() -> str:
+    """What the cookie of a session is called in the answer to this request."""
+    return f"__Host-{COOKIE}" if request.is_secure else COOKIE
 
 
 def known_asker() -> Principal:
@@ -357,7 +364,13 @@ def _bearer(header: str) -> str:
 def need_own_origin() -> None:
     """A cookie travels with requests of foreign pages, too: those must not write. Raises `foreign-origin`."""
     origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site")
-    if origin is not None and urlsplit(origin).netloc != request.host:
+    if origin is not None and not _is_own(origin):
         raise ProblemError("foreign-origin", gettext("%(origin)s is not this service", origin=origin))
     if origin is None and site not in {None, "same-origin", "none"}:
         raise ProblemError("foreign-origin", gettext("a page of another origin asked"))
+
+
+def _is_own(origin: str) -> bool:
+    """Whether that is this service; over HTTPS a page in plain is another one, as anybody may have written it."""
+    scheme, _, host = origin.partition("://")
+    return bool(host) and host == request.host and (scheme == "https" or not request.is_secure)

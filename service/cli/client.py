@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -68,6 +69,13 @@ class UnreachableError(Exception):
     def __init__(self, where: str, why: str, *, unsure: bool) -> None:
         super().__init__(f"no answer from {where}: {why}")
         self.unsure = unsure
+
+
+class UntrustedError(UnreachableError):
+    """Whoever answered has a certificate that is not trusted, or is for somebody else."""
+
+    def __init__(self, where: str, why: str) -> None:
+        super().__init__(where, f"its certificate is not trusted: {why}", unsure=False)
 
 
 class NotGrantedError(Exception):
@@ -166,6 +174,8 @@ class Client:
         try:
             yield
         except (httpx.TransportError, httpx.InvalidURL) as error:
+            if distrust := _distrust(error):
+                raise UntrustedError(self.where, distrust) from error
             why = "it took too long" if isinstance(error, httpx.TimeoutException) else str(error)
             unsent = isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.InvalidURL))
             raise UnreachableError(self.where, why or type(error).__name__, unsure=writes and not unsent) from error
@@ -185,6 +195,13 @@ class Client:
             return msgspec.json.decode(content, type=kind)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise StrangeAnswerError(self.where, str(error)) from error
+
+
+def _distrust(error: BaseException | None) -> str | None:
+    """What is wrong with a certificate, if that is why there is no connection."""
+    while error is not None and not isinstance(error, ssl.SSLCertVerificationError):
+        error = error.__cause__ or error.__context__
+    return str(error.verify_message) if error else None
 
 
 def _parameters(query: dict[str, object]) -> dict[str, str]:

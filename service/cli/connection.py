@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import ssl
 import time
 from contextlib import contextmanager, suppress
 from functools import wraps
@@ -19,6 +20,7 @@ from events.errors import LogLockedError
 from events.sqlite import LOG
 from service import __version__, presence
 from service.access.ownerfile import FILE as TOKEN_FILE
+from service.authority import certificate_file, fingerprint
 from service.cli import logins
 from service.cli.client import Client
 from service.cli.failures import CommandError
@@ -44,6 +46,8 @@ class Place(msgspec.Struct, frozen=True):
     data: Path
     url: str | None
     token: str | None
+    ca: Path | None = None
+    """The certificate of an authority to trust, besides those that everybody does."""
 
 
 data_option = click.option(
@@ -64,6 +68,13 @@ _token_option = click.option(
     show_envvar=True,
     help="A token, if it is neither that of `kifu login` nor the data folder's.",
 )
+ca_option = click.option(
+    "--ca",
+    type=click.Path(dir_okay=False, path_type=Path),
+    envvar="KIFU_CA",
+    show_envvar=True,
+    help="The certificate of the authority of a service at home, if it is not the data folder's.",
+)
 
 
 def connected(*, makes: bool = False, anywhere: bool = False) -> Callable[[Command], Command]:
@@ -77,9 +88,10 @@ def connected(*, makes: bool = False, anywhere: bool = False) -> Callable[[Comma
         @data_option
         @_url_option
         @_token_option
+        @ca_option
         @wraps(command)
-        def run(*, data: Path, url: str | None, token: str | None, **more: Any) -> None:
-            way = connect(Place(data, url, token), makes=makes, anywhere=anywhere)
+        def run(*, data: Path, url: str | None, token: str | None, ca: Path | None, **more: Any) -> None:
+            way = connect(Place(data, url, token, ca), makes=makes, anywhere=anywhere)
             command(client=click.get_current_context().with_resource(way), **more)
 
         return run
@@ -91,7 +103,8 @@ def connected(*, makes: bool = False, anywhere: bool = False) -> Callable[[Comma
 def connect(place: Place, *, makes: bool = False, anywhere: bool = False) -> Iterator[Client]:
     """A client for the service at `place`. Raises `CommandError`, `LogError`, `OSError`."""
     if place.url:
-        with reach(place.url, place.token or logins.token_for(place.url) or _own_token(place)) as client:
+        token = place.token or logins.token_for(place.url) or _own_token(place)
+        with reach(place.url, token, place.ca or _authority_of(place.data)) as client:
             yield client
     elif makes or from_environment().database_url or (place.data / LOG).exists():
         with _to_folder(place) as client:
@@ -112,7 +125,8 @@ def _to_folder(place: Place) -> Iterator[Client]:
     while True:
         found = presence.find(place.data)
         if found is not None:
-            with reach(found.url, place.token or _stored_token(place.data)) as client:
+            token = place.token or _stored_token(place.data)
+            with reach(found.url, token, place.ca or _authority_of(place.data)) as client:
                 yield client
             return
         try:
@@ -150,15 +164,41 @@ def _in_process(app: Flask, place: Place) -> Iterator[Client]:
 
 
 @contextmanager
-def reach(url: str, token: str | None) -> Iterator[Client]:
-    """A client for the service at `url`, with a token or as a stranger. Raises `CommandError`."""
+def reach(url: str, token: str | None, ca: Path | None = None) -> Iterator[Client]:
+    """A client for the service at `url`, with a token or as a stranger, that trusts the authority of `ca`, too.
+
+    Raises `CommandError`.
+    """
     local = _is_loopback(url)
+    trusted = _trusting(ca) if ca and url.lower().startswith("https:") else True
     try:
-        http = httpx.Client(base_url=url, headers=_headers(token), timeout=TIMEOUT, trust_env=not local)
+        http = httpx.Client(base_url=url, headers=_headers(token), timeout=TIMEOUT, trust_env=not local, verify=trusted)
     except (httpx.InvalidURL, ValueError) as error:
         raise CommandError(f"{url!r} is no URL: {error}") from error
     with http:
         yield Client(http, url)
+
+
+def _trusting(ca: Path) -> ssl.SSLContext:
+    context = httpx.create_ssl_context()
+    try:
+        context.load_verify_locations(ca)
+    except (OSError, ssl.SSLError) as error:
+        why = "it holds none" if isinstance(error, ssl.SSLError) else error.strerror
+        raise CommandError(
+            f"no certificate can be read from {ca}: {why}", "The service has it at /authority.crt."
+        ) from error
+    return context
+
+
+def _authority_of(data: Path) -> Path | None:
+    """The certificate of the data folder's own authority, if there is one."""
+    path = certificate_file(data)
+    try:
+        fingerprint(path.read_bytes())
+    except (OSError, ValueError):
+        return None
+    return path
 
 
 def _headers(token: str | None) -> dict[str, str]:

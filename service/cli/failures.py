@@ -16,7 +16,7 @@ from events.errors import (
     LogUnwritableError,
 )
 from projections.errors import ProjectionError
-from service.cli.client import NotGrantedError, RefusedError, StrangeAnswerError, UnreachableError
+from service.cli.client import NotGrantedError, RefusedError, StrangeAnswerError, UnreachableError, UntrustedError
 from service.cli.lines import BadLineError
 from service.settings import BadSettingError
 
@@ -25,9 +25,12 @@ if TYPE_CHECKING:
 
     from service.cli.client import Problem
 
+AT_HOME = "Give the certificate of its authority, which it has at /authority.crt, with --ca or KIFU_CA."
+
 ADVICE = {
     "token-needed": "Log in with `kifu login URL`, or give a token with --token or KIFU_TOKEN.",
     "token-unknown": "The owner's stands in owner.token of the service's data folder.",
+    "not-https": f"Ask it at https://. {AT_HOME}",
     "rule-broken": "If it happened all the same, add `!` and the reason after it, or --override.",
     "bad-request": "",
     "bad-entry": "",
@@ -69,11 +72,7 @@ def explain(error: Exception) -> Iterator[str]:
         case RefusedError():
             yield from _problem(error.problem)
         case UnreachableError():
-            yield f"{error}"
-            if error.unsure:
-                yield "Whether it was carried out is not known: look before you give the command again."
-            else:
-                yield "Is the service running? Nothing was changed: the same command can be given again."
+            yield from (str(error), _of_the_connection(error))
         case CommandError():
             yield from (str(error), *error.advice)
         case StrangeAnswerError() | NotGrantedError() | BadSettingError() | BadLineError():
@@ -90,6 +89,14 @@ def explain(error: Exception) -> Iterator[str]:
         case _:
             yield f"a fault of the program: {type(error).__name__}: {error}"
             yield "Please report it, with what `KIFU_DEBUG=1` shows in addition."
+
+
+def _of_the_connection(error: UnreachableError) -> str:
+    if isinstance(error, UntrustedError):
+        return f"Is it a service at home? {AT_HOME}"
+    if error.unsure:
+        return "Whether it was carried out is not known: look before you give the command again."
+    return "Is the service running? Nothing was changed: the same command can be given again."
 
 
 def _problem(problem: Problem) -> Iterator[str]:

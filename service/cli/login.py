@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import time
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,9 +13,12 @@ from service.access.scopes import ROLES, SCOPES
 from service.answers import AccessToken, DeviceAuthorization
 from service.cli import logins, screen
 from service.cli.client import Client, NotGrantedError, RefusedError, StrangeAnswerError, UnreachableError
-from service.cli.connection import reach
+from service.cli.connection import ca_option, reach
 from service.cli.failures import CommandError
 from service.schemas import DEVICE_GRANT
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SLOWER = 5
 """How many seconds longer to wait from then on, when the service says so or does not answer (RFC 8628)."""
@@ -32,7 +36,8 @@ url_argument = click.argument("url", envvar="KIFU_URL", metavar="URL")
 @url_argument
 @click.option("--role", type=click.Choice(list(ROLES)), help="What it asks to do, as one word; everything if left out.")
 @click.option("--scope", "scopes", multiple=True, type=click.Choice(list(SCOPES)), help="What it asks for, one by one.")
-def login(url: str, role: str | None, scopes: tuple[str, ...]) -> None:
+@ca_option
+def login(url: str, role: str | None, scopes: tuple[str, ...], ca: Path | None) -> None:
     """Log in to the service at URL: commands with this --url go on with the token that it gives.
 
     Prints a code, to be typed in a browser that is logged in there, and waits. The token may do no more than whoever
@@ -42,28 +47,29 @@ def login(url: str, role: str | None, scopes: tuple[str, ...]) -> None:
         raise click.UsageError("give a role or scopes, not both")
     where, before = logins.address(url), logins.kept()
     wanted = scopes or tuple(scope for scope in SCOPES if role is None or scope in ROLES[role] - {"tokens:write"})
-    with reach(where, None) as client:
+    with reach(where, None, ca) as client:
         found = _asked(client, " ".join(wanted))
     try:
         logins.keep(where, found.access_token)
     except OSError:
-        _end(where, found.access_token)  # nobody has it then
+        _end(where, found.access_token, ca)  # nobody has it then
         raise
     if where in before:
-        _end(where, before[where])
+        _end(where, before[where], ca)
     screen.out().print(f"Logged in to {where}, for {found.expires_in // 86_400} days.")
     screen.hint(f"It may: {', '.join(found.scope.split())}. `kifu logout {where}` ends it.")
 
 
 @click.command()
 @url_argument
-def logout(url: str) -> None:
+@ca_option
+def logout(url: str, ca: Path | None) -> None:
     """Log out of the service at URL: the token that is kept for it ends there, and is forgotten here."""
     where = logins.address(url)
     token = logins.kept().get(where)
     if token is None:
         raise CommandError(f"you are not logged in to {where}", *(f"But to {each}." for each in logins.kept()))
-    why = _end(where, token)
+    why = _end(where, token, ca)
     logins.keep(where, None)
     screen.out().print(f"Logged out of {where}.")
     if why:
@@ -101,10 +107,10 @@ def _asked(client: Client, scope: str) -> AccessToken:
     raise CommandError(f"not logged in: {REFUSED['expired_token']}")
 
 
-def _end(where: str, token: str) -> str | None:
+def _end(where: str, token: str, ca: Path | None) -> str | None:
     """End a token; why it may go on working, if it may."""
     try:
-        with reach(where, token) as client:
+        with reach(where, token, ca) as client:
             client.send("DELETE", "/v1/token", type(None))
     except RefusedError as error:
         return None if error.problem.name == "token-unknown" else str(error)

@@ -11,6 +11,7 @@ import msgspec
 
 from service import hosts, presence
 from service.answers import LoginLink
+from service.authority import certificate_file, fingerprint
 from service.cli import screen
 from service.cli.connection import Place, connect, data_option
 from service.cli.samples import put_samples
@@ -25,9 +26,15 @@ if TYPE_CHECKING:
 @click.option(
     "--port", type=click.IntRange(0, 65535), envvar="KIFU_PORT", show_envvar=True, help="0 for any.  [default: 8080]"
 )
+@click.option(
+    "--https",
+    is_flag=True,
+    default=None,
+    help="Speak HTTPS, with a certificate of a local authority that phones are told to trust.  [env var: KIFU_HTTPS]",
+)
 @data_option
 @click.option("--samples", is_flag=True, help="Put sample games into an empty data folder first.")
-def serve(host: str | None, port: int | None, data: Path, samples: bool) -> None:
+def serve(host: str | None, port: int | None, https: bool | None, data: Path, samples: bool) -> None:
     """Serve a data folder: the API, the pages, and the work in the background, until Ctrl-C.
 
     The login link that is printed makes a browser the owner's: one, within fifteen minutes. `kifu tokens link` makes
@@ -35,7 +42,7 @@ def serve(host: str | None, port: int | None, data: Path, samples: bool) -> None
     """
     from service.supervisor import serve as supervise  # noqa: PLC0415 - only this command needs all the rest
 
-    chosen = {"host": host, "port": port, "data": data}
+    chosen = {"host": host, "port": port, "https": https, "data": data}
     given = {name: value for name, value in chosen.items() if value is not None}
     settings = msgspec.structs.replace(from_environment(), **given)
     if samples:
@@ -48,7 +55,11 @@ def serve(host: str | None, port: int | None, data: Path, samples: bool) -> None
             with connect(Place(data, None, None)) as client:
                 here, phone = (client.send("POST", "/v1/login-links", LoginLink).path for _ in range(2))
             screen.out().print(f"Kifu is ready. Log in at {url}{here}", soft_wrap=True)
-            show_way(hosts.found_at(settings.host, urlsplit(url).port or settings.port), phone)
+            at = urlsplit(url).port or settings.port
+            found = hosts.found_at(settings.host, at, https=settings.https)
+            if settings.https:
+                show_trust(settings.data, [each.replace("https:", "http:", 1) for each in (url, *found)])
+            show_way(found, phone)
 
         code = supervise(settings, ready=ready)
     raise click.exceptions.Exit(code)
@@ -60,3 +71,14 @@ def show_way(urls: list[str], way_in: str) -> None:
         screen.out().print(f"On a phone in this network: {url}{way_in}", soft_wrap=True)
     if urls:
         screen.qr(urls[0] + way_in)
+
+
+def show_trust(data: Path, plain: list[str]) -> None:
+    """Say how a browser comes to trust a service that speaks HTTPS: here, and by a QR code where a phone finds it."""
+    own, *by_phones = plain
+    out = screen.out()
+    out.print(f"A browser that warns does not trust it yet: see {own}/https. The fingerprint is", soft_wrap=True)
+    out.print(fingerprint(certificate_file(data).read_bytes()), soft_wrap=True)
+    if by_phones:
+        out.print(f"On a phone, once, before anything else: {by_phones[0]}/https", soft_wrap=True)
+        screen.qr(f"{by_phones[0]}/https")

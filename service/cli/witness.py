@@ -15,7 +15,7 @@ from service.answers import Consistency
 from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.client import RefusedError, StrangeAnswerError, UnreachableError
-from service.cli.connection import Place, connect
+from service.cli.connection import Place, ca_option, connect
 from service.cli.failures import CommandError, explain
 from service.cli.wording import counted
 
@@ -44,10 +44,18 @@ UNPROVED = {"size-unknown", "tree-stopped"}
     metavar="FILE",
     help="What another witness saw of it, to find out whether it shows two faces.",
 )
+@ca_option
 @click.option("--every", type=click.IntRange(1), metavar="SECONDS", help="Look again and again, until it is caught.")
 @json_option
 def witness(
-    url: str, folder: Path, key: str | None, token: str | None, compare: Path | None, every: int | None, as_json: bool
+    url: str,
+    folder: Path,
+    key: str | None,
+    token: str | None,
+    ca: Path | None,
+    compare: Path | None,
+    every: int | None,
+    as_json: bool,
 ) -> None:
     """Watch the service at URL: whether anything it ever signed was changed, left out, or put in another order.
 
@@ -57,7 +65,7 @@ def witness(
     memory = _memory(folder)
     while True:
         try:
-            with connect(Place(folder, url, token)) as client:
+            with connect(Place(folder, url, token, ca)) as client:
                 seen = watch(client, memory, url, key, compare)
             _tell(memory, url, seen, as_json)
         except CaughtError as error:

@@ -29,9 +29,18 @@ if TYPE_CHECKING:
     from service.front.front import Front
     from service.front.lanes import Lane, Lanes
     from service.front.live import Watched
+    from service.front.tls import Origin
 
 _AT_ONCE = struct.pack("ii", 1, 0)
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
+
+
+def break_off(transport: asyncio.Transport) -> None:
+    """End a connection now, so that the other end sees that it broke off, and have the system keep nothing of it."""
+    connection = transport.get_extra_info("socket")
+    if connection and not transport.is_closing():
+        connection.setsockopt(SOL_SOCKET, SO_LINGER, _AT_ONCE)
+    transport.abort()
 
 
 class Phase(Enum):
@@ -56,13 +65,13 @@ AT_WORK = {Phase.CALLED, Phase.WATCH, Phase.ANSWER}
 
 
 class Client(asyncio.Protocol):
-    """A connection from outside.
+    """A connection from outside, or the plain end of one that is in TLS, which has an `origin`.
 
     `phase` began at `since`, or is measured anew from there, and `moved` are the bytes that it was about so far.
     """
 
-    def __init__(self, front: Front) -> None:
-        self._front = front
+    def __init__(self, front: Front, origin: Origin | None = None) -> None:
+        self._front, self.origin = front, origin
         self.phase, self.since, self.moved, self._mark = Phase.HEAD, 0.0, 0, 0
         self.address = ""
         self.transport: asyncio.Transport
@@ -84,9 +93,13 @@ class Client(asyncio.Protocol):
         """Somebody connected."""
         assert isinstance(transport, asyncio.Transport)  # noqa: S101 - for the types only
         self.transport = transport
-        peer, own = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
-        self.address = peer[0] if peer else ""
-        self._environ = {"REMOTE_ADDR": self.address, "SERVER_NAME": own[0], "SERVER_PORT": str(own[1])}
+        if self.origin:
+            self.address, own, _ = self.origin
+            self._environ["wsgi.url_scheme"] = "https"
+        else:
+            peer, own = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
+            self.address = peer[0] if peer else ""
+        self._environ |= {"REMOTE_ADDR": self.address, "SERVER_NAME": own[0], "SERVER_PORT": str(own[1])}
         self._enter(Phase.HEAD)
         refusal = self._front.admit(self)
         if refusal:
@@ -314,7 +327,7 @@ class Client(asyncio.Protocol):
         request = self._requests.popleft()
         request.close_file()
         if request.close or not request.complete or self._front.closing:
-            self._leave()
+            self._leave(heard=request.complete)
             return
         self._enter(Phase.IDLE if self._reading is request else Phase.HEAD)
         if len(self._requests) < 2:
@@ -338,25 +351,25 @@ class Client(asyncio.Protocol):
             sys.stderr.write(f"front  | {type(error).__name__}: {error}\n")
             self._refuse_all(OVERLOADED, "the body cannot be kept")
 
-    def _leave(self) -> None:
-        """End the connection as soon as the client has what was written."""
+    def _leave(self, *, heard: bool = False) -> None:
+        """End the connection as soon as the client has what was written; one that was `heard` sends nothing more."""
         self._drop()
         self._enter(Phase.LINGER)
         if self.transport.is_closing():
             return
         try:
-            self.transport.write_eof()
+            if heard or not self.origin:  # TLS has no half of a connection to end: what is still sent is read first
+                self.transport.write_eof()
         except OSError:  # the client has gone already
             self.abort()
         else:
             self.transport.resume_reading()
 
     def abort(self) -> None:
-        """End the connection now, and have the system keep nothing of it."""
-        connection = self.transport.get_extra_info("socket")
-        if connection and not self.transport.is_closing():
-            connection.setsockopt(SOL_SOCKET, SO_LINGER, _AT_ONCE)
-        self.transport.abort()
+        """End the connection now."""
+        if self.origin:
+            self.origin.break_off()
+        break_off(self.transport)
 
     def _drop(self) -> None:
         """Let go of everything but the connection."""
@@ -411,7 +424,8 @@ class Client(asyncio.Protocol):
             self._give_up("the body did not come")
 
     def _linger(self, spent: float, unsent: int) -> None:
-        if self._ended and not unsent:
+        heard = self._ended or (self.origin is not None and spent > limits.LINGER)
+        if heard and not unsent:
             self.transport.close()
         elif spent > (limits.PATIENCE if unsent else limits.LINGER):
             self.abort()

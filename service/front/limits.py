@@ -26,6 +26,12 @@ IN_MEMORY = 1 << 16
 SOON = 0.05
 """How long a small body is waited for before the application is asked whether it wants it at all."""
 
+VANISHED = 30_000
+"""Milliseconds after which a connection in TLS ends whose other end does not confirm what it is sent."""
+
+TAKEN = 64
+"""How many connections are taken at once before others have their turn, where each is looked at first."""
+
 CONNECTIONS = 4096
 """The most connections at once, if the system grants as many files."""
 

@@ -34,6 +34,14 @@ ENDPOINTS = {endpoint.name: endpoint for part in PARTS for endpoint in part.desc
 ROLES_THERE = ("stranger", "player", *(f"{role} of the game" for role in ROLES), *(f"{role} of all" for role in ROLES))
 
 
+FOREIGN = ("https://elsewhere.example", "null", "http://[", "http://localhost.example", "localhost", "")
+"""Origins of pages that are not the service's."""
+
+
+EVERYBODYS = {"trust.explain", "trust.send_certificate"}
+"""What is answered before anybody can say who they are."""
+
+
 class Table:
     """A service with everybody who can ask, and their own games and others, open to these and those."""
 
@@ -131,7 +139,7 @@ def test_the_table_has_every_operation_and_every_page_and_no_others(app: Flask) 
     assert NEEDS.keys() == ENDPOINTS.keys()
     assert {f"{pages.name}.{name}" for name in PAGES} | {
         f"{endpoint.tag}.{name}" for name, endpoint in ENDPOINTS.items()
-    } == set(routes(app))
+    } | EVERYBODYS == set(routes(app))
 
 
 @pytest.mark.parametrize("name", NEEDS)
@@ -244,7 +252,7 @@ def test_what_one_may_not_do_is_said_with_the_scope_that_it_takes(api: Api) -> N
 def test_a_session_opens_what_the_token_opens_but_not_to_foreign_pages(api: Api) -> None:
     game = api.play()
     browser = log_in(api)
-    for headers in ({"Origin": "https://elsewhere.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}):
+    for headers in (*({"Origin": origin} for origin in FOREIGN), {"Sec-Fetch-Site": "cross-site"}):
         foreign = browser.record(game, "-", headers=headers)
         assert (foreign.status_code, foreign.get_json()["type"]) == (403, "/problems/foreign-origin"), headers
         assert browser.client.post("/logout", headers=headers).status_code == 403

@@ -33,7 +33,7 @@ from service import app
 def create_app(settings):
     made = app.create_app(settings)
     def long():
-        return (b"x" * 65536 for _ in range(1600)), 200
+        return (b"x" * 65536 for _ in range(int(request.args.get("parts", 1600)))), 200
     def slow():
         while not os.path.exists(request.args["until"]):
             time.sleep(0.01)

@@ -313,9 +313,8 @@ def test_the_qr_code_leads_to_where_a_phone_types_the_code(tmp_path: Path, monke
     """The name by which a page was asked for is its own machine's, where a phone finds nothing."""
     app, drawn, make = create_app(Settings(data=tmp_path, host=EVERYWHERE)), [], segno.make
     monkeypatch.setattr(segno, "make", lambda text, **more: drawn.append(text) or make(text, **more))
-    monkeypatch.setattr(
-        hosts, "found_at", lambda host, port: [f"http://192.0.2.6:{port}"] if host == EVERYWHERE else []
-    )
+    at = "http://192.0.2.6"
+    monkeypatch.setattr(hosts, "found_at", lambda host, port, **_: [f"{at}:{port}"] if host == EVERYWHERE else [])
     client = app.test_client()
     token = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
     assert client.get("/join/BCDF-GHJK.svg").status_code == 401, "whoever shows one is logged in"

@@ -211,6 +211,7 @@ def test_a_cookie_of_a_page_behind_tls_is_secure(
         assert "; HttpOnly" in cookie
         assert "; SameSite=Lax" in cookie
         assert "; Path=/" in cookie
+        assert cookie.startswith("__Host-kifu_session=" if secure else "kifu_session=")
     finally:
         app.extensions["kifu"].close()
 
@@ -221,8 +222,9 @@ def test_a_page_behind_a_proxy_may_write_under_its_public_name(tmp_path: Path) -
         client = app.test_client()
         known = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "kifu.example"}
         client.post("/login", data={"token": app.config["OWNER_TOKEN"]}, headers=known)
-        cookie = client.get_cookie("kifu_session")
-        sent = known | {"Cookie": f"kifu_session={cookie.value}"} if cookie else known
+        cookie = client.get_cookie("__Host-kifu_session")
+        assert cookie
+        sent = known | {"Cookie": f"{cookie.key}={cookie.value}"}
         for origin, status in (("https://kifu.example", 400), ("https://elsewhere.example", 403), ("null", 403)):
             answer = app.test_client(use_cookies=False).post("/v1/games", json={}, headers=sent | {"Origin": origin})
             assert answer.status_code == status, answer.text

@@ -194,8 +194,8 @@ def terminal(kifu: Kifu) -> Iterator[Callable[..., Terminal]]:
 class Service:
     """A running `kifu serve` on a data folder."""
 
-    def __init__(self, kifu: Kifu, *options: str) -> None:
-        self._process = kifu.program("serve", "--port", "0", *options, start_new_session=True)
+    def __init__(self, kifu: Kifu, *options: str, **environment: str) -> None:
+        self._process = kifu.program("serve", "--port", "0", *options, env=environment, start_new_session=True)
         assert self._process.stdout
         self.greeting = self._process.stdout.readline()
         found = presence.find(kifu.data)
