@@ -87,7 +87,9 @@ class Visitor:
     def __init__(self, browser: Browser, service: Service) -> None:
         self._service = service
         self.complaints: list[str] = []
-        context = browser.new_context(base_url=service.base, has_touch=True, locale="en-GB", service_workers="block")
+        context = browser.new_context(
+            base_url=service.base, has_touch=True, locale="en-GB", viewport=PHONE, service_workers="block"
+        )
         context.set_default_timeout(PATIENCE)
         context.on("console", self._hear)
         context.on("weberror", lambda error: self.complaints.append(str(error.error)))
@@ -120,6 +122,7 @@ class Visitor:
                 other.close()
         self._page.goto("about:blank")
         self.complaints.clear()
+        assert self._page.evaluate("String(setTimeout)").endswith("{ [native code] }"), "its scripts stay in the page"
 
     def _hear(self, message: ConsoleMessage) -> None:
         if message.type in {"error", "warning"} and not message.text.startswith(EXPECTED):

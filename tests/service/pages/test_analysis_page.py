@@ -244,7 +244,7 @@ OF_ANALYSIS = re.compile(r"/analyses/[^/]+/stream")
 def test_the_page_is_told_by_streams_how_far_an_analysis_is(
     visit: Callable[..., Page], service: Service, played: str
 ) -> None:
-    page = visit("/none")
+    page = visit("/none").context.new_page()
     page.add_init_script(IMPATIENT)
     page.goto(f"/games/{played}")
     stored(page, 6)

@@ -33,7 +33,7 @@ def row(page: Page, game: str) -> Locator:
 
 def listed(visit: Callable[..., Page], path: str = "/", *, owner: bool = True) -> Page:
     """The list, once its stream holds."""
-    page = visit("/none", owner=owner)
+    page = visit("/none", owner=owner).context.new_page()
     page.add_init_script(IMPATIENT)
     with page.expect_response(re.compile("/v1/stream")):
         page.goto(path)
@@ -124,7 +124,7 @@ def test_strangers_are_shown_what_goes_on_in_public_games_alone(visit: Callable[
 
 def test_a_list_that_can_have_no_stream_asks_now_and_then(visit: Callable[..., Page], service: Service) -> None:
     game = service.open()
-    page = visit("/none")
+    page = visit("/none").context.new_page()
     page.add_init_script(IMPATIENT.replace("? 0 : later(work, ms,", "? later(work, 300) : later(work, ms,"))
     page.route("**/v1/stream*", lambda route: route.fulfill(status=503))
     page.goto("/")
