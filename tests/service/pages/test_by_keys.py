@@ -28,13 +28,15 @@ FAR = 200
 """So many keys bring one anywhere."""
 WAY = """part => {
   const at = document.activeElement;
-  if (at === part) return "";
-  const group = (one) => one.closest(".suggestions, .keys");
+  if (at === part) return ["", 0];
+  const group = part.closest(".suggestions, .keys");
   const before = Boolean(part.compareDocumentPosition(at) & Node.DOCUMENT_POSITION_FOLLOWING);
-  if (group(part) && group(at) === group(part)) return before ? "ArrowLeft" : "ArrowRight";
-  return before && at !== document.body ? "Shift+Tab" : "Tab";
+  if (!group?.contains(at)) return [before && at !== document.body ? "Shift+Tab" : "Tab", 1];
+  const all = [...group.querySelectorAll("button")].filter((one) => one.checkVisibility());
+  const steps = all.indexOf(part) - all.indexOf(at);
+  return [steps < 0 ? "ArrowLeft" : "ArrowRight", Math.abs(steps)];
 }"""
-"""The key that leads from where one is towards a part of the page; none from there."""
+"""The key that leads from where one is towards a part of the page, and how often; none if one is there."""
 
 
 class Keys(Thumb):
@@ -43,10 +45,11 @@ class Keys(Thumb):
     def tap(self, target: Locator) -> None:
         part = target.element_handle()
         for _ in range(FAR):
-            key = part.evaluate(WAY)
+            key, times = part.evaluate(WAY)
             if not key:
                 break
-            self.page.keyboard.press(key)
+            for _ in range(times):
+                self.page.keyboard.press(key)
         else:
             raise AssertionError(f"no key leads to {target}")
         assert part.evaluate("part => part.matches(':focus-visible') && getComputedStyle(part).outlineStyle !== 'none'")

@@ -115,10 +115,13 @@ class Thumb:
         """Pick a line out of those that are offered, by its beginnings if there are too many."""
         for _ in range(5):
             choices = self.page.eval_on_selector_all(".choice", CHOICES)
-            fitting = [at for at, (text, _) in enumerate(choices) if notation.startswith(text)]
+            fitting = [
+                (whole, len(text), at)
+                for at, (text, whole) in enumerate(choices)
+                if (notation == text if whole else notation.startswith(text))
+            ]
             assert fitting, f"nothing leads to {notation}: {choices}"
-            best = max(fitting, key=lambda at: len(choices[at][0]))
-            whole = choices[best][1]
+            whole, _, best = max(fitting)
             self.tap(self.page.locator(".choice").nth(best))
             if whole:
                 return
@@ -259,7 +262,7 @@ def mean(counted: Counter[tuple[str, int]]) -> float:
 def told(ruleset: str, counted: Counter[tuple[str, int]]) -> float:
     for kind in sorted({kind for kind, _ in counted}):
         own = Counter({(kind, taps): count for (of, taps), count in sorted(counted.items()) if of == kind})
-        print(f"{ruleset} {kind}: {mean(own):.2f} taps, {dict(own)}")  # noqa: T201  what the measurement is for
+        print(f"{ruleset} {kind}: {mean(own):.2f} taps, { {taps: count for (_, taps), count in own.items()} }")  # noqa: T201  what the measurement is for
     print(f"{ruleset}: {mean(counted):.2f} taps an entry, {counted.total()} entries")  # noqa: T201
     return mean(counted)
 

@@ -1,7 +1,7 @@
 const FEW = 8;
 const SCREENFUL = 12;
 /** So many characters of short lines stand on a phone at once; beside its own, a line takes some for its edges. */
-const ROOM = 300;
+const ROOM = 340;
 const EDGES = 3;
 
 /**
