@@ -14,6 +14,12 @@ if TYPE_CHECKING:
 
 COLOUR_NAMES = (Sentence("Red"), Sentence("Blue"), Sentence("Yellow"), Sentence("Green"), Sentence("White"))
 """Of chips, in the order of the colours."""
+KINDS = (
+    *(Sentence("start"), Sentence("fort"), Sentence("sanctuary")),
+    *(Sentence("fire land"), Sentence("water land"), Sentence("wind land"), Sentence("earth land")),
+    *(Sentence("fire elemental"), Sentence("water elemental"), Sentence("wind elemental"), Sentence("earth elemental")),
+)
+"""What places are."""
 SIDES = (Sentence("Attacker"), Sentence("Defender"))
 
 
@@ -34,7 +40,7 @@ def _place(state: ManapaniState, place: int) -> tuple[str, ...]:
     land = place in state.box.lands
     return (
         str(place),
-        str(state.box.board[place]),
+        KINDS[KINDS.index(str(state.box.board[place]))],
         NONE if owner is None else Sentence(state.seat_name(owner)),
         str(state.levels[place]) if land else NONE,
         _standing(state, place),

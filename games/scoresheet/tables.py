@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.scoresheet.components import line_title
+from games.contract import Title
 from games.scoresheet.describe import lines, side_name
 from games.scoresheet.sketch import EMPTY, cell_text
 from games.scoresheet.values import Sheet
@@ -21,7 +21,7 @@ def tables(state: ScoresheetState) -> list[Table]:
     sheet, sides = Sheet(state), range(state.sides)
     names = [Sentence(side_name(state, side)) for side in sides]
     rows = [
-        (str(line_title(part, number)), *(_cell(sheet, part, number, side) for side in sides))
+        (_title(part, number), *(_cell(sheet, part, number, side) for side in sides))
         for _, part, number in lines(state)
     ]
     rows.append((Sentence("Total"), *map(str, sheet.totals())))
@@ -30,6 +30,16 @@ def tables(state: ScoresheetState) -> list[Table]:
         given = tuple((names[each.side], f"{each.points:+}", each.reason) for each in state.credits)
         found.append(Table(Sentence("Given by a referee"), (Sentence("Side"), POINTS, Sentence("Reason")), given))
     return found
+
+
+def _title(column: Column, number: int | None) -> Sentence:
+    """What a line is called: `Round 3, points`, or `Wood`."""
+    title = Title(column.title, column.ja or column.title)
+    return (
+        Sentence("{title}", title=title)
+        if number is None
+        else Sentence("Round {number}, {title}", number=number, title=title)
+    )
 
 
 def _cell(sheet: Sheet, column: Column, number: int | None, side: int) -> str:
