@@ -22,11 +22,13 @@ from games.copying import duplicate
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, RuleBrokenError
 from games.rulebook import Rulebook
 from games.sketch import sketch_of
+from games.tables import tables_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from games.sketch import Sketch
+    from games.tables import Table
 
 JSON = dict[str, Any]
 
@@ -226,12 +228,14 @@ class Adjustment(
 class Blank(msgspec.Struct, frozen=True, omit_defaults=True):
     """A value that a move leaves open: whose it is, None for the table's, and the words it can be, if these are known.
 
-    One that is `optional` is left out of the line as long as it is not filled in; any other one stays `?`.
+    One that is `optional` is left out of the line as long as it is not filled in; any other one stays `?`. Where there
+    is each of the words only `once`, what stands in another blank of the move cannot stand in this one, too.
     """
 
     seat: int | None = None
     choices: tuple[str, ...] = ()
     optional: bool = False
+    once: bool = False
 
 
 class Effect(msgspec.Struct, frozen=True, gc=False):
@@ -509,6 +513,11 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         sketch = self.ruleset.sketch
         return sketch(self) if sketch else sketch_of(self.describe())
 
+    def tables(self) -> list[Table]:
+        """The table in rows and columns, for those who hear it; the described state if the ruleset has no own ones."""
+        tables = self.ruleset.tables
+        return [table.by(self.ruleset.name) for table in (tables(self) if tables else tables_of(self.describe()))]
+
     # As one types it
 
     def notation(self, move: Move) -> str:
@@ -687,6 +696,8 @@ class Ruleset:
     """What `State.picture` asks."""
     sketch: Callable[[Any], Sketch] | None = None
     """What `State.sketch` asks."""
+    tables: Callable[[Any], list[Table]] | None = None
+    """What `State.tables` asks."""
 
     def __post_init__(self) -> None:
         if "ruleset" in vars(self.state):

@@ -17,15 +17,17 @@ WIDTH = 1000
 _FONTS = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif"
 
 
-def document(title: str, description: str, height: int, ground: str, parts: Iterable[str]) -> str:
+def document(title: str, description: str, height: int, ground: str, parts: Iterable[str], least: int = 0) -> str:
     """The whole picture on its ground, without anything outside it, and in words for those who cannot see it.
 
-    It says whether the ground is light: a page in dark colours turns a light picture round.
+    It says whether the ground is light: a page in dark colours turns a light picture round. `least` is how many pixels
+    wide it has to be shown, so that its letters can be read and its pieces tapped; a page has it scroll in less room.
     """
+    room = f' data-least="{least}"' if least else ""
     light = sum(int(ground[at : at + 2], 16) for at in (1, 3, 5)) > 3 * 0x80
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
-        f'data-ground="{"light" if light else "dark"}" font-family="{_FONTS}">'
+        f'data-ground="{"light" if light else "dark"}"{room} font-family="{_FONTS}">'
         f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
         f'<rect width="{WIDTH}" height="{height}" rx="24" fill="{ground}"/>{"".join(parts)}</svg>'
     )
@@ -41,6 +43,11 @@ def group(at: str | None = None, means: str | None = None, types: str | None = N
     """
     said = {"at": at, "means": means, "types": types, "blank": None if blank is None else str(blank)}
     return f"<g{''.join(f' data-{name}={quoteattr(text)}' for name, text in said.items() if text)}>"
+
+
+def now(drawn: Iterable[str]) -> str:
+    """The part of the picture that the next move is about: a page that shows only a part shows this one."""
+    return f'<g data-now="">{"".join(drawn)}</g>'
 
 
 def named(seat: int, room: float, drawn: str) -> str:

@@ -11,6 +11,7 @@ from events.event import Event, timestamp
 from events.types import Origin
 from games.contract import Blank, Option, Outcome, ScoreLine, Title
 from games.rulebook import Rule
+from games.tables import Table
 from projections.audit import Audit
 from projections.claims import ClaimCompared
 from projections.timeline import Entry, Erased
@@ -226,6 +227,7 @@ class StateInfo(msgspec.Struct, frozen=True, kw_only=True):
     scores: list[int]
     outcome: Outcome | None
     state: dict[str, Any]
+    tables: list[Table]
 
 
 class LegalMove(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from games.catan_cards import sketch
+from games.catan_cards import sketch, tables
 from games.catan_cards.adjustments import ADJUSTMENTS, RULED
 from games.catan_cards.chance import CHANCES, chances
 from games.catan_cards.components import COMPONENTS_HELP, SAMPLE, read_box
@@ -50,5 +50,6 @@ CATAN_CARDS = Ruleset(
     describe=describe,
     draw=draw,
     sketch=sketch.draw,
+    tables=tables.tables,
 )
 """Two princes each build a line of settlements and cities; resources lie on the regions at their corners."""

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from games import svg
 from games.catan_cards.components import ACTIONS, KNIGHTS, LANDS, RED, STORE, short
-from games.catan_cards.principality import column, offset
 from games.catan_cards.scoring import TOKENS, commerce, strength, tournament, won
 from games.catan_cards.steps import step_words
+from games.catan_cards.tables import columns
 from games.words import name
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from games.catan_cards.principality import Principality
     from games.catan_cards.state import CatanCardsState
 
-STATUS, HEAD, HAND, MIDDLE = 90, 130, 70, 220
+STATUS, HEAD, HAND, MIDDLE = 90, 130, 120, 220
 """The heights of the bands: the status, each player's head and a row of a hand, and the stacks between the players."""
 EDGE, GAP = 12, 6
 WIDEST, ROW = 190, 150
@@ -27,6 +27,8 @@ SMALLEST = 18
 """The smallest letters of a card's name."""
 HELD = 5
 """How many cards of a hand stand in a row."""
+LEAST, FINGER = 420, 56
+"""Pixels across which all of it can be read and tapped, and those that each column of a principality takes."""
 
 GROUND, BAND, INK = "#3a4a2f", "#2b3823", "#171e12"
 PAPER, MIST, GOLD, BACK = "#f7f1e1", "#cdd8bf", "#ffc531", "#6a4a34"
@@ -49,12 +51,24 @@ def draw(state: CatanCardsState) -> str:
     body, top = [*_status(state)], STATUS
     for seat in (1, 0):
         drawn, height = _player(state, seat)
-        body += [f'<g transform="translate(0 {top})">', *drawn, "</g>"]
+        band = [f'<g transform="translate(0 {top})">', *drawn, "</g>"]
+        body += [svg.now(band)] if state.to_move() == seat else band
         top += height
         if seat == 1:
             body += [f'<g transform="translate(0 {top})">', *_middle(state), "</g>"]
             top += MIDDLE
-    return svg.document(_title(state), _description(state), top, INK, body)
+    return svg.document(_title(state), _description(state), top, INK, body, _least(state))
+
+
+def _least(state: CatanCardsState) -> int:
+    """How many pixels wide it has to be: the wider a principality, the more."""
+    widest = max(len(columns(own)) for own in state.principalities)
+    return max(LEAST, FINGER * svg.WIDTH // _wide(widest))
+
+
+def _wide(count: int) -> int:
+    """How wide one of so many columns is."""
+    return min(WIDEST, (svg.WIDTH - 2 * EDGE) // max(1, count))
 
 
 # In words
@@ -106,10 +120,10 @@ def _middle(state: CatanCardsState) -> Iterator[str]:
     """The five stacks of expansion cards, the event stack, and what is left to build."""
     yield f'<rect width="{svg.WIDTH}" height="{MIDDLE}" fill="{BAND}"/>'
     for number, stack in enumerate(state.stacks, 1):
-        x = 30 + 118 * (number - 1)
-        yield svg.group(means=f"stack={number}") + _card(x, 20, 104, 130, BACK)
-        yield svg.text(x + 52, 62, f"stack {number}", 24, MIST, anchor="middle")
-        yield svg.text(x + 52, 120, str(stack.size), 46, PAPER, bold=True, anchor="middle") + "</g>"
+        x = 24 + 120 * (number - 1)
+        yield svg.group(means=f"stack={number}") + _card(x, 20, 112, 130, BACK)
+        yield svg.text(x + 56, 62, f"stack {number}", 24, MIST, anchor="middle")
+        yield svg.text(x + 56, 120, str(stack.size), 46, PAPER, bold=True, anchor="middle") + "</g>"
     yield svg.group(means="type=event") + _card(634, 20, 150, 130, "#2f5f8a")
     yield svg.text(709, 62, "events", 24, PAPER, anchor="middle")
     last = state.events[-1] if state.events else ""
@@ -131,11 +145,11 @@ def _player(state: CatanCardsState, seat: int) -> tuple[list[str], int]:
     cards = [*hand.known, *[None] * hand.unknown]
     rows = max(1, (len(cards) + HELD - 1) // HELD)
     top = HEAD + HAND * rows
-    heights, letters = _rows(own), _columns(own)
+    heights, letters = _rows(own), columns(own)
     height = top + sum(heights.values()) + 2 * EDGE
     drawn = [f'<rect width="{svg.WIDTH}" height="{height}" fill="{GROUND}"/>']
     drawn += [*_head(state, seat), *_held(cards, HEAD)]
-    wide = min(WIDEST, (svg.WIDTH - 2 * EDGE) // max(1, len(letters)))
+    wide = _wide(len(letters))
     left = (svg.WIDTH - wide * len(letters)) // 2
     y = top + EDGE
     for row, high in heights.items():
@@ -143,12 +157,6 @@ def _player(state: CatanCardsState, seat: int) -> tuple[list[str], int]:
             drawn += _cell(own, f"{seat + 1}{letter}", row, (left + wide * index, y, wide - GAP, high - GAP))
         y += high
     return drawn, height
-
-
-def _columns(own: Principality) -> list[str]:
-    """Every column from the leftmost card to the rightmost."""
-    used = [offset(place[1]) for place in own.regions] + [offset(letter) for letter in (*own.line, *own.roads)]
-    return [column(x) for x in range(min(used), max(used) + 1)] if used else []
 
 
 def _rows(own: Principality) -> dict[str, int]:
@@ -186,7 +194,9 @@ def _held(cards: list[str | None], top: int) -> Iterator[str]:
         fill, ink = (_paper(card), INK) if card else (BACK, PAPER)
         yield svg.group(card)
         yield _card(x, y + 2, wide - 10, HAND - 10, fill)
-        yield svg.text(x + (wide - 10) // 2, y + 42, short(card) if card else "?", 25, ink, bold=True, anchor="middle")
+        words = short(card) if card else "?"
+        size = _fit([words], wide - 10, 30)
+        yield svg.text(x + (wide - 10) // 2, y + HAND // 2 + 8, words, size, ink, bold=True, anchor="middle")
         yield "</g>"
 
 

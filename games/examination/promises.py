@@ -305,6 +305,18 @@ def a_picture_is_one_safe_document_with_words(play: Play) -> None:
         expect(widths and max(widths) <= 80, version, "the sketch is empty, or wider than a terminal")
 
 
+def every_cell_of_a_table_has_a_head_and_says_something(play: Play) -> None:
+    """So that whoever hears a cell hears of what it is, too."""
+    for step in (play.steps[0], play.steps[len(play.steps) // 2], *[step for step, _ in _rulings(play)][-8:]):
+        tables, version = step.after.tables(), step.after.version
+        expect(tables, version, "there is no table")
+        captions = [table.caption for table in tables]
+        expect(all(captions) and len(set(captions)) == len(captions), version, "two tables are called the same")
+        for caption, columns, rows in map(msgspec.structs.astuple, tables):
+            expect({len(columns)} >= {*map(len, rows)}, version, f"{caption} has cells without a head")
+            expect(all(map(all, (columns, *rows))), version, f"{caption} has empty cells")
+
+
 def a_description_is_plain_json(play: Play) -> None:
     """It is read back as what it was."""
     for step in _some(play):
@@ -393,6 +405,7 @@ PROMISES: tuple[Promise, ...] = (
     every_score_is_the_sum_of_lines_that_cite_a_rule_and_an_entry,
     every_effect_has_a_sentence_and_a_rule,
     a_picture_is_one_safe_document_with_words,
+    every_cell_of_a_table_has_a_head_and_says_something,
     a_description_is_plain_json,
     a_view_is_what_one_could_record_who_saw_only_that,
     what_is_offered_tells_nobody_what_he_may_not_know,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.contract import Ruleset, Title
-from games.kahuna import sketch
+from games.kahuna import sketch, tables
 from games.kahuna.adjustments import ADJUSTMENTS, RULED
 from games.kahuna.chance import CHANCES, chances
 from games.kahuna.describe import describe
@@ -42,5 +42,6 @@ KAHUNA = Ruleset(
     describe=describe,
     draw=draw,
     sketch=sketch.draw,
+    tables=tables.tables,
 )
 """Two priests build bridges between twelve islands; whoever has the majority of an island's spaces holds it."""

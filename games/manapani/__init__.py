@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.contract import Ruleset, Title
-from games.manapani import sketch
+from games.manapani import sketch, tables
 from games.manapani.adjustments import ADJUSTMENTS, RULED
 from games.manapani.chance import CHANCES, chances
 from games.manapani.components import COMPONENTS_HELP, SAMPLE, SEATS, read_box
@@ -44,5 +44,6 @@ MANAPANI = Ruleset(
     describe=describe,
     draw=draw,
     sketch=sketch.draw,
+    tables=tables.tables,
 )
 """Lands of four elements, taken and fought for with chips of which there are only so many."""

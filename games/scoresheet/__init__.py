@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.adjustments import SEATS
 from games.contract import Option, Ruleset, Title
-from games.scoresheet import sketch
+from games.scoresheet import sketch, tables
 from games.scoresheet.adjustments import ADJUSTMENTS, RULED
 from games.scoresheet.components import EXAMINED, PLAIN, READY, read_template
 from games.scoresheet.describe import describe
@@ -55,5 +55,6 @@ SCORESHEET = Ruleset(
     describe=describe,
     draw=draw,
     sketch=sketch.draw,
+    tables=tables.tables,
 )
 """Any game, recorded by its scores. The components are its template: the columns of the sheet, and who wins."""

@@ -18,6 +18,8 @@ LABEL, WIDTH = 23, 7
 """How many characters the name of a line takes, and the cell of a side."""
 BLOCK = 8
 """How many sides stand side by side."""
+EMPTY = "·"
+"""What stands in a cell without anything in it."""
 
 
 def draw(state: ScoresheetState) -> Sketch:
@@ -65,5 +67,5 @@ def cell_text(sheet: Sheet, column: Column, number: int | None, side: int) -> st
     """What stands in a cell: a value or its label, `·` for nothing yet, `#` for what cannot be computed."""
     value = sheet.value(column, number, side)
     if value.number is None:
-        return "#" if value.why else "·"
+        return "#" if value.why else EMPTY
     return write_value(column, value.number)

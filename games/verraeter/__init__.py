@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.contract import Ruleset, Title
-from games.verraeter import sketch
+from games.verraeter import sketch, tables
 from games.verraeter.adjustments import ADJUSTMENTS, RULED
 from games.verraeter.chance import CHANCES, chances
 from games.verraeter.components import COMPONENTS_HELP, ROUNDS, SAMPLE, read_points
@@ -46,5 +46,6 @@ VERRAETER = Ruleset(
     describe=describe,
     draw=draw,
     sketch=sketch.draw,
+    tables=tables.tables,
 )
 """Two houses fight over twelve lands; whoever stands with the winner scores, and the Traitor changes sides."""

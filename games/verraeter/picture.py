@@ -1,12 +1,12 @@
-"""The table as an SVG document: the circle of lands with the conflict in its middle, and the players below it."""
+"""The table as an SVG document: the ring of lands with the conflict in its middle, and the players below it."""
 
 from __future__ import annotations
 
-from math import cos, pi, sin
+import textwrap
 from typing import TYPE_CHECKING
 
 from games import svg
-from games.verraeter.components import LANDS, PLACES, ROUNDS, SAMPLE_POINTS, House, border
+from games.verraeter.components import LANDS, ROUNDS, SAMPLE_POINTS, House, border
 from games.verraeter.conflict import strengths
 from games.verraeter.rounds import step_words
 from games.words import counted, name
@@ -16,12 +16,18 @@ if TYPE_CHECKING:
 
     from games.verraeter.state import Holding, Strength, VerraeterState
 
-STATUS, CIRCLE, PLAYER, TABLE = 90, 1060, 150, 250
-"""The heights of the bands from top to bottom; there is a band for each player."""
-
-CENTRE = (svg.WIDTH // 2, CIRCLE // 2)
-RADIUS, INNER = 400, 270
-"""How far from the centre the lands and the places of the conflict lie."""
+LEAST = 330
+"""Pixels across which all of it can be read and tapped."""
+STATUS, PLAYER, CARDS, LINE = 84, 100, 146, 52
+"""The heights of the bands: the status, a player's head, a row of cards, and a line of the points."""
+WIDE, HIGH = 250, 236
+"""The size of a land's place: there are four in a row."""
+RING = (*((x, 0) for x in range(4)), *((3, y) for y in range(1, 4)), *((x, 3) for x in (2, 1, 0)), (0, 2), (0, 1))
+"""The column and the row of each place, clockwise from the corner at the top left."""
+CARD = 133
+"""A side of a supply card: a thumb hits it."""
+THUMB = 67
+"""How far around its middle a border can be tapped."""
 
 GROUND, BAND, INK = "#27352b", "#31443a", "#14201a"
 PAPER, MIST, GOLD, BACK = "#f7f1e1", "#c9d6c4", "#ffc531", "#8a4b38"
@@ -37,21 +43,21 @@ SEATS = (("#1b1d22", "#fbfaf6"), ("#fbfaf6", "#1b1d22"), ("#c2452d", "#fbfaf6"),
 
 def draw(state: VerraeterState) -> str:
     """The whole table, as one document without anything outside it."""
-    top = STATUS + CIRCLE
-    bottom = top + PLAYER * state.seats
-    height = bottom + TABLE
+    ring = [*_lands(state), *_sites(state), *_middle(state)]
+    top = STATUS + 4 * HIGH + 8
     body = [
         *_status(state),
-        f'<rect y="{STATUS}" width="{svg.WIDTH}" height="{CIRCLE}" fill="{GROUND}"/>',
-        f'<g transform="translate(0 {STATUS})">',
-        *_lands(state),
-        *_sites(state),
-        *_middle(state),
+        f'<rect y="{STATUS}" width="{svg.WIDTH}" height="{4 * HIGH + 8}" fill="{GROUND}"/>',
+        f'<g transform="translate(0 {STATUS + 4})">',
+        *(ring if state.due in ("lay", "draw", None) else [svg.now(ring)]),
         "</g>",
-        *(part for seat in range(state.seats) for part in _player(state, seat, top + PLAYER * seat)),
-        *_points(state, bottom),
     ]
-    return svg.document(_title(state), _description(state), height, INK, body)
+    for seat in range(state.seats):
+        band = [f'<g transform="translate(0 {top})">', *_player(state, seat), "</g>"]
+        body += [svg.now(band)] if state.due in ("lay", "draw") and state.to_move() == seat else band
+        top += _band(state, seat)
+    body += _points(state, top)
+    return svg.document(_title(state), _description(state), top + LINE * (len(LANDS) + 1) + 24, INK, body, LEAST)
 
 
 # In words
@@ -89,102 +95,116 @@ def _kind(side: str) -> str:
     return "an estate" if side == "estate" else "a trading post"
 
 
-# Above the circle
+# Above the ring
 
 
 def _status(state: VerraeterState) -> Iterator[str]:
-    yield svg.telling(940, svg.text(30, 58, _moment(state).capitalize(), 36, PAPER, bold=True))
+    yield svg.telling(940, svg.text(30, 56, _moment(state).capitalize(), 38, PAPER, bold=True))
 
 
-# The circle
+# The ring
 
 
-def _spot(place: float, radius: int) -> tuple[int, int]:
-    """A point at a place in the circle; place 0 lies right of the top."""
-    angle = 2 * pi * (place + 0.5) / PLACES
-    return round(CENTRE[0] + radius * sin(angle)), round(CENTRE[1] - radius * cos(angle))
+def _centre(place: int) -> tuple[int, int]:
+    """The middle of a land's place."""
+    column, row = RING[place]
+    return WIDE * column + WIDE // 2, HIGH * row + HIGH // 2
+
+
+def _between(place: int) -> tuple[int, int]:
+    """The middle of the border after a land's place."""
+    here, there = _centre(place), _centre((place + 1) % len(RING))
+    return (here[0] + there[0]) // 2, (here[1] + there[1]) // 2
 
 
 def _lands(state: VerraeterState) -> Iterator[str]:
     for place, land in enumerate(state.lands):
-        x, y = _spot(place, RADIUS)
+        x, y = (middle - side // 2 for middle, side in zip(_centre(place), (WIDE, HIGH), strict=True))
         fill, ink = HOUSE[state.owners[place]]
+        yield svg.group(state.label(place) if land else None, f"type=put place={place}|type=turn place={place}")
+        yield svg.box(x + 5, y + 5, WIDE - 10, HIGH - 10, 14, fill)
+        yield svg.text(x + 22, y + 52, str(place + 1), 34, ink)
+        yield svg.text(x + WIDE - 22, y + 58, str(LANDS[land]) if land else "?", 48, ink, bold=True, anchor="end")
+        size = min(35, 320 // len(land or "?"))
+        yield svg.text(x + WIDE // 2, y + 108, land or "?", size, ink, bold=True, anchor="middle")
+        yield svg.text(x + WIDE // 2, y + 146, state.owners[place] or "?", 30, ink, anchor="middle")
         held = state.holdings[place]
         if held:
-            yield from _estate(held, place)
-        yield svg.group(state.label(place) if land else None, f"type=put place={place}|type=turn place={place}")
-        yield svg.box(x - 78, y - 58, 156, 116, 14, fill)
-        yield svg.text(x, y - 26, f"{place + 1} · {state.owners[place] or '?'}", 22, ink, anchor="middle")
-        yield svg.text(x, y + 6, land or "?", 24, ink, bold=True, anchor="middle")
-        yield svg.text(x, y + 46, str(LANDS[land]) if land else "?", 38, ink, bold=True, anchor="middle")
+            yield from _holding(held, x, y + 160)
         yield "</g>"
 
 
-def _estate(held: Holding, place: int) -> Iterator[str]:
-    """A card that looks out from under a land, on the side away from the middle."""
-    x, y = _spot(place, RADIUS)
-    y += 84 if y > CENTRE[1] else -84
+def _holding(held: Holding, x: int, y: int) -> Iterator[str]:
+    """The card that looks out from under a land."""
     fill, ink = SEATS[held.seat]
     words = "estate" if held.side == "estate" else "post"
-    yield svg.box(x - 48, y - 28, 96, 56, 12 if held.side == "estate" else 28, fill, (PAPER, 3))
-    yield svg.text(x, y + 9, words, 26, ink, bold=True, anchor="middle")
+    yield svg.box(x + 35, y, WIDE - 70, 58, 12 if held.side == "estate" else 29, fill, (PAPER, 3))
+    yield svg.text(x + WIDE // 2, y + 41, f"{words} {held.seat + 1}", 32, ink, bold=True, anchor="middle")
 
 
 def _sites(state: VerraeterState) -> Iterator[str]:
     """The borders at which the conflict can be, or is."""
     if state.due == "site":
         for place in state.borders():
-            x, y = _spot(place + 0.5, INNER)
-            yield svg.group(border(place))
-            yield f'<circle cx="{x}" cy="{y}" r="32" fill="{BAND}" stroke="{GOLD}" stroke-width="4"/>'
-            yield svg.text(x, y + 8, border(place), 22, PAPER, anchor="middle") + "</g>"
+            x, y = _between(place)
+            yield f'{svg.group(border(place))}<circle cx="{x}" cy="{y}" r="{THUMB}" fill="{INK}" fill-opacity="0"/>'
+            yield f'<circle cx="{x}" cy="{y}" r="27" fill="{BAND}" stroke="{GOLD}" stroke-width="6"/></g>'
     elif state.site is not None:
-        x, y = _spot(state.site + 0.5, INNER)
-        yield f'{svg.group(border(state.site))}<circle cx="{x}" cy="{y}" r="40" fill="{GOLD}"/>'
-        cross = f"M{x - 17} {y - 17}L{x + 17} {y + 17}M{x + 17} {y - 17}L{x - 17} {y + 17}"
+        x, y = _between(state.site)
+        yield f'{svg.group(border(state.site))}<circle cx="{x}" cy="{y}" r="36" fill="{GOLD}"/>'
+        cross = f"M{x - 15} {y - 15}L{x + 15} {y + 15}M{x + 15} {y - 15}L{x - 15} {y + 15}"
         yield f'<path d="{cross}" stroke="{INK}" stroke-width="8"/></g>'
 
 
 def _middle(state: VerraeterState) -> Iterator[str]:
-    x, y = CENTRE
-    yield svg.text(x, y - 108, "" if state.ending else step_words(state).capitalize(), 21, MIST, anchor="middle")
+    x, y = svg.WIDTH // 2, HIGH
+    step = "" if state.ending else step_words(state).capitalize()
+    for row, line in enumerate(textwrap.wrap(step, 27)):
+        yield svg.text(x, y + 66 + 36 * row, line, 31, MIST, anchor="middle")
     for row, strength in enumerate(strengths(state) or ()):
-        yield from _sum(strength, y - 66 + 88 * row)
-    yield svg.text(x, y + 140, f"Pile {state.pile}", 28, PAPER, anchor="middle")
-    yield svg.text(x, y + 176, f"Discards {' '.join(state.discards)}", 22, MIST, anchor="middle")
+        yield from _sum(strength, y + 122 + 112 * row)
+    yield svg.text(x, y + 384, f"Pile {state.pile}", 32, PAPER, anchor="middle")
+    for row, line in enumerate(textwrap.wrap(f"Discards {' '.join(state.discards)}", 27)):
+        yield svg.text(x, y + 420 + 32 * row, line, 29, MIST, anchor="middle")
 
 
 def _sum(strength: Strength, top: int) -> Iterator[str]:
     fill, ink = HOUSE[strength.house]
-    x = CENTRE[0]
-    yield svg.box(x - 205, top, 410, 78, 14, fill)
+    x = svg.WIDTH // 2
+    yield svg.box(x - 200, top, 400, 102, 14, fill)
     words, _, parts = str(strength).partition(" = ")
-    yield svg.text(x, top + 33, words, 32, ink, bold=True, anchor="middle")
-    yield svg.text(x, top + 64, parts, 22, ink, anchor="middle")
+    yield svg.text(x, top + 45, words, 40, ink, bold=True, anchor="middle")
+    yield svg.text(x, top + 84, parts, min(30, 660 // len(parts)), ink, anchor="middle")
 
 
 # The players
 
 
-def _player(state: VerraeterState, seat: int, top: int) -> Iterator[str]:
+def _band(state: VerraeterState, seat: int) -> int:
+    """How high a player's band is: what was laid stands in a row of its own."""
+    return PLAYER + CARDS * (bool(len(state.hands[seat])) + bool(state.laid[seat]))
+
+
+def _player(state: VerraeterState, seat: int) -> Iterator[str]:
     edge = (GOLD, 6) if state.to_move() == seat else None
-    yield svg.box(8, top + 6, svg.WIDTH - 16, PLAYER - 12, 18, BAND, edge)
-    yield _mark(52, top + 46, 24, seat)
-    yield svg.named(seat, 150, svg.text(90, top + 58, name(seat).capitalize(), 32, PAPER, bold=True))
-    yield svg.text(276, top + 58, str(state.totals()[seat]), 38, GOLD, bold=True, anchor="middle")
+    yield svg.box(8, 6, svg.WIDTH - 16, _band(state, seat) - 12, 18, BAND, edge)
+    yield svg.disc(54, 54, 26, *SEATS[seat])
+    yield svg.named(seat, 190, svg.text(94, 66, name(seat).capitalize(), 36, PAPER, bold=True))
+    yield svg.text(330, 68, str(state.totals()[seat]), 44, GOLD, bold=True, anchor="middle")
     fill, ink = HOUSE[state.houses[seat]]
-    yield svg.box(30, top + 84, 110, 44, 10, fill)
-    yield svg.text(85, top + 115, state.houses[seat], 26, ink, bold=True, anchor="middle")
+    yield svg.box(380, 26, 120, 54, 10, fill)
+    yield svg.text(440, 64, state.houses[seat], 32, ink, bold=True, anchor="middle")
     marks = [word for word, has in (("start", state.start == seat), ("strategy", state.strategy == seat)) if has]
-    yield svg.text(154, top + 115, " · ".join(marks), 22, GOLD)
+    yield svg.text(520, 64, " · ".join(marks), 30, GOLD)
+    action = state.actions[seat] if state.actions else _noted(state.choices[seat])
+    yield svg.text(svg.WIDTH - 30, 64, action, 34, PAPER, bold=True, anchor="end")
     hand = state.hands[seat]
-    yield from _cards([*hand.known, *[None] * hand.unknown], 330, top + 22)
+    yield from _cards([*hand.known, *[None] * hand.unknown], PLAYER - 8)
     laid = state.laid[seat]
     if laid:
-        yield svg.text(668, top + 44, "laid", 22, MIST)
-        yield from _cards(list(laid), 668, top + 54, 72)
-    action = state.actions[seat] if state.actions else _noted(state.choices[seat])
-    yield svg.text(330, top + 130, action, 26, PAPER, bold=True)
+        top = PLAYER - 8 + CARDS * bool(len(hand))
+        yield from _cards(list(laid), top)
+        yield svg.text(svg.WIDTH - 30, top + 80, "laid", 32, MIST, anchor="end")
 
 
 def _noted(choice: str | None) -> str:
@@ -192,16 +212,13 @@ def _noted(choice: str | None) -> str:
     return f"({choice})" if choice else ""
 
 
-def _cards(cards: list[str | None], left: int, top: int, height: int = 76) -> Iterator[str]:
+def _cards(cards: list[str | None], top: int) -> Iterator[str]:
     for place, card in enumerate(cards):
-        x = left + 62 * place
+        x = 24 + (CARD + 10) * place
         yield svg.group(card)
-        yield svg.box(x, top, 54, height, 8, PAPER if card else BACK, (INK, 2))
-        yield svg.text(x + 27, top + 51, card or "?", 36, INK if card else PAPER, bold=True, anchor="middle") + "</g>"
-
-
-def _mark(x: int, y: int, radius: int, seat: int) -> str:
-    return svg.disc(x, y, radius, *SEATS[seat])
+        yield svg.box(x, top, CARD, CARD, 12, PAPER if card else BACK, (INK, 2))
+        middle, ink = x + CARD // 2, INK if card else PAPER
+        yield svg.text(middle, top + 90, card or "?", 66, ink, bold=True, anchor="middle") + "</g>"
 
 
 # What the lands are worth
@@ -210,16 +227,14 @@ def _mark(x: int, y: int, radius: int, seat: int) -> str:
 def _points(state: VerraeterState, top: int) -> Iterator[str]:
     """The points of the lands for so many winners, as far as they are known."""
     title = "Invented points" if state.given == SAMPLE_POINTS else "Points"
-    yield svg.text(30, top + 40, title, 24, MIST)
-    for column, land in enumerate(LANDS):
-        yield svg.text(310 + 125 * column, top + 40, land, 22, MIST, anchor="middle")
-    for winners in range(1, state.seats + 1):
-        y = top + 40 + 46 * winners
-        yield svg.text(30, y, counted(winners, "winner"), 24, MIST)
-        for column, land in enumerate(LANDS):
-            points = state.known_points(land, winners)
+    yield svg.text(30, top + 48, title, 32, MIST)
+    winners = range(1, state.seats + 1)
+    for count in winners:
+        yield svg.text(220 + 170 * count, top + 48, counted(count, "winner"), 30, MIST, anchor="middle")
+    for row, land in enumerate(LANDS, 1):
+        y = top + 48 + LINE * row
+        yield svg.text(30, y, land, 32, MIST)
+        for count in winners:
+            points = state.known_points(land, count)
             words = "–" if points is None else str(points)
-            yield svg.text(310 + 125 * column, y, words, 28, PAPER, bold=points is not None, anchor="middle")
-
-
-# Words
+            yield svg.text(220 + 170 * count, y, words, 34, PAPER, bold=points is not None, anchor="middle")

@@ -51,7 +51,8 @@ def show_state(game: str, query: dict[str, Any]) -> Response:
     """Show the state of a game, from a point of view.
 
     Now, as the record stood `at` a version, or right `after` an entry as the record counts today. The state of a past
-    version stays as it is, as long as its rules are kept.
+    version stays as it is, as long as its rules are kept. `tables` say in rows and columns what the board shows, in the
+    language that `Accept-Language` asks for.
     """
     look = _looked_at(game, query)
     fold, state = look.fold, look.state
@@ -65,6 +66,7 @@ def show_state(game: str, query: dict[str, Any]) -> Response:
         scores=fold.totals(),
         outcome=fold.outcome(),
         state=state.describe(),
+        tables=state.tables(),
     )
     return reply(answer, version=look.version)
 

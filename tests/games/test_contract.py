@@ -267,7 +267,7 @@ def test_all_rulesets_spell_the_same_thing_in_the_same_way(ruleset):
 def test_a_game_is_asked_of_its_state_and_its_ruleset_keeps_facts(ruleset):
     asked = {name for name, value in vars(State).items() if callable(value) and not name.startswith("_")}
     assert {"apply", "breaches", "copy", "legal_moves", "outcome", "scores", "view"} <= asked
-    assert asked & set(dir(ruleset)) == {"describe", "parse", "sketch"}  # what the state answers these with
+    assert asked & set(dir(ruleset)) == {"describe", "parse", "sketch", "tables"}  # what the state answers these with
     assert all(type(state).ruleset is ruleset for state in _typed(ruleset)[0])
 
 

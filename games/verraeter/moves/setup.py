@@ -138,7 +138,7 @@ class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
         """Each land, of those that are not noted yet."""
         told = [Laid(land, house) for land, house in zip(state.lands, state.owners, strict=True) if land and house]
         left = tuple(f"{laid.house[0]}-{laid.land}" for land in LANDS for laid in _untold(land, told))
-        return tuple(Blank(choices=left) for laid in self.lands if laid is None)
+        return tuple(Blank(choices=left, once=True) for laid in self.lands if laid is None)
 
     def fill_in(self, state: VerraeterState, chance: Chance) -> Self:
         """The lands that were not noted, shuffled."""

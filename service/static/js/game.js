@@ -24,6 +24,7 @@ import { showing } from "./people/showing.js";
 import { showState } from "./board/state.js";
 import { whenSeen } from "./base/seeing.js";
 import { Stepper } from "./record/stepper.js";
+import { Tables } from "./board/tables.js";
 import { tabs } from "./base/tabs.js";
 import { Timeline } from "./record/timeline.js";
 import { localise } from "./base/times.js";
@@ -97,16 +98,19 @@ async function open() {
   await Promise.race([drawn, new Promise((later) => setTimeout(later, PATIENCE))]);
 }
 
-/** Board, scoreboard, state and audit of the moment looked at. */
+/** Board, tables, scoreboard, state and audit of the moment looked at. */
 function showMoments(words, tools) {
   const board = new Board(find("board"), tools?.recorder);
+  const tables = new Tables(find("tables"), find("board"), find("as-tables"));
   const moment = new Moment(record);
   moment.addEventListener("change", ({ detail: { at, state, board: picture, missing } }) => {
+    if (missing) tables.show([], words);
     if (missing) return board.miss(missing);
     const then = words.at(record.placeOf(at));
     const touched = record.entries[at - 1]?.effects ?? [];
     find("board").dataset.shown = at;
     board.show(picture, new Set(touched.flatMap((effect) => effect.at ?? [])), then);
+    tables.show(state.tables, then);
     showScoreboard(find("scoreboard"), find("turn"), state, then, record.following && record.closed);
     showState(find("state"), state.state, then);
     if (at) showAudit(find("audit"), find("rulebook"), record, then).catch(() => connection.report(false));

@@ -26,11 +26,12 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 PHONE = {"width": 360, "height": 740}
-AIMS = {"kahuna": 2.5, "verraeter": 3.0, "manapani": 3.0, "catan_cards": 3.0}
-"""How many taps an entry takes at the most, on average, where each is confirmed; aimed at are 2.5 for Verräter, too."""
+AIMS = {"kahuna": 2.5, "verraeter": 2.5, "manapani": 3.0, "catan_cards": 3.0}
+"""How many taps an entry takes at the most, on average, where each is confirmed."""
 MOST = 8
 """Taps that an entry takes at the most, unless it is a layout."""
-LAYOUTS = {"deal", "row", "lands", "lay", "start"}
+LAYOUTS = {"kahuna": {"deal", "row"}, "verraeter": {"lands"}, "manapani": {"deal"}, "catan_cards": {"lay"}}
+"""What lays out many pieces at once, as the table does before play."""
 PARTS = {
     "kahuna": (("points", 0), ("box_variant_points", 40), ("seafarer_points", 30)),
     "verraeter": (("four_players", 0), ("three_players", 20), ("learnt_points", 30)),
@@ -42,7 +43,7 @@ LENGTH = 9
 """Entries of a part."""
 
 
-CHOICES = "all => all.map(one => [one.firstChild.textContent, one.className === 'choice'])"
+CHOICES = "all => all.map(one => [one.value, one.className === 'choice'])"
 
 
 class Way(NamedTuple):
@@ -114,10 +115,13 @@ class Thumb:
         """Pick a line out of those that are offered, by its beginnings if there are too many."""
         for _ in range(5):
             choices = self.page.eval_on_selector_all(".choice", CHOICES)
-            fitting = [at for at, (text, _) in enumerate(choices) if notation.startswith(text)]
+            fitting = [
+                (whole, len(text), at)
+                for at, (text, whole) in enumerate(choices)
+                if (notation == text if whole else notation.startswith(text))
+            ]
             assert fitting, f"nothing leads to {notation}: {choices}"
-            best = max(fitting, key=lambda at: len(choices[at][0]))
-            whole = choices[best][1]
+            whole, _, best = max(fitting)
             self.tap(self.page.locator(".choice").nth(best))
             if whole:
                 return
@@ -127,8 +131,8 @@ class Thumb:
         if not sheet.evaluate("it => it.open"):
             self.tap(sheet.locator("summary"))
         for at, value in enumerate(values):
-            if value is None:
-                continue
+            if value is None or sheet.locator(".field").nth(at).evaluate("field => field.value") == value:
+                continue  # the last piece that is left goes there by itself
             blank = sheet.locator(".blank").nth(at)
             opener = blank.locator(".open")
             if opener.count() and opener.is_visible():
@@ -205,6 +209,7 @@ def tapped(
     length: int,
     *,
     confirms: bool = True,
+    hand: type[Thumb] = Thumb,
 ) -> Counter:
     """Enter so many entries of a game; the taps by kind, and how often there were so many."""
     game = service.import_text(goldens.cut(ruleset, name, first))
@@ -218,7 +223,7 @@ def tapped(
             break  # rulings and what broke a rule have reasons, which are typed
         way = way_to(before, step.move)
         assert way, f"{name}: {step.entry.text} is not offered"
-        thumb = Thumb(page, confirms=confirms)
+        thumb = hand(page, confirms=confirms)
         page.locator(f"#recorder[data-offered='{version}']").wait_for(state="attached")
         page.locator(f"#board[data-shown='{version}']").wait_for()
         enter(thumb, before, step.move, way)
@@ -250,15 +255,20 @@ def page_of(visit: Callable[..., Page]) -> Callable[..., Page]:
     return open_page
 
 
+def mean(counted: Counter[tuple[str, int]]) -> float:
+    return sum(taps * count for (_, taps), count in counted.items()) / counted.total()
+
+
 def told(ruleset: str, counted: Counter[tuple[str, int]]) -> float:
-    entries, taps = counted.total(), sum(taps * count for (_, taps), count in counted.items())
-    kinds = sorted({kind for kind, _ in counted})
-    for kind in kinds:
-        own = {taps: count for (of, taps), count in sorted(counted.items()) if of == kind}
-        mean = sum(taps * count for taps, count in own.items()) / sum(own.values())
-        print(f"{ruleset} {kind}: {mean:.2f} taps, {own}")  # noqa: T201  what the measurement is for
-    print(f"{ruleset}: {taps / entries:.2f} taps an entry, {entries} entries")  # noqa: T201
-    return taps / entries
+    for kind in sorted({kind for kind, _ in counted}):
+        own = Counter({(kind, taps): count for (of, taps), count in sorted(counted.items()) if of == kind})
+        print(f"{ruleset} {kind}: {mean(own):.2f} taps, { {taps: count for (_, taps), count in own.items()} }")  # noqa: T201  what the measurement is for
+    print(f"{ruleset}: {mean(counted):.2f} taps an entry, {counted.total()} entries")  # noqa: T201
+    return mean(counted)
+
+
+def without_layouts(ruleset: str, counted: Counter[tuple[str, int]]) -> Counter[tuple[str, int]]:
+    return Counter({one: count for one, count in counted.items() if one[0] not in LAYOUTS[ruleset]})
 
 
 @pytest.mark.parametrize("ruleset_name", PARTS)
@@ -267,8 +277,10 @@ def test_games_are_entered_by_taps_alone(page_of, service: Service, ruleset_name
     for name, first in PARTS[ruleset_name]:
         counted += tapped(page_of, service, ruleset_name, name, first, LENGTH)
     assert counted.total() == 3 * LENGTH
-    assert told(ruleset_name, counted) <= AIMS[ruleset_name]
-    assert all(taps <= MOST for kind, taps in counted if kind not in LAYOUTS)
+    told(ruleset_name, counted)
+    rest = without_layouts(ruleset_name, counted)  # of which parts have more of their few entries than whole games
+    assert mean(rest) <= AIMS[ruleset_name]
+    assert all(taps <= MOST for _, taps in rest)
 
 
 @pytest.mark.soak
@@ -281,4 +293,4 @@ def test_all_recorded_games_are_entered_by_taps_alone(page_of, service: Service,
     for name in games:
         counted += tapped(page_of, service, ruleset_name, name, 0, 1000)
     assert told(ruleset_name, counted) <= AIMS[ruleset_name]
-    assert all(taps <= MOST for kind, taps in counted if kind not in LAYOUTS)
+    assert all(taps <= MOST for _, taps in without_layouts(ruleset_name, counted))

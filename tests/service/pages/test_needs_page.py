@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import goldens
-from tests.service.pages.steps import about_game, enter, field, settle, stored
+from tests.service.pages.steps import GAMES, about_game, enter, field, settle, show_all_tabs, stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +25,12 @@ LARGE = """() => {
   large.replaceSync(":root { font-size: 200% }");
   document.adoptedStyleSheets.push(large);
 }"""
+LARGER = """() => {
+  const size = (part) => parseFloat(getComputedStyle(part).fontSize);
+  const all = [...document.querySelectorAll("body *:not(svg *)")].map((part) => [part, size(part)]);
+  for (const [part, before] of all) part.style.fontSize = `${2 * before}px`;
+}"""
+"""Enlarges all text and nothing else, as browsers do that zoom text alone."""
 CUT = """() => [...document.querySelectorAll("main :is(button, a, p, h1, h2, h3, summary, label, .badge), dialog *")]
   .filter((part) => part.checkVisibility({ visibilityProperty: true }) && !part.closest("svg, select"))
   .filter((part) => {
@@ -47,8 +53,8 @@ PAINTED = """(part) => {
 }"""
 
 
-def fits(page: Page) -> None:
-    page.evaluate(LARGE)
+def fits(page: Page, large: str = LARGE) -> None:
+    page.evaluate(large)
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     assert page.evaluate(CUT) == []
 
@@ -70,6 +76,24 @@ def test_a_game_has_room_for_text_of_twice_the_size(page: Page) -> None:
     about_game(page, "Give a ruling")
     fits(page)
     expect(page.get_by_role("dialog").get_by_role("button", name="Cancel")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_all_tabs_of_a_game_have_room_for_text_of_twice_the_size(
+    visit: Callable[..., Page], service: Service, name: str
+) -> None:
+    page = visit(f"/games/{service.import_text(goldens.cut(*name.split('/'), 12))}")
+    stands = page.locator("#game[aria-busy=false] #recorder[data-offered]")
+    stands.wait_for(state="attached")
+    for tab in page.get_by_role("tab").all():
+        tab.click()
+        fits(page)
+    page.get_by_role("button", name="Show the board as tables").click()
+    fits(page)
+    page.reload()
+    stands.wait_for(state="attached")
+    show_all_tabs(page)
+    fits(page, LARGER)
 
 
 def test_what_is_chosen_can_be_told_in_colours_of_ones_own(page: Page) -> None:

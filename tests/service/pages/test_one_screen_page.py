@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 PHONE = {"width": 360, "height": 740}
+HEIGHTS = """all => all.map(text => text.getScreenCTM().a * parseFloat(text.getAttribute("font-size")))
+  .filter(size => size)"""
+"""Of texts: the size of their letters on the screen."""
 BUZZ = "navigator.vibrate = (length) => { document.body.dataset.buzzed = length; return true; }"
 
 
@@ -44,7 +47,7 @@ def test_the_board_and_what_to_do_next_stand_on_one_screen(
     page = visit(f"/games/{service.import_text(cut(*name.split('/'), 12))}", viewport=PHONE)
     page.locator("#recorder[data-offered]").wait_for()
     page.locator("#board[aria-busy=false] svg").wait_for()
-    board, dock = box(page, "#board svg"), box(page, "#recorder")
+    board, dock = box(page, "#board"), box(page, "#recorder")
     undo, record = box(page, "#undo"), box(page, "#recorder .record")
     assert board["y"] + board["height"] <= dock["y"] + 1
     assert board["height"] >= 280
@@ -52,6 +55,22 @@ def test_the_board_and_what_to_do_next_stand_on_one_screen(
         assert button["y"] >= PHONE["height"] * 2 / 3
         assert button["y"] + button["height"] <= PHONE["height"]
     expect(page.locator(".choice:visible, .keys button:visible").first).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("name", ["verraeter/four_players", "catan_cards/later_knights"])
+def test_a_board_with_much_on_it_is_as_large_as_it_has_to_be_and_shows_what_is_on(
+    visit: Callable[..., Page], service: Service, name: str
+) -> None:
+    """It scrolls in the room that it has, by a finger and by keys."""
+    for entries in (7, 9, 10) if name.startswith("verraeter") else (60, 61):
+        page = visit(f"/games/{service.import_text(cut(*name.split('/'), entries))}", viewport=PHONE)
+        page.locator("#board[tabindex='0'] [data-now]").wait_for()
+        letters = page.locator("#board svg text").evaluate_all(HEIGHTS)
+        assert min(letters) >= 9, "letters that cannot be read"
+        seen, now = box(page, "#board"), box(page, "#board [data-now]")
+        inside = min(seen["y"] + seen["height"], now["y"] + now["height"]) - max(seen["y"], now["y"])
+        assert inside >= min(now["height"], seen["height"]) - 2
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
 def test_record_and_audit_are_one_tap_away(page: Page) -> None:
@@ -104,9 +123,9 @@ def test_the_only_legal_move_stands_ready_and_whatever_is_typed_takes_its_place(
     page.keyboard.type("x")
     expect(field(page)).to_have_value("x")
     field(page).fill("go")
-    before = len(service.entries(game))
+    known = len(service.entries(game))
     page.get_by_role("button", name="Record", exact=True).tap()
-    stored(page, before + 1)
+    stored(page, known + 1)
     assert service.notations(game)[-1] == "go"
     expect(field(page)).not_to_have_value("go")
 

@@ -1,4 +1,5 @@
 import { arrange, h } from "./dom.js";
+import { rove } from "./roving.js";
 import { t } from "./language.js";
 import { summed } from "../sheet/sums.js";
 import { stone, title } from "./words.js";
@@ -90,6 +91,13 @@ export class Blanks extends EventTarget {
     return Boolean(target);
   }
 
+  /** Go to the first key of what is to be filled in next; answers whether there is one. */
+  enter() {
+    const key = this.line?.fields.find(({ value }) => !value)?.querySelector("button:not([hidden])");
+    key?.focus();
+    return Boolean(key);
+  }
+
   /** What the fields make of the move that is open: "" as long as nothing is filled in. */
   get told() {
     return this.#told;
@@ -102,11 +110,15 @@ export class Blanks extends EventTarget {
 
   #sheet({ move, notation, template, blanks, aside }) {
     const fields = blanks.map((blank) => field(blank));
-    const tell = () => {
+    const tell = (event) => {
+      const last = lastPiece(blanks, fields);
+      if (last && event?.target.value) return last.click();
       const values = fields.map((field) => summed(field.value));
       const nothing = aside || isOpen(notation) ? "" : notation; // what was not noted, or nothing yet
       this.#told = values.some(Boolean) ? fillIn(template, blanks, values) : nothing;
       this.#turn(fields);
+      const at = fields.find((field) => field.contains(document.activeElement));
+      if (at?.value && !at.closest(".now")) this.enter(); // by the keyboard one goes on there, too
       this.ontype(this.#told);
       this.dispatchEvent(new Event("input"));
     };
@@ -197,6 +209,22 @@ function number() {
   return h("input", { inputmode: "decimal", autocomplete: "off", size: "5", maxlength: "40", enterkeyhint: "next" });
 }
 
+/**
+ * Let each piece of which there is only one be offered where it can still stand; answers the key of the last one, if it
+ * can go nowhere else.
+ */
+function lastPiece(blanks, fields) {
+  const all = fields.filter((_, index) => blanks[index].once);
+  const gone = new Set(all.map(({ value }) => value));
+  for (const { value, children, settle } of all) {
+    for (const key of children) key.hidden = key.textContent !== value && gone.has(key.textContent);
+    settle([...children].find(({ textContent }) => textContent === value));
+  }
+  const open = all.filter(({ value }) => !value);
+  const left = open.flatMap(({ children }) => [...children].filter(({ hidden }) => !hidden));
+  return open.length === 1 && left.length === 1 ? left[0] : null;
+}
+
 /** Words as keys of which one is down; a second tap lifts it again. */
 function keys(words) {
   const element = h("div", { role: "group", class: "keys" }, words.map((word) => h("button", { type: "button", "aria-pressed": "false" }, word)));
@@ -207,6 +235,7 @@ function keys(words) {
     for (const key of element.children) key.setAttribute("aria-pressed", String(key.textContent === element.value));
     element.dispatchEvent(new Event("input"));
   });
+  element.settle = rove(element);
   return element;
 }
 

@@ -3,7 +3,8 @@ const REACH = 20;
 const PLACES = "[data-at], [data-means]";
 
 const FRAME = `
-  svg { display: block; width: 100%; height: auto; max-height: var(--board-height, none); }
+  svg { display: block; width: max(100%, var(--least)); height: auto; }
+  svg:not([data-least]) { width: 100%; max-height: var(--board-height, none); }
   .touched { filter: drop-shadow(0 0 6px #ffd54a) drop-shadow(0 0 2px #ffd54a); }
   .target { filter: drop-shadow(0 0 3px #0b6cff) drop-shadow(0 0 7px #4da3ff); }
   line.target { stroke-dasharray: 14 7; stroke-width: 9px; }
@@ -54,11 +55,24 @@ export class Board {
     svg.setAttribute("lang", "en"); // what is written in pictures
     for (const said of svg.querySelectorAll(":scope > :is(title, desc)")) said.textContent = words.people(said.textContent);
     this.#root.replaceChildren(svg);
+    this.#fit(svg);
     for (const place of svg.querySelectorAll("[data-room]")) {
       const { seat } = place.dataset;
       write(place, seat ? words.name(Number(seat)) : words.people(place.textContent));
     }
     this.element.setAttribute("aria-busy", "false");
+  }
+
+  /** Let a picture be as large as it has to be to be read: where there is less room, the board scrolls to what is on. */
+  #fit(svg) {
+    const { element } = this;
+    svg.style.setProperty("--least", `${svg.dataset.least}px`);
+    if (element.scrollHeight > element.clientHeight || element.scrollWidth > element.clientWidth) element.tabIndex = 0;
+    else element.removeAttribute("tabindex");
+    const [room, now] = [element, svg.querySelector("[data-now]")].map((part) => part?.getBoundingClientRect());
+    if (!now) return;
+    if (now.top < room.top || now.bottom > room.bottom) element.scrollTop += (now.top + now.bottom - room.top - room.bottom) / 2;
+    if (now.left < room.left || now.right > room.right) element.scrollLeft += (now.left + now.right - room.left - room.right) / 2;
   }
 
   /** Light up where a next tap leads on. */

@@ -2,11 +2,12 @@ import { get } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { among, beginning, count, meaning, suggest } from "./moves.js";
 import { shortened } from "../base/blanks.js";
+import { rove } from "../base/roving.js";
 import { t, tn } from "../base/language.js";
 
 /**
- * A line of notation, typed or picked from the legal moves. Tells `onchange` of every change, and `onpick` when a whole
- * move was picked.
+ * A line of notation, typed or picked from the legal moves. Tells `onchange` of every change, `onpick` when a whole move
+ * was picked, and `onleft` when the choices went that had the focus, and none came instead.
  */
 export class MoveField {
   #moves = null;
@@ -19,9 +20,10 @@ export class MoveField {
   #given;
   #shown = "";
   #proposed = null;
+  #settle;
   #called = "";
 
-  constructor(label, { id, value = "", placeholder = t("Type or pick a move"), described, onchange, onpick }) {
+  constructor(label, { id, value = "", placeholder = t("Type or pick a move"), described, onchange, onpick, onleft }) {
     this.#given = value;
     this.input = h("input", {
       id,
@@ -36,22 +38,24 @@ export class MoveField {
       "aria-describedby": described,
       oninput: () => this.type(this.text),
       onfocus: () => this.text === this.#proposed && this.input.select(),
+      onkeydown: (event) => event.key === "ArrowDown" && this.enter() && event.preventDefault(),
     });
-    const clear = h(
+    this.clear = h(
       "button",
       { type: "button", class: "clear", "aria-label": t("Clear the move"), onclick: () => this.type("") },
       "×",
     );
     this.count = h("p", { class: "hint count", role: "status" });
-    this.choices = h("div", { class: "suggestions" });
+    this.choices = h("div", { class: "suggestions", role: "group", "aria-label": t("Moves to pick") });
+    this.#settle = rove(this.choices, () => this.input.focus());
     this.element = h(
       "div",
       { class: "move-field" },
-      h("div", { class: "line" }, this.input, clear),
+      h("div", { class: "line" }, this.input, this.clear),
       this.count,
       this.choices,
     );
-    Object.assign(this, { onchange, onpick });
+    Object.assign(this, { onchange, onpick, onleft: onleft ?? (() => matchMedia("(hover: hover)").matches && this.focus()) });
   }
 
   get value() {
@@ -99,6 +103,14 @@ export class MoveField {
     this.input.focus();
   }
 
+  /** Go to the choices, to the one that says this if there is one; answers whether there are any. */
+  enter(text = "") {
+    const all = [...this.choices.querySelectorAll(".choice")];
+    const found = all.find(({ value }) => value === text) ?? all[0];
+    found?.focus();
+    return Boolean(found);
+  }
+
   /** Type a move for somebody: whatever they type stands in its place. */
   propose(text) {
     this.#proposed = text;
@@ -139,7 +151,10 @@ export class MoveField {
     const shown = done ? [] : groups;
     if (JSON.stringify(shown) === this.#shown) return;
     this.#shown = JSON.stringify(shown);
+    const had = this.choices.contains(document.activeElement) ? document.activeElement.value : null;
     this.choices.replaceChildren(...shown.map((group) => this.#group(group)));
+    this.#settle();
+    if (had !== null) queueMicrotask(() => this.enter(had) || this.onleft()); // once all is there that follows
   }
 
   #group({ kind, choices }) {
@@ -152,17 +167,19 @@ export class MoveField {
     );
   }
 
-  #choice({ text, more }) {
+  #choice({ text, label, more }) {
     const found = () => (more ? null : this.#moves.find(({ notation }) => notation === text));
     const pick = () => {
       const line = found(); // of the moves as they are offered now
       this.type(line?.aside ? "" : text);
-      if (!more) this.onpick?.(line);
+      if (more) return;
+      this.onpick?.(line);
+      queueMicrotask(this.onleft); // others may begin with these words
     };
     return h(
       "button",
-      { type: "button", class: more ? "choice more" : "choice", onclick: pick },
-      found()?.aside ? shortened(text) : text,
+      { type: "button", class: more ? "choice more" : "choice", value: text, onclick: pick },
+      found()?.aside ? shortened(label) : label,
       more ? [unseen(" …, "), h("small", {}, String(more)), unseen(` ${tn(more, "move", "moves")}`)] : null,
     );
   }

@@ -1,26 +1,37 @@
 const FEW = 8;
 const SCREENFUL = 12;
-/** So many characters of short lines stand on a phone at once. */
-const ROOM = 160;
+/** So many characters of short lines stand on a phone at once; beside its own, a line takes some for its edges. */
+const ROOM = 340;
+const EDGES = 3;
 
 /**
  * What can be picked now: the legal moves that the text typed so far can become, in groups of one kind. Where there are
  * too many for a thumb, those that begin alike become one choice that types this beginning.
  *
- * Returns `[{kind, choices: [{text, more}]}]`; `more` is how many moves a beginning stands for, 0 for a move.
+ * Returns `[{kind, choices: [{text, label, more}]}]`: what is typed, that without what the kind says already, and how
+ * many moves a beginning stands for, 0 for a move.
  */
 export function suggest(moves, text) {
   const found = moves.filter((move) => fits(move, text));
   const kinds = groups(found, ({ move }) => move.type);
   return [...kinds].map(([kind, alike]) => {
     const lines = alike.map(({ notation }) => notation);
-    return { kind, choices: found.length > SCREENFUL && !fit(lines) ? branches(lines) : lines.map(whole) };
+    const label = labels(kind, lines);
+    const choices = found.length > SCREENFUL && !fit(lines.map(label)) ? branches(lines) : lines.map(whole);
+    return { kind, choices: choices.map((choice) => ({ ...choice, label: label(choice.text) })) };
   });
+}
+
+/** How lines of a kind are labelled below its name: many that begin with it do without it. */
+function labels(kind, lines) {
+  const said = `${kind} `;
+  const spared = lines.length > FEW && lines.every((line) => line.startsWith(said));
+  return (line) => (spared ? line.slice(said.length) : line);
 }
 
 /** Whether lines are few or short enough to be shown as they are. */
 function fit(lines) {
-  return lines.length <= FEW || lines.join("").length <= ROOM;
+  return lines.length <= FEW || lines.join("").length + EDGES * lines.length <= ROOM;
 }
 
 /** Whether a text says the move of a notation, word by word, each typed as far as it needs. */
@@ -105,13 +116,16 @@ function fits({ move, notation }, text) {
     .some((part) => typeof part === "string" && part.toLowerCase() === name);
 }
 
-/** Lines with the same beginning as one choice each, cut where they first differ. */
+/** Lines with the same beginning as one choice each, cut where they first differ; one that is no longer stands beside it. */
 function branches(lines) {
   const split = lines.map(words);
   let depth = 0;
   while (new Set(split.map((line) => line[depth]?.word)).size === 1) depth += 1;
   const beginnings = groups(lines, (line) => line.slice(0, endOfName(line, words(line)[depth]?.end ?? line.length)));
-  return [...beginnings].map(([text, alike]) => (alike.length === 1 ? whole(alike[0]) : { text, more: alike.length }));
+  return [...beginnings].flatMap(([text, alike]) => {
+    const [own, longer] = [alike.filter((line) => line === text), alike.filter((line) => line !== text)];
+    return [...own, ...(longer.length === 1 ? longer : [])].map(whole).concat(longer.length > 1 ? { text, more: longer.length } : []);
+  });
 }
 
 /** Where the name ends that a word of a line is part of: "Diplomat5" is not cut before its number. */

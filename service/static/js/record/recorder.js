@@ -50,6 +50,7 @@ export class Recorder {
       described: "preview",
       onchange: () => this.#typed(),
       onpick: (line) => this.#picked(line),
+      onleft: () => this.#goOnFrom(),
     });
     find(".field").replaceWith(this.move.element);
     this.reason = find("#reason");
@@ -128,7 +129,15 @@ export class Recorder {
   #filled(text) {
     const seen = this.#asked && !this.#asked.aside && !openLines([this.#asked]).length;
     this.move.type(text);
-    if ((this.#goesOn || seen) && text && this.blanks.complete) this.#submit();
+    if (!text || !this.blanks.complete) return;
+    if (this.#goesOn || seen) this.#submit();
+    else if (document.activeElement.matches(".blanks button")) this.button.focus();
+  }
+
+  /** Bring the focus to what comes next, after what had it is gone: a fact, the button that records, or a choice. */
+  #goOnFrom() {
+    if (this.move.value && !this.#asked?.blanks?.length) return this.button.focus();
+    if (!this.blanks.enter() && !this.move.enter()) (this.button.disabled ? this.move.clear : this.button).focus();
   }
 
   /** Offer what is against the rules, or what is legal again. */
@@ -260,6 +269,7 @@ export class Recorder {
     clearTimeout(this.#timer);
     this.#trial += 1;
     const [path, draft, base] = [`${this.record.path}/events`, this.#draft(), this.record.head];
+    const inside = this.form.contains(document.activeElement);
     this.button.disabled = true;
     this.button.textContent = t("Recording …");
     const left = await this.courier.send({
@@ -285,7 +295,9 @@ export class Recorder {
       if (this.#anyway) this.#turn(false);
       if (Number(this.element.dataset.offered) > base) this.#prepare(); // what can come next was told meanwhile
     }
-    if (matchMedia("(hover: hover)").matches && !this.keypad?.isOpen) this.move.focus(); // a phone's keyboard would cover the board
+    if (this.keypad?.isOpen) return left?.problem ?? null;
+    if (matchMedia("(hover: hover)").matches) this.move.focus(); // a phone's keyboard would cover the board
+    else if (inside && [this.button, document.body].includes(document.activeElement)) this.#goOnFrom();
     return left?.problem ?? null;
   }
 

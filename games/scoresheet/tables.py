@@ -1,0 +1,47 @@
+"""The sheet in rows and columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.contract import Title
+from games.scoresheet.describe import lines, side_name
+from games.scoresheet.sketch import EMPTY, cell_text
+from games.scoresheet.values import Sheet
+from games.tables import POINTS, Table
+from games.words import Sentence
+
+if TYPE_CHECKING:
+    from games.scoresheet.components import Column
+    from games.scoresheet.state import ScoresheetState
+
+
+def tables(state: ScoresheetState) -> list[Table]:
+    """The lines of the sheet with a column for each side, its totals, and what a referee gave."""
+    sheet, sides = Sheet(state), range(state.sides)
+    names = [Sentence(side_name(state, side)) for side in sides]
+    rows = [
+        (_title(part, number), *(_cell(sheet, part, number, side) for side in sides))
+        for _, part, number in lines(state)
+    ]
+    rows.append((Sentence("Total"), *map(str, sheet.totals())))
+    found = [Table(state.template.name, (Sentence("Line"), *names), tuple(rows))]
+    if state.credits:
+        given = tuple((names[each.side], f"{each.points:+}", each.reason) for each in state.credits)
+        found.append(Table(Sentence("Given by a referee"), (Sentence("Side"), POINTS, Sentence("Reason")), given))
+    return found
+
+
+def _title(column: Column, number: int | None) -> Sentence:
+    """What a line is called: `Round 3, points`, or `Wood`."""
+    title = Title(column.title, column.ja or column.title)
+    return (
+        Sentence("{title}", title=title)
+        if number is None
+        else Sentence("Round {number}, {title}", number=number, title=title)
+    )
+
+
+def _cell(sheet: Sheet, column: Column, number: int | None, side: int) -> str:
+    text = cell_text(sheet, column, number, side)
+    return Sentence("empty") if text == EMPTY else text

@@ -1,0 +1,63 @@
+import { h } from "../base/dom.js";
+import { storage } from "../base/storage.js";
+
+const CHOSEN = "kifu.tables";
+
+/**
+ * The board in rows and columns. Whoever listens finds it beside the picture; a switch, which this device remembers,
+ * shows it to everybody in the picture's place.
+ */
+export class Tables {
+  constructor(element, board, button) {
+    this.element = element;
+    const kept = storage();
+    const turn = (on) => {
+      button.setAttribute("aria-pressed", String(on));
+      board.hidden = on;
+      element.classList.toggle("hidden", !on);
+      if (on) element.tabIndex = 0; // it scrolls
+      else element.removeAttribute("tabindex");
+    };
+    turn(kept[CHOSEN] === "yes");
+    button.addEventListener("click", () => {
+      kept[CHOSEN] = element.classList.contains("hidden") ? "yes" : "no";
+      turn(kept[CHOSEN] === "yes");
+    });
+  }
+
+  /** Show these tables, with people's names. Cells that say the same stay, so that nobody loses the place. */
+  show(tables, words) {
+    const made = tables.map((each) => table(each, (text) => words.people(text)));
+    const [shown, fresh] = [parts(this.element), made.flatMap(parts)];
+    if (form(shown) !== form(fresh)) return this.element.replaceChildren(...made);
+    fresh.forEach(({ localName, textContent: text }, at) => {
+      if (localName !== "tr" && shown[at].textContent !== text) shown[at].textContent = text;
+    });
+  }
+}
+
+function table({ caption, columns, rows }, said) {
+  return h(
+    "table",
+    {},
+    h("caption", {}, said(caption)),
+    h("thead", {}, h("tr", {}, columns.map((name) => h("th", { scope: "col" }, said(name))))),
+    h(
+      "tbody",
+      {},
+      rows.map(([name, ...values]) =>
+        h("tr", {}, h("th", { scope: "row" }, said(name)), values.map((value) => h("td", {}, said(value)))),
+      ),
+    ),
+  );
+}
+
+/** Rows, and what stands in them. */
+function parts(element) {
+  return [...element.querySelectorAll("caption, tr, th, td")];
+}
+
+/** What tables are made of, whatever stands in them. */
+function form(parts) {
+  return parts.map(({ localName }) => localName).join();
+}

@@ -1,0 +1,133 @@
+"""Recorded games are entered anew by Tab, arrows and Enter alone: nothing is typed or pointed at."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests import goldens
+from tests.service.pages.steps import field, stored
+from tests.service.pages.test_by_taps import PARTS, Thumb, tapped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Locator, Page
+
+    from tests.served import Service
+
+pytestmark = pytest.mark.browser
+
+DESK = {"width": 1280, "height": 900}
+FIRST = 12
+"""Entries of a game that are entered in a short run."""
+FAR = 200
+"""So many keys bring one anywhere."""
+WAY = """part => {
+  const at = document.activeElement;
+  if (at === part) return ["", 0];
+  const group = part.closest(".suggestions, .keys");
+  const before = Boolean(part.compareDocumentPosition(at) & Node.DOCUMENT_POSITION_FOLLOWING);
+  if (!group?.contains(at)) return [before && at !== document.body ? "Shift+Tab" : "Tab", 1];
+  const all = [...group.querySelectorAll("button")].filter((one) => one.checkVisibility());
+  const steps = all.indexOf(part) - all.indexOf(at);
+  return [steps < 0 ? "ArrowLeft" : "ArrowRight", Math.abs(steps)];
+}"""
+"""The key that leads from where one is towards a part of the page, and how often; none if one is there."""
+
+
+class Keys(Thumb):
+    """Somebody with a keyboard and without a pointer, who sees at each step where one is."""
+
+    def tap(self, target: Locator) -> None:
+        part = target.element_handle()
+        for _ in range(FAR):
+            key, times = part.evaluate(WAY)
+            if not key:
+                break
+            for _ in range(times):
+                self.page.keyboard.press(key)
+        else:
+            raise AssertionError(f"no key leads to {target}")
+        assert part.evaluate("part => part.matches(':focus-visible') && getComputedStyle(part).outlineStyle !== 'none'")
+        self.page.keyboard.press("Enter")
+        self.taps += 1
+
+    def on_board(self, place: str) -> bool:  # noqa: ARG002  a picture takes no keys
+        return False
+
+
+@pytest.fixture
+def page_of(visit: Callable[..., Page]) -> Callable[..., Page]:
+    def open_page(game: str, *, confirms: bool) -> Page:
+        page = visit(f"/games/{game}", viewport=DESK)
+        page.locator("#recorder[data-offered]").wait_for(state="attached")
+        return page
+
+    return open_page
+
+
+def recorded(page_of: Callable[..., Page], service: Service, ruleset: str, length: int) -> None:
+    name = PARTS[ruleset][0][0]
+    counted = tapped(page_of, service, ruleset, name, 0, length, hand=Keys)
+    assert counted.total() == min(length, len(goldens.games(goldens.SHIPPED[ruleset])[name].entries))
+
+
+@pytest.mark.parametrize("ruleset_name", PARTS)
+def test_a_game_is_entered_by_keys_that_type_nothing(page_of, service: Service, ruleset_name: str) -> None:
+    recorded(page_of, service, ruleset_name, FIRST)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1800)
+@pytest.mark.skipif(not os.environ.get("KIFU_SOAK"), reason="takes minutes: make soak")
+@pytest.mark.parametrize("ruleset_name", PARTS)
+def test_a_whole_game_is_entered_by_keys_that_type_nothing(page_of, service: Service, ruleset_name: str) -> None:
+    recorded(page_of, service, ruleset_name, 1000)
+
+
+def focused(page: Page) -> Locator:
+    return page.locator(":focus")
+
+
+def test_many_choices_are_one_stop_of_the_tab_key_and_arrows_go_among_them(page: Page) -> None:
+    first = page.locator(".choice").first
+    assert page.locator(".choice[tabindex='0']").count() == 1
+    field(page).focus()
+    page.keyboard.press("ArrowDown")
+    expect(first).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".choice").nth(1)).to_be_focused()
+    page.keyboard.press("End")
+    expect(page.locator(".choice").last).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    above = page.locator(".choice").last.bounding_box()
+    now = focused(page).bounding_box()
+    assert above
+    assert now
+    assert now["y"] + now["height"] <= above["y"]
+    stored(page, 2)  # the record was not gone through by these keys
+    text = focused(page).text_content() or ""
+    page.keyboard.press("Shift+Tab")
+    expect(focused(page)).not_to_have_class("choice")
+    page.keyboard.press("Tab")
+    expect(focused(page)).to_have_text(text)
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowUp")
+    expect(field(page)).to_be_focused()
+
+
+def test_the_focus_goes_on_to_what_is_to_be_done_next(page: Page) -> None:
+    field(page).focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(focused(page)).to_have_class("choice")  # what goes on from this beginning
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Record", exact=True)).to_be_focused()
+    expect(page.locator("#preview .dry-run")).to_be_visible()
+    page.keyboard.press("Enter")
+    stored(page, 3)
+    expect(page.locator("#recorder :focus")).to_be_visible()

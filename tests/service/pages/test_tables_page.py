@@ -1,0 +1,89 @@
+"""The board is there in rows and columns, too: for whoever listens always, and in its place for whoever asks for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from service.languages import COOKIE
+from tests.service.pages.steps import enter, kept, stored
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Locator, Page
+
+    from tests.served import Service
+
+pytestmark = pytest.mark.browser
+
+ISLANDS = "Islands, and where their bridges lead"
+
+
+def table(page: Page, caption: str = ISLANDS) -> Locator:
+    return page.get_by_role("table", name=caption)
+
+
+def cell(page: Page, row: str, column: int, caption: str = ISLANDS) -> Locator:
+    """What stands in a column of the row with this head, as whoever listens finds it."""
+    head = page.get_by_role("rowheader", name=row, exact=True)
+    return table(page, caption).get_by_role("row").filter(has=head).get_by_role("cell").nth(column - 1)
+
+
+def test_whoever_listens_finds_the_board_in_tables_which_follow_every_entry(page: Page, service: Service) -> None:
+    heads = table(page).get_by_role("columnheader")
+    expect(heads).to_have_text(["Island", "Owner", "Bridges of Anna", "Bridges of Björn", "Free spaces"])
+    row = page.locator("#tables tbody tr").filter(has_text="BARI").first.element_handle()
+    expect(cell(page, "BARI", 2)).to_have_text("none")
+    enter(page, "b-d")
+    stored(page, 3)
+    expect(cell(page, "BARI", 2)).to_have_text("DUDA")
+    assert row.evaluate("row => row.isConnected")  # who reads there does not lose the place
+    page.locator("#stepper [data-go=back]").click()
+    expect(cell(page, "BARI", 2)).to_have_text("none")
+
+
+def test_tables_call_players_by_their_names_and_know_what_the_point_of_view_does(
+    visit: Callable[..., Page], service: Service
+) -> None:
+    game = service.open("Aiko", "Ben")
+    service.record(game, "deal black BARI COCO DUDA", "BARI-DUDA", "+COCO", "+?ALOA")
+    page = visit(f"/games/{game}")
+    stored(page, 5)
+    expect(table(page).get_by_role("columnheader").nth(2)).to_have_text("Bridges of Aiko")
+    expect(cell(page, "Ben", 4, "Players")).to_contain_text("ALOA")
+    page.get_by_label("Point of view").select_option("0")
+    expect(cell(page, "Ben", 4, "Players")).not_to_contain_text("ALOA")
+
+
+def test_a_switch_shows_the_tables_to_everybody_and_is_remembered(page: Page) -> None:
+    board, tables = page.locator("#board"), page.locator("#tables")
+    switch = page.get_by_role("button", name="Show the board as tables")
+    expect(board).to_be_visible()
+    assert tables.evaluate("part => part.offsetHeight") == 1
+    switch.tap()
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    expect(board).to_be_hidden()
+    assert tables.evaluate("part => part.offsetHeight") > 200
+    page.reload()
+    expect(table(page)).to_be_visible()
+    expect(board).to_be_hidden()
+    switch.tap()
+    expect(board.locator("svg[role=img]")).to_be_visible()
+
+
+def test_tables_are_there_without_a_network(device: Page, service: Service, game: str) -> None:
+    device.goto(f"/games/{game}")
+    kept(device, f"/games/{game}", "at=2")
+    device.context.set_offline(True)
+    device.reload()
+    expect(cell(device, "Deck", 1, "Cards")).to_have_text("15")
+
+
+def test_tables_are_in_the_language_of_the_page(visit: Callable[..., Page], game: str) -> None:
+    page = visit("/none")
+    page.context.add_cookies([{"name": COOKIE, "value": "ja", "url": page.url}])
+    page.goto(f"/games/{game}")
+    expect(page.locator("#tables th[scope=col]").first).to_have_text("島")
