@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 
 from sqlite_utils import Database
 
+from projections.sharing import Turn
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
@@ -33,6 +35,9 @@ CURSOR = "cursor"
 RULES = "ruleset"
 """The rulesets by which the games were listed, with their revisions."""
 
+TURN = "views.lock"
+"""The file beside them that says whose turn it is."""
+
 END = 4
 """Characters of the end of an id from which on an index serves."""
 
@@ -45,14 +50,15 @@ logger = logging.getLogger(__name__)
 class Views:
     """The read models in `folder`. Safe to share between threads: each has its own connection.
 
-    The process that records opens them with `create`; any other one reads what is there, and finds nothing as long as
-    nothing usable is there.
+    A process that records opens them with `create`; any other one reads what is there, and finds nothing as long as
+    nothing usable is there. Whoever changes what they say takes a `turn`.
     """
 
     def __init__(self, folder: Path, *, create: bool = False) -> None:
         self._folder, self._pointer = folder, folder / "current"
         self._local = threading.local()
         self._writing = threading.Lock()
+        self.turn = Turn(folder.with_name(TURN))
         if create and not self.usable:
             if self._pointer.exists():
                 logger.warning("%s holds no read models of this release; they are made anew", folder)
@@ -131,8 +137,10 @@ class Views:
         try:
             name = self._pointer.read_text(encoding="ascii")
             path = self._folder / name
-            if not _NAME.fullmatch(name) or not path.is_file():
+            if not _NAME.fullmatch(name):
                 return None
+            if not path.is_file():  # or others were put in its place just now
+                return None if self._pointer.read_text(encoding="ascii") == name else self._usable()
             db = connect(path)
         except (OSError, UnicodeDecodeError, sqlite3.DatabaseError):
             return None

@@ -1,4 +1,4 @@
-"""The front itself: a listening socket, the connections that it took, and the lanes to the web server."""
+"""The front itself: a listening socket, the connections that it took, and the lanes to the web servers."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from service.refusals import OVERLOADED, TOO_MANY
 
 if TYPE_CHECKING:
     import socket
+    from collections.abc import Sequence
     from pathlib import Path
 
     from service.refusals import Kind
@@ -27,17 +28,19 @@ BACKLOG = 1024
 
 
 class Front:
-    """Serves a listening socket by the web server at a Unix socket, with `threads` calls at once.
+    """Serves a listening socket by the web servers at some Unix sockets, with `threads` calls at once for each.
 
     Streams are handed over to the process at the socket `live`. `per_address` is how many connections one address may
     have.
     """
 
-    def __init__(self, listener: socket.socket, path: Path, live: Path, threads: int, per_address: int) -> None:
+    def __init__(
+        self, listener: socket.socket, paths: Sequence[Path], live: Path, threads: int, per_address: int
+    ) -> None:
         self._listener, self._per_address = listener, per_address
         self.live = Live(live)
-        self.short = Lanes(path, threads, limits.STALE)
-        self.long = Lanes(path, limits.LONG, limits.STALE_LONG)
+        self.short = Lanes(paths, threads, limits.STALE)
+        self.long = Lanes(paths, limits.LONG, limits.STALE_LONG)
         self.closing = False
         self._clients: set[Client] = set()
         self._addresses: Counter[str] = Counter()
@@ -46,7 +49,7 @@ class Front:
         self._sweeper: asyncio.TimerHandle | None = None
 
     async def open(self) -> None:
-        """Wait for the web server, then take connections."""
+        """Wait for the web servers, then take connections."""
         await self.short.connect()
         loop = asyncio.get_running_loop()
         self._server = await loop.create_server(lambda: Client(self), sock=self._listener, backlog=BACKLOG)
