@@ -25,7 +25,14 @@ from projections.catalogue import (
 from projections.checkpoints import STRIDE, drop_checkpoints, newest_checkpoint, save_checkpoint
 from projections.errors import ProjectionError
 from projections.proof import prove
-from projections.views import access_cursor, cursor, set_access_cursor, set_cursor
+from projections.views import (
+    access_cursor,
+    cursor,
+    erasure_cursor,
+    set_access_cursor,
+    set_cursor,
+    set_erasure_cursor,
+)
 
 if TYPE_CHECKING:
     from events.log import Log
@@ -41,6 +48,9 @@ logger = logging.getLogger(__name__)
 
 BATCH = 2000
 """How many events of the feed are taken together: the games among them are listed once each."""
+
+FOLLOW = 0.25
+"""Seconds between two looks at how far the leader has come, and at what was erased."""
 
 LISTS = "lists"
 """What the leader tells of the read models, and is asked for if they are damaged."""
@@ -164,6 +174,7 @@ class Projector:
         if self._doubt is not None or not self._proved:
             self._make_sure()
         self._show()
+        self._wipe_erased()
         self._mark_damage()
         while True:
             position, hash_ = cursor(self._views.db)
@@ -186,13 +197,26 @@ class Projector:
         """
         with self._views.turn.held():
             self._folds.forget(game)
-            with self._views.transaction() as db:
-                drop_checkpoints(db, game)
-            self._project({game}, *cursor(self._views.db))
-            if not self._views.wipe():
+            if not self._wipe({game}):
                 raise LogBusyError(
                     "what was erased is gone from the read models, but a read still keeps its bytes on disk"
                 )
+
+    def _wipe_erased(self) -> None:
+        """Leave nothing of what other processes have erased. What cannot be wiped yet is when it is next looked."""
+        self._folds.forget_erased()
+        erased = self._log.erasures(erasure_cursor(self._views.db))
+        if erased and self._wipe({game for _, game in erased}):
+            with self._views.transaction() as db:
+                set_erasure_cursor(db, erased[-1][0])
+
+    def _wipe(self, games: set[str]) -> bool:
+        """Make what was derived from some games anew; False if a read that takes long keeps old bytes on disk."""
+        with self._views.transaction() as db:
+            for game in games:
+                drop_checkpoints(db, game)
+        self._project(games, *cursor(self._views.db))
+        return self._views.wipe()
 
     def run(self) -> None:
         """Follow the feed until `stop` is called. What fails is logged and tried again: the log is the truth."""
@@ -203,9 +227,10 @@ class Projector:
             try:
                 if self._leader is None or self._leader.leads:
                     self._lead()
+                    self._news.wait(1.0)  # damage that a read comes upon is no news, and marked then
                 else:
                     self._follow()
-                self._news.wait(1.0 if self._ready.is_set() else PAUSE)  # damage that a read comes upon is no news
+                    self._stop.wait(FOLLOW if self._ready.is_set() else PAUSE)
             except Exception as error:
                 logger.exception("the read models could not be brought up to date; trying again")
                 if isinstance(error, sqlite3.DatabaseError) and is_corruption(error):
@@ -227,6 +252,7 @@ class Projector:
     def _follow(self) -> None:
         """Believe of the read models what the leader does. What it has proved need not be proved by who follows it."""
         assert self._leader is not None  # noqa: S101 - for the types only
+        self._folds.forget_erased()
         told = self._leader.told()
         self.position, _ = cursor(self._views.db)
         self._told = msgspec.convert(told.get(LISTS), Rebuilding | None)

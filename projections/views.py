@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SCHEMA = 6
+SCHEMA = 7
 """Grows with every change of the tables below; read models of another schema are made anew."""
 
 CHECKPOINTS = "checkpoint"
@@ -173,6 +173,17 @@ def set_access_cursor(db: Database, identity: str, change: int) -> None:
     db.execute(f"update {CURSOR} set access = ?, change = ?", [identity, change])
 
 
+def erasure_cursor(db: Database) -> int:
+    """The number of the last erasure of which the read models in `db` hold nothing any more."""
+    (erasure,) = db.execute(f"select erasure from {CURSOR}").fetchone() or (0,)
+    return int(erasure)
+
+
+def set_erasure_cursor(db: Database, erasure: int) -> None:
+    """Say that the read models in `db` hold nothing any more of what was erased up to a number."""
+    db.execute(f"update {CURSOR} set erasure = ?", [erasure])
+
+
 def _empty() -> Database:
     db = Database(memory=True)
     _create(db)
@@ -230,5 +241,5 @@ def _create(db: Database) -> None:
     db.table(SAT).create_index(["player"])
     db.table(RULES).create({"name": str, "revision": int}, pk="name")
     db.table(SHOWN).create({"game": str}, pk="game")
-    db.table(CURSOR).insert({"position": 0, "hash": "", "access": "", "change": 0})
+    db.table(CURSOR).insert({"position": 0, "hash": "", "access": "", "change": 0, "erasure": 0})
     db.execute(f"pragma user_version = {SCHEMA}")
