@@ -19,8 +19,8 @@ from benchmarks.postgres import open_server
 from benchmarks.table import Row
 
 ROUNDS = 3
-APPENDS = 3200
-WARM = 800
+APPENDS = 1600
+WARM = 400
 PROCESSES = (1, 2, 4)
 
 _TICK = os.sysconf("SC_CLK_TCK")

@@ -43,6 +43,7 @@ from service import app
 def create_app(settings):
     made = app.create_app(settings)
     made.add_url_rule("/who", view_func=lambda: str(os.getpid()))
+    made.add_url_rule("/games/<game>/who", "who_of", view_func=lambda game: str(os.getpid()))
     return made
 
 if __name__ == "__main__":
@@ -147,6 +148,8 @@ def test_the_processes_of_a_host_are_one_service(several: Callable[..., tuple[Ho
     assert len(pids) == COUNT, "whoever asks is answered by all in turn"
 
     game = host.open()
+    homes = [{host.http.get(f"/games/{each}/who").text for _ in range(COUNT)} for each in (game, uuid7(), uuid7())]
+    assert [len(home) for home in homes] == [1] * COUNT, "what is about a game goes to the one that has it in memory"
     asked = f"/v1/games/{game}"
     for version, each in enumerate(processes * 2, 2):  # whichever takes an entry, the others go on from it at once
         assert each.note(game, f"note {version}").json["version"] == version
