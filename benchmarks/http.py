@@ -57,7 +57,7 @@ def serve(folder: Path, **settings: str) -> tuple[subprocess.Popen[bytes], Serve
     command = [sys.executable, "-m", "service.web", "benchmarks.server:create_app"]
     environment = os.environ | {"KIFU_DATA": str(folder), "KIFU_PORT": str(port)} | settings
     process = subprocess.Popen(command, env=environment)
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         try:
             httpx.get(f"http://127.0.0.1:{port}/v1/health")

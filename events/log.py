@@ -64,6 +64,12 @@ class LogReader(Protocol):
     def wait(self, after: int, timeout: float) -> bool:
         """Sleep until the feed goes beyond position `after` or `timeout` seconds have passed; say whether it does."""
 
+    def erasures(self, after: int = 0) -> list[tuple[int, str]]:
+        """`(number, game)` for whatever was erased by any process, in this order, after number `after`.
+
+        For those who keep parts of records and are not told otherwise; where one process writes, it tells them itself.
+        """
+
     @property
     def damage(self) -> Mapping[str, DamagedError]:
         """The damaged games that are known: found at start, or since by a read."""

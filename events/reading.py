@@ -69,6 +69,10 @@ class RowReader:
         """The feed position of the newest event, 0 in an empty log."""
         raise NotImplementedError
 
+    def erasures(self, after: int = 0) -> list[tuple[int, str]]:  # noqa: ARG002 - other kinds of stores have some
+        """Nothing: whoever erases something tells those who have parts of it."""
+        return []
+
     # What a kind of store finds. Raises `LogDamagedError` for what cannot be read, and `DamagedError` where a game is
     # known that this is damage of.
 

@@ -46,6 +46,7 @@ class Folds:
         self._newest: OrderedDict[str, Fold] = OrderedDict()
         self._corrected: OrderedDict[str, _Corrected] = OrderedDict()
         self._lock = threading.Lock()
+        self._erasure = 0
 
     def current(self, game: str) -> Fold:
         """The newest state of a game. Raises `GameUnknownError`, `DamagedError`, `LogNewerError`, `FoldError`."""
@@ -102,6 +103,14 @@ class Folds:
         with self._lock:
             self._newest.pop(game, None)
             self._corrected.pop(game, None)
+
+    def forget_erased(self) -> bool:
+        """Let go of what is in memory of games in which any process has erased something; whether one has."""
+        erased = self._log.erasures(self._erasure)
+        for number, game in erased:
+            self.forget(game)
+            self._erasure = number
+        return bool(erased)
 
     def segment(
         self,

@@ -1,4 +1,4 @@
-"""The grower: follows the feed and lets the tree over the log grow."""
+"""The grower: follows the feed and lets the tree over the log grow, or follows the one that does."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from events.tree.tree import forever
 if TYPE_CHECKING:
     from events.log import Log
     from events.tree.tree import Tree
+    from projections.sharing import Leader
 
 SPACING = 1.0
 """The fewest seconds between two checkpoints."""
@@ -19,14 +20,24 @@ SPACING = 1.0
 LOOK = 1.0
 """Seconds between two looks at a log that nothing is appended to: a reader may have come upon a damaged tile."""
 
+FOLLOW = 0.1
+"""Seconds between two looks whether the leader has signed something."""
+
+STOPPED, TILES = "tree", "tiles"
+"""What the leader tells of the tree, why nothing more is signed, and what it is asked to make anew."""
+
 logger = logging.getLogger(__name__)
 
 
 class Grower:
-    """Lets a tree grow with the log, in the process that appends. Appends wait for nothing of it."""
+    """Lets a tree grow with the log, in a process that appends. Appends wait for nothing of it.
 
-    def __init__(self, log: Log, tree: Tree, spacing: float = SPACING) -> None:
-        self._tree, self._spacing = tree, spacing
+    Where several processes have the data folder, its `leader` does, and the others take what it has signed.
+    """
+
+    def __init__(self, log: Log, tree: Tree, spacing: float = SPACING, leader: Leader | None = None) -> None:
+        self._tree, self._spacing, self._leader = tree, spacing, leader
+        self._leading = leader is None
         self._news, self._stop = threading.Event(), threading.Event()
         self._looked = threading.Condition()
         self._told = self._failed = False
@@ -36,10 +47,14 @@ class Grower:
         """Follow the feed until `stop` is called. What fails is logged and tried again: the log is the truth."""
         while not self._stop.is_set():
             self._news.clear()
+            if not self._leads():
+                self._follow()
+                self._stop.wait(FOLLOW)
+                continue
             if self._look():
                 self._stop.wait(self._spacing)
             self._news.wait(LOOK)
-        if self._tree.proven:  # what came last is signed before a service rests
+        if self._leading and self._tree.proven:  # what came last is signed before a service rests
             self._look(ending=True)
 
     def stop(self) -> None:
@@ -54,6 +69,23 @@ class Grower:
                 lambda: self._tree.size >= size or self._tree.stopped is not None or self._stop.is_set(), timeout
             ) and (self._tree.size >= size)
 
+    def _leads(self) -> bool:
+        """Whether the tree is this process's to let grow; it goes on from what the one before has signed."""
+        if not self._leading and self._leader and self._leader.leads:
+            self._tree.renew()
+            self._leading = True
+        return self._leading
+
+    def _follow(self) -> None:
+        """Take what the leader has signed, and tell it of tiles that were come upon to be damaged."""
+        assert self._leader is not None  # noqa: S101 - for the types only
+        self._tree.renew()
+        self._tree.stopped = self._leader.told().get(STOPPED, self._tree.stopped)
+        if self._tree.doubted:
+            self._tree.doubted = False
+            self._leader.ask(TILES)
+        self._tell()
+
     def _note(self) -> None:
         if not self._news.is_set():
             self._news.set()
@@ -61,6 +93,8 @@ class Grower:
     def _look(self, *, ending: bool = False) -> bool:
         """Let the tree grow; whether it did, or should have."""
         try:
+            if self._leader and self._leader.asked(TILES):
+                self._tree.prove_anew()
             grew = self._tree.grow(forever if ending else lambda: not self._stop.is_set())
             self._failed = False
             return grew
@@ -79,5 +113,7 @@ class Grower:
         if self._tree.stopped is not None and not self._told:
             self._told = True
             logger.error("no checkpoint of the tree is signed any more: %s", self._tree.stopped)
+        if self._leader:
+            self._leader.tell(STOPPED, self._tree.stopped)
         with self._looked:
             self._looked.notify_all()

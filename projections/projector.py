@@ -25,12 +25,20 @@ from projections.catalogue import (
 from projections.checkpoints import STRIDE, drop_checkpoints, newest_checkpoint, save_checkpoint
 from projections.errors import ProjectionError
 from projections.proof import prove
-from projections.views import access_cursor, cursor, set_access_cursor, set_cursor
+from projections.views import (
+    access_cursor,
+    cursor,
+    erasure_cursor,
+    set_access_cursor,
+    set_cursor,
+    set_erasure_cursor,
+)
 
 if TYPE_CHECKING:
     from events.log import Log
     from projections.fold import Fold
     from projections.folds import Folds
+    from projections.sharing import Leader
     from projections.views import Views
 
 LONGEST = 60
@@ -40,6 +48,12 @@ logger = logging.getLogger(__name__)
 
 BATCH = 2000
 """How many events of the feed are taken together: the games among them are listed once each."""
+
+FOLLOW = 0.25
+"""Seconds between two looks at how far the leader has come, and at what was erased."""
+
+LISTS = "lists"
+"""What the leader tells of the read models, and is asked for if they are damaged."""
 
 PAUSE = 0.03
 """Seconds between two looks at a busy feed, so that a burst of entries to a game is one row written."""
@@ -79,18 +93,22 @@ class Showing(Protocol):
 
 
 class Projector:
-    """Keeps the read models in `views` true to the log, and to `showing`. One a data folder.
+    """Keeps the read models in `views` true to the log, and to `showing`. One a process.
 
-    What it finds there when it begins is proved first. Until the read models are as far as the log was then, they are
-    not to be believed: `rebuilding` says how far they are. `position` is the place in the feed that they have reached.
+    Where several processes have the data folder, its `leader` does, and the others read what is there. What it finds
+    when it begins is proved first. Until the read models are as far as the log was then, they are not to be believed:
+    `rebuilding` says how far they are. `position` is the place in the feed that they have reached.
     """
 
-    def __init__(self, log: Log, folds: Folds, views: Views, showing: Showing | None = None) -> None:
+    def __init__(
+        self, log: Log, folds: Folds, views: Views, showing: Showing | None = None, leader: Leader | None = None
+    ) -> None:
         self._log, self._folds, self._views, self._showing = log, folds, views, showing
+        self._leader = leader
         self._damaged: set[str] = set()
         self._news, self._stop = threading.Event(), threading.Event()
-        self._projecting = threading.Lock()
         self._ready = threading.Event()
+        self._told: Rebuilding | None = None
         self._doubt: str | None = None
         self._proved = False
         self.position = 0
@@ -110,24 +128,30 @@ class Projector:
         """How far the read models are that cannot be believed yet; None if they can."""
         if self._ready.is_set():
             return None
+        if self._told:
+            return self._told
         left, taken = max(self._target - self.position, 0), time.monotonic() - self._since
         seconds = taken * left / max(self.position - self._start, 1)
         return Rebuilding(self.position, left, min(max(math.ceil(seconds), 1), LONGEST))
 
     def doubt(self, why: object) -> None:
         """Have the read models made anew: they were come upon to be damaged."""
+        if self._leader and not self._leader.leads:
+            self._leader.ask(LISTS)
+            return
         self._doubt = str(why)
         self._ready.clear()
+        self._tell()
         self._news.set()
 
     def catch_up(self) -> int:
         """Project everything that the feed holds by now; returns the position reached."""
-        with self._projecting:  # whoever folded a game earlier must not write its row later
+        with self._views.turn.held():  # whoever folded a game earlier must not write its row later
             return self._catch_up()
 
     def show(self) -> None:
         """Take in who may see what by now, so that the next list has it."""
-        with self._projecting:
+        with self._views.turn.held():
             self._show()
 
     def _show(self) -> None:
@@ -150,6 +174,7 @@ class Projector:
         if self._doubt is not None or not self._proved:
             self._make_sure()
         self._show()
+        self._wipe_erased()
         self._mark_damage()
         while True:
             position, hash_ = cursor(self._views.db)
@@ -162,6 +187,7 @@ class Projector:
             self._project(games, position, hash_)
         if self._doubt is None:
             self._ready.set()
+            self._tell()
         return position
 
     def forget(self, game: str) -> None:
@@ -169,15 +195,28 @@ class Projector:
 
         Raises `LogBusyError` if a read that takes long still keeps old bytes on disk.
         """
-        with self._projecting:
+        with self._views.turn.held():
             self._folds.forget(game)
-            with self._views.transaction() as db:
-                drop_checkpoints(db, game)
-            self._project({game}, *cursor(self._views.db))
-            if not self._views.wipe():
+            if not self._wipe({game}):
                 raise LogBusyError(
                     "what was erased is gone from the read models, but a read still keeps its bytes on disk"
                 )
+
+    def _wipe_erased(self) -> None:
+        """Leave nothing of what other processes have erased. What cannot be wiped yet is when it is next looked."""
+        self._folds.forget_erased()
+        erased = self._log.erasures(erasure_cursor(self._views.db))
+        if erased and self._wipe({game for _, game in erased}):
+            with self._views.transaction() as db:
+                set_erasure_cursor(db, erased[-1][0])
+
+    def _wipe(self, games: set[str]) -> bool:
+        """Make what was derived from some games anew; False if a read that takes long keeps old bytes on disk."""
+        with self._views.transaction() as db:
+            for game in games:
+                drop_checkpoints(db, game)
+        self._project(games, *cursor(self._views.db))
+        return self._views.wipe()
 
     def run(self) -> None:
         """Follow the feed until `stop` is called. What fails is logged and tried again: the log is the truth."""
@@ -186,8 +225,12 @@ class Projector:
             if self._stop.is_set():
                 return
             try:
-                self.catch_up()
-                self._news.wait(1.0)  # damage that a read comes upon is no news, and marked then
+                if self._leader is None or self._leader.leads:
+                    self._lead()
+                    self._news.wait(1.0)  # damage that a read comes upon is no news, and marked then
+                else:
+                    self._follow()
+                    self._stop.wait(FOLLOW if self._ready.is_set() else PAUSE)
             except Exception as error:
                 logger.exception("the read models could not be brought up to date; trying again")
                 if isinstance(error, sqlite3.DatabaseError) and is_corruption(error):
@@ -199,6 +242,31 @@ class Projector:
         """Let `run` come to its end, at once if it is waiting."""
         self._stop.set()
         self._news.set()
+
+    def _lead(self) -> None:
+        """Project what is new, and what others have doubted anew."""
+        if self._leader and self._leader.asked(LISTS):
+            self.doubt("a read came upon damage")
+        self.catch_up()
+
+    def _follow(self) -> None:
+        """Believe of the read models what the leader does. What it has proved need not be proved by who follows it."""
+        assert self._leader is not None  # noqa: S101 - for the types only
+        self._folds.forget_erased()
+        told = self._leader.told()
+        self.position, _ = cursor(self._views.db)
+        self._told = msgspec.convert(told.get(LISTS), Rebuilding | None)
+        if LISTS in told and self._told is None:
+            self._proved = True
+            self._ready.set()
+        else:
+            self._ready.clear()
+
+    def _tell(self) -> None:
+        """Tell those who follow how far the read models are."""
+        if self._leader:
+            self._told = None
+            self._leader.tell(LISTS, msgspec.to_builtins(self.rebuilding))
 
     def _make_sure(self) -> None:
         """Prove the read models, and begin with empty ones if they are not what was written."""
@@ -213,6 +281,7 @@ class Projector:
         self._start = self.position = cursor(self._views.db)[0]
         self._since = time.monotonic()
         self._target = self._log.position()
+        self._tell()
 
     def _list_anew(self) -> None:
         """List those games again whose rulesets have come, gone or changed since they were listed."""
@@ -258,6 +327,8 @@ class Projector:
                 list_unreadable(db, game, why, position)
             set_cursor(db, position, hash_)
         self.position = position
+        if not self._ready.is_set():
+            self._tell()
 
     def _keep_passed(self, fold: Fold) -> None:
         """Save checkpoints of what a game went through since its last one, if many entries came at once."""

@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING
 
 from sqlite_utils import Database
 
+from projections.sharing import Turn
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SCHEMA = 6
+SCHEMA = 7
 """Grows with every change of the tables below; read models of another schema are made anew."""
 
 CHECKPOINTS = "checkpoint"
@@ -32,6 +34,9 @@ SHOWN = "shown"
 CURSOR = "cursor"
 RULES = "ruleset"
 """The rulesets by which the games were listed, with their revisions."""
+
+TURN = "views.lock"
+"""The file beside them that says whose turn it is."""
 
 END = 4
 """Characters of the end of an id from which on an index serves."""
@@ -45,14 +50,15 @@ logger = logging.getLogger(__name__)
 class Views:
     """The read models in `folder`. Safe to share between threads: each has its own connection.
 
-    The process that records opens them with `create`; any other one reads what is there, and finds nothing as long as
-    nothing usable is there.
+    A process that records opens them with `create`; any other one reads what is there, and finds nothing as long as
+    nothing usable is there. Whoever changes what they say takes a `turn`.
     """
 
     def __init__(self, folder: Path, *, create: bool = False) -> None:
         self._folder, self._pointer = folder, folder / "current"
         self._local = threading.local()
         self._writing = threading.Lock()
+        self.turn = Turn(folder.with_name(TURN))
         if create and not self.usable:
             if self._pointer.exists():
                 logger.warning("%s holds no read models of this release; they are made anew", folder)
@@ -131,8 +137,10 @@ class Views:
         try:
             name = self._pointer.read_text(encoding="ascii")
             path = self._folder / name
-            if not _NAME.fullmatch(name) or not path.is_file():
+            if not _NAME.fullmatch(name):
                 return None
+            if not path.is_file():  # or others were put in its place just now
+                return None if self._pointer.read_text(encoding="ascii") == name else self._usable()
             db = connect(path)
         except (OSError, UnicodeDecodeError, sqlite3.DatabaseError):
             return None
@@ -163,6 +171,17 @@ def access_cursor(db: Database) -> tuple[str, int]:
 def set_access_cursor(db: Database, identity: str, change: int) -> None:
     """Say that the read models in `db` have the changes of a store of access up to `change`."""
     db.execute(f"update {CURSOR} set access = ?, change = ?", [identity, change])
+
+
+def erasure_cursor(db: Database) -> int:
+    """The number of the last erasure of which the read models in `db` hold nothing any more."""
+    (erasure,) = db.execute(f"select erasure from {CURSOR}").fetchone() or (0,)
+    return int(erasure)
+
+
+def set_erasure_cursor(db: Database, erasure: int) -> None:
+    """Say that the read models in `db` hold nothing any more of what was erased up to a number."""
+    db.execute(f"update {CURSOR} set erasure = ?", [erasure])
 
 
 def _empty() -> Database:
@@ -222,5 +241,5 @@ def _create(db: Database) -> None:
     db.table(SAT).create_index(["player"])
     db.table(RULES).create({"name": str, "revision": int}, pk="name")
     db.table(SHOWN).create({"game": str}, pk="game")
-    db.table(CURSOR).insert({"position": 0, "hash": "", "access": "", "change": 0})
+    db.table(CURSOR).insert({"position": 0, "hash": "", "access": "", "change": 0, "erasure": 0})
     db.execute(f"pragma user_version = {SCHEMA}")

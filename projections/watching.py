@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from events.log import LogReader
+    from projections.sharing import Leader
 
 PATIENCE = 1.0
 """Seconds that it waits for news, or, when the log does not answer, until it asks again."""
@@ -20,16 +21,19 @@ logger = logging.getLogger(__name__)
 
 
 class Watcher:
-    """Calls `tell` whenever the feed has gone on, whoever stored something."""
+    """Calls `tell` whenever the feed has gone on, whoever stored something, as long as this is the `leader`."""
 
-    def __init__(self, log: LogReader, tell: Callable[[], None]) -> None:
-        self._log, self._tell = log, tell
+    def __init__(self, log: LogReader, tell: Callable[[], None], leader: Leader) -> None:
+        self._log, self._tell, self._leader = log, tell, leader
         self._stop = threading.Event()
 
     def run(self) -> None:
         """Watch until `stop` is called or the log is closed."""
         seen = 0
         while not self._stop.is_set():
+            if not self._leader.leads:
+                self._stop.wait(PATIENCE)
+                continue
             try:
                 if self._log.wait(seen, PATIENCE):
                     seen = self._log.position()

@@ -11,6 +11,7 @@ from projections.archive import Archive
 from projections.catalogue import has_played, seats_of
 from projections.growing import Grower
 from projections.projector import Projector, RebuildingError
+from projections.sharing import Keys, Leader
 from projections.watching import Watcher
 from service.access.stores import open_store
 from service.live.orders import Line
@@ -34,7 +35,8 @@ PATIENCE = 1.0
 class Context:
     """An archive open for recording, the threads that keep its read models and its tree up to date, and derived work.
 
-    `monitor` looks at the workers' queue; there is none where no Redis is named. `host` is what this one is called.
+    The `leader` is the process that does so, where several serve one data folder. `monitor` looks at the workers'
+    queue; there is none where no Redis is named. `host` is what this one is called.
     `deliveries` are those that hosts share; those of a folder are opened when they are asked for, since whoever makes
     them may set a damaged file aside.
     """
@@ -54,13 +56,17 @@ class Context:
         self.audits = SelfAudits(self.results)
         self.analyst = Analyst(self.analyses, self.archive.folds)
         self.monitor = Monitor(self.archive.log, self.results, settings.redis_url) if settings.redis_url else None
-        self.projector = Projector(self.archive.log, self.archive.folds, self.archive.views, self.access)
+        self.leader, self.keys = Leader(settings.data), Keys(settings.data)
+        self.projector = Projector(
+            self.archive.log, self.archive.folds, self.archive.views, self.access, leader=self.leader
+        )
         self.tree = Tree(settings.data, self.archive.log, grows=True)
-        self.grower = Grower(self.archive.log, self.tree)
+        self.grower = Grower(self.archive.log, self.tree, leader=self.leader)
         self.live = Line.of_environment()
         self.archive.log.subscribe(lambda _: self.live.tell())
         followers = {"projector": self.projector.run, "grower": self.grower.run}
-        self.watcher = Watcher(self.archive.log, self.projector.nudge) if settings.database_url else None
+        nudge = self.projector.nudge
+        self.watcher = Watcher(self.archive.log, nudge, self.leader) if settings.database_url else None
         self._threads = [threading.Thread(target=run, name=name, daemon=True) for name, run in followers.items()]
         for thread in self._threads:
             thread.start()
@@ -124,3 +130,5 @@ class Context:
         self.live.close()
         self.access.close()
         self.archive.close()
+        self.leader.close()
+        self.keys.close()

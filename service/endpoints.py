@@ -121,7 +121,9 @@ def _checked(view: Callable[..., Response], endpoint: Endpoint) -> Callable[...,
         if body is not None:
             arguments["body"] = body.load(read_json())
         if endpoint.keyed:
-            return _finished(once(context().access, endpoint.name, arguments, lambda: view(**arguments)), endpoint)
+            here = context()
+            answer = once(here.access, here.keys, endpoint.name, arguments, lambda: view(**arguments))
+            return _finished(answer, endpoint)
         return _finished(view(**arguments), endpoint)
 
     return serve

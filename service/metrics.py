@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from time import perf_counter
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from flask import Flask, Response, g, request
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
 
+from service.settings import TOGETHER
 from service.webhooks.deliveries import opened
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from prometheus_client import Metric
+
     from service.context import Context
     from service.webhooks.deliveries import Standing
 
@@ -25,19 +33,39 @@ class Replicated(Protocol):
         """How many there are, and how many bytes the last of them is behind."""
 
 
+class Together(Collector):
+    """What all web processes have counted, those too that ended meanwhile."""
+
+    def __init__(self, *counted: Counter | Histogram) -> None:
+        self._names = {metric.name for each in counted for metric in each.describe()}
+
+    def describe(self) -> Iterable[Metric]:
+        """Nothing is asked of the files before there are any."""
+        return []
+
+    def collect(self) -> Iterable[Metric]:
+        """What they come to; other processes of the service count there, too."""
+        found: Iterable[Metric] = MultiProcessCollector(None).collect()  # type: ignore[no-untyped-call]
+        return [metric for metric in found if metric.name in self._names]
+
+
 class Metrics:
-    """One application's counters. `registry` collects them."""
+    """One application's counters. `registry` collects them, with those of the other processes that have its folder."""
 
     def __init__(self, context: Context) -> None:
         self.registry = CollectorRegistry()
+        together = bool(os.environ.get(TOGETHER))
+        counts = None if together else self.registry
         self._seconds = Histogram(
             "kifu_request_seconds",
             "How long requests took, by route, method and status.",
             ["route", "method", "status"],
             buckets=BUCKETS,
-            registry=self.registry,
+            registry=counts,
         )
-        self._appended = Counter("kifu_events_appended_total", "Events appended to the log.", registry=self.registry)
+        self._appended = Counter("kifu_events_appended_total", "Events appended to the log.", registry=counts)
+        if together:
+            self.registry.register(Together(self._seconds, self._appended))
         position = Gauge("kifu_log_position", "Feed position of the newest event.", registry=self.registry)
         position.set_function(context.archive.log.position)
         lists = Gauge("kifu_lists_lag_events", "Events that lists do not show yet.", registry=self.registry)

@@ -1,4 +1,4 @@
-"""The web server: answers the calls of the front with the application. Its process alone writes to the log.
+"""The web server: answers the calls of the front with the application. Such processes alone write to the log.
 
 A thread serves a lane: it reads a call, has the application answer it, and writes the answer. It never waits for a
 client: requests are whole when they come, and what is taken slowly is held by the front. Only long answers can have to
@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from events.errors import LogError
+from projections.sharing import Turn
 from service import wire
 from service.awaiting import AWAITED, FOLLOWS, WATCHES, BodyAwaitedError, GameAwaitedError
 from service.live.orders import encode
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
     from typing import IO
 
     from flask import Flask
+
+STARTING = "web.lock"
+"""The file in the data folder that says which process is at its start."""
 
 WHOLE = 8 << 20
 """Bytes up to which an answer whose length is known goes out in one piece."""
@@ -176,10 +180,15 @@ def _date(now: int) -> str:
 
 
 def create(factory: str) -> Flask:
-    """Make the application with the `module:function` that takes the settings, or end the process with the reason."""
+    """Make the application with the `module:function` that takes the settings, or end the process with the reason.
+
+    One process after the other does: what is not in the data folder yet is made once.
+    """
     module, _, function = factory.partition(":")
     try:
-        made: Flask = getattr(import_module(module), function)(from_environment())
+        settings = from_environment()
+        with Turn(settings.data / STARTING).held():
+            made: Flask = getattr(import_module(module), function)(settings)
     except (LogError, WorkError, BadSettingError, OSError) as error:
         process.give_up(error)
     return made

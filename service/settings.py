@@ -60,14 +60,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds of work on asked-for analyses that a game can have within a day; 0 for any."""
     analysis_person: Natural = 1800
     """Seconds of work on asked-for analyses that somebody can have within a day; 0 for any."""
+    web_processes: Annotated[int, msgspec.Meta(ge=1, le=64)] = 1
+    """How many processes answer requests, where the log is in PostgreSQL."""
     threads: Positive = 16
-    """How many requests the service works on at once."""
+    """How many requests each of them works on at once."""
     connections: Positive = 1024
     """How many connections one address may have."""
     max_body: Positive = limits.BODY
     """Bytes that a request's body may have."""
     max_import: Positive = limits.IMPORT
     """Bytes that an imported file may have."""
+
+
+TOGETHER = "PROMETHEUS_MULTIPROC_DIR"
+"""The environment variable that names the folder in which several processes count together, where there are several."""
 
 
 class BadSettingError(Exception):

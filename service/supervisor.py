@@ -1,8 +1,8 @@
 """The supervisor: one process that keeps the others of the service running, and stops them in good order.
 
-Its children are the web server, the embedded Valkey (unless another Redis is named), the relay, a worker, and what
-delivers webhooks; the front of the web server is in the supervisor itself. A child that ends is started again. When the
-supervisor itself is killed, its children die with it.
+Its children are the web servers, the embedded Valkey (unless another Redis is named), the relay, a worker, and what
+delivers webhooks; the front of the web servers is in the supervisor itself. A child that ends is started again. When
+the supervisor itself is killed, its children die with it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ import msgspec
 from events.privacy import keep_private
 from service import hosts
 from service.child import Child, GaveUpError
-from service.web import FACTORY, Web
+from service.settings import BadSettingError
+from service.web import FACTORY, Web, check_processes
 from workers import process, valkey
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def serve(settings: Settings, factory: str = FACTORY, ready: Callable[[str], Non
     try:
         with locked(settings.data):
             asyncio.run(Supervisor(settings, factory, ready or announce).run())
-    except (ServeError, GaveUpError, hosts.BadHostError) as error:
+    except (ServeError, GaveUpError, hosts.BadHostError, BadSettingError) as error:
         sys.stderr.write(f"kifu: {error}\n")
         return 1
     return 0
@@ -64,11 +65,12 @@ def announce(url: str) -> None:
 class Supervisor:
     """Runs the service of one data folder, which it has locked.
 
-    Raises `ServeError` for settings it cannot have, and `BadHostError`.
+    Raises `ServeError` and `BadSettingError` for settings it cannot have, and `BadHostError`.
     """
 
     def __init__(self, settings: Settings, factory: str, ready: Callable[[str], None]) -> None:
         check_redis(settings.redis_url)
+        check_processes(settings)
         process.call_itself("kifu-serve")
         self._listener = hosts.listen(settings.host, settings.port)
         self._ready, self._https = ready, settings.https
@@ -83,7 +85,7 @@ class Supervisor:
         self._work = [Child(name, module) for name, module in modules.items()]
 
     async def run(self) -> None:
-        """Serve until SIGTERM, SIGINT or SIGHUP. Raises `GaveUpError` if the web server does not start."""
+        """Serve until SIGTERM, SIGINT or SIGHUP. Raises `GaveUpError` if a web server does not start."""
         stop = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, stop.set)
@@ -101,16 +103,17 @@ class Supervisor:
             child.start(self._web.forks)
         for child in self._work:
             child.start(self._web.forks, go)
-        web = self._web.start()
+        servers = self._web.start()
         opened, stopped = asyncio.create_task(self._web.open()), asyncio.create_task(stop.wait())
-        await asyncio.wait([web, opened, stopped], return_when=asyncio.FIRST_COMPLETED)
-        if web.done():
-            web.result()
+        await asyncio.wait([*servers, opened, stopped], return_when=asyncio.FIRST_COMPLETED)
+        for ended in servers:
+            if ended.done():
+                ended.result()
         if stopped.done():
             opened.cancel()
             return
-        self._web.child.came_up()
-        go.set()  # the web server has made the files that the others read
+        self._web.came_up()
+        go.set()  # the web servers have made the files that the others read
         await asyncio.to_thread(self._ready, self._url())  # it may ask the service something
         await stopped
 

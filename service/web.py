@@ -1,28 +1,31 @@
-"""The web: the front, in this process, and behind it the web server and the streams, each in a child process.
+"""The web: the front, in this process, and behind it the web servers and the streams, each in a child process.
 
-`python -m service.web FACTORY` runs it alone, without the work in the background; it ends when its web server does.
+`python -m service.web FACTORY` runs it alone, without the work in the background; it ends when a web server does.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import signal
 import sys
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from events.stores import DATABASE_URL
 from service import hosts
 from service.authority import Certificates
 from service.child import Child, GaveUpError, tell
 from service.forked import ForkServer
 from service.front.front import Front
 from service.live import orders
-from service.settings import Settings, from_environment
+from service.settings import TOGETHER, BadSettingError, Settings, from_environment
 from workers import process
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from socket import socket
 
 SOCKET = "web.sock"
@@ -37,41 +40,68 @@ LOOK = 60.0
 
 
 class Web:
-    """Serves a listening socket with an application, whose process is started again when it ends, but for `once`."""
+    """Serves a listening socket with an application. Its processes are started again when they end, but for `once`."""
 
     def __init__(self, settings: Settings, factory: str, listener: socket, *, once: bool = False) -> None:
         path = process.socket_path(settings.data, SOCKET)
         self._live, self._go = path.with_name(orders.SOCKET), asyncio.Event()
-        imports = (factory.partition(":")[0],)
-        self.child = Child(
-            "web", "service.server", factory, str(path), imports=imports, hushed=True, vital=True, once=once
-        )
+        paths = [path, *(path.with_name(f"web-{number}.sock") for number in range(2, settings.web_processes + 1))]
+        self._servers = [_server(factory, path, once=once) for path in paths]
         self._streams = Child("live", "service.live.streams")
         self._certificates = _certificates(settings)
         context = self._certificates.context if self._certificates else None
-        self._front = Front(listener, path, self._live, settings.threads, settings.connections, context)
+        self._front = Front(listener, paths, self._live, settings.threads, settings.connections, context)
         self._renewing: asyncio.Task[None] | None = None
-        self.forks = ForkServer(environment_of(settings) | {orders.LIVE: str(self._live)})
+        self.forks = ForkServer(environment_of(settings) | {orders.LIVE: str(self._live)} | _adding_up(settings))
 
-    def start(self) -> asyncio.Task[None]:
-        """Start the web server; the task ends when it is stopped or was given up."""
-        ended = self.child.start(self.forks)
+    def start(self) -> list[asyncio.Task[None]]:
+        """Start the web servers; each task ends when one is stopped or was given up."""
+        ended = [server.start(self.forks) for server in self._servers]
         self._streams.start(self.forks, self._go)
         return ended
 
     async def open(self) -> None:
-        """Wait until the web server is up, and let everybody in."""
+        """Wait until the web servers are up, and let everybody in."""
         if self._certificates:
             self._renewing = asyncio.create_task(_renew(self._certificates))
         await self._front.open()
-        self._go.set()  # the web server has made the files that the streams are read from
+        self._go.set()  # they have made the files that the streams are read from
+
+    def came_up(self) -> None:
+        """Their start went well: start each again that ends."""
+        for server in self._servers:
+            server.came_up()
 
     async def stop(self) -> None:
-        """Finish what was accepted, and end the web server, whose log is whole then."""
+        """Finish what was accepted, and end the web servers, whose log is whole then."""
         if self._renewing:
             self._renewing.cancel()
         await asyncio.gather(self._front.close(PATIENCE), self._streams.stop())
-        await self.child.stop()
+        await asyncio.gather(*(server.stop() for server in self._servers))
+
+
+def check_processes(settings: Settings) -> None:
+    """Whether there can be as many web processes. Raises `BadSettingError`."""
+    if settings.web_processes > 1 and not settings.database_url:
+        raise BadSettingError(
+            f"KIFU_WEB_PROCESSES={settings.web_processes}: only one process can write to a log in the data folder; "
+            f"name a PostgreSQL database ({DATABASE_URL}), or leave it at 1"
+        )
+
+
+def _server(factory: str, path: Path, *, once: bool) -> Child:
+    imports = (factory.partition(":")[0],)
+    return Child(path.stem, "service.server", factory, str(path), imports=imports, hushed=True, vital=True, once=once)
+
+
+def _adding_up(settings: Settings) -> dict[str, str]:
+    """What has several processes count together: files in a folder, which is empty at the start."""
+    if settings.web_processes == 1:
+        return {}
+    folder = settings.data / "counts"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    return {TOGETHER: str(folder)}
 
 
 def environment_of(settings: Settings) -> dict[str, str]:
@@ -103,17 +133,19 @@ async def _renew(certificates: Certificates) -> None:
 
 
 async def _alone(settings: Settings, factory: str) -> int:
+    check_processes(settings)
     process.call_itself("kifu-serve")
     listener = hosts.listen(settings.host, settings.port)
     web, stop = Web(settings, factory, listener, once=True), asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    ended = web.start()
+    servers = web.start()
     opened, stopped = asyncio.create_task(web.open()), asyncio.create_task(stop.wait())
     try:
-        await asyncio.wait([ended, stopped], return_when=asyncio.FIRST_COMPLETED)
-        if ended.done():
-            ended.result()
+        await asyncio.wait([*servers, stopped], return_when=asyncio.FIRST_COMPLETED)
+        for ended in servers:
+            if ended.done():
+                ended.result()
     finally:
         opened.cancel()
         await web.stop()
@@ -127,7 +159,7 @@ def main() -> int:
     settings.data.mkdir(parents=True, exist_ok=True)
     try:
         return asyncio.run(_alone(msgspec.structs.replace(settings, data=settings.data.absolute()), sys.argv[1]))
-    except (GaveUpError, hosts.BadHostError) as error:
+    except (GaveUpError, hosts.BadHostError, BadSettingError) as error:
         sys.stderr.write(f"kifu: {error}\n")
         return 1
 

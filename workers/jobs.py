@@ -43,7 +43,7 @@ def snapshot(folder: str, game: str, version: int) -> None:
     """Store the score audit of a game at a version, or a dead letter that says why there is none."""
     results = _results(folder)
     try:
-        make_snapshot(results, _archive(folder).folds, game, version)
+        make_snapshot(results, _folds(folder), game, version)
     except POISON as error:
         results.put_letter(game, version, str(error))
         logger.warning("no snapshot: %s", error)
@@ -61,6 +61,7 @@ def make_snapshot(results: Results, folds: Folds, game: str, version: int) -> No
 
 def analyse(folder: str, analysis: str, lane: int) -> None:
     """Go on with an analysis for some seconds, or say why it cannot be made."""
+    _folds(folder)
     analyst, analyses = _analyst(folder), Analyses(_results(folder))
     try:
         analyst.go_on(analysis, lane=lane)
@@ -74,11 +75,12 @@ def analyse(folder: str, analysis: str, lane: int) -> None:
 def backfill(folder: str) -> None:
     """Have finished games analysed that were not yet, if there is time to spare."""
     if _has_spare_time():
-        _backfill(folder).step(_archive(folder).folds)
+        _backfill(folder).step(_folds(folder))
 
 
 def prove(folder: str) -> None:
     """Prove a recorded game or a ruleset at random, and keep what differs."""
+    _folds(folder)
     found = SelfAuditor(_archive(folder), _results(folder)).step()
     for difference in found:
         logger.warning("self-audit, %s: %s", difference.kind, difference.why)
@@ -126,6 +128,14 @@ def _let_go(folder: str) -> None:
     _archive(folder).close()
     _archive.cache_clear()
     _analyst.cache_clear()
+
+
+def _folds(folder: str) -> Folds:
+    """The states of games, without what was erased since the last job."""
+    folds = _archive(folder).folds
+    if folds.forget_erased():
+        _analyst.cache_clear()
+    return folds
 
 
 @lru_cache(maxsize=4)

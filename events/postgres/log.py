@@ -9,6 +9,7 @@ from events.errors import LogError
 from events.postgres.components import PostgresComponents
 from events.postgres.reader import PostgresReader
 from events.postgres.tables import LANE, migrate
+from events.postgres.translation import translated
 from events.postgres.writer import Writer
 from events.recording import RowLog, milliseconds
 from events.rows import uuid_text
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from events.event import Event
     from events.requests import Request
     from events.rows import Mark
+
+_LOCK = 0x4B494602
+"""The advisory lock of whoever erases something: erasures have numbers in the order of their commits."""
 
 
 class PostgresLog(RowLog, PostgresReader):
@@ -63,8 +67,8 @@ class PostgresLog(RowLog, PostgresReader):
     def _close_seals(self, game: str, version: int, sealed: bytes | None) -> None:
         """The server is told to vacuum; what its own log and its backups hold of the bytes goes with those."""
         if sealed is not None:
-            sql = "update kifu.event set sealed = %s where lane = %s and game = %s and version = %s"
-            self._database.change(sql, (sealed, LANE, game, version))
+            with translated(self.name):
+                self._database.steadily(lambda connection: _close_seals(connection, game, version, sealed))
         self._database.change("vacuum (truncate false) kifu.event")
 
     def _put_mark(self, mark: Mark) -> None:
@@ -79,3 +83,18 @@ class PostgresLog(RowLog, PostgresReader):
             self._seen, self._looked = max(self._seen, position), time.monotonic()
         with self._news:
             self._news.notify_all()
+
+
+def _close_seals(connection: Connection[Any], game: str, version: int, sealed: bytes) -> None:
+    """Put this in the place of what is sealed of an entry, and note for all that have parts of it that it was done."""
+    with connection.transaction():
+        connection.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
+        connection.execute(
+            "update kifu.event set sealed = %s where lane = %s and game = %s and version = %s",
+            (sealed, LANE, game, version),
+        )
+        connection.execute(
+            "insert into kifu.erasure (lane, number, game) "
+            "select %s, coalesce(max(number), 0) + 1, %s from kifu.erasure where lane = %s",
+            (LANE, game, LANE),
+        )

@@ -89,6 +89,11 @@ class PostgresReader(RowReader):
         head: int = self._database.query("select head from kifu.lane where lane = %s", (LANE,))[0][0]
         return head
 
+    def erasures(self, after: int = 0) -> list[tuple[int, str]]:
+        """The games in which something was erased, whatever process did it, each with the number of that."""
+        sql = "select number, uuid_send(game) from kifu.erasure where lane = %s and number > %s order by number"
+        return [(number, uuid_text(key)) for number, key in self._database.query(sql, (LANE, after))]
+
     def replicas(self) -> tuple[int, float]:
         """How many standbys there are, and how many bytes of changes the last of them has not replayed.
 

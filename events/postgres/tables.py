@@ -108,6 +108,16 @@ _MIGRATIONS = (
     create trigger merge_no_change before update or delete or truncate on kifu.merge
         for each statement execute function kifu.refuse();
     """,
+    """
+    create table kifu.erasure (
+        lane smallint not null,
+        number bigint not null,
+        game uuid not null,
+        primary key (lane, number)
+    );
+    create trigger erasure_no_change before update or delete or truncate on kifu.erasure
+        for each statement execute function kifu.refuse();
+    """,
 )
 
 SCHEMA = len(_MIGRATIONS)
@@ -117,7 +127,7 @@ _RIGHTS = """
     revoke all on all tables in schema kifu from {role};
     grant usage on schema kifu to {role};
     grant select on kifu.log to {role};
-    grant select, insert on kifu.event, kifu.game, kifu.merge to {role};
+    grant select, insert on kifu.event, kifu.game, kifu.merge, kifu.erasure to {role};
     grant update (sealed) on kifu.event to {role};
     grant update (version, position, hash) on kifu.game to {role};
     grant select, update (head) on kifu.lane to {role};

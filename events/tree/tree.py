@@ -89,9 +89,10 @@ def forever() -> bool:
 
 
 class Tree:
-    """The tree over the log of a data folder. Only who has the log open for writing lets it grow; all may read it.
+    """The tree over the log of a data folder. One process at a time lets it grow; all may read it.
 
-    `stopped` says why nothing more is signed, if so; `signed` is the last checkpoint, None if there is none.
+    `stopped` says why nothing more is signed, if so; `signed` is the last checkpoint, None if there is none; `doubted`,
+    whether a tile was come upon that is not what was written.
     """
 
     def __init__(self, folder: Path, log: LogReader, *, grows: bool = False) -> None:
@@ -105,14 +106,39 @@ class Tree:
         self._lost: frozenset[int] = frozenset()
         self._kept = False
         """Whether the last checkpoint stands where it should."""
+        self._stamp: tuple[int, int] | None = None
         self.signed: Signed | None = None
         self.stopped: str | None = None
+        self.doubted = False
+        self._try_to_open(grows)
+
+    def _try_to_open(self, grows: bool) -> None:
+        self._stamp = self._stamped()
         try:
             self._open(grows)
         except (TreeStoppedError, BadNoteError) as error:
             self.stopped = str(error)
         except OSError as error:
             self.stopped = f"the tree cannot be opened: {error}"
+
+    def renew(self) -> None:
+        """Take what another process has signed since, if any."""
+        if self._stamped() not in (None, self._stamp):
+            with self._growing:
+                self._edge = None
+                self._try_to_open(grows=False)
+
+    def _stamped(self) -> tuple[int, int] | None:
+        """What is another one whenever something was signed; None while it is put there."""
+        try:
+            found = (self._folder / HEAD).stat()
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns
+
+    def prove_anew(self) -> None:
+        """Hold the tiles against the log when the tree next grows: somebody came upon one that is damaged."""
+        self._edge = None
 
     # What it is
 
@@ -459,6 +485,7 @@ class Tree:
 
     def _doubt(self, why: object) -> TreeDamagedError:
         self._edge = None
+        self.doubted = True
         return TreeDamagedError(f"the tree is made anew: {why}")
 
 

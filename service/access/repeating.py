@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import re
-import threading
 import time
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -26,6 +25,7 @@ from service.problems import ProblemError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from projections.sharing import Keys
     from service.access.store import Store
 
 HEADER = "Idempotency-Key"
@@ -35,11 +35,8 @@ KEPT = 7 * 86_400
 _KEY = re.compile(r'"([\x20\x21\x23-\x5b\x5d-\x7e]{16,255})"')
 """A string of RFC 9651 that is long enough not to be anybody else's, too."""
 
-_running: set[bytes] = set()
-_looking = threading.Lock()
 
-
-def once(store: Store, name: str, said: dict[str, Any], carry_out: Callable[[], Response]) -> Response:
+def once(store: Store, keys: Keys, name: str, said: dict[str, Any], carry_out: Callable[[], Response]) -> Response:
     """The answer to a request of the operation `name` that says this: the one that it got before, if it comes again.
 
     Raises `bad-request` for what is no key, `key-reused` for one of another request, `still-running` while the first is
@@ -55,14 +52,10 @@ def once(store: Store, name: str, said: dict[str, Any], carry_out: Callable[[], 
     key = found[1].encode()
     digest = sha256(b"\0".join((known_asker().id.encode(), name.encode(), key))).digest()
     asked = sha256(msgspec.json.encode(said)).digest()
-    with _looking:
-        if digest in _running:
+    with keys.held(digest) as first:
+        if not first:
             raise ProblemError("still-running", gettext("the request that had this key first is being answered"))
-        _running.add(digest)
-    try:
         return _again(store.answered(digest), asked, key) or _first(store, digest, asked, key, carry_out)
-    finally:
-        _running.discard(digest)
 
 
 def _again(kept: Answered | None, asked: bytes, key: bytes) -> Response | None:

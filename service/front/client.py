@@ -246,7 +246,7 @@ class Client(asyncio.Protocol):
             self._soon = None
         self._enter(Phase.CALLED)
         self._lanes = lanes
-        lanes.call(self, wire.encode_call(call))
+        lanes.call(self, wire.encode_call(call), self._requests[0].about)
 
     # What the application answers
 

@@ -1,4 +1,4 @@
-"""The front itself: a listening socket, the connections that it took, and the lanes to the web server."""
+"""The front itself: a listening socket, the connections that it took, and the lanes to the web servers."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from service.refusals import OVERLOADED, TOO_MANY
 if TYPE_CHECKING:
     import socket
     import ssl
+    from collections.abc import Sequence
     from pathlib import Path
 
     from service.front.tls import Origin, Tunnel
@@ -33,7 +34,7 @@ FILES, FILES_OF_TUNNEL = 2, 5
 
 
 class Front:
-    """Serves a listening socket by the web server at a Unix socket, with `threads` calls at once.
+    """Serves a listening socket by the web servers at some Unix sockets, with `threads` calls at once for each.
 
     Streams are handed over to the process at the socket `live`. `per_address` is how many connections one address may
     have. With a `context` it speaks TLS.
@@ -42,7 +43,7 @@ class Front:
     def __init__(
         self,
         listener: socket.socket,
-        path: Path,
+        paths: Sequence[Path],
         live: Path,
         threads: int,
         per_address: int,
@@ -51,8 +52,8 @@ class Front:
         self._listener, self._per_address = listener, per_address
         self._door = Door(self, listener, context) if context else None
         self.live = Live(live)
-        self.short = Lanes(path, threads, limits.STALE)
-        self.long = Lanes(path, limits.LONG, limits.STALE_LONG)
+        self.short = Lanes(paths, threads, limits.STALE)
+        self.long = Lanes(paths, limits.LONG, limits.STALE_LONG)
         self.closing = False
         self._clients: set[Client] = set()
         self._addresses: Counter[str] = Counter()
@@ -62,7 +63,7 @@ class Front:
         self._sweeper: asyncio.TimerHandle | None = None
 
     async def open(self) -> None:
-        """Wait for the web server, then take connections."""
+        """Wait for the web servers, then take connections."""
         await self.short.connect()
         if self._door:
             self._listener.listen(BACKLOG)

@@ -1,16 +1,19 @@
-"""The lanes to the web server: connections that carry one call at a time, and the queue before them."""
+"""The lanes to the web servers: connections that carry one call at a time, and the queue before them."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
+from itertools import count
 from typing import TYPE_CHECKING, Protocol
+from zlib import crc32
 
 from service import wire
 from service.front import limits
 from service.refusals import OVERLOADED, UNAVAILABLE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from service.refusals import Kind
@@ -30,13 +33,14 @@ class Caller(Protocol):
 
 
 class Lane(asyncio.Protocol):
-    """A connection to the web server. It is its pool's again when the answer is complete."""
+    """A connection to a web server. It is its pool's again when the answer is complete."""
 
-    def __init__(self, pool: Lanes) -> None:
-        self._pool = pool
+    def __init__(self, pool: Lanes, server: Server) -> None:
+        self._pool, self.server = pool, server
         self._frames = wire.Frames()
         self._transport: asyncio.Transport
         self._caller: Caller | None = None
+        self._given_up = False
         self.begun = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -61,7 +65,7 @@ class Lane(asyncio.Protocol):
                 self.begun = True
                 if not self._pool.lengthen(self):
                     self._caller = None
-                    self._transport.abort()
+                    self.hang_up()
                     if caller:
                         caller.refused(OVERLOADED, "as many long answers are under way as there can be")
                     return
@@ -71,7 +75,7 @@ class Lane(asyncio.Protocol):
     def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 - it makes no difference
         """The web server is gone, or the lane was given up."""
         caller, self._caller = self._caller, None
-        self._pool.lost(self)
+        self._pool.lost(self, given_up=self._given_up)
         if caller and self.begun:
             caller.broken()
         elif caller:
@@ -87,13 +91,14 @@ class Lane(asyncio.Protocol):
 
     def hang_up(self) -> None:
         """End the connection."""
+        self._given_up = True
         self._transport.abort()
 
     def abandon(self) -> None:
         """Nobody waits for the answer any more. One that comes at once is left to come."""
         self._caller = None
         if self.begun:
-            self._transport.abort()
+            self.hang_up()
 
 
 class Waiting:
@@ -105,40 +110,58 @@ class Waiting:
         self.caller, self.content, self.since = caller, content, since
 
 
-class Lanes:
-    """A number of lanes, and the calls that wait for one. A lane with a long answer makes room for another.
+class Server:
+    """A web server at a Unix socket, and the lanes to it. One that is `down` is tried again until it answers."""
 
-    The queue is as long as can be worked off within `LONGEST_WAIT` at the pace of the last moments: what would be late
-    is refused before it waits. What waited for `stale` seconds all the same is not begun any more.
+    def __init__(self, path: Path) -> None:
+        self.path = str(path)
+        self.down = False
+        self.idle: list[Lane] = []
+        self.used: set[Lane] = set()
+        self.long: set[Lane] = set()
+        self.opening: set[asyncio.Task[None]] = set()
+
+    @property
+    def load(self) -> int:
+        """How many calls it has, or is about to have."""
+        return len(self.used) + len(self.opening)
+
+
+class Lanes:
+    """So many lanes to each of some web servers, and the calls that wait for one to any.
+
+    A lane with a long answer makes room for another. The queue is as long as can be worked off within `LONGEST_WAIT` at
+    the pace of the last moments: what would be late is refused before it waits. What waited for `stale` seconds all the
+    same is not begun any more.
     """
 
-    def __init__(self, path: Path, count: int, stale: float) -> None:
-        self._path, self._count, self._stale = path, count, stale
+    def __init__(self, paths: Sequence[Path], each: int, stale: float) -> None:
+        self._servers = [Server(path) for path in paths]
+        self._count, self._stale = each, stale
         self._room, self._ended, self._swept = limits.FIRST_QUEUE, 0, 0.0
-        self._idle: list[Lane] = []
-        self._used: set[Lane] = set()
-        self._long: set[Lane] = set()
         self._waiting: deque[Waiting] = deque()
-        self._opening: set[asyncio.Task[None]] = set()
-        self._down = False
+        self._turns = count()
 
-    def call(self, caller: Caller, content: bytes) -> None:
-        """Make the call when it is its turn, or refuse it."""
-        if self._idle:
-            self._start(self._idle.pop(), caller, content)
+    def call(self, caller: Caller, content: bytes, about: str = "") -> None:
+        """Make the call when it is its turn, or refuse it. Calls `about` the same go to the same server, by and by."""
+        server = self._best(about)
+        if server.idle:
+            self._start(server.idle.pop(), caller, content)
             return
         now = asyncio.get_running_loop().time()
-        if len(self._waiting) - len(self._opening) >= (limits.LONGEST_QUEUE if self._down else self._room):
+        waiting = len(self._waiting) - sum(len(each.opening) for each in self._servers)
+        if waiting >= (limits.LONGEST_QUEUE if self._down else self._room):
             caller.refused(OVERLOADED, f"{len(self._waiting)} requests wait already")
             return
         self._waiting.append(Waiting(caller, content, now))
-        if len(self._used) + len(self._opening) < self._count:
-            self._open()
+        if server.load < self._count:
+            self._open(server)
 
     async def connect(self) -> None:
-        """Wait until the web server answers."""
-        while not await self._connect():
-            await asyncio.sleep(0.02)
+        """Wait until all web servers answer."""
+        for server in self._servers:
+            while not await self._connect(server):
+                await asyncio.sleep(0.02)
 
     def forget(self, caller: Caller) -> bool:
         """Whether the caller's call was waiting; it is not made then."""
@@ -159,51 +182,82 @@ class Lanes:
         self._ended, self._swept = 0, now
 
     @property
+    def _down(self) -> bool:
+        return all(server.down for server in self._servers)
+
+    @property
     def _patience(self) -> float:
         return limits.RESTART if self._down else self._stale
 
+    def _best(self, about: str) -> Server:
+        """The server for the next call: one that is up and has room, that of what it is `about` if it is not busier."""
+        if len(self._servers) == 1:
+            return self._servers[0]
+        number = crc32(about.encode()) if about else next(self._turns)
+        home = self._servers[number % len(self._servers)]
+        return min(
+            self._servers,
+            key=lambda each: (each.down, each.load >= self._count, each.load + (each is not home) * limits.DETOUR),
+        )
+
+    def _note_down(self, server: Server) -> None:
+        """Have the others do what waits, until this one answers again."""
+        server.down = True
+        for other in self._servers:
+            if other.down:
+                continue
+            while self._waiting and other.idle:
+                self._next(other.idle.pop())
+            if self._waiting and not other.opening and other.load < self._count:
+                self._open(other)
+
     def close(self) -> None:
         """Give all lanes up."""
-        for task in self._opening:
-            task.cancel()
-        for lane in [*self._idle, *self._used, *self._long]:
-            lane.hang_up()
         self._waiting.clear()
+        for server in self._servers:
+            for task in server.opening:
+                task.cancel()
+            for lane in [*server.idle, *server.used, *server.long]:
+                lane.hang_up()
 
     # Of lanes
 
     def free(self, lane: Lane) -> None:
         """Take back a lane whose call is answered, for the next."""
+        server = lane.server
         self._ended += 1
-        if lane in self._long:
-            self._long.discard(lane)
-            if len(self._used) + len(self._idle) >= self._count:
+        if lane in server.long:
+            server.long.discard(lane)
+            if len(server.used) + len(server.idle) >= self._count:
                 lane.hang_up()
                 return
-        self._used.discard(lane)
+        server.used.discard(lane)
         self._next(lane)
 
     def lengthen(self, lane: Lane) -> bool:
         """Count a lane apart, because its answer is long. False if there are too many of the kind."""
-        self._used.discard(lane)
-        if len(self._long) >= limits.LONG_ANSWERS:
+        lane.server.used.discard(lane)
+        if len(lane.server.long) >= limits.LONG_ANSWERS:
             return False
-        self._long.add(lane)
+        lane.server.long.add(lane)
         if self._waiting:
-            self._open()
+            self._open(lane.server)
         return True
 
-    def lost(self, lane: Lane) -> None:
-        """Count without a lane that is gone."""
-        self._used.discard(lane)
-        self._long.discard(lane)
-        if lane in self._idle:
-            self._idle.remove(lane)
-        if self._waiting and not self._opening:
-            self._open()
+    def lost(self, lane: Lane, *, given_up: bool) -> None:
+        """Count without a lane that is gone: with its server, unless it was `given_up` here."""
+        server = lane.server
+        server.used.discard(lane)
+        server.long.discard(lane)
+        if lane in server.idle:
+            server.idle.remove(lane)
+        if not given_up:
+            self._note_down(server)
+        if (self._waiting or server.down) and not server.opening:
+            self._open(server)
 
     def _start(self, lane: Lane, caller: Caller, content: bytes) -> None:
-        self._used.add(lane)
+        lane.server.used.add(lane)
         lane.call(caller, content)
 
     def _next(self, lane: Lane) -> None:
@@ -215,7 +269,7 @@ class Lanes:
                 continue
             self._start(lane, waiting.caller, waiting.content)
             return
-        self._idle.append(lane)
+        lane.server.idle.append(lane)
 
     def _refuse(self, waiting: Waiting) -> None:
         if self._down:
@@ -223,27 +277,28 @@ class Lanes:
         else:
             waiting.caller.refused(OVERLOADED, f"it waited for {self._stale:g} s without its turn coming")
 
-    def _open(self) -> None:
-        task = asyncio.get_running_loop().create_task(self._opened())
-        self._opening.add(task)
-        task.add_done_callback(self._opening.discard)
+    def _open(self, server: Server) -> None:
+        task = asyncio.get_running_loop().create_task(self._opened(server))
+        server.opening.add(task)
+        task.add_done_callback(server.opening.discard)
 
-    async def _opened(self) -> None:
-        while self._waiting and not await self._connect():
+    async def _opened(self, server: Server) -> None:
+        while (self._waiting or server.down) and not await self._connect(server):
             await asyncio.sleep(0.05)
 
-    async def _connect(self) -> bool:
+    async def _connect(self, server: Server) -> bool:
+        was_down = self._down
         try:
-            _, lane = await asyncio.get_running_loop().create_unix_connection(lambda: Lane(self), str(self._path))
+            _, lane = await asyncio.get_running_loop().create_unix_connection(lambda: Lane(self, server), server.path)
         except OSError:
-            self._down = True
+            self._note_down(server)
             return False
-        if self._down:
-            self._down = False
+        server.down = False
+        if was_down:
             now = asyncio.get_running_loop().time()
             for waiting in self._waiting:  # they waited for the web server, not for their turn
                 waiting.since = now
         if task := asyncio.current_task():
-            self._opening.discard(task)
+            server.opening.discard(task)
         self._next(lane)
         return True

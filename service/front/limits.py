@@ -56,6 +56,9 @@ RESTART = 5.0
 LOOK = 1.0
 """How long a request that waits for a game to go on waits where nobody can tell."""
 
+DETOUR = 2
+"""How many more calls than another web server the one may have, and still gets what is about its game."""
+
 LONG = 4
 """How many requests with large bodies are worked on at once; they do not stand in the way of the others."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 UNIQUE = {b"host", b"content-length", b"content-type", b"transfer-encoding", b"authorization"}
 """Headers that say one thing only."""
+
+
+_GAME = re.compile(r"/games/([0-9a-f-]{36})(?![^/])")
 
 
 class BadRequestError(Exception):
@@ -85,6 +89,12 @@ class Request:
             return None
         host: str = url.host.decode("latin-1")
         return f"{host}:{url.port}" if url.port else host
+
+    @property
+    def about(self) -> str:
+        """The game that it is about, if it is about one: its web server has that in memory."""
+        found = _GAME.search(self.environ["PATH_INFO"])
+        return found[1] if found else ""
 
     # Its body
 

@@ -169,6 +169,7 @@ class Desk:
         self._results.close()
 
     def _renew(self) -> None:
+        self.archive.folds.forget_erased()
         self._changed |= self._rights.renew()
 
     def _version(self, game: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 import httpx
@@ -23,6 +23,7 @@ from tests.service.receiver import Receiver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from tests.service.fleet import Host
 
@@ -189,6 +190,34 @@ def test_a_host_that_lost_its_folder_is_let_in_with_a_token_of_its_own(start: Ca
     (again,) = start(one.folder)
     assert again.state(game)["version"] == 1
     assert again.http.headers["Authorization"] != one.http.headers["Authorization"]
+
+
+def test_what_is_erased_on_one_host_is_gone_from_memory_and_folder_of_the_others(
+    start: Callable[..., list[Host]],
+) -> None:
+    """Of one that was away meanwhile, too."""
+    one, two, away = start(hosts=3)
+    game = str(uuid7())
+    one.http.post("/v1/games", json={"id": game, "ruleset": "kahuna", "title": "Quetzal"}).raise_for_status()
+    for host in (one, two, away):
+        until(lambda host=host: "Quetzal" in host.http.get("/v1/games").text)
+        assert "Quetzal" in host.http.get(f"/v1/games/{game}").text
+    away.kill()
+    one.http.post(f"/v1/games/{game}/erasures", json={"entry": 1, "what": "text"}).raise_for_status()
+    (back,) = start(away.folder)
+    for host in (one, two, back):
+        for address in ("/v1/games", f"/v1/games/{game}", f"/v1/games/{game}/timeline"):
+            until(lambda host=host, address=address: "Quetzal" not in host.http.get(address).text)
+        until(lambda host=host: not holds(host.folder, b"Quetzal"))
+
+
+def holds(folder: Path, word: bytes) -> bool:
+    """Whether a file in a folder holds a word; some come and go."""
+    for path in folder.rglob("*"):
+        with suppress(OSError):
+            if path.is_file() and word in path.read_bytes():
+                return True
+    return False
 
 
 @pytest.mark.soak

@@ -1,0 +1,96 @@
+"""Several web processes of one host over one PostgreSQL: what they add up to over HTTP, and what an append costs them.
+
+Seconds of the processor are those that the system counts of each process; they hold on a busy machine, too.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections import Counter
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+import psycopg
+
+from benchmarks.http import CLIENTS, drive, scripts_of, serve
+from benchmarks.postgres import open_server
+from benchmarks.table import Row
+
+ROUNDS = 3
+APPENDS = 1600
+WARM = 400
+PROCESSES = (1, 2, 4)
+
+_TICK = os.sysconf("SC_CLK_TCK")
+
+
+class Figures(NamedTuple):
+    """Appends a second, the 99th percentile in milliseconds, and microseconds of the processor an append, by part."""
+
+    rate: float
+    slow: float
+    front: float
+    web: float
+    database: float
+
+
+def processor() -> Counter[tuple[int, str]]:
+    """Ticks of the processor that each running process has had, by its number and its name."""
+    found = Counter[tuple[int, str]]()
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            number, _, rest = path.read_text().partition(" (")
+        except OSError:
+            continue
+        name, _, fields = rest.rpartition(") ")
+        user, system = fields.split()[11:13]
+        found[int(number), name] = int(user) + int(system)
+    return found
+
+
+def measure(url: str, count: int) -> Figures:
+    """One round of so many processes, with a database and a data folder of their own."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("drop database if exists several with (force)")
+        connection.execute("create database several")
+    own = url.replace("/postgres?", "/several?")
+    with tempfile.TemporaryDirectory() as folder:
+        process, served = serve(Path(folder), KIFU_DATABASE_URL=own, KIFU_WEB_PROCESSES=str(count))
+        try:
+            drive(served.port, scripts_of(served, WARM, 1))
+            scripts = scripts_of(served, APPENDS, 1)
+            before = processor()
+            seconds, taken = drive(served.port, scripts)
+            used = processor() - before
+        finally:
+            process.terminate()
+            process.wait()
+    spent = {"kifu-serve": 0.0, "kifu-web": 0.0, "postgres": 0.0}
+    for (_, name), ticks in used.items():
+        part = next((part for part in spent if name.startswith(part)), None)
+        if part:
+            spent[part] += ticks / _TICK / len(taken) * 1e6
+    return Figures(len(taken) / seconds, sorted(taken)[int(len(taken) * 0.99)] * 1000, *spent.values())
+
+
+def run() -> list[Row]:
+    """The figures of several web processes, in turns."""
+    found: dict[int, list[Figures]] = {count: [] for count in PROCESSES}
+    with open_server() as url:
+        for _ in range(ROUNDS):
+            for count in PROCESSES:
+                found[count].append(measure(url, count))
+    rows = []
+    for count, figures in found.items():
+        alone = [each.rate for each in found[1]]
+        ratio = median(mine.rate / one for mine, one in zip(figures, alone, strict=True))
+        name = f"HTTP append, {CLIENTS} clients, {count} web {'process' if count == 1 else 'processes'}"
+        rows.append(Row(name, median(each.rate for each in figures), "moves/s", median(alone), ratio))
+        rows.append(Row("  p99", median(each.slow for each in figures), "ms"))
+        rows += [
+            Row(f"  processor of an append: {part}", median(getattr(each, part) for each in figures), "µs")
+            for part in ("front", "web", "database")
+        ]
+    return rows

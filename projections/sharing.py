@@ -1,0 +1,160 @@
+"""Sharing a data folder: several processes may serve it, and one at a time keeps its files up to date.
+
+The system knows who holds a lock, and lets go of it when its holder ends, however that is.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import threading
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+LEADER = "leader"
+"""The file in a data folder that its leader has locked, and in which it tells the others what they cannot see."""
+
+KEYS = "keys.lock"
+"""The file in a data folder whose bytes are keys: of requests that are being answered."""
+
+_LONGEST = 1 << 16
+
+
+class Turn:
+    """A lock on a file: of all threads of all processes that have one on it, one is at its work at a time."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._threads = threading.Lock()
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Wait for the others, and keep them waiting meanwhile. Raises `OSError` if there can be no such file."""
+        with self._threads:
+            file = _opened(self._path)
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                yield
+            finally:
+                os.close(file)
+
+
+class Leader:
+    """The leader of a data folder, as one of the processes that serve it knows it: it may be that very process.
+
+    Used by many threads at once.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._file = _opened(folder / LEADER)
+        self._lock = threading.Lock()
+        self._leads = self._followed = False
+        self._said: dict[str, Any] = {}
+
+    @property
+    def leads(self) -> bool:
+        """Whether this process is the leader. If there is none, it is from now on."""
+        with self._lock:
+            if not self._leads:
+                try:
+                    fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except OSError:  # it is somebody else's
+                    self._followed = True
+                    return False
+                self._leads = True
+                self._said = self.told() if self._followed else {}  # else it is what an earlier service told
+                self._write()
+            return True
+
+    def tell(self, name: str, what: Any) -> None:
+        """Tell the others something, as JSON has it, in place of what it was."""
+        with self._lock:
+            if self._leads and self._said.get(name, ...) != what:
+                self._said[name] = what
+                self._write()
+
+    def told(self) -> dict[str, Any]:
+        """What the leader tells; nothing if it is just about to."""
+        try:
+            found: dict[str, Any] = msgspec.json.decode(os.pread(self._file, _LONGEST, 0), type=dict[str, Any])
+        except msgspec.DecodeError:
+            return {}
+        return found
+
+    def ask(self, what: str) -> None:
+        """Ask the leader to make something anew that was come upon to be damaged."""
+        with suppress(OSError):  # a full disk: whoever comes upon it again asks again
+            self._asked(what).touch()
+
+    def asked(self, what: str) -> bool:
+        """Whether anybody has asked that since it was last looked."""
+        try:
+            self._asked(what).unlink()
+        except OSError:
+            return False
+        return True
+
+    def close(self) -> None:
+        """Let somebody else lead."""
+        os.close(self._file)
+
+    def _asked(self, what: str) -> Path:
+        return self._folder / f"{LEADER}.{what}"
+
+    def _write(self) -> None:
+        content = msgspec.json.encode(self._said)
+        with suppress(OSError):  # a full disk: the others know less
+            os.pwrite(self._file, content, 0)
+            os.ftruncate(self._file, len(content))
+
+
+class Keys:
+    """Keys of which each is held once at a time, by whatever thread of the processes that have the data folder.
+
+    A process has one of these for a folder: with another one's file the system would take its keys away.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._file = _opened(folder / KEYS)
+        self._lock = threading.Lock()
+        self._own: set[int] = set()
+
+    @contextmanager
+    def held(self, key: bytes) -> Iterator[bool]:
+        """Hold a key meanwhile; whether nobody else does."""
+        place = int.from_bytes(key[:8]) >> 2  # a file ends before 2**63
+        if not self._take(place):
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            with self._lock:
+                fcntl.lockf(self._file, fcntl.LOCK_UN, 1, place)
+                self._own.discard(place)
+
+    def _take(self, place: int) -> bool:
+        with self._lock:
+            if place in self._own:
+                return False
+            try:
+                fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
+            except OSError:
+                return False
+            self._own.add(place)
+            return True
+
+    def close(self) -> None:
+        """Let go of all."""
+        os.close(self._file)
+
+
+def _opened(path: Path) -> int:
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
