@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from games.contract import Move, Ruleset
 
 WORKERS = 2
-LINES = {"kahuna": (1, 10_000, "<= 30", "<= 3"), "catan_cards": (1, 400, "<= 120", "")}
+LINES = {"kahuna": (1, 10_000, "<= 30", "<= 3"), "catan_cards": (9, 400, "<= 120", "")}
 """Of which game a win line is made, by its seed, of how many of its moves at the most; and the seconds aimed at, for
 all of it and for the first rough line."""
 ROUNDS = 5

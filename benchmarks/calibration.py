@@ -46,7 +46,7 @@ MOMENTS = (0.25, 0.5, 0.75)
 """After which parts of a usual game's moves chances are told."""
 MOST_MOVES = 5000
 BINS = 10
-BATCH = 16
+BATCH = 4
 PROCESSES = int(os.environ.get("PROCESSES", "0")) or os.cpu_count() or 1
 KEPT = Path(os.environ.get("KEPT", ".calibration"))
 WANTED = 0.05

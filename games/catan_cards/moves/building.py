@@ -203,13 +203,12 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
         seat = state.active
         own, hand = state.principalities[seat], state.hands[seat]
         held = own.holdings()
-        sites = {True: _free_sites(own, seat, cities=True), False: _free_sites(own, seat, cities=False)}
-        for card, kind in state.box.cards.items():
-            if card not in hand.known and not hand.unknown:
-                continue
-            if card in ACTIONS or not sites[card in RED] or not able(held, kind.cost):
-                continue
-            if state.may_hold(seat, card):
+        cards = [card for card in state.box.cards if card not in ACTIONS and (hand.unknown or card in hand.known)]
+        able_to = [card for card in cards if able(held, state.box.cards[card].cost)]
+        sites = {red: _free_sites(own, seat, cities=red) for red in {card in RED for card in able_to}}
+        for card in able_to:
+            kind = state.box.cards[card]
+            if sites[card in RED] and state.may_hold(seat, card):
                 payments = list(offered(ways(own, kind.cost)))
                 for site in sites[card in RED]:
                     for payment in payments:
