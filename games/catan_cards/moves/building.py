@@ -203,13 +203,13 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
         seat = state.active
         own, hand = state.principalities[seat], state.hands[seat]
         held = own.holdings()
-        cards = [card for card in state.box.cards if card not in ACTIONS and (hand.unknown or card in hand.known)]
-        able_to = [card for card in cards if able(held, state.box.cards[card].cost)]
-        sites = {red: _free_sites(own, seat, cities=red) for red in {card in RED for card in able_to}}
-        for card in able_to:
-            kind = state.box.cards[card]
+        printed = state.box.cards
+        can_be = printed if hand.unknown else filter(set(hand.known).__contains__, printed)
+        cards = [card for card in can_be if card not in ACTIONS and able(held, printed[card].cost)]
+        sites = {red: _free_sites(own, seat, cities=red) for red in {card in RED for card in cards}}
+        for card in cards:
             if sites[card in RED] and state.may_hold(seat, card):
-                payments = list(offered(ways(own, kind.cost)))
+                payments = list(offered(ways(own, printed[card].cost)))
                 for site in sites[card in RED]:
                     for payment in payments:
                         yield cls(seat=seat, card=card, at=site, pay=payment)
