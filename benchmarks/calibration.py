@@ -1,11 +1,14 @@
 """How well the win line's chances come true: `make calibration`, which writes docs/calibration.md.
 
-Games of every ruleset are played by its policy against itself, with a random move now and then, so that they differ. At
-fixed parts of each game the chances are told as the win line tells them to the public: by games played on from there,
-with hidden cards dealt anew. They are held against who won; and against two simpler predictors: that all are even, and
-a logistic in the lead of the score, fitted on every other game and judged on the rest. `GAMES` in the environment says
-how many games, `PLAYED` how many are played on from each moment, and `SECONDS` after which
-time no more of a ruleset are begun.
+Games of every ruleset are played by its policy against itself, with a random move now and then. At fixed parts of each
+game the chances are told as the win line tells them to the public: by games played on from there, by the same policy
+with as many random moves, and with hidden cards dealt anew. They are held against who won; and against two simpler
+predictors: that all are even, and a logistic in the lead of the score, fitted on every other game and judged on the
+rest.
+
+What was told of a game is kept as soon as it is known, in a folder (`KEPT` in the environment, or `.calibration`), so
+that whoever begins again goes on. `GAMES` says how many games, `PLAYED` how many are played on from each moment,
+`SECONDS` after which time no more of a ruleset are begun, and `PROCESSES` how many play.
 """
 
 from __future__ import annotations
@@ -15,19 +18,24 @@ import random
 import time
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from hashlib import sha256
 from math import exp
 from pathlib import Path
 from statistics import mean, median
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
+
 from games.contract import PUBLIC, State
-from games.playout import random_move
+from games.playout import move_of
 from games.rulesets import SHIPPED
+from projections.analyses.kinds import BLUNDERS
 from projections.analyses.lots import Lots
+from projections.analyses.refining import MOST_MOVES as MOST_PLAYED_ON
 from projections.analyses.refining import WHOLE, Score, shares_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from games.contract import Outcome, Policy, Ruleset
 
@@ -36,11 +44,11 @@ PLAYED = int(os.environ.get("PLAYED", "64"))
 SECONDS = float(os.environ.get("SECONDS", "36000"))
 MOMENTS = (0.25, 0.5, 0.75)
 """After which parts of a usual game's moves chances are told."""
-BLUNDERS = 0.1
-"""How many of the moves of a game are made at random."""
 MOST_MOVES = 5000
 BINS = 10
-BATCH = 16
+BATCH = 4
+PROCESSES = int(os.environ.get("PROCESSES", "0")) or os.cpu_count() or 1
+KEPT = Path(os.environ.get("KEPT", ".calibration"))
 WANTED = 0.05
 """The calibration error that is aimed at."""
 PAGE = Path(__file__).parent.parent / "docs" / "calibration.md"
@@ -133,20 +141,40 @@ def logistic(x: float) -> float:
     return 1 / (1 + exp(-max(-30.0, min(30.0, x))))
 
 
+def left_to_chance(told: Sequence[Told], times: int = 100) -> float:
+    """The error that chances that are exactly right would show over as few games, on average."""
+    games: dict[int, list[Told]] = {}
+    for each in told:
+        games.setdefault(each.game, []).append(each)
+    chance = random.Random(1)
+    return mean(
+        calibration_error([pair for some in games.values() for pair in _drawn(some, chance)]) for _ in range(times)
+    )
+
+
+def _drawn(some: Sequence[Told], chance: random.Random) -> list[tuple[float, float]]:
+    """What was told of a game, with a winner who is drawn by what was told last."""
+    seats = some[0].seats
+    (winner,) = chance.choices(range(seats), [each.p for each in some[-seats:]])
+    return [(each.p, float(number % seats == winner)) for number, each in enumerate(some)]
+
+
 # Games
 
 
 def told_of(name: str, number: int, moments: Sequence[int], played: int) -> list[Told]:
     """Play one game, and tell of every seat at the moments that it comes to, each after so many moves."""
-    ruleset = SHIPPED[name]
-    states, outcome = _game(ruleset, number, f"calibration {name} {number}")
+    ruleset, found = SHIPPED[name], list[Told]()
+    states = dict[int, State]()
+    for at, state in enumerate(game_of(ruleset, number, f"calibration {name} {number}")):
+        if at in moments and not state.ending:
+            states[at] = state.copy()
+    outcome = state.outcome()
     if outcome is None:
         return []
-    found = []
-    for at in moments:
-        if at < len(states):
-            score = _played_on(ruleset, states[at].view(PUBLIC), f"{name} {number}", at, played)
-            found += [_told(number, states[at], outcome, score, seat) for seat in range(states[at].seats) if score.n]
+    for at, before in states.items():
+        score = _played_on(ruleset, before.view(PUBLIC), f"{name} {number}", at, played)
+        found += [_told(number, before, outcome, score, seat) for seat in range(before.seats) if score.n]
     return found
 
 
@@ -164,46 +192,73 @@ def _told(number: int, state: State, outcome: Outcome, score: Score, seat: int) 
     return Told(number, len(points), score.share(seat), lead, won)
 
 
-def _game(ruleset: Ruleset, number: int, seed: str) -> tuple[list[State], Outcome | None]:
-    """Every state of a game that the policy plays against itself, with a random move now and then, and its end."""
-    chance, states = random.Random(seed), list[State]()
+def game_of(ruleset: Ruleset, number: int, seed: str) -> Iterator[State]:
+    """A game that the policy plays against itself, before its first move and after each: the same table, going on."""
+    chance, policy = random.Random(seed), _policy(ruleset)
     state: State = ruleset.open({}, None, ruleset.seats[number % len(ruleset.seats)])
     state.decide_hidden(chance)
-    while not state.ending and len(states) < MOST_MOVES:
-        states.append(state.copy())
-        blunder = chance.random() < BLUNDERS
-        move = random_move(state, chance) if blunder else _policy(ruleset).choose(state, chance)
-        if move is None:
-            break
+    yield state
+    for _ in range(MOST_MOVES):
+        if state.ending or (move := move_of(policy, state, chance)) is None:
+            return
         state.apply(state.fill_in(move, chance))
         state.decide_hidden(chance)
-    return states, state.outcome()
+        yield state
 
 
 def _policy(ruleset: Ruleset) -> Policy:
     if ruleset.policy is None:
         raise TypeError(ruleset.name)
-    return ruleset.policy
+    return msgspec.structs.replace(ruleset.policy, blunders=BLUNDERS.default)
 
 
 def moments_of(name: str) -> list[int]:
     """After how many moves chances are told: parts of a usual game, so that none knows how long it will go on."""
-    lengths = [len(_game(SHIPPED[name], number, f"length {number}")[0]) for number in range(12)]
+    lengths = [sum(1 for _ in game_of(SHIPPED[name], number, f"length {number}")) for number in range(12)]
     return [int(part * median(lengths)) for part in MOMENTS]
 
 
-def predictions(name: str, games: int, played: int, seconds: float) -> list[Told]:
-    """What was told of some games of a ruleset, over all cores; no more are begun after so many seconds."""
-    found: list[Told] = []
-    moments, deadline = moments_of(name), time.monotonic() + seconds
-    with ProcessPoolExecutor(os.cpu_count()) as pool:
-        for start in range(0, games, BATCH):
-            numbers = range(start, min(start + BATCH, games))
-            some = pool.map(partial(told_of, name, moments=moments, played=played), numbers)
-            found += [told for each in some for told in each]
+class Kept:
+    """What was told of games before, in a file of its own for all that it depends on: a line a game."""
+
+    def __init__(self, folder: Path, name: str, played: int) -> None:
+        policy, revision = _policy(SHIPPED[name]), SHIPPED[name].revision
+        by = (revision, policy.name, policy.revision, policy.blunders, MOMENTS, played, MOST_MOVES, MOST_PLAYED_ON)
+        folder.mkdir(parents=True, exist_ok=True)
+        self._file = folder / f"{name}-{sha256(repr(by).encode()).hexdigest()[:12]}.ndjson"
+
+    def read(self) -> dict[int, list[Told]]:
+        """By games. A line that was not written to its end is of a game that is told of anew."""
+        found = dict[int, list[Told]]()
+        for line in self._file.read_bytes().split() if self._file.exists() else ():
+            try:
+                number, told = msgspec.json.decode(line, type=tuple[int, list[Told]])
+            except msgspec.DecodeError:
+                continue
+            found[number] = told
+        return found
+
+    def add(self, number: int, told: Sequence[Told]) -> None:
+        """Keep what was told of one more game."""
+        with self._file.open("ab") as file:
+            file.write(b"\n" + msgspec.json.encode((number, told)))
+
+
+def predictions(name: str, games: int, played: int, seconds: float, folder: Path = KEPT) -> list[Told]:
+    """What is told of games of a ruleset: those that are kept, and more; none are begun after so many seconds."""
+    kept, deadline = Kept(folder, name, played), time.monotonic() + seconds
+    found = kept.read()
+    missing = [number for number in range(games) if number not in found]
+    tell = partial(told_of, name, moments=moments_of(name) if missing else [], played=played)
+    with ProcessPoolExecutor(PROCESSES) as pool:
+        for start in range(0, len(missing), BATCH):
             if time.monotonic() > deadline:
                 break
-    return found
+            some = missing[start : start + BATCH]
+            for number, told in zip(some, pool.map(tell, some), strict=True):
+                kept.add(number, told)
+                found[number] = told
+    return [told for number, each in sorted(found.items()) if number < games for told in each]
 
 
 # The page
@@ -229,9 +284,11 @@ def page(found: Mapping[str, Sequence[Told]], played: int) -> str:
     head = f"""# Calibration: how well chances to win come true
 
 Made by `make calibration`; `GAMES=500` plays so many games of each ruleset in place of 2,000, and `SECONDS=600` begins
-no more of a ruleset after that time. The policy plays against itself, with {100 * BLUNDERS:.0f} % of the moves made at
-random. After {parts} of the moves of a usual game the chances are told to the public as the win line tells
-them, by {played} games played on; hidden cards are dealt anew. So this is how well the chances hold where people play
+no more of a ruleset after that time. What is told of a game is kept in `.calibration`, and whoever begins again goes
+on. The policy plays against itself, with {BLUNDERS.default} % of the moves made at random.
+After {parts} of the moves of a usual game the chances are told to the public as the win line tells
+them unless it is asked otherwise: by {played} games played on by the same policy, with as many moves at random
+(`blunders`); hidden cards are dealt anew. So this is how well the chances hold where people play
 much as the policy does: of how they play at a table it says nothing. Figures of few games are rough.
 
 *Brier*: the mean squared error, 0 at best. *Error*: by how much what was said differs from what came, within tenths of
@@ -255,7 +312,8 @@ def _section(ruleset: Ruleset, told: Sequence[Told]) -> str:
         "",
         f"{games} games, {len(told)} predictions. Rules of revision {ruleset.revision}, played by “{policy.name}” "
         f"(revision {policy.revision}). The win line is {better} than both others; its error over all games, "
-        f"{calibration_error(pairs):.3f}, {held} within {WANTED}.",
+        f"{calibration_error(pairs):.3f}, {held} within {WANTED}. Over as few games chances that are exactly right "
+        f"would show {left_to_chance(told):.3f}.",
         "",
         "| predictor | Brier | error |",
         "|---|---|---|",

@@ -615,11 +615,13 @@ class Policy(msgspec.Struct, frozen=True):
     """Somebody to play games on with: cheap, and better than random. `revision` grows whenever it plays otherwise.
 
     `choose` picks a legal move of whoever is to act, in a state in which no hand is unknown; None where there is none.
+    Of 100 moves, `blunders` are not chosen, but made at random: nobody at a table plays without any.
     """
 
     name: str
     revision: int
     choose: Callable[[Any, Chance], Move | None]
+    blunders: int = 0
 
 
 @cache

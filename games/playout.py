@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from games.chance import redrawn
 from games.contract import State
 
 if TYPE_CHECKING:
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from games.contract import Chance, Effect, Move, Policy
 
 S = TypeVar("S", bound=State)
+
+HUNDRED = range(100)
 
 
 def playout(
@@ -36,11 +39,22 @@ def play_on(state: State, policy: Policy, chance: Chance, most: int) -> None:
     """Let a policy play a game to its end, or at most so many moves of it, with what is hidden decided by chance."""
     state.decide_hidden(chance)
     for _ in range(most):
-        move = None if state.ending else policy.choose(state, chance)
+        move = None if state.ending else move_of(policy, state, chance)
         if move is None:
             return
         state.apply(state.fill_in(move, chance))
         state.decide_hidden(chance)
+
+
+def move_of(policy: Policy, state: State, chance: Chance) -> Move | None:
+    """The move that a policy makes, be it a blunder; None if there is none.
+
+    Dice and cards are nobody's blunder: they come by their odds, whatever the move.
+    """
+    if policy.blunders and chance.choice(HUNDRED) < policy.blunders:
+        move = random_move(state, chance)
+        return redrawn(state, move, chance) if move else None
+    return policy.choose(state, chance)
 
 
 def random_move(state: State, chance: Chance) -> Move | None:

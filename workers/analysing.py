@@ -106,6 +106,9 @@ class Analyst:
             return
         subject, deadline = analysis.subject, time.monotonic() + seconds
         course = self._course(subject.game, subject.version, subject.hash, subject.viewpoint)
+        if subject.revision != KINDS[subject.kind].revision_of(course):
+            self._analyses.fail(id_, "it was asked of another release, and is to be asked for anew")
+            return
         analysing = KINDS[subject.kind].analyse(course, msgspec.json.decode(subject.parameters))
         before, found = 0, dict[str, Any]()
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -72,7 +73,8 @@ def _put_under(state: CatanCardsState, draw: Draw) -> int:
 def _rolled(state: CatanCardsState, roll: Roll) -> Iterator[ChanceEvent]:
     yield ChanceEvent("event die", SIDES_WITH, roll.event, roll.seat, instead=lambda face: with_facts(roll, event=face))
     if not state.alchemist and roll.number:
-        brings = {number: (_produced(state, 0, int(number)), _produced(state, 1, int(number))) for number in DIE}
+        first, second = _produced(state, 0), _produced(state, 1)
+        brings = {number: (first[int(number)], second[int(number)]) for number in DIE}
         yield ChanceEvent("production die", DIE, str(roll.number), roll.seat, brings, partial(_with_number, roll))
 
 
@@ -80,12 +82,11 @@ def _with_number(move: Move, number: str) -> Move:
     return with_facts(move, number=int(number))
 
 
-def _produced(state: CatanCardsState, seat: int, number: int) -> int:
-    """What a number brings by the regions as they lie when the dice are thrown (catan_cards:30)."""
-    own, gained = state.principalities[seat], 0
+def _produced(state: CatanCardsState, seat: int) -> Counter[int]:
+    """What each number brings by the regions as they lie when the dice are thrown (catan_cards:30)."""
+    own, gained = state.principalities[seat], Counter[int]()
     for place, land in own.regions.items():
-        if land.number == number:
-            building = DOUBLERS.get(land.resource, "")
-            doubled = building in own.sites.values() and own.neighbours(place, building)
-            gained += min(2 if doubled else 1, STORE - own.stocks[place])
+        building = DOUBLERS.get(land.resource, "")
+        doubled = building in own.sites.values() and own.neighbours(place, building)
+        gained[land.number] += min(2 if doubled else 1, STORE - own.stocks[place])
     return gained

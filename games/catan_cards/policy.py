@@ -99,7 +99,7 @@ def _aims(state: CatanCardsState) -> list[Mapping[Resource, int]]:
 
 def _draw(state: CatanCardsState, chance: Chance) -> Move | None:
     """A card from the top of a stack, if one may be drawn; else the turn ends."""
-    unseen = [draw for draw in Draw.legal(state) if not draw.search]
+    unseen = list(Draw.unseen(state))
     if unseen:
         return chance.choice(unseen)
     return next(End.legal(state), None) or random_move(state, chance)

@@ -10,10 +10,13 @@ from games.playout import random_move
 from games.verraeter.components import ACTIONS, DIPLOMATS, LANDS, PLACES, other
 from games.verraeter.moves.building import Put
 from games.verraeter.moves.drawing import Draw
-from games.verraeter.moves.fighting import Choose, Lay, Site
+from games.verraeter.moves.fighting import Choose, Lay, Reveal, Site
 from games.verraeter.rounds import excess
+from games.verraeter.state import UNSEEN
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from games.contract import Chance, Move
     from games.verraeter.state import VerraeterState
 
@@ -29,8 +32,11 @@ def choose(state: VerraeterState, chance: Chance) -> Move | None:
     seat = state.to_move()
     match state.due:
         case "lay" if seat is not None:
-            action, cards = _plan(state, seat)
+            actions = _actions(state)
+            action, cards = _plan(state, seat, actions)
             return Lay(seat=seat, cards=cards) if state.choices[seat] else Choose(seat=seat, action=action)
+        case "reveal":
+            return Reveal(actions=tuple(filter(None, _actions(state))))
         case "site" if seat is not None:
             return Site(seat=seat, place=max(state.borders(), key=lambda place: _lead(state, seat, place)))
         case "estates" if seat is not None:
@@ -43,21 +49,31 @@ def choose(state: VerraeterState, chance: Chance) -> Move | None:
             return random_move(state, chance)
 
 
-def _plan(state: VerraeterState, seat: int) -> tuple[str, tuple[str, ...]]:
-    """The action, of those that are left or the one that was chosen, and the cards to lay."""
-    chosen = state.choices[seat]
-    left = [action for action in ACTIONS if action not in state.choices and action != state.aside]
-    actions = [chosen] if chosen in ACTIONS else left
+def _actions(state: VerraeterState) -> list[str | None]:
+    """Everybody's action, None for who has not chosen; one that cannot be seen from here is what this policy plans."""
+    actions = [action if action in ACTIONS else None for action in state.choices]
+    for seat in state.order():
+        hidden = state.choices[seat] == UNSEEN or state.laid[seat] is not None
+        if actions[seat] is None and hidden:
+            actions[seat], _ = _plan(state, seat, actions)
+    return actions
+
+
+def _plan(state: VerraeterState, seat: int, actions: Sequence[str | None]) -> tuple[str, tuple[str, ...]]:
+    """The action, of those that are left or the one that was chosen, and the cards to lay, or that were laid."""
+    chosen, laid = actions[seat], state.laid[seat]
+    left = [chosen] if chosen else [each for each in ACTIONS if each not in actions and each != state.aside]
     held = sorted(state.hands[seat].known, reverse=True)
+    lots = [held[:count] for count in range(len(held) + 1)] if laid is None else [laid]
     lead = _standing(state, seat)
     plans = []
-    for action in actions:
+    for action in left:
         house = -1 if action == "Traitor" else 1
-        for count in range(len(held) + 1):
-            won = house * lead + sum(map(int, held[:count])) + DIPLOMATS.get(action, 0)
-            plans.append((PRIZE * tanh(won / SURE) + BONUS[action] - CARD * count, action, tuple(held[:count])))
-    _, action, cards = max(plans)
-    return action, cards
+        for cards in lots:
+            won = house * lead + sum(map(int, cards)) + DIPLOMATS.get(action, 0)
+            plans.append((PRIZE * tanh(won / SURE) + BONUS[action] - CARD * len(cards), action, tuple(cards)))
+    _, action, best = max(plans)
+    return action, best
 
 
 def _standing(state: VerraeterState, seat: int) -> float:
@@ -76,4 +92,4 @@ def _lead(state: VerraeterState, seat: int, place: int) -> int:
     return there - here if state.owners[place] == other(state.houses[seat]) else here - there
 
 
-POLICY = Policy("the stronger house", 1, choose)
+POLICY = Policy("the stronger house", 2, choose)

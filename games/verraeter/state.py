@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import msgspec
@@ -67,6 +67,21 @@ class Strength(NamedTuple):
 def _circle(first: int, seats: int) -> tuple[int, ...]:
     """So many seats from one of them clockwise."""
     return (*range(first, seats), *range(first))
+
+
+@lru_cache(maxsize=256)
+def _choices(known: tuple[int, ...], hidden: tuple[int, ...], unknown: int, most: int) -> tuple[tuple[str, ...], ...]:
+    """Every choice of up to so many cards, of which so many of each are known, or can be among the unknown ones."""
+    found: list[tuple[tuple[str, ...], int]] = [((), unknown)]
+    for card, held, more in zip(COPIES, known, hidden, strict=True):
+        runs = [((card,) * count, max(0, count - held)) for count in range(held + more, -1, -1)]
+        found = [
+            (cards + run, left - lacking)
+            for cards, left in found
+            for run, lacking in runs
+            if lacking <= left and len(cards) + len(run) <= most
+        ]
+    return tuple(sorted((cards for cards, _ in found), key=len))
 
 
 class VerraeterState(CardState, kw_only=True):
@@ -235,19 +250,14 @@ class VerraeterState(CardState, kw_only=True):
     def possible_cards(self, seat: int, most: int) -> list[tuple[str, ...]]:
         """Every choice of cards, up to so many, that a hand can hold, as far as is known; the fewest first."""
         hand = self.hands[seat]
-        found: list[tuple[tuple[str, ...], int]] = [((), hand.unknown)]
-        for card in COPIES:
-            known = hand.known.count(card)
-            able = known + (min(hand.unknown, self.at_large(card)) if hand.unknown else 0)
-            runs = [((card,) * count, max(0, count - known)) for count in range(able, -1, -1)]
-            found = [
-                (cards + run, unknown - lacking)
-                for cards, unknown in found
-                for run, lacking in runs
-                if lacking <= unknown and len(cards) + len(run) <= most
-            ]
-        chosen = sorted((cards for cards, _ in found), key=len)
-        return list(filter(self.shuffled.test(seat, hand), chosen)) if self.shuffled else chosen
+        known = tuple(map(hand.known.count, COPIES))
+        if hand.unknown:
+            lying = self.lying()
+            hidden = tuple(min(hand.unknown, copies - lying.count(card)) for card, copies in COPIES.items())
+        else:
+            hidden = (0,) * len(COPIES)
+        chosen = _choices(known, hidden, hand.unknown, most)
+        return list(filter(self.shuffled.test(seat, hand), chosen) if self.shuffled else chosen)
 
     # The circle
 

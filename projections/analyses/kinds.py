@@ -78,6 +78,9 @@ def at_once(analyse: Callable[[Course], Any]) -> Callable[[Course, Values], Anal
     return begin
 
 
+BLUNDERS = Parameter(0, 50, 10, "how many of 100 moves are made at random, where games are played on")
+"""People at a table do not play without any: and it is so that `docs/calibration.md` tells how chances come true."""
+
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
@@ -112,6 +115,7 @@ KINDS: dict[str, Kind] = {
             parameters={
                 "precision": Parameter(1, 20, 5, "to within how many points of a hundred the chances are to be known"),
                 "games": Parameter(100, 1_000_000, 50_000, "the most games that are played on"),
+                "blunders": BLUNDERS,
             },
             policy=True,
         ),
@@ -124,6 +128,7 @@ KINDS: dict[str, Kind] = {
             parameters={
                 "precision": Parameter(1, 30, 7, "to within how many points of a hundred each event is to be known"),
                 "games": Parameter(100, 1_000_000, 50_000, "the most games that are played on"),
+                "blunders": BLUNDERS,
             },
             policy=True,
             chance=True,
@@ -137,6 +142,7 @@ KINDS: dict[str, Kind] = {
             parameters={
                 "precision": Parameter(1, 20, 5, "to within how many points of a hundred the chances are to be known"),
                 "games": Parameter(100, 1_000_000, 100_000, "the most games that are played on"),
+                "blunders": BLUNDERS,
             },
             policy=True,
         ),

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from games.contract import Outcome, Policy, State
     from projections.analyses.course import Course
     from projections.analyses.lots import Lots
+    from projections.analyses.rounds import Values
 
 T = TypeVar("T")
 
@@ -57,11 +58,17 @@ def wilson(wins: float, n: int) -> Chances:
     return Chances(round(p, DIGITS), round(low, DIGITS), round(high, DIGITS))
 
 
-def policy_of(course: Course) -> Policy:
-    """Who plays the games of a course on. Raises `TypeError` where nobody does."""
+def policy_of(course: Course, values: Values) -> Policy:
+    """Who plays the games of a course on, with the `blunders` asked for. Raises `TypeError` where nobody does."""
     if course.ruleset.policy is None:
         raise TypeError(f"{course.ruleset.name} has no policy")
-    return course.ruleset.policy
+    return msgspec.structs.replace(course.ruleset.policy, blunders=values["blunders"])
+
+
+def ground_of(course: Course, policy: Policy, revision: int) -> str:
+    """All that games that are played on depend on, but for where they begin: for the key of a tally."""
+    by = (course.ruleset.name, course.revision, policy.name, policy.revision, policy.blunders, MOST_MOVES)
+    return f"{(revision, *by)} {course.seed}"
 
 
 class Score:

@@ -17,11 +17,11 @@ from games.chance import bare, redrawn
 from projections.analyses.lots import Lots
 from projections.analyses.refining import (
     DIGITS,
-    MOST_MOVES,
     Chances,
     Score,
     Tally,
     enough_for,
+    ground_of,
     play_all,
     policy_of,
     refine,
@@ -33,12 +33,12 @@ from projections.analyses.worth import ChanceEvents, LuckEvent, Worth, enough_fo
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from games.contract import Move, State
+    from games.contract import Move, Policy, State
     from projections.analyses.course import Course, Step
     from projections.analyses.rounds import Analysing, Values
     from projections.analyses.winline import Swing
 
-REVISION = 1
+REVISION = 2
 
 COARSER = 2
 """How much less precisely than the win line its swings are split, and options are told."""
@@ -97,7 +97,7 @@ class TurningPoint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TurningPoints(msgspec.Struct, frozen=True, kw_only=True):
-    """The turns that changed the chances most, if everybody plays by `policy`.
+    """The turns that changed the chances most, if everybody plays by `policy`, `blunders` of 100 moves at random.
 
     The win line is known to within `precision` points of a hundred, luck and options to within twice as many, if
     `enough`; `games` were played on.
@@ -105,6 +105,7 @@ class TurningPoints(msgspec.Struct, frozen=True, kw_only=True):
 
     policy: str
     policy_revision: int
+    blunders: int
     precision: int
     enough: bool
     games: int
@@ -114,18 +115,17 @@ class TurningPoints(msgspec.Struct, frozen=True, kw_only=True):
 class _OptionTally(Tally):
     """How it stood after an option, by the games from the number `since` on."""
 
-    def __init__(self, course: Course, step: Step, seat: int, option: Move, since: int) -> None:
-        policy = policy_of(course)
-        key = (REVISION, course.ruleset.name, course.revision, policy.name, policy.revision, MOST_MOVES)
-        move = msgspec.json.encode(option).decode()
-        super().__init__(f"option {key} {course.seed} {step.version} {step.ground} {move} {since}")
-        self._course, self._step, self._seat, self._option, self._since = course, step, seat, option, since
+    def __init__(self, course: Course, policy: Policy, step: Step, seat: int, option: Move, since: int) -> None:
+        ground, move = ground_of(course, policy, REVISION), msgspec.json.encode(option).decode()
+        super().__init__(f"option {ground} {step.version} {step.ground} {move} {since}")
+        self._course, self._policy = course, policy
+        self._step, self._seat, self._option, self._since = step, seat, option, since
         self.score = Score(course.seats)
 
     def play(self, numbers: range) -> Any:
-        score, policy = Score(self._course.seats), policy_of(self._course)
+        score = Score(self._course.seats)
         for number in numbers:
-            score.play(self._begin, policy, Lots(self._course.seed, self._step.version, self._since + number))
+            score.play(self._begin, self._policy, Lots(self._course.seed, self._step.version, self._since + number))
         return score.piece
 
     def _begin(self, lots: Lots) -> State:
@@ -151,8 +151,8 @@ class _OptionTally(Tally):
 class _Choice:
     """A decision in a game: the options that are tried, and of these the best."""
 
-    def __init__(self, course: Course, step: Step, after: int, seat: int, made: Move) -> None:
-        self.course, self.step, self.after, self.seat, self.made = course, step, after, seat, made
+    def __init__(self, course: Course, policy: Policy, step: Step, after: int, seat: int, made: Move) -> None:
+        self.course, self.policy, self.step, self.after, self.seat, self.made = course, policy, step, after, seat, made
         self.options: dict[Move, Move] = {bare(step.before, made): made}
         for move in step.before.legal_moves():
             if move.seat == seat:
@@ -164,7 +164,7 @@ class _Choice:
         self.told: dict[Move, _OptionTally] = {}
 
     def _tally(self, option: Move, since: int) -> _OptionTally:
-        return _OptionTally(self.course, self.step, self.seat, option, since)
+        return _OptionTally(self.course, self.policy, self.step, self.seat, option, since)
 
     def choose(self) -> None:
         """Take what looks best, to look at it anew."""
@@ -206,7 +206,7 @@ def turning_points(course: Course, values: Values) -> Analysing:
     """The analysis of a game: its win line first, then what its swings were made of, by so many `games` in all."""
     wanted = COARSER * values["precision"] / 100
     line, done = yield from staged(win_line(course, values), 0)
-    turns = [_turn(course, swing) for swing in line.swings]
+    turns = [_turn(course, policy_of(course, values), swing) for swing in line.swings]
     left = values["games"] - line.games
 
     chance: list[Tally] = [tally for turn in turns for tally in turn.events.tallies]
@@ -229,6 +229,7 @@ def turning_points(course: Course, values: Values) -> Analysing:
     return TurningPoints(
         policy=line.policy,
         policy_revision=line.policy_revision,
+        blunders=line.blunders,
         precision=values["precision"],
         enough=line.enough and known,
         games=values["games"] - left,
@@ -240,16 +241,16 @@ def _nothing() -> None:
     """What is known so far is told by the win line."""
 
 
-def _turn(course: Course, swing: Swing) -> _Turn:
+def _turn(course: Course, policy: Policy, swing: Swing) -> _Turn:
     order = [step.version for step in course.steps]
     first, last = order.index(swing.since) + 1, order.index(swing.version) + 1
     found = []
     for place in range(first, last):
         step = course.steps[place]
         if step.move is not None and step.seat is not None:
-            choice = _Choice(course, step, order[place - 1], step.seat, step.move)
+            choice = _Choice(course, policy, step, order[place - 1], step.seat, step.move)
             found += [choice] if len(choice.options) > 1 else []
-    return _Turn(swing, ChanceEvents(course, course.steps[first:last]), found[:LOOKED], len(found[LOOKED:]))
+    return _Turn(swing, ChanceEvents(course, policy, course.steps[first:last]), found[:LOOKED], len(found[LOOKED:]))
 
 
 def _point(course: Course, turn: _Turn) -> TurningPoint:

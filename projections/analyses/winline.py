@@ -15,12 +15,12 @@ import msgspec
 from projections.analyses.lots import Lots
 from projections.analyses.refining import (
     DIGITS,
-    MOST_MOVES,
     WHOLE,
     Chances,
     Score,
     Tally,
     enough_for,
+    ground_of,
     policy_of,
     refine,
     shares_of,
@@ -29,10 +29,11 @@ from projections.analyses.refining import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from games.contract import Policy
     from projections.analyses.course import Course, Step
     from projections.analyses.rounds import Analysing, Values
 
-REVISION = 3
+REVISION = 4
 
 SWINGS = 5
 """How many of the greatest swings are told."""
@@ -75,12 +76,14 @@ class Swing(msgspec.Struct, frozen=True, kw_only=True):
 class WinLine(msgspec.Struct, frozen=True, kw_only=True):
     """Each seat's chances after every turn, if everybody plays by `policy` from there on.
 
+    Of 100 moves it makes `blunders` at random.
     `enough` is whether all of them are known to within `precision` points of a hundred; `games` were played on.
     `swings` are the turns that changed the chances most, each told of the seat for which that was most.
     """
 
     policy: str
     policy_revision: int
+    blunders: int
     precision: int
     enough: bool
     games: int
@@ -91,16 +94,15 @@ class WinLine(msgspec.Struct, frozen=True, kw_only=True):
 class _TurnEnd(Tally):
     """What came of the games that were played on from one turn's end."""
 
-    def __init__(self, course: Course, step: Step) -> None:
-        policy = policy_of(course)
-        key = (REVISION, course.ruleset.name, course.revision, policy.name, policy.revision, MOST_MOVES)
-        super().__init__(f"turn-end {key} {course.seed} {step.version} {step.digest}")
-        self.step, self._course, self.score = step, course, Score(course.seats)
+    def __init__(self, course: Course, policy: Policy, step: Step) -> None:
+        super().__init__(f"turn-end {ground_of(course, policy, REVISION)} {step.version} {step.digest}")
+        self.step, self._course, self._policy, self.score = step, course, policy, Score(course.seats)
 
     def play(self, numbers: range) -> list[Any]:
-        score, policy = Score(self._course.seats), policy_of(self._course)
+        score = Score(self._course.seats)
         for number in numbers:
-            score.play(lambda _: self.step.after.copy(), policy, Lots(self._course.seed, self.step.version, number))
+            lots = Lots(self._course.seed, self.step.version, number)
+            score.play(lambda _: self.step.after.copy(), self._policy, lots)
         return score.piece
 
     def count(self, piece: Sequence[Any]) -> None:
@@ -131,18 +133,19 @@ class _TurnEnd(Tally):
 
 def win_line(course: Course, values: Values) -> Analysing:
     """The analysis of a game, within `precision` points of a hundred and a budget of `games`."""
-    tallies, wanted = [_TurnEnd(course, step) for step in _turn_ends(course)], values["precision"] / 100
+    policy, wanted = policy_of(course, values), values["precision"] / 100
+    tallies = [_TurnEnd(course, policy, step) for step in _turn_ends(course)]
     yield from refine(tallies, wanted, values["games"], enough_for(wanted), lambda: _line(course, values, tallies))
     return _line(course, values, tallies)
 
 
 def _line(course: Course, values: Values, tallies: Sequence[_TurnEnd]) -> WinLine:
-    policy = policy_of(course)
-    wanted = values["precision"] / 100
+    policy, wanted = policy_of(course, values), values["precision"] / 100
     points = [tally.point() for tally in tallies]
     return WinLine(
         policy=policy.name,
         policy_revision=policy.revision,
+        blunders=policy.blunders,
         precision=values["precision"],
         enough=all(tally.spread() <= wanted and tally.chances() for tally in tallies),
         games=sum(tally.played for tally in tallies),

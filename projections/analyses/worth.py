@@ -17,16 +17,16 @@ import msgspec
 
 from games.chance import pick, redrawn
 from projections.analyses.lots import Lots
-from projections.analyses.refining import DIGITS, MOST_MOVES, Score, Tally, Z, policy_of, refine
+from projections.analyses.refining import DIGITS, Score, Tally, Z, ground_of, policy_of, refine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from games.contract import ChanceEvent, Move, State
+    from games.contract import ChanceEvent, Move, Policy, State
     from projections.analyses.course import Course, Step
     from projections.analyses.rounds import Analysing, Values
 
-REVISION = 1
+REVISION = 2
 
 LISTED = 12
 """Up to so many outcomes each is played on for itself."""
@@ -74,12 +74,14 @@ class LuckSum(msgspec.Struct, frozen=True, kw_only=True):
 class LuckValue(msgspec.Struct, frozen=True, kw_only=True):
     """What chance was worth to each seat, if everybody plays by `policy`: together, by kinds, and event by event.
 
+    Of 100 moves it makes `blunders` at random.
     `enough` is whether each event is known to within `precision` points of a hundred; `games` were played on. `n`
     events are counted; `left_out` are not, as it is not known what came of them, or what it was worth.
     """
 
     policy: str
     policy_revision: int
+    blunders: int
     precision: int
     enough: bool
     games: int
@@ -95,11 +97,9 @@ class ChanceTally(Tally):
 
     unit = 32
 
-    def __init__(self, course: Course, step: Step, number: int, event: ChanceEvent) -> None:
-        policy = policy_of(course)
-        key = (REVISION, course.ruleset.name, course.revision, policy.name, policy.revision, MOST_MOVES)
-        super().__init__(f"chance {key} {course.seed} {step.version} {number} {step.ground}")
-        self.step, self.number, self.event, self._course = step, number, event, course
+    def __init__(self, course: Course, policy: Policy, step: Step, number: int, event: ChanceEvent) -> None:
+        super().__init__(f"chance {ground_of(course, policy, REVISION)} {step.version} {number} {step.ground}")
+        self.step, self.number, self.event, self._course, self._policy = step, number, event, course, policy
         self._came, self._arms = event.outcome or "", _arms(event)
         self._turns, self._counts = list[str | None](), dict.fromkeys(self._arms, 0)
         self._scores = {outcome: Score(course.seats) for outcome in [self._came, *self._arms]}
@@ -152,7 +152,7 @@ class ChanceTally(Tally):
             state.apply(redrawn(state, instead(outcome), lots, self.number + 1), self.step.version)
             return state
 
-        score.play(begin, policy_of(self._course), Lots(seed, self.step.version, number))
+        score.play(begin, self._policy, Lots(seed, self.step.version, number))
 
     def count(self, piece: Sequence[Any]) -> None:
         """Take in what came of each."""
@@ -212,14 +212,14 @@ class ChanceEvents:
     What had to come was no chance.
     """
 
-    def __init__(self, course: Course, steps: Iterable[Step]) -> None:
+    def __init__(self, course: Course, policy: Policy, steps: Iterable[Step]) -> None:
         self.tallies: list[ChanceTally] = []
         self._unknown: Counter[tuple[str, int | None]] = Counter()
         for step in steps:
             if step.move is not None:
-                self._look(course, step, step.move)
+                self._look(course, policy, step, step.move)
 
-    def _look(self, course: Course, step: Step, move: Move) -> None:
+    def _look(self, course: Course, policy: Policy, step: Step, move: Move) -> None:
         number = 0
         for event in course.ruleset.chances(step.before, move, step.effects):
             if event.follows:
@@ -228,7 +228,7 @@ class ChanceEvents:
             if not can_change or event.outcome not in event.odds:
                 self._unknown[event.kind, event.seat] += 1
             elif len(event.odds) > 1:
-                self.tallies.append(ChanceTally(course, step, number, event))
+                self.tallies.append(ChanceTally(course, policy, step, number, event))
             number += bool(can_change)
 
     @property
@@ -244,7 +244,7 @@ class ChanceEvents:
 
 def luck_value(course: Course, values: Values) -> Analysing:
     """The analysis of a game, each event to within `precision` points of a hundred, by a budget of `games`."""
-    events, wanted = ChanceEvents(course, course.steps), values["precision"] / 100
+    events, wanted = ChanceEvents(course, policy_of(course, values), course.steps), values["precision"] / 100
 
     def so_far() -> LuckValue:
         return _value(course, values, events)
@@ -270,11 +270,12 @@ def together(worths: Sequence[Sequence[Worth]], seats: int) -> list[Worth]:
 
 
 def _value(course: Course, values: Values, events: ChanceEvents) -> LuckValue:
-    policy, known, left_out = policy_of(course), events.known, events.left_out()
+    policy, known, left_out = policy_of(course, values), events.known, events.left_out()
     told = [tally.told() for tally in known]
     return LuckValue(
         policy=policy.name,
         policy_revision=policy.revision,
+        blunders=policy.blunders,
         precision=values["precision"],
         enough=all(tally.known and tally.spread() <= values["precision"] / 100 for tally in events.tallies),
         games=sum(tally.games for tally in events.tallies),

@@ -303,7 +303,8 @@ def _points(worth: Worth) -> str:
 
 def _by(found: WinLine | LuckValue | TurningPoints) -> str:
     enough = f"to within ± {found.precision} points" if found.enough else "less well than was asked for"
-    return f"By {found.games} games played on, {enough}, if everybody plays {found.policy!r} ({found.policy_revision})."
+    by = f"everybody plays {found.policy!r} ({found.policy_revision}), {found.blunders} of 100 moves at random"
+    return f"By {found.games} games played on, {enough}, if {by}."
 
 
 def _tell_audit(found: Audit, seats: Sequence[SeatInfo]) -> None:

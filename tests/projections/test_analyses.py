@@ -280,9 +280,10 @@ def course(archive: Archive, game: str, viewpoint: Viewpoint = PUBLIC) -> Course
     return course_of(archive.folds, game, head.version, viewpoint)
 
 
-def line(found: Course, done: dict[str, Any] | None = None, precision: int = 20, games: int = 2000) -> WinLine:
+def line(found: Course, done: dict[str, Any] | None = None, **values: int) -> WinLine:
     """A win line; what is in `done` is not played again, and what is played comes there."""
-    done, going_on = {} if done is None else done, win_line(found, {"precision": precision, "games": games})
+    values = {"precision": 20, "games": 2000, "blunders": 10} | values
+    done, going_on = {} if done is None else done, win_line(found, values)
     asked = next(going_on)
     try:
         while True:
@@ -333,6 +334,26 @@ def test_a_game_that_is_over_is_won_and_nothing_is_played_on_from_there(archive:
     assert (last.over, last.n) == (True, 0)
     assert [each.p for each in last.chances] == [float(seat in found.outcome.winners) for seat in (0, 1)]
     assert all(each.low == each.p == each.high for each in last.chances)
+
+
+def test_how_many_moves_are_blunders_is_said_and_makes_another_line(archive: Archive) -> None:
+    found, done = course(archive, play(archive, "kahuna", 4, 8)), dict[str, Any]()
+    usual = line(found, done, games=300)
+    assert (usual.blunders, usual.policy) == (10, "islands first")
+    before = len(done)
+    flawless = line(found, done, games=300, blunders=0)
+    assert flawless.blunders == 0
+    assert len(done) == 2 * before, "nothing is taken from games that others have played on"
+    assert [point.chances for point in flawless.points] != [point.chances for point in usual.points]
+
+
+def test_blunders_make_who_leads_less_sure_to_win(archive: Archive) -> None:
+    found = course(archive, play(archive, "kahuna", 3), RECORD)
+    sure, less = (
+        sum(abs(point.chances[0].p - 0.5) for point in line(found, games=3000, blunders=blunders).points[-12:-2])
+        for blunders in (0, 50)
+    )
+    assert less < sure
 
 
 def test_a_new_entry_has_played_on_only_what_is_new_and_a_correction_what_comes_after_it(archive: Archive) -> None:

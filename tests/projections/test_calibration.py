@@ -10,11 +10,13 @@ import pytest
 
 from benchmarks.calibration import (
     PAGE,
+    Kept,
     Told,
     brier,
     calibration_error,
     compare,
     fit,
+    left_to_chance,
     logistic,
     moments_of,
     page,
@@ -63,6 +65,17 @@ def test_the_logistic_that_is_fitted_is_the_one_by_which_was_drawn() -> None:
     assert logistic(parted[0] + parted[1]) > 0.95, "a lead that tells all"
 
 
+def test_what_few_games_leave_to_chance_is_told_beside_the_error() -> None:
+    def games(n: int) -> list[Told]:
+        chances = [(game % 10 + 0.5) / 10 for game in range(n)]
+        return [Told(game, 2, abs(seat - p), 0, 0.0) for game, p in enumerate(chances) for seat in (1, 0)]
+
+    few, many = left_to_chance(games(40)), left_to_chance(games(1000), 20)
+    assert few > 3 * many > 0
+    assert many == pytest.approx(0.8 * (0.165 / 100) ** 0.5, rel=0.3), "a bin of 100 games, each told from both sides"
+    assert left_to_chance([Told(1, 2, 1.0, 0, 1.0), Told(1, 2, 0.0, 0, 0.0)]) == 0
+
+
 def test_predictors_are_compared_on_games_that_the_logistic_was_not_fitted_on() -> None:
     """In the games that are fitted whoever leads wins, in those that are judged whoever is behind."""
     told = [
@@ -93,8 +106,23 @@ def test_the_moments_are_those_of_a_usual_game_and_not_of_the_one_that_is_told_o
     assert moments[0] > 5
 
 
-def test_the_page_tells_of_every_ruleset_with_a_policy_by_which_revision_and_of_how_many_games() -> None:
-    told = predictions("kahuna", 4, 2, 60)
+def test_what_was_told_of_a_game_is_kept_and_only_what_is_missing_is_told_of(tmp_path: Path) -> None:
+    told = predictions("manapani", 3, 2, 60, tmp_path)
+    (kept,) = tmp_path.iterdir()
+    *lines, last = kept.read_text(encoding="utf-8").splitlines()
+    kept.write_text("\n".join([*lines, last[:-9]]), encoding="utf-8")
+    assert predictions("manapani", 3, 2, 0, tmp_path) == [each for each in told if each.game < 2], "no time for more"
+    assert predictions("manapani", 3, 2, 60, tmp_path) == told, "a line that was cut off is told anew"
+    marked = [each._replace(p=0.5) for each in told if each.game == 1]
+    Kept(tmp_path, "manapani", 2).add(1, marked)
+    again = predictions("manapani", 3, 2, 60, tmp_path)
+    assert [each for each in again if each.game == 1] == marked, "it is taken from there"
+    assert len(predictions("manapani", 1, 3, 60, tmp_path)) == len([each for each in told if each.game == 0])
+    assert len(list(tmp_path.iterdir())) == 2, "by another number of games played on it is another file"
+
+
+def test_the_page_tells_of_every_ruleset_with_a_policy_by_which_revision_and_of_how_many_games(tmp_path: Path) -> None:
+    told = predictions("kahuna", 4, 2, 60, tmp_path)
     text = page({"kahuna": told}, 2)
     policy = SHIPPED["kahuna"].policy
     assert policy

@@ -41,7 +41,7 @@ def drive(analysing: Any, done: dict[str, Any] | None = None, order: int = 1) ->
 
 
 def value(found: Any, precision: int = 20, games: int = 200, **how: Any) -> LuckValue:
-    result: LuckValue = drive(luck_value(found, {"precision": precision, "games": games}), **how)
+    result: LuckValue = drive(luck_value(found, {"precision": precision, "games": games, "blunders": 0}), **how)
     return result
 
 

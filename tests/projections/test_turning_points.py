@@ -100,7 +100,7 @@ def picks(word: str, face: str) -> Any:
 
 
 def points(found: Any, games: int = 20_000, precision: int = 5, **how: Any) -> TurningPoints:
-    result: TurningPoints = drive(turning_points(found, {"precision": precision, "games": games}), **how)
+    result: TurningPoints = drive(turning_points(found, {"precision": precision, "games": games, "blunders": 0}), **how)
     return result
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tests.service.conftest import Api
 
 VIEWPOINTS = (PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1))
-ASKED = {"games": 100, "precision": 20}
+ASKED = {"games": 100, "precision": 20, "blunders": 10}
 
 
 def alike(course: Course) -> Course:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
 from games.contract import PUBLIC, RECORD, Viewpoint
@@ -256,6 +257,18 @@ def test_a_worker_takes_what_follows_from_the_log_first_then_what_is_asked_for_t
     assert done == [f"{desk.game}-13", f"{asked.id}-0", f"{spare.id}-0"]
     assert [desk.now(each).status for each in (asked, spare)] == ["done", "done"]
     assert shop.versions(desk.game) == [13]
+
+
+def test_an_analysis_asked_of_another_release_fails_and_says_so(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = desk.ask()
+    monkeypatch.setitem(KINDS, "sums", msgspec.structs.replace(KINDS["sums"], revision=2))
+    desk.worker().go_on(asked.id)
+    assert (desk.now(asked).status, desk.now(asked).data) == ("failed", None)
+    assert "asked for anew" in desk.now(asked).cause
+    anew = desk.ask()
+    assert anew.id != asked.id
+    desk.worker().go_on(anew.id)
+    assert desk.now(anew).status == "done"
 
 
 @pytest.mark.parametrize("viewpoint", [PUBLIC, RECORD, Viewpoint("seat", 0), Viewpoint("seat", 12)])

@@ -203,14 +203,13 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
         seat = state.active
         own, hand = state.principalities[seat], state.hands[seat]
         held = own.holdings()
-        sites = {True: _free_sites(own, seat, cities=True), False: _free_sites(own, seat, cities=False)}
-        for card, kind in state.box.cards.items():
-            if card not in hand.known and not hand.unknown:
-                continue
-            if card in ACTIONS or not sites[card in RED] or not able(held, kind.cost):
-                continue
-            if state.may_hold(seat, card):
-                payments = list(offered(ways(own, kind.cost)))
+        printed = state.box.cards
+        can_be = printed if hand.unknown else filter(set(hand.known).__contains__, printed)
+        cards = [card for card in can_be if card not in ACTIONS and able(held, printed[card].cost)]
+        sites = {red: _free_sites(own, seat, cities=red) for red in {card in RED for card in cards}}
+        for card in cards:
+            if sites[card in RED] and state.may_hold(seat, card):
+                payments = list(offered(ways(own, printed[card].cost)))
                 for site in sites[card in RED]:
                     for payment in payments:
                         yield cls(seat=seat, card=card, at=site, pay=payment)

@@ -56,14 +56,21 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
             for number in other_stacks(state):
                 yield cls(seat=state.pending[0].seat, stack=number, search=True)
             return
-        seat = state.active
-        if state.phase != "exchange" and state.full(seat):
-            return
-        payments = list(offered(any_ways(state.principalities[seat], search_price(state, seat))))
-        for number in _sources(state):
-            yield cls(seat=seat, stack=number)
-            for payment in payments:
-                yield cls(seat=seat, stack=number, search=True, pay=payment)
+        unseen = list(cls.unseen(state))
+        if unseen:
+            seat = state.active
+            payments = list(offered(any_ways(state.principalities[seat], search_price(state, seat))))
+            for draw in unseen:
+                yield draw
+                for payment in payments:
+                    yield cls(seat=seat, stack=draw.stack, search=True, pay=payment)
+
+    @classmethod
+    def unseen(cls, state: CatanCardsState) -> Iterator[Self]:
+        """Those of them that cost nothing, in a turn: from the top of any stack."""
+        if state.phase == "exchange" or not state.full(state.active):
+            for number in _sources(state):
+                yield cls(seat=state.active, stack=number)
 
     def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """What waits comes first, then whose turn it is, then whether and where cards are drawn, and the price."""

@@ -129,7 +129,9 @@ def test_a_turning_point_is_told_in_words_and_in_columns(capsys):
         decisions=[decision],
         unseen=0,
     )
-    found = TurningPoints(policy="it", policy_revision=1, precision=5, enough=True, games=900, points=[point])
+    found = TurningPoints(
+        policy="it", policy_revision=1, blunders=10, precision=5, enough=True, games=900, points=[point]
+    )
     seats = [SeatInfo(seat, Title("", ""), name, name) for seat, name in enumerate(("Jonas", "Ben"))]
     analyses._tell(found, seats)
     told = " ".join(capsys.readouterr().out.split())

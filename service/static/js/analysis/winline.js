@@ -69,14 +69,14 @@ export class WinLineView {
     return t("Each seat’s chance to win along the entries of the record; at the end: {chances}. All figures are in the table.", { chances: last });
   }
 
-  #by({ policy, policy_revision: revision, games, precision, enough }) {
+  #by({ policy, policy_revision: revision, blunders = 0, games, precision, enough }) {
     const known = enough
       ? t("By {games} games played on from here, to within ± {precision} points.", { games: games.toLocaleString(region), precision })
       : t("By {games} games played on from here, which is not enough to know all of them to within ± {precision} points: the bands tell how well each is known.", { games: games.toLocaleString(region), precision });
     return hint(
       known,
       " ",
-      t("These are the chances if everybody played by “{policy}” (revision {revision}); a band holds the truth 95 times of 100.", { policy, revision }),
+      t("These are the chances if everybody played by “{policy}” (revision {revision}), and {blunders} of 100 moves at random; a band holds the truth 95 times of 100.", { policy, revision, blunders }),
     );
   }
 

@@ -26,9 +26,9 @@ function sure({ p, margin }) {
 }
 
 /** By which games figures are known, and how well. */
-export function known({ policy, policy_revision: revision, games, enough }) {
+export function known({ policy, policy_revision: revision, blunders = 0, games, enough }) {
   return hint(
-    t("By {games} games played on by “{policy}” (revision {revision}); “±” holds the truth 95 times of 100.", { games: games.toLocaleString(region), policy, revision }),
+    t("By {games} games played on by “{policy}” (revision {revision}), {blunders} of 100 moves at random; “±” holds the truth 95 times of 100.", { games: games.toLocaleString(region), policy, revision, blunders }),
     enough ? "" : [" ", t("These were not enough to know everything as well as was asked for.")],
   );
 }
