@@ -22,6 +22,7 @@ from service.access.ownerfile import FILE as TOKEN_FILE
 from service.cli import logins
 from service.cli.client import Client
 from service.cli.failures import CommandError
+from service.languages import ENGLISH, gettext
 from service.settings import from_environment
 
 if TYPE_CHECKING:
@@ -80,7 +81,10 @@ def connected(*, makes: bool = False, anywhere: bool = False) -> Callable[[Comma
         @wraps(command)
         def run(*, data: Path, url: str | None, token: str | None, **more: Any) -> None:
             way = connect(Place(data, url, token), makes=makes, anywhere=anywhere)
-            command(client=click.get_current_context().with_resource(way), **more)
+            client = click.get_current_context().with_resource(way)
+            if more.get("as_json"):
+                client.speak(ENGLISH)  # a program reads the same everywhere
+            command(client=client, **more)
 
         return run
 
@@ -101,8 +105,8 @@ def connect(place: Place, *, makes: bool = False, anywhere: bool = False) -> Ite
             yield client
     else:
         raise CommandError(
-            f"nothing is recorded in the data folder {place.data}",
-            "Name another one with --data or KIFU_DATA, or begin one with `kifu open`.",
+            gettext("nothing is recorded in the data folder %(data)s", data=place.data),
+            gettext("Name another one with --data or KIFU_DATA, or begin one with `kifu open`."),
         )
 
 
@@ -156,7 +160,7 @@ def reach(url: str, token: str | None) -> Iterator[Client]:
     try:
         http = httpx.Client(base_url=url, headers=_headers(token), timeout=TIMEOUT, trust_env=not local)
     except (httpx.InvalidURL, ValueError) as error:
-        raise CommandError(f"{url!r} is no URL: {error}") from error
+        raise CommandError(gettext("%(url)s is no URL: %(error)s", url=f"{url!r}", error=error)) from error
     with http:
         yield Client(http, url)
 
@@ -166,7 +170,7 @@ def _headers(token: str | None) -> dict[str, str]:
     if token is None:
         return named
     if not (token.isascii() and token.isprintable()):
-        raise CommandError("the token holds characters that no token has")
+        raise CommandError(gettext("the token holds characters that no token has"))
     return named | {"Authorization": f"Bearer {token}"}
 
 

@@ -14,6 +14,7 @@ from service.answers import LoginLink
 from service.cli import screen
 from service.cli.connection import Place, connect, data_option
 from service.cli.samples import put_samples
+from service.languages import gettext
 from service.settings import from_environment
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def serve(host: str | None, port: int | None, data: Path, samples: bool) -> None
             stack.enter_context(presence.announced(settings.data, url))
             with connect(Place(data, None, None)) as client:
                 here, phone = (client.send("POST", "/v1/login-links", LoginLink).path for _ in range(2))
-            screen.out().print(f"Kifu is ready. Log in at {url}{here}", soft_wrap=True)
+            screen.out().print(gettext("Kifu is ready. Log in at %(url)s%(here)s", url=url, here=here), soft_wrap=True)
             show_way(hosts.found_at(settings.host, urlsplit(url).port or settings.port), phone)
 
         code = supervise(settings, ready=ready)
@@ -57,6 +58,8 @@ def serve(host: str | None, port: int | None, data: Path, samples: bool) -> None
 def show_way(urls: list[str], way_in: str) -> None:
     """Say how a phone in the same network gets here, the likeliest way as a QR code, too."""
     for url in urls:
-        screen.out().print(f"On a phone in this network: {url}{way_in}", soft_wrap=True)
+        screen.out().print(
+            gettext("On a phone in this network: %(url)s%(way_in)s", url=url, way_in=way_in), soft_wrap=True
+        )
     if urls:
         screen.qr(urls[0] + way_in)
