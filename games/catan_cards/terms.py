@@ -32,6 +32,8 @@ TERMS = (
     "nothing",
     "for",
     "and",
+    "to",
+    "points",
     "at",
     "lost",
     "gained",

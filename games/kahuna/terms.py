@@ -16,6 +16,7 @@ TERMS = (
     "the row is to be laid out",
     "last turns",
     "must draw",
+    "to",
     "to move",
     "won",
     "a draw",

@@ -45,5 +45,12 @@ TERMS = (
     "unpaid",
     "power",
     "on",
+    "to",
+    "Invented board",
+    "Invented deck",
+    "board",
+    "a sample",
+    "took the last white chip",
+    "chips in hand",
 )
 """Chips, squares, cards and sides, and the short phrases of notes and of the picture."""

@@ -31,5 +31,6 @@ TERMS = (
     "to act",
     "won",
     "and",
+    "to",
 )
 """Houses, actions and lands, and the short phrases of notes and of the picture."""

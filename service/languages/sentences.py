@@ -108,13 +108,22 @@ def terms(tag: str, ruleset: Ruleset | None) -> dict[str, str]:
     known = words(tag, ruleset.name)
     seats = [title.en.lower() for title in ruleset.seat_names]
     counts = [text for text in known if set(_NAMED.findall(text)) == {"{number}"}]
-    return {text: known[text] for text in (*TERMS, *seats, *ruleset.terms, *counts) if text in known}
+    called = {text: known[text] for text in (*TERMS, *seats, *ruleset.terms, *counts) if text in known}
+    return called | {ruleset.title.en: getattr(ruleset.title, tag, ruleset.title.en)}
 
 
 def names(tag: str, ruleset: Ruleset) -> dict[str, str]:
-    """The same, with what the parts of its states and the types of its moves are called, as `part: …` and `move: …`."""
-    known = {} if tag == ENGLISH else words(tag, ruleset.name)
-    return terms(tag, ruleset) | {text: said for text, said in known.items() if text.startswith((PART, MOVE))}
+    """The terms as they are looked up: in small letters, the longest first, with `{}` for a number.
+
+    With them the parts of states, the options and the types of moves, as `part: …` and `move: …`.
+    """
+    if tag == ENGLISH:
+        return {}
+    _, found = _finding(tag, ruleset.name)
+    options = {f"{PART}{each.name.replace('_', ' ')}": getattr(each.title, tag, "") for each in ruleset.options}
+    known = words(tag, ruleset.name)
+    parts = {text: said for text, said in known.items() if text.startswith((PART, MOVE))}
+    return {text: found[text] for text in sorted(found, key=len, reverse=True)} | options | parts
 
 
 def spoken(value: Any) -> str:

@@ -21,7 +21,7 @@ export class MoveField {
   #proposed = null;
   #called = "";
 
-  constructor(label, { id, value = "", placeholder = t("Type or pick a move"), described, onchange, onpick }) {
+  constructor(label, words, { id, value = "", placeholder = t("Type or pick a move"), described, onchange, onpick }) {
     this.#given = value;
     this.input = h("input", {
       id,
@@ -51,7 +51,7 @@ export class MoveField {
       this.count,
       this.choices,
     );
-    Object.assign(this, { onchange, onpick });
+    Object.assign(this, { words, onchange, onpick });
   }
 
   get value() {
@@ -143,10 +143,10 @@ export class MoveField {
   }
 
   #group({ kind, choices }) {
-    const title = kind.replaceAll("_", " ");
+    const title = this.words.nameOf("move", kind);
     return h(
       "div",
-      { class: "group", role: "group", lang: "en", "aria-label": title },
+      { class: "group", role: "group", "aria-label": title },
       h("span", { class: "kind", "aria-hidden": "true" }, title),
       choices.map((choice) => this.#choice(choice)),
     );
