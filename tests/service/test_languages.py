@@ -20,6 +20,7 @@ from games.words import Sentence
 from service import assets, languages
 from service.languages import scripts, sentences
 from service.languages.scripts import SCRIPTS
+from service.problems import KINDS, ProblemError, problem
 from tests import languages as catalogues
 
 if TYPE_CHECKING:
@@ -411,6 +412,17 @@ def test_a_problem_is_told_in_the_language_of_whoever_asks(api: Api) -> None:
     assert "Accept-Language" in answer.vary
     english = api.get(path).get_json()
     assert (english["title"], english["detail"]) == ("No such game", f"no game {game}")
+
+
+def test_every_kind_of_problem_is_told_in_japanese() -> None:
+    for name, kind in KINDS.items():
+        with Flask("any").test_request_context("/", headers={"Accept-Language": "ja"}):
+            told = problem(ProblemError(name, "why")).get_json()
+        assert (told["type"], told["status"]) == (f"/problems/{name}", kind.status)
+        assert all(re.search("[ぁ-ん]", told[said]) for said in ("title", "advice")), told
+        with Flask("any").test_request_context("/"):
+            told = problem(ProblemError(name, "why")).get_json()
+        assert (told["title"], told["advice"]) == (kind.title, kind.advice)
 
 
 def test_a_time_is_written_as_the_language_has_it(api: Api) -> None:
