@@ -664,6 +664,9 @@ class Ruleset:
     """Whether there is anything in this game that not everybody may know."""
     kinds: Mapping[str, str]
     """Every kind of effect, with the sentence it reads as: `bridge.removed` → "{seat} lost the bridge {at}"."""
+    terms: tuple[str, ...] = ()
+    """What things are called, alone and in short phrases (`2 red`, `land {number}`), where they stand in sentences,
+    notes and pictures: their words in other languages are put there, too. A place in braces stands for a number."""
 
     state: type[State]
     """The class of the ruleset's states."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from xml.sax.saxutils import escape, quoteattr
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 WIDTH = 1000
 """Of every picture."""
@@ -69,6 +69,16 @@ def text(
     weight = ' font-weight="700"' if bold else ""
     place = f' text-anchor="{anchor}"' if anchor else ""
     return f'<text x="{x:.0f}" y="{y}" font-size="{size}" fill="{fill}"{weight}{place}>{escape(words)}</text>'
+
+
+def lines(x: float, y: int, words: Sequence[str], size: int, fill: str) -> str:
+    """Bold words below each other, the first on the base line `y`; one text, as it is read."""
+    rows = [f'<tspan x="{x:.0f}" y="{y + 30 * row}">{escape(word)}</tspan>' for row, word in enumerate(words)]
+    blank = '<tspan font-size="0"> </tspan>'
+    return (
+        f'<text x="{x:.0f}" y="{y}" font-size="{size}" fill="{fill}" font-weight="700" text-anchor="middle">'
+        f"{blank.join(rows)}</text>"
+    )
 
 
 def box(x: int, y: int, width: int, height: int, radius: int, fill: str, edge: tuple[str, int] | None = None) -> str:

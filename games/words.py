@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Self
+
+
+TERMS = ("a card", "the game is over")
+"""What is called so in all rulesets."""
 
 
 class Sentence(str):
@@ -35,6 +41,18 @@ class Sentence(str):
 def counted(number: int, noun: str) -> Sentence:
     """So many of something: `1 card`, `2 cards`."""
     return Sentence(f"{{number}} {noun}" if number == 1 else f"{{number}} {noun}s", number=number)
+
+
+def joined(things: Sequence[str]) -> str:
+    """Several things, of which there is at least one: `a and b and c`."""
+    first, *more = things
+    return reduce(lambda said, thing: Sentence("{things} and {thing}", things=said, thing=thing), more, first)
+
+
+def listed(things: Sequence[str]) -> str:
+    """Things one after the other, or nothing for none: `a, b, c`."""
+    first, *more = things or ("",)
+    return reduce(lambda said, thing: Sentence("{things}, {thing}", things=said, thing=thing), more, first)
 
 
 def name(seat: int) -> str:

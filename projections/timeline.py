@@ -14,7 +14,7 @@ from events.types import RecordSigned, RulingGiven, Unreadable
 from games import adjustments
 from games.contract import RECORD, Outcome
 from games.errors import BadMoveError, ImpossibleError
-from games.words import Sentence
+from games.words import Sentence, listed
 from projections.errors import FoldError
 from projections.fold import adjustments_in, move_in
 from projections.undoing import Reversal, bringing_back, taking_back
@@ -174,7 +174,7 @@ def erased_in(event: Event, viewpoint: Viewpoint = RECORD) -> list[Erased]:
 def explain(ruleset: Ruleset, effect: Effect) -> Happening:
     """The effect with its sentence, in which a seat has the ruleset's name for it."""
     seat = ruleset.seat_names[effect.seat] if effect.seat is not None else ""
-    text = Sentence(ruleset.kinds[effect.kind], seat=seat, at=", ".join(effect.at), count=effect.count)
+    text = Sentence(ruleset.kinds[effect.kind], seat=seat, at=listed(effect.at), count=effect.count)
     text.by(ruleset.name)
     return Happening(effect.kind, effect.rule, text, effect.seat, effect.at, effect.count)
 

@@ -105,7 +105,9 @@ class AdjustmentInfo(msgspec.Struct, frozen=True):
 class RulesetDetail(RulesetSummary, frozen=True, kw_only=True):
     """A ruleset with all that an entry screen needs; `moves` is a JSON Schema of its moves.
 
-    `components_help` says what can be entered of a box; it is empty where every box is the same.
+    `components_help` says what can be entered of a box; it is empty where every box is the same. `terms` is what things
+    are called in the language of the answer, by their English names in small letters, the longest first; `{}` stands
+    for a number, `{0}` for it in what it is called. Empty in English.
     """
 
     changes: list[str]
@@ -115,6 +117,7 @@ class RulesetDetail(RulesetSummary, frozen=True, kw_only=True):
     components_help: str
     rules: list[Rule]
     effects: dict[str, str]
+    terms: dict[str, str]
     moves: dict[str, Any]
     adjustments: list[AdjustmentInfo]
 

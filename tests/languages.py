@@ -12,7 +12,7 @@ import re
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, get_args, get_type_hints
 
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract
@@ -21,26 +21,61 @@ from jinja2 import Environment, nodes
 
 from games.contract import is_long_run
 from games.rulesets import SHIPPED
+from games.words import TERMS
+from projections.catalogue import LISTED
 from service import languages
-from service.access.scopes import SCOPES
+from service.access.scopes import ROLES, SCOPES
+from service.answers import DeliveryInfo, WebhookInfo
+from service.cli import helping
+from service.cli.commands import kifu
 from service.languages.scripts import SCRIPTS
-from service.languages.sentences import SHARED, catalogs
+from service.languages.sentences import MOVE, PART, SHARED, catalogs
 from service.problems import KINDS
+from workers.analyses import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     Found = tuple[int, str, str | tuple[str, ...], list[str]]
 
+SIGN = 2
+"""A name of a part of a state this short is a sign for a place, and the same everywhere."""
+
 SPEAKERS = {"RuleBrokenError": 1, "ImpossibleError": 0, "Sentence": 0}
 """What sentences of rulesets are made by, and which argument the text is."""
 
 ROOT = Path(__file__).parents[1]
 SOURCES = (("service/**/*.py", "python"), ("service/templates/*.html", "jinja2"), (f"{SCRIPTS}**/*.js", "script"))
-KEYWORDS: dict[str, Any] = {"_": None, "gettext": None, "ngettext": (1, 2), "t": None, "tn": (1, 2)}
+KEYWORDS: dict[str, Any] = {
+    "_": None,
+    "gettext": None,
+    "marked": None,
+    "ngettext": (1, 2),
+    "t": None,
+    "tn": (1, 2),
+}
 TEXT = r'\s*("(?:[^"\\]|\\.)*"),?\s*'
 CALLED = re.compile(rf"(?<![\w.#$])(?:(t)\({TEXT}|(tn)\([^\"]*?,{TEXT}{TEXT})")
 LETTERS = re.compile(r"[A-Za-z]{2}")
+COLUMNS = re.compile(r"screen\.table\(([^()]*?)(?:, (?:right|whole)=|\))|^    columns = \(([^()]*)\)$", re.MULTILINE)
+"""What tables of the command line have at their heads."""
+STATES = (
+    *ROLES,
+    *LISTED,
+    *get_args(get_type_hints(WebhookInfo)["state"]),
+    *get_args(get_type_hints(DeliveryInfo)["state"]),
+    *get_args(Status),
+)
+"""What roles, games, endpoints, messages and analyses are said to be."""
+
+
+def columns() -> Iterator[str]:
+    """What stands at the heads of the command line's tables."""
+    for path in sorted((ROOT / "service/cli").glob("*.py")):
+        for found in COLUMNS.findall(path.read_text(encoding="utf-8")):
+            yield from (text for text in re.findall(r'"([^"]+)"', "".join(found)) if LETTERS.search(text))
+
+
 RULES_WORDS = {ending for ruleset in SHIPPED.values() for ending in ruleset.endings} | {
     option.called(choice)
     for ruleset in SHIPPED.values()
@@ -51,6 +86,10 @@ RULES_WORDS = {ending for ruleset in SHIPPED.values() for ending in ruleset.endi
 TABLES = {
     f"{SCRIPTS}base/words.js": sorted(word.replace("_", " ") for word in RULES_WORDS if LETTERS.search(word)),
     "service/access/scopes.py": list(SCOPES.values()),
+    "service/cli/helping.py": [*helping.CLICK, *helping.CLICK_COUNTS],
+    "service/cli/commands.py": sorted({text for _, text in helping.texts(kifu)}),
+    "service/cli/screen.py": sorted(set(columns())),
+    "service/cli/wording.py": sorted(set(STATES)),
     "service/problems.py": [text for kind in KINDS.values() for text in (kind.title, kind.advice)],
 }
 """Words that the code looks up by what it has in hand."""
@@ -184,6 +223,54 @@ def bare_in_script(source: str) -> list[str]:
     return [text for text, words in said if ENGLISH.search(words) and text not in SAME_EVERYWHERE]
 
 
+SAYERS = frozenset({"gettext", "ngettext", "marked"})
+UNSAID = frozenset({"AssertionError", "TypeError", "table", "Path", "Text.assemble", "Option", "option", "argument"})
+"""What takes texts that nobody reads as they stand there, or that are looked up by it."""
+READ_BY_PROGRAMS = frozenset({"brought to ${}", ", at character"})
+FOR_AUTHORS = frozenset({"checking.py", "layout.py"})
+"""Modules of the command line for those who write rulesets: what a promise is and how it was broken is in English."""
+STYLES = re.compile(r"(?:not )?(?:bold|dim)(?: \w+)?|[A-Z][A-Za-z-]+|PYTHONHASHSEED=.*|(?:Bearer|kifu).*")
+
+
+def bare_in_command(source: str) -> list[str]:
+    """The texts of a module of the command line that read like English and are not translated."""
+    tree = ast.parse(source)
+    above = {inner: outer for outer in ast.walk(tree) for inner in ast.iter_child_nodes(outer)}
+    said = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) or _is_text(node)]
+    texts = [(_bare(node), node) for node in said if not _is_said(node, above)]
+    return [
+        text
+        for text, _ in texts
+        if ENGLISH.search(text) and text not in READ_BY_PROGRAMS and not STYLES.fullmatch(text)
+    ]
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def _bare(node: ast.AST) -> str:
+    """A text with `${}` for what is put into it."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(map(_bare, node.values))
+    return str(node.value) if isinstance(node, ast.Constant) else "${}"
+
+
+def _is_said(node: ast.AST, above: dict[ast.AST, ast.AST]) -> bool:
+    """Whether a text is looked up in the catalogues, or read by nobody: a docstring, a name, help that is looked up."""
+    if isinstance(above[node], ast.Expr):
+        return True
+    while outer := above.get(node):
+        called = outer.func if isinstance(outer, ast.Call) else None
+        name = called.id if isinstance(called, ast.Name) else called.attr if isinstance(called, ast.Attribute) else ""
+        if name in SAYERS | UNSAID or isinstance(outer, (ast.JoinedStr, ast.Compare, ast.arguments)):
+            return True
+        if isinstance(outer, ast.FunctionDef) and node in outer.decorator_list:
+            return True
+        node = outer
+    return False
+
+
 def sentences(package: str) -> Catalog:
     """What the code of a ruleset says, or, of `games` itself, what all of them do: effects, and what moves break."""
     catalog = Catalog(charset="utf-8")
@@ -192,7 +279,30 @@ def sentences(package: str) -> Catalog:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             for text in _texts(node):
                 _add(catalog, text, path.relative_to(ROOT).as_posix())
+    for term, name in _terms(package):
+        _add(catalog, term, name)
     return catalog
+
+
+def _terms(package: str) -> Iterator[tuple[str, str]]:
+    """What the things of a ruleset are called, or, of `games` itself, those of all, each with where it stands."""
+    if package == SHARED:
+        yield from ((term, "games/words.py") for term in TERMS)
+        return
+    (ruleset,) = (each for each in SHIPPED.values() if each.package == package)
+    folder = package.replace(".", "/")
+    yield from ((term, f"{folder}/terms.py") for term in ruleset.terms)
+    tree = ast.parse((ROOT / folder / "describe.py").read_text(encoding="utf-8"))
+    tables = [node for node in ast.walk(tree) if isinstance(node, ast.Dict)]
+    parts = {str(key.value) for table in tables for key in table.keys if isinstance(key, ast.Constant)}
+    yield from ((f"{PART}{_plain(part)}", f"{folder}/describe.py") for part in sorted(parts) if len(part) > SIGN)
+    moves = get_args(ruleset.moves) or (ruleset.moves,)
+    types = {str(move.__struct_config__.tag) for move in moves}
+    yield from ((f"{MOVE}{_plain(kind)}", f"{folder}/moves/__init__.py") for kind in sorted(types))
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", " ")
 
 
 def _texts(node: ast.AST) -> Iterator[str]:
@@ -201,9 +311,10 @@ def _texts(node: ast.AST) -> Iterator[str]:
         name, value = node.targets[0].id, node.value
         if name == "text":
             yield from _strings(value)
-        if name == "KINDS" and isinstance(value, ast.Dict):
-            for each in value.values:
-                yield from _strings(each)
+        if name in ("KINDS", "RULED"):
+            for table in ast.walk(value):
+                for each in table.values if isinstance(table, ast.Dict) else ():
+                    yield from _strings(each)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         name, arguments = node.func.id, node.args
         if name == "counted" and isinstance(arguments[1], ast.Constant):
@@ -256,8 +367,6 @@ def _written(head: str, catalog: Catalog) -> bytes:
 
 PACKAGES = (SHARED, *(ruleset.package for ruleset in SHIPPED.values()))
 """What brings a catalogue of sentences."""
-BREACHES_TO_DO = frozenset({"games.verraeter", "games.manapani", "games.catan_cards"})
-"""Rulesets of which it is not translated yet what moves break, but only what follows. This list can only shrink."""
 
 
 def main() -> None:

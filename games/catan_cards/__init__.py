@@ -17,6 +17,7 @@ from games.catan_cards.picture import draw
 from games.catan_cards.policy import POLICY
 from games.catan_cards.scoring import ENDINGS
 from games.catan_cards.state import CatanCardsState
+from games.catan_cards.terms import TERMS
 from games.contract import Ruleset, Title
 
 CATAN_CARDS = Ruleset(
@@ -44,6 +45,7 @@ CATAN_CARDS = Ruleset(
     moves=CatanCardsMove,
     adjustments=ADJUSTMENTS,
     kinds=KINDS | RULED,
+    terms=TERMS,
     read_components=partial(read_box, alchemist_spy="2+3"),
     write=write,
     parse=parse,

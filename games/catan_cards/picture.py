@@ -127,8 +127,8 @@ def _middle(state: CatanCardsState) -> Iterator[str]:
     yield svg.group(means="type=event") + _card(634, 20, 150, 130, "#2f5f8a")
     yield svg.text(709, 62, "events", 24, PAPER, anchor="middle")
     last = state.events[-1] if state.events else ""
-    for line, word in enumerate(last.split()):
-        yield svg.text(709, 100 + 30 * line, word, _fit([word], 150, 26), PAPER, bold=True, anchor="middle")
+    if last:
+        yield svg.lines(709, 100, last.split(), _fit(last.split(), 150, 26), PAPER)
     yield "</g>"
     for line, (thing, count) in enumerate(state.supply.items()):
         plural = "cities" if thing == "city" else f"{thing}s"
@@ -277,8 +277,7 @@ def _expansion(site: str, card: str, cell: Cell) -> Iterator[str]:
         upwards = svg.text(across, down, short(card), size, INK, bold=True)
         yield f'<g transform="rotate(-90 {across} {down})">{upwards}</g>'
     else:
-        for line, word in enumerate(words):
-            yield svg.text(x + wide // 2, y + 46 + 30 * line, word, size, INK, bold=True, anchor="middle")
+        yield svg.lines(x + wide // 2, y + 46, words, size, INK)
     yield svg.text(x + wide // 2, y + high - 14, site[1:], 22, "#5a6350", anchor="middle") + "</g>"
 
 

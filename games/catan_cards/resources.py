@@ -9,6 +9,7 @@ from games.catan_cards.payments import tally
 from games.catan_cards.principality import OWNERS
 from games.contract import Effect
 from games.errors import ImpossibleError
+from games.words import joined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,7 +68,7 @@ def resource(state: CatanCardsState, place: str) -> str:
 def goods(state: CatanCardsState, places: Sequence[str]) -> str:
     """What some regions give, in words."""
     kinds = tally([resource(state, place) for place in places])
-    return " and ".join(f"{count} {kind}" for kind, count in kinds.items())
+    return joined([f"{count} {kind}" for kind, count in kinds.items()])
 
 
 # What physically has to be: each raises `ImpossibleError`

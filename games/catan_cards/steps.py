@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from games.errors import ImpossibleError
+from games.words import Sentence
 
 if TYPE_CHECKING:
     from games.catan_cards.state import CatanCardsState
@@ -33,25 +34,25 @@ class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
     countered: bool = False
 
 
-_STEPS: dict[Due, str] = {
-    "start": "the one who starts is to be named",
-    "lay": "the regions are to be laid",
-    "pick": "the first cards are to be picked",
-    "roll": "the dice are to be rolled",
-    "event": "the event card is to be drawn",
-    "gain": "a resource is to be chosen",
-    "take": "a resource is to be taken",
-    "strike": "a card is chosen that goes back to the hand",
-    "confiscate": "cards of the other hand go under a stack",
-    "give": "a card is to be given up",
-    "look": "a card is to be chosen from a stack",
-    "counter": "the attack is to be answered, or not",
-    "duel": "the attacker's die is to be rolled",
-    "regions": "the two new regions are to be laid",
-    "excess": "cards over the hand limit go under stacks",
-    "actions": "the turn goes on",
-    "refill": "the hand is to be refilled",
-    "exchange": "a card is to be drawn for the one put away",
+_STEPS: dict[Due, Sentence] = {
+    "start": Sentence("the one who starts is to be named"),
+    "lay": Sentence("the regions are to be laid"),
+    "pick": Sentence("the first cards are to be picked"),
+    "roll": Sentence("the dice are to be rolled"),
+    "event": Sentence("the event card is to be drawn"),
+    "gain": Sentence("a resource is to be chosen"),
+    "take": Sentence("a resource is to be taken"),
+    "strike": Sentence("a card is chosen that goes back to the hand"),
+    "confiscate": Sentence("cards of the other hand go under a stack"),
+    "give": Sentence("a card is to be given up"),
+    "look": Sentence("a card is to be chosen from a stack"),
+    "counter": Sentence("the attack is to be answered, or not"),
+    "duel": Sentence("the attacker's die is to be rolled"),
+    "regions": Sentence("the two new regions are to be laid"),
+    "excess": Sentence("cards over the hand limit go under stacks"),
+    "actions": Sentence("the turn goes on"),
+    "refill": Sentence("the hand is to be refilled"),
+    "exchange": Sentence("a card is to be drawn for the one put away"),
 }
 _RULES: dict[Phase, str] = {
     "start": "catan_cards:17",
@@ -66,9 +67,9 @@ _RULES: dict[Phase, str] = {
 """The rule of each phase, where no choice is pending and nobody holds too many cards."""
 
 
-def step_words(state: CatanCardsState) -> str:
+def step_words(state: CatanCardsState) -> Sentence:
     """What comes next, in words."""
-    return _STEPS[state.due] if state.due else "the game is over"
+    return _STEPS[state.due] if state.due else Sentence("the game is over")
 
 
 def step_rule(state: CatanCardsState) -> str:

@@ -15,6 +15,7 @@ from games.kahuna.picture import draw
 from games.kahuna.policy import POLICY
 from games.kahuna.scoring import ENDINGS
 from games.kahuna.state import KahunaState
+from games.kahuna.terms import TERMS
 
 KAHUNA = Ruleset(
     name="kahuna",
@@ -37,6 +38,7 @@ KAHUNA = Ruleset(
     moves=KahunaMove,
     adjustments=ADJUSTMENTS,
     kinds=KINDS | RULED,
+    terms=TERMS,
     write=write,
     parse=parse,
     describe=describe,

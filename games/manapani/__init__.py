@@ -16,6 +16,7 @@ from games.manapani.picture import draw
 from games.manapani.policy import POLICY
 from games.manapani.scoring import ENDINGS
 from games.manapani.state import ManapaniState
+from games.manapani.terms import TERMS
 
 MANAPANI = Ruleset(
     name="manapani",
@@ -37,6 +38,7 @@ MANAPANI = Ruleset(
     moves=ManapaniMove,
     adjustments=ADJUSTMENTS,
     kinds=KINDS | RULED,
+    terms=TERMS,
     components=lambda _: SAMPLE,
     read_components=read_box,
     write=write,

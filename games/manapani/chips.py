@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from games.contract import Effect
 from games.errors import ImpossibleError
 from games.manapani.components import COLOURS, COSTS, WHITE
+from games.words import Sentence, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -144,8 +145,9 @@ def is_proper(cost: Cost, counted: Sequence[int]) -> bool:
 def cost_words(cost: Cost) -> str:
     """A cost as people say it."""
     parts = [words((*cost.pips, 0))] if any(cost.pips) else []
-    parts += [f"{cost.generic} of any colour"] * bool(cost.generic) + ["X of any colour"] * cost.x
-    return " and ".join(parts) or "nothing"
+    parts += [Sentence("{count} of any colour", count=cost.generic)] * bool(cost.generic)
+    parts += [Sentence("X of any colour")] * cost.x
+    return joined(parts) if parts else "nothing"
 
 
 def payments(held: Sequence[int], cost: Cost) -> Iterator[tuple[str, ...]]:

@@ -9,6 +9,7 @@ from games.hidden import Hand
 from games.manapani import scoring
 from games.manapani.chips import gain
 from games.manapani.components import HAND_LIMIT, TOP_LEVEL
+from games.words import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,26 +31,26 @@ Due = Literal[
     "discard",
 ]
 
-STEPS: dict[Due, tuple[str, str]] = {
-    "start": ("it is to be said who begins", "manapani:3"),
-    "turn": ("a spell, an exchange or the roll comes next", "manapani:4"),
-    "gain": ("the Start brings a chip of a colour of choice", "manapani:12"),
-    "land": ("the unowned land is to be taken or left", "manapani:6"),
-    "put": ("an own land can be strengthened", "manapani:7"),
-    "foreign": ("the toll is to be paid, or the owner to be fought", "manapani:8"),
-    "defend": ("the defender is to lay cards", "manapani:17"),
-    "reveal": ("the laid cards are to be turned up", "manapani:17"),
-    "pay": ("the scrolls are to be paid for", "manapani:17"),
-    "effects": ("an effect is to be used", "manapani:B2"),
-    "toll": ("the toll is to be paid after the fight", "manapani:20"),
-    "discard": ("there are too many cards in hand", "manapani:4"),
+STEPS: dict[Due, tuple[Sentence, str]] = {
+    "start": (Sentence("it is to be said who begins"), "manapani:3"),
+    "turn": (Sentence("a spell, an exchange or the roll comes next"), "manapani:4"),
+    "gain": (Sentence("the Start brings a chip of a colour of choice"), "manapani:12"),
+    "land": (Sentence("the unowned land is to be taken or left"), "manapani:6"),
+    "put": (Sentence("an own land can be strengthened"), "manapani:7"),
+    "foreign": (Sentence("the toll is to be paid, or the owner to be fought"), "manapani:8"),
+    "defend": (Sentence("the defender is to lay cards"), "manapani:17"),
+    "reveal": (Sentence("the laid cards are to be turned up"), "manapani:17"),
+    "pay": (Sentence("the scrolls are to be paid for"), "manapani:17"),
+    "effects": (Sentence("an effect is to be used"), "manapani:B2"),
+    "toll": (Sentence("the toll is to be paid after the fight"), "manapani:20"),
+    "discard": (Sentence("there are too many cards in hand"), "manapani:4"),
 }
 """What comes next, in words, and the rule by which it does."""
 
 
-def step_words(state: ManapaniState) -> str:
+def step_words(state: ManapaniState) -> Sentence:
     """What comes next, in words."""
-    return STEPS[state.due][0] if state.due else "the game is over"
+    return STEPS[state.due][0] if state.due else Sentence("the game is over")
 
 
 def step_rule(state: ManapaniState) -> str | None:

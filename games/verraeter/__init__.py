@@ -16,6 +16,7 @@ from games.verraeter.picture import draw
 from games.verraeter.policy import POLICY
 from games.verraeter.scoring import ENDINGS
 from games.verraeter.state import VerraeterState
+from games.verraeter.terms import TERMS
 
 VERRAETER = Ruleset(
     name="verraeter",
@@ -40,6 +41,7 @@ VERRAETER = Ruleset(
     moves=VerraeterMove,
     adjustments=ADJUSTMENTS,
     kinds=KINDS | RULED,
+    terms=TERMS,
     read_components=read_points,
     write=write,
     parse=parse,

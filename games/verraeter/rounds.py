@@ -9,6 +9,7 @@ from games.contract import Effect
 from games.hidden import Shuffled
 from games.verraeter.components import HAND_LIMIT, ROUNDS, SUPPLY
 from games.verraeter.scoring import decide
+from games.words import Sentence
 
 if TYPE_CHECKING:
     from games.verraeter.state import VerraeterState
@@ -16,23 +17,23 @@ if TYPE_CHECKING:
 
 Due = Literal["start", "lands", "estates", "site", "lay", "reveal", "points", "build", "draw"]
 
-STEPS: dict[Due, tuple[str, str]] = {
-    "start": ("the start player is to be named", "verraeter:3"),
-    "lands": ("the lands are to be laid out", "verraeter:5"),
-    "estates": ("the estates are to be put under lands", "verraeter:7"),
-    "site": ("the conflict card is to be put down", "verraeter:11"),
-    "lay": ("the supply cards are to be laid", "verraeter:13"),
-    "reveal": ("the action cards are to be revealed", "verraeter:14"),
-    "points": ("the points on the conquered card are to be read", "verraeter:16"),
-    "build": ("the Builder is to build", "verraeter:20"),
-    "draw": ("somebody has to choose how to draw", "verraeter:26"),
+STEPS: dict[Due, tuple[Sentence, str]] = {
+    "start": (Sentence("the start player is to be named"), "verraeter:3"),
+    "lands": (Sentence("the lands are to be laid out"), "verraeter:5"),
+    "estates": (Sentence("the estates are to be put under lands"), "verraeter:7"),
+    "site": (Sentence("the conflict card is to be put down"), "verraeter:11"),
+    "lay": (Sentence("the supply cards are to be laid"), "verraeter:13"),
+    "reveal": (Sentence("the action cards are to be revealed"), "verraeter:14"),
+    "points": (Sentence("the points on the conquered card are to be read"), "verraeter:16"),
+    "build": (Sentence("the Builder is to build"), "verraeter:20"),
+    "draw": (Sentence("somebody has to choose how to draw"), "verraeter:26"),
 }
 """What comes next, in words, and the rule by which it does."""
 
 
-def step_words(state: VerraeterState) -> str:
+def step_words(state: VerraeterState) -> Sentence:
     """What comes next, in words."""
-    return STEPS[state.due][0] if state.due else "the game is over"
+    return STEPS[state.due][0] if state.due else Sentence("the game is over")
 
 
 def begin_round(state: VerraeterState) -> list[Effect]:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from games.words import counted
 from projections.analyses.kinds import KINDS
 from projections.analyses.luck import LuckCounts
 from projections.analyses.pace import GameTimeline
@@ -28,6 +27,7 @@ from service.cli.failures import CommandError
 from service.cli.patience import persistently
 from service.cli.references import game_id
 from service.cli.seats import viewpoint
+from service.languages import gettext, ngettext
 from workers.analyses import ACTIVE
 
 if TYPE_CHECKING:
@@ -81,7 +81,15 @@ def analyse(
         click.echo(_csv(_rows(result)), nl=False)
         return
     seats = client.get(f"/v1/games/{game}", GameInfo).seats
-    screen.out().print(f"{kind} of version {found.version}, seen from: {found.viewpoint}, revision {found.revision}.")
+    screen.out().print(
+        gettext(
+            "%(kind)s of version %(version)s, seen from: %(viewpoint)s, revision %(revision)s.",
+            kind=kind,
+            version=found.version,
+            viewpoint=found.viewpoint,
+            revision=found.revision,
+        )
+    )
     _tell(result, seats)
 
 
@@ -96,7 +104,7 @@ def _parameter(text: str) -> tuple[str, int]:
     """A parameter as it was typed. Raises `UsageError`."""
     name, _, number = text.partition("=")
     if not (name and number.isascii() and number.isdigit() and len(number) < 12):
-        raise click.UsageError(f"--set {text}: write it as NAME=NUMBER.")
+        raise click.UsageError(gettext("--set %(text)s: write it as NAME=NUMBER.", text=text))
     return name, int(number)
 
 
@@ -104,7 +112,7 @@ def _followed(client: Client, game: str, body: dict[str, Any]) -> AnalysisInfo:
     """The finished analysis. Raises `CommandError` if it cannot be made, or was cancelled."""
     found = persistently(lambda: client.send("POST", f"/v1/games/{game}/analyses", AnalysisInfo, body))
     path = f"/v1/games/{game}/analyses/{found.id}"
-    progress, advance = screen.progress_of("Analysing")
+    progress, advance = screen.progress_of(gettext("Analysing"))
     with progress:
         found = client.get(path, AnalysisInfo)
         while found.status in ACTIVE:
@@ -117,7 +125,9 @@ def _followed(client: Client, game: str, body: dict[str, Any]) -> AnalysisInfo:
                 advance(found.done, found.planned or None)
                 time.sleep(LOOK)
     if found.status != "done":
-        raise CommandError(f"the analysis is {found.status}" + (f": {found.cause}" if found.cause else ""))
+        raise CommandError(
+            gettext("the analysis is %(status)s", status=found.status) + (f": {found.cause}" if found.cause else "")
+        )
     return found
 
 
@@ -201,24 +211,45 @@ def _tell(result: Any, seats: Sequence[SeatInfo]) -> None:
 
 
 def _who(seats: Sequence[SeatInfo], seat: int | None) -> str:
-    return "the table" if seat is None else wording.person(seats[seat])
+    return gettext("the table") if seat is None else wording.person(seats[seat])
 
 
 def _tell_timeline(found: GameTimeline, seats: Sequence[SeatInfo]) -> None:
     rows = screen.table("from entry", "leads", "by", "scores", right=("from entry", "by"))
     for at in found.standings:
-        leads = "all" if len(at.leaders) == len(seats) else ", ".join(_who(seats, seat) for seat in at.leaders)
+        leads = gettext("all") if len(at.leaders) == len(seats) else ", ".join(_who(seats, seat) for seat in at.leaders)
         rows.add_row(str(at.version), leads, str(at.margin), ":".join(map(str, at.scores)))
     screen.out().print(rows)
-    screen.out().print(f"The lead changed {counted(len(found.lead_changes), 'time')}.")
+    screen.out().print(
+        gettext(
+            "The lead changed %(counted)s.",
+            counted=ngettext("%(count)s time", "%(count)s times", len(found.lead_changes)),
+        )
+    )
     if found.decided is not None:
-        since = f"since entry {found.decided}" if found.decided > 1 else "from the beginning"
-        screen.out().print(f"No winner was behind {since}.")
+        since = (
+            gettext("since entry %(decided)s", decided=found.decided)
+            if found.decided > 1
+            else gettext("from the beginning")
+        )
+        screen.out().print(gettext("No winner was behind %(since)s.", since=since))
     if back := found.comeback:
-        screen.out().print(f"{_who(seats, back.seat)} was behind by {back.deficit} at entry {back.version}, and won.")
+        screen.out().print(
+            gettext(
+                "%(seat)s was behind by %(deficit)s at entry %(version)s, and won.",
+                seat=_who(seats, back.seat),
+                deficit=back.deficit,
+                version=back.version,
+            )
+        )
     for pace in filter(lambda pace: pace.turns, found.pace):
-        took = f"{pace.seconds:.0f} s over {pace.timed} of them" if pace.timed else "no clock tells how long"
-        screen.out().print(f"{_who(seats, pace.seat)}: {counted(pace.turns, 'turn')}, {took}.")
+        took = (
+            gettext("%(seconds)s s over %(timed)s of them", seconds=f"{pace.seconds:.0f}", timed=pace.timed)
+            if pace.timed
+            else gettext("no clock tells how long")
+        )
+        turns = ngettext("%(count)s turn", "%(count)s turns", pace.turns)
+        screen.out().print(gettext("%(who)s: %(turns)s, %(took)s.", who=_who(seats, pace.seat), turns=turns, took=took))
 
 
 def _tell_luck(found: LuckCounts, seats: Sequence[SeatInfo]) -> None:
@@ -226,28 +257,51 @@ def _tell_luck(found: LuckCounts, seats: Sequence[SeatInfo]) -> None:
     rows = screen.table(*columns, right=columns[3:])
     for kind in found.kinds:
         counts = [(each.outcome, kind.n, each.count) for each in kind.outcomes]
-        counts += [(f"brought to {_who(seats, each.seat)}", each.n, each.count) for each in kind.brought]
+        counts += [
+            (gettext("brought to %(seat)s", seat=_who(seats, each.seat)), each.n, each.count) for each in kind.brought
+        ]
         for what, n, count in counts:
             z = "" if count.z is None else f"{count.z:+.1f}"
             figures = (str(n), str(count.got), f"{count.expected:.1f}", f"{count.sd:.1f}", z)
             rows.add_row(kind.title, _who(seats, kind.seat), what, *figures)
     screen.out().print(rows)
-    screen.out().print(f"{found.n} events of chance; {found.left_out} more are left out, as nobody noted what came.")
+    screen.out().print(
+        gettext(
+            "%(n)s events of chance; %(left_out)s more are left out, as nobody noted what came.",
+            n=found.n,
+            left_out=found.left_out,
+        )
+    )
 
 
 def _tell_win_line(found: WinLine, seats: Sequence[SeatInfo]) -> None:
     told = [point for point in found.points if point.chances]
     for start in range(0, len(told), WIDTH):
         some = told[start : start + WIDTH]
-        screen.out().print(f"entries {some[0].version} to {some[-1].version}")
+        screen.out().print(
+            gettext("entries %(version)s to %(version2)s", version=some[0].version, version2=some[-1].version)
+        )
         for seat in range(len(seats)):
             bars = "".join(BARS[round(point.chances[seat].p * (len(BARS) - 1))] for point in some)
             last = some[-1].chances[seat]
-            span = f"{100 * last.p:.0f} % ({100 * last.low:.0f} to {100 * last.high:.0f}), n = {some[-1].n}"
+            span = gettext(
+                "%(p)s %% (%(low)s to %(high)s), n = %(n)s",
+                p=f"{100 * last.p:.0f}",
+                low=f"{100 * last.low:.0f}",
+                high=f"{100 * last.high:.0f}",
+                n=some[-1].n,
+            )
             screen.out().print(f"{bars} {_who(seats, seat)} {span}")
     for swing in found.swings:
-        chances = f"from {100 * swing.before.p:.0f} to {100 * swing.after.p:.0f} %"
-        screen.out().print(f"The turn that ended with entry {swing.version} took {_who(seats, swing.seat)} {chances}.")
+        chances = gettext("from %(p)s to %(p2)s %%", p=f"{100 * swing.before.p:.0f}", p2=f"{100 * swing.after.p:.0f}")
+        screen.out().print(
+            gettext(
+                "The turn that ended with entry %(version)s took %(seat)s %(chances)s.",
+                version=swing.version,
+                seat=_who(seats, swing.seat),
+                chances=chances,
+            )
+        )
     screen.out().print(_by(found))
 
 
@@ -256,36 +310,90 @@ def _tell_luck_value(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
     for event in sorted(found.events, key=lambda event: -max(worth.p for worth in event.worth))[:TOLD]:
         best = max(range(len(seats)), key=lambda seat: event.worth[seat].p)
         what = (found_kind.title for found_kind in found.kinds if found_kind.kind == event.kind)
-        worth = f"{_points(event.worth[best])} for {_who(seats, best)}"
+        worth = gettext("%(points)s for %(best)s", points=_points(event.worth[best]), best=_who(seats, best))
         odds = f"{100 * event.odds:.0f} %"
         rows.add_row(str(event.version), _who(seats, event.seat), next(what), event.outcome, odds, str(event.n), worth)
     screen.out().print(rows)
     for kind in filter(lambda kind: kind.n, found.kinds):
-        whose = "" if kind.seat is None else f" of {_who(seats, kind.seat)}"
+        whose = "" if kind.seat is None else gettext(" of %(seat)s", seat=_who(seats, kind.seat))
         for seat in range(len(seats)) if kind.seat is None else [kind.seat]:
-            points = f"{_points(kind.worth[seat])} of winning chance to {_who(seats, seat)}"
-            screen.out().print(f"{counted(kind.n, 'event')}{whose}, {kind.title}: worth {points}, all together.")
+            points = gettext(
+                "%(points)s of winning chance to %(seat)s", points=_points(kind.worth[seat]), seat=_who(seats, seat)
+            )
+            screen.out().print(
+                gettext(
+                    "%(counted)s%(whose)s, %(title)s: worth %(points)s, all together.",
+                    counted=ngettext("%(count)s event", "%(count)s events", kind.n),
+                    whose=whose,
+                    title=kind.title,
+                    points=points,
+                )
+            )
     for seat, total in enumerate(found.total):
-        screen.out().print(f"All that is known of chance was worth {_points(total)} to {_who(seats, seat)}.")
-    out = f"{found.left_out} more events are left out, as it is not known what came, or what it was worth."
+        screen.out().print(
+            gettext(
+                "All that is known of chance was worth %(points)s to %(seat)s.",
+                points=_points(total),
+                seat=_who(seats, seat),
+            )
+        )
+    out = gettext(
+        "%(left_out)s more events are left out, as it is not known what came, or what it was worth.",
+        left_out=found.left_out,
+    )
     screen.out().print(f"{out} {_by(found)}")
 
 
 def _tell_turning_points(found: TurningPoints, seats: Sequence[SeatInfo]) -> None:
     if not found.points:
-        screen.out().print("No turn changed the chances by more than their intervals leave open.")
+        screen.out().print(gettext("No turn changed the chances by more than their intervals leave open."))
     for point in found.points:
         who = _who(seats, point.seat)
-        span = f"from {_chance(point.before)} to {_chance(point.after)}"
-        screen.out().print(f"The turn that ended with entry {point.version} took {who} {span}:")
-        out = f", {counted(point.left_out, 'event')} left out" if point.left_out else ""
-        luck = f"luck {_points(point.luck)} ({counted(len(point.events), 'event')}{out})"
-        screen.out().print(f"  {luck}, what was decided and became known {_points(point.rest)}.")
+        span = gettext("from %(chance)s to %(chance2)s", chance=_chance(point.before), chance2=_chance(point.after))
+        screen.out().print(
+            gettext(
+                "The turn that ended with entry %(version)s took %(who)s %(span)s:",
+                version=point.version,
+                who=who,
+                span=span,
+            )
+        )
+        out = (
+            gettext(", %(counted)s left out", counted=ngettext("%(count)s event", "%(count)s events", point.left_out))
+            if point.left_out
+            else ""
+        )
+        luck = gettext(
+            "luck %(points)s (%(counted)s%(out)s)",
+            points=_points(point.luck),
+            counted=ngettext("%(count)s event", "%(count)s events", len(point.events)),
+            out=out,
+        )
+        screen.out().print(
+            gettext("  %(luck)s, what was decided and became known %(points)s.", luck=luck, points=_points(point.rest))
+        )
         for decision in point.decisions:
-            deed = f"entry {decision.version}, {_who(seats, decision.seat)}: {_option(decision.made)}"
-            others = "; ".join(map(_option, decision.others)) or "nothing that can be told of"
-            tried = f"{decision.tried} of {counted(decision.legal - 1, 'other option')} tried"
-            screen.out().print(f"  {deed}; instead ({tried}): {others}. kifu fork --after {decision.after}")
+            deed = gettext(
+                "entry %(version)s, %(seat)s: %(option)s",
+                version=decision.version,
+                seat=_who(seats, decision.seat),
+                option=_option(decision.made),
+            )
+            others = "; ".join(map(_option, decision.others)) or gettext("nothing that can be told of")
+            tried = gettext(
+                "%(tried)s of %(counted)s tried",
+                tried=decision.tried,
+                counted=ngettext("%(count)s other option", "%(count)s other options", decision.legal - 1),
+            )
+            screen.out().print(
+                gettext(
+                    "  %(deed)s; instead (%(tried)s): %(others)s. kifu fork --after %(after)s",
+                    deed=deed,
+                    tried=tried,
+                    others=others,
+                    after=decision.after,
+                )
+            )
     screen.out().print(_by(found))
 
 
@@ -294,17 +402,33 @@ def _option(option: Option) -> str:
 
 
 def _chance(chances: Chances) -> str:
-    return f"{100 * chances.p:.0f} % ({100 * chances.low:.0f} to {100 * chances.high:.0f})"
+    return gettext(
+        "%(p)s %% (%(low)s to %(high)s)",
+        p=f"{100 * chances.p:.0f}",
+        low=f"{100 * chances.low:.0f}",
+        high=f"{100 * chances.high:.0f}",
+    )
 
 
 def _points(worth: Worth) -> str:
-    return f"{100 * worth.p:+.0f} ± {100 * worth.margin:.0f} points"
+    return gettext("%(worth)s ± %(margin)s points", worth=f"{100 * worth.p:+.0f}", margin=f"{100 * worth.margin:.0f}")
 
 
 def _by(found: WinLine | LuckValue | TurningPoints) -> str:
-    enough = f"to within ± {found.precision} points" if found.enough else "less well than was asked for"
-    by = f"everybody plays {found.policy!r} ({found.policy_revision}), {found.blunders} of 100 moves at random"
-    return f"By {found.games} games played on, {enough}, if {by}."
+    enough = (
+        gettext("to within ± %(precision)s points", precision=found.precision)
+        if found.enough
+        else gettext("less well than was asked for")
+    )
+    return gettext(
+        "By %(games)s games played on, %(enough)s, if everybody plays %(policy)s (%(policy_revision)s), "
+        "%(blunders)s of 100 moves at random.",
+        games=found.games,
+        enough=enough,
+        policy=f"{found.policy!r}",
+        policy_revision=found.policy_revision,
+        blunders=found.blunders,
+    )
 
 
 def _tell_audit(found: Audit, seats: Sequence[SeatInfo]) -> None:
@@ -312,4 +436,4 @@ def _tell_audit(found: Audit, seats: Sequence[SeatInfo]) -> None:
     for line in found.lines:
         rows.add_row(str(line.version), _who(seats, line.seat), f"{line.points:+}", line.note, line.rule)
     screen.out().print(rows)
-    screen.out().print(f"Scores: {':'.join(map(str, found.scores))}")
+    screen.out().print(gettext("Scores: %(scores)s", scores=":".join(map(str, found.scores))))

@@ -8,6 +8,7 @@ import click
 
 from events import limits
 from service.cli.conflicts import ALL
+from service.languages import gettext
 
 Version = click.IntRange(1, limits.VERSION)
 """An entry's number. Whether it is there, the service says."""
@@ -26,7 +27,11 @@ class Entries(click.ParamType[Any]):
         if not all(
             version.isascii() and version.isdigit() and 0 < int(version[:17]) <= limits.VERSION for version in versions
         ):
-            self.fail(f"{value!r} is neither `{ALL}` nor entries, such as 7,9.", param, ctx)
+            self.fail(
+                gettext("%(value)s is neither `%(all)s` nor entries, such as 7,9.", value=f"{value!r}", all=ALL),
+                param,
+                ctx,
+            )
         return tuple(map(int, versions))
 
 

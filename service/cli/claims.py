@@ -15,6 +15,7 @@ from service.cli.connection import connected
 from service.cli.entries import Pen, writing
 from service.cli.references import game_id
 from service.cli.seats import seat_named
+from service.languages import gettext
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,7 +69,13 @@ def claim(
     seats = client.get(f"/v1/games/{game}", GameInfo).seats
     data: dict[str, Any] = {"scores": scores, "lines": [_line(seats, line) for line in lines], "text": text}
     data |= {"entry": entry} if entry else {}
-    pen.write(client, game, "score.claimed", data, lambda claimed: f"Claimed as entry {claimed.version}.")
+    pen.write(
+        client,
+        game,
+        "score.claimed",
+        data,
+        lambda claimed: gettext("Claimed as entry %(version)s.", version=claimed.version),
+    )
 
 
 def _line(seats: Sequence[SeatInfo], text: str) -> dict[str, Any]:
@@ -76,17 +83,24 @@ def _line(seats: Sequence[SeatInfo], text: str) -> dict[str, Any]:
     seat, sign, rest = text.partition(":")
     category, other, points = rest.rpartition(":")
     if not (sign and other):
-        raise click.UsageError(f"--line {text}: write it as SEAT:CATEGORY:POINTS.")
+        raise click.UsageError(gettext("--line %(text)s: write it as SEAT:CATEGORY:POINTS.", text=text))
     try:
         return {"seat": seat_named(seats, seat).seat, "category": category, "points": _read(points)}
     except ValueError as error:
-        raise click.UsageError(f"--line {text}: {error}") from None
+        raise click.UsageError(gettext("--line %(text)s: %(error)s", text=text, error=error)) from None
 
 
 def _read(text: str) -> int:
     """The points that were typed. Raises `ValueError`."""
     if not re.fullmatch("[-+]?[0-9]{1,13}", text) or abs(int(text)) > limits.POINTS:
-        raise ValueError(f"{text!r} is neither points, at most {limits.POINTS:,}, nor {UNWRITTEN}")
+        raise ValueError(
+            gettext(
+                "%(text)s is neither points, at most %(points)s, nor %(unwritten)s",
+                text=f"{text!r}",
+                points=f"{limits.POINTS:,}",
+                unwritten=UNWRITTEN,
+            )
+        )
     return int(text)
 
 
@@ -103,11 +117,18 @@ def claims(client: Client, game: str, as_json: bool) -> None:
         return
     found = client.get(path, Claims).claims
     if not found:
-        screen.hint("The table claimed nothing. `kifu claim` records what it wrote down.")
+        screen.hint(gettext("The table claimed nothing. `kifu claim` records what it wrote down."))
     seats = client.get(f"/v1/games/{game}", GameInfo).seats
     for compared in found:
-        verdict = "agrees with the audit" if compared.agrees else "differs from the audit"
-        screen.out().print(f"Claim {compared.version}, of the moment after entry {compared.entry}, {verdict}.")
+        verdict = gettext("agrees with the audit") if compared.agrees else gettext("differs from the audit")
+        screen.out().print(
+            gettext(
+                "Claim %(version)s, of the moment after entry %(entry)s, %(verdict)s.",
+                version=compared.version,
+                entry=compared.entry,
+                verdict=verdict,
+            )
+        )
         if compared.text:
             screen.out().print(compared.text, style="italic")
         screen.out().print(_compared(compared, seats))
@@ -139,7 +160,9 @@ def _more(difference: int | None) -> str:
 
 def _why(lines: Sequence[ScoreLine], twice: Sequence[ScoreLine]) -> str:
     """Where a difference comes from: lines of the audit, or of the paper that counts them twice."""
-    return " or ".join(filter(None, (_cited(lines), f"counted twice: {_cited(twice)}" if twice else "")))
+    return gettext(" or ").join(
+        filter(None, (_cited(lines), gettext("counted twice: %(cited)s", cited=_cited(twice)) if twice else ""))
+    )
 
 
 def _cited(lines: Sequence[ScoreLine]) -> str:

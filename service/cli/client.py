@@ -11,6 +11,7 @@ import msgspec
 
 from projections.errors import Conflict
 from service.answers import OAuthFailure
+from service.languages import gettext, locale
 from service.refusals import MEDIA_TYPE
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class UnreachableError(Exception):
     """Nobody answered, or the connection broke off. `unsure` says that something may have been carried out."""
 
     def __init__(self, where: str, why: str, *, unsure: bool) -> None:
-        super().__init__(f"no answer from {where}: {why}")
+        super().__init__(gettext("no answer from %(where)s: %(why)s", where=where, why=why))
         self.unsure = unsure
 
 
@@ -75,7 +76,7 @@ class UntrustedError(UnreachableError):
     """Whoever answered has a certificate that is not trusted, or is for somebody else."""
 
     def __init__(self, where: str, why: str) -> None:
-        super().__init__(where, f"its certificate is not trusted: {why}", unsure=False)
+        super().__init__(where, gettext("its certificate is not trusted: %(why)s", why=why), unsure=False)
 
 
 class NotGrantedError(Exception):
@@ -90,7 +91,7 @@ class StrangeAnswerError(Exception):
     """What answered is no service of this kind, or one of a release that cannot be understood."""
 
     def __init__(self, where: str, why: str) -> None:
-        super().__init__(f"what answers at {where} is no Kifu service: {why}")
+        super().__init__(gettext("what answers at %(where)s is no Kifu service: %(why)s", where=where, why=why))
 
 
 class Client:
@@ -101,6 +102,11 @@ class Client:
 
     def __init__(self, http: httpx.Client, where: str) -> None:
         self._http, self.where = http, where
+        self.speak(locale())
+
+    def speak(self, tag: str) -> None:
+        """Be answered in a language from here on; at first it is that of the command line."""
+        self._http.headers["Accept-Language"] = tag
 
     def get(self, path: str, kind: type[T], **query: object) -> T:
         """What stands at `path`; parameters of the query that are None are left out."""
@@ -176,7 +182,7 @@ class Client:
         except (httpx.TransportError, httpx.InvalidURL) as error:
             if distrust := _distrust(error):
                 raise UntrustedError(self.where, distrust) from error
-            why = "it took too long" if isinstance(error, httpx.TimeoutException) else str(error)
+            why = gettext("it took too long") if isinstance(error, httpx.TimeoutException) else str(error)
             unsent = isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.InvalidURL))
             raise UnreachableError(self.where, why or type(error).__name__, unsure=writes and not unsent) from error
 
@@ -184,11 +190,22 @@ class Client:
         if answer.is_success:
             return
         if answer.status_code in GATEWAY:
-            why = f"it answers {answer.status_code} {answer.reason_phrase}"
+            why = gettext(
+                "it answers %(status_code)s %(reason_phrase)s",
+                status_code=answer.status_code,
+                reason_phrase=answer.reason_phrase,
+            )
             raise UnreachableError(self.where, why, unsure=answer.request.method != "GET")
         if answer.headers.get("Content-Type", "").startswith(MEDIA_TYPE):
             raise RefusedError(self._decoded(answer.content, Problem))
-        raise StrangeAnswerError(self.where, f"it answers {answer.status_code} {answer.reason_phrase}")
+        raise StrangeAnswerError(
+            self.where,
+            gettext(
+                "it answers %(status_code)s %(reason_phrase)s",
+                status_code=answer.status_code,
+                reason_phrase=answer.reason_phrase,
+            ),
+        )
 
     def _decoded(self, content: bytes, kind: type[T]) -> T:
         try:

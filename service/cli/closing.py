@@ -12,6 +12,7 @@ from service.cli.connection import connected
 from service.cli.corrections import because
 from service.cli.entries import Pen, writing
 from service.cli.references import game_id
+from service.languages import gettext
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -37,7 +38,13 @@ def write_closing(client: Client, game: str, pen: Pen, how: str | None = None, r
     """Close a game; None is as it stands."""
     status = client.get(f"/v1/games/{game}", GameInfo).status
     data = {"how": how or (status if status in ENDS else "abandoned")} | because(reason)
-    pen.write(client, game, "game.closed", data, lambda closed: f"The game is closed: {closed.data['how']}.")
+    pen.write(
+        client,
+        game,
+        "game.closed",
+        data,
+        lambda closed: gettext("The game is closed: %(data)s.", data=closed.data["how"]),
+    )
 
 
 @click.command()
@@ -48,4 +55,4 @@ def write_closing(client: Client, game: str, pen: Pen, how: str | None = None, r
 def reopen(client: Client, game: str, reason: str, pen: Pen) -> None:
     """Reopen a closed game, to go on or to mend its record."""
     data = {"reason": reason}
-    pen.write(client, game_id(client, game), "game.reopened", data, lambda _: "The game is open again.")
+    pen.write(client, game_id(client, game), "game.reopened", data, lambda _: gettext("The game is open again."))

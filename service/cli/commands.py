@@ -40,7 +40,9 @@ from service.cli import (
     witness,
 )
 from service.cli.failures import explain
+from service.cli.helping import translate
 from service.cli.screen import complain
+from service.languages import locale_of_terminal, locales, speak
 
 PARTS = (
     serve.serve,
@@ -96,8 +98,9 @@ class Commands(click.Group):
     """A group whose commands stay in their order, and whose errors are sentences."""
 
     def make_context(self, info_name: str | None, args: list[str], *more: Any, **extra: Any) -> click.Context:
-        """The context of a command line, which keeps the words of it as its `obj`."""
+        """The context of a command line, which keeps the words of it as its `obj`, in the terminal's language."""
         words = list(args)
+        _speak(self, locale_of_terminal(os.environ))
         context = super().make_context(info_name, args, *more, **extra)
         context.obj = words
         return context
@@ -119,7 +122,26 @@ class Commands(click.Group):
             raise click.exceptions.Exit(1) from error
 
 
+def _speak(kifu: click.Group, tag: str) -> None:
+    speak(tag)
+    translate(kifu)
+
+
+def _named(ctx: click.Context, _: click.Parameter, tag: str | None) -> None:
+    """Speak the language that is named."""
+    if tag and isinstance(ctx.command, click.Group):
+        _speak(ctx.command, tag)
+
+
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option(
+    "--lang",
+    type=click.Choice(locales()),
+    is_eager=True,
+    expose_value=False,
+    callback=_named,
+    help="Speak this language, not that of the terminal (LC_ALL, LC_MESSAGES or LANG). JSON is the same in all.",
+)
 @click.version_option(__version__, prog_name="kifu", message="%(prog)s %(version)s")
 def kifu() -> None:
     """The record of a game: tabletop games played in person, recorded move by move.

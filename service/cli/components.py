@@ -15,6 +15,7 @@ from service.cli.connection import connected
 from service.cli.failures import CommandError
 from service.cli.files import ComponentsFile
 from service.cli.references import game_id, segment
+from service.languages import gettext
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -43,8 +44,12 @@ def list_components(client: Client, ruleset: str, as_json: bool) -> None:
         return
     rows = screen.table("name", "entered")
     for found in client.get(path, ComponentsList).components:
-        rows.add_row(found.name, wording.day(found.created_at) if found.created_at else "made up, to try things out")
-    screen.out().print(rows) if rows.row_count else screen.hint("Every box is the same, or nobody entered anything.")
+        rows.add_row(
+            found.name, wording.day(found.created_at) if found.created_at else gettext("made up, to try things out")
+        )
+    screen.out().print(rows) if rows.row_count else screen.hint(
+        gettext("Every box is the same, or nobody entered anything.")
+    )
 
 
 @components.command("show")
@@ -70,18 +75,24 @@ def put_components(
 ) -> None:
     """Keep the components in FILE (TOML or JSON; standard input if none is given) under NAME."""
     if game and file is not None:
-        raise click.UsageError("Name a file or a game, not both.")
+        raise click.UsageError(gettext("Name a file or a game, not both."))
     if not game and file is None and sys.stdin.isatty():
-        raise click.UsageError("Name a FILE, or a --game, or give the components on standard input.")
+        raise click.UsageError(gettext("Name a FILE, or a --game, or give the components on standard input."))
     data = _known_of(client, game) if game else _given(file)
     kept = client.send("PUT", _path(ruleset, name), ComponentsInfo, {"data": data}, dry_run=dry_run)
     if as_json:
         screen.data(kept)
         return
     if dry_run:
-        screen.out().print(f"{kept.name} could be kept. Only tried out, nothing is stored.")
+        screen.out().print(gettext("%(name)s could be kept. Only tried out, nothing is stored.", name=kept.name))
         return
-    screen.out().print(f"{kept.name} is kept. Open a game with `kifu open {ruleset} --components '{kept.name}'`.")
+    screen.out().print(
+        gettext(
+            "%(name)s is kept. Open a game with `kifu open %(ruleset)s --components '%(name)s'`.",
+            name=kept.name,
+            ruleset=ruleset,
+        )
+    )
 
 
 @components.command("delete")
@@ -91,7 +102,7 @@ def put_components(
 def delete_components(client: Client, ruleset: str, name: str) -> None:
     """Remove components; games that were opened with them keep them."""
     client.send("DELETE", _path(ruleset, name), type(None))
-    screen.out().print(f"{name} is removed.")
+    screen.out().print(gettext("%(name)s is removed.", name=name))
 
 
 def _path(*parts: str) -> str:
@@ -101,7 +112,7 @@ def _path(*parts: str) -> str:
 def _known_of(client: Client, game: str) -> object:
     state = client.get(f"/v1/games/{game_id(client, game)}/state", StateInfo).state
     if "components" not in state:
-        raise CommandError(f"{game} has no components", "Its ruleset takes none.")
+        raise CommandError(gettext("%(game)s has no components", game=game), gettext("Its ruleset takes none."))
     return state["components"]
 
 

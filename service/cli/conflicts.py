@@ -12,6 +12,7 @@ import msgspec
 from service.cli import screen
 from service.cli.client import RefusedError
 from service.cli.failures import CommandError
+from service.languages import gettext, marked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -83,9 +84,12 @@ def ask_on_terminal() -> Ask | None:
 def _chosen(conflict: Conflict, choices: Choices, ask: Ask) -> Choices:
     """The choices with a person's answer for an entry. Later ones are asked for when it is known what they lead to."""
     answers = [*conflict.choices, *(f"{choice} {ALL}" for choice in conflict.choices), CANCEL]
-    answer = ask(f"Entry {conflict.version}: {', '.join(answers)}?", lambda text: _read(text, answers))
+    answer = ask(
+        gettext("Entry %(version)s: %(answers)s?", version=conflict.version, answers=", ".join(answers)),
+        lambda text: _read(text, answers),
+    )
     if answer == CANCEL:
-        raise CommandError("cancelled: nothing is stored")
+        raise CommandError(gettext("cancelled: nothing is stored"))
     return choices.with_answer(answer, conflict.version)
 
 
@@ -95,16 +99,24 @@ def _read(text: str, answers: Sequence[str]) -> str:
     for answer in answers:
         if typed in (answer.split(), ["".join(word[0] for word in answer.split())]):
             return answer
-    raise click.UsageError(f"{text.strip()!r} is none of {', '.join(answers)}; initials are enough.")
+    raise click.UsageError(
+        gettext(
+            "%(text)s is none of %(answers)s; initials are enough.",
+            text=f"{text.strip()!r}",
+            answers=", ".join(answers),
+        )
+    )
 
 
 def _lines(conflict: Conflict) -> Iterator[str]:
     """An entry that does not fit: why, and what would."""
     what = f", {conflict.notation}" if conflict.notation else ""
     rule = f" ({conflict.rule})" if conflict.rule else ""
-    yield f"entry {conflict.version}{what}: {conflict.why}{rule}"
+    yield gettext(
+        "entry %(version)s%(what)s: %(why)s%(rule)s", version=conflict.version, what=what, why=conflict.why, rule=rule
+    )
     if conflict.legal:
-        yield f"  legal there: {', '.join(conflict.legal)}"
+        yield gettext("  legal there: %(legal)s", legal=", ".join(conflict.legal))
 
 
 def _report(problem: Problem, choices: Choices) -> Iterator[str]:
@@ -114,16 +126,20 @@ def _report(problem: Problem, choices: Choices) -> Iterator[str]:
         first, *more = _lines(conflict)
         yield f"  {first}"
         yield from (f"  {line}" for line in more)
-        yield f"    it can be {' or '.join(_BECOMES[choice] for choice in conflict.choices)}"
+        yield gettext(
+            "    it can be %(becomes)s",
+            becomes=gettext(" or ").join(gettext(_BECOMES[choice]) for choice in conflict.choices),
+        )
     command = _command_line()
     keepable = [conflict.version for conflict in problem.conflicts if "keep" in conflict.choices]
     rest = [conflict.version for conflict in problem.conflicts if "keep" not in conflict.choices]
     if keepable:
-        yield f"To keep what can be kept:  {command} --keep all{' --withdraw all' if rest else ''}"
-    yield f"To withdraw all of them:  {command} --withdraw all"
+        others = " --withdraw all" if rest else ""
+        yield gettext("To keep what can be kept:  %(command)s --keep all%(others)s", command=command, others=others)
+    yield gettext("To withdraw all of them:  %(command)s --withdraw all", command=command)
     if len(keepable) > 1:
         some = f"{choices.option('keep', keepable[0])} {choices.option('withdraw', *keepable[1:], *rest)}"
-        yield f"To choose for each of them:  {command} {some}"
+        yield gettext("To choose for each of them:  %(command)s %(some)s", command=command, some=some)
 
 
 def _command_line() -> str:
@@ -133,4 +149,4 @@ def _command_line() -> str:
     return shlex.join(["kifu", *hidden])
 
 
-_BECOMES = {"keep": "kept as irregular", "withdraw": "withdrawn, too"}
+_BECOMES = {"keep": marked("kept as irregular"), "withdraw": marked("withdrawn, too")}

@@ -24,6 +24,7 @@ from service.authority import certificate_file, fingerprint
 from service.cli import logins
 from service.cli.client import Client
 from service.cli.failures import CommandError
+from service.languages import ENGLISH, gettext
 from service.settings import from_environment
 
 if TYPE_CHECKING:
@@ -92,7 +93,10 @@ def connected(*, makes: bool = False, anywhere: bool = False) -> Callable[[Comma
         @wraps(command)
         def run(*, data: Path, url: str | None, token: str | None, ca: Path | None, **more: Any) -> None:
             way = connect(Place(data, url, token, ca), makes=makes, anywhere=anywhere)
-            command(client=click.get_current_context().with_resource(way), **more)
+            client = click.get_current_context().with_resource(way)
+            if more.get("as_json"):
+                client.speak(ENGLISH)  # a program reads the same everywhere
+            command(client=client, **more)
 
         return run
 
@@ -114,8 +118,8 @@ def connect(place: Place, *, makes: bool = False, anywhere: bool = False) -> Ite
             yield client
     else:
         raise CommandError(
-            f"nothing is recorded in the data folder {place.data}",
-            "Name another one with --data or KIFU_DATA, or begin one with `kifu open`.",
+            gettext("nothing is recorded in the data folder %(data)s", data=place.data),
+            gettext("Name another one with --data or KIFU_DATA, or begin one with `kifu open`."),
         )
 
 
@@ -174,7 +178,7 @@ def reach(url: str, token: str | None, ca: Path | None = None) -> Iterator[Clien
     try:
         http = httpx.Client(base_url=url, headers=_headers(token), timeout=TIMEOUT, trust_env=not local, verify=trusted)
     except (httpx.InvalidURL, ValueError) as error:
-        raise CommandError(f"{url!r} is no URL: {error}") from error
+        raise CommandError(gettext("%(url)s is no URL: %(error)s", url=f"{url!r}", error=error)) from error
     with http:
         yield Client(http, url)
 
@@ -184,9 +188,10 @@ def _trusting(ca: Path) -> ssl.SSLContext:
     try:
         context.load_verify_locations(ca)
     except (OSError, ssl.SSLError) as error:
-        why = "it holds none" if isinstance(error, ssl.SSLError) else error.strerror
+        why = gettext("it holds none") if isinstance(error, ssl.SSLError) else error.strerror
         raise CommandError(
-            f"no certificate can be read from {ca}: {why}", "The service has it at /authority.crt."
+            gettext("no certificate can be read from %(ca)s: %(why)s", ca=ca, why=why),
+            gettext("The service has it at /authority.crt."),
         ) from error
     return context
 
@@ -206,7 +211,7 @@ def _headers(token: str | None) -> dict[str, str]:
     if token is None:
         return named
     if not (token.isascii() and token.isprintable()):
-        raise CommandError("the token holds characters that no token has")
+        raise CommandError(gettext("the token holds characters that no token has"))
     return named | {"Authorization": f"Bearer {token}"}
 
 

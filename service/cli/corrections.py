@@ -17,6 +17,7 @@ from service.cli.failures import ADVICE, CommandError
 from service.cli.lines import BadLineError, read_line
 from service.cli.references import game_id
 from service.cli.timelines import entry_of
+from service.languages import gettext
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -71,21 +72,42 @@ def reveal(client: Client, game: str, entry: int, pen: Pen, **said: str) -> None
 def write_replacement(client: Client, game: str, pen: Pen, entry: int, *said: str, **more: str) -> None:
     """Replace the move of an entry; `said` is as `content` takes it."""
     data = {"entry": entry} | content(*said, **more)
-    pen.write(client, game, "entry.replaced", data, lambda new: f"Entry {entry} is {new.notation} now.")
+    pen.write(
+        client,
+        game,
+        "entry.replaced",
+        data,
+        lambda new: gettext("Entry %(entry)s is %(notation)s now.", entry=entry, notation=new.notation),
+    )
 
 
 def write_insertion(client: Client, game: str, pen: Pen, after: int, *said: str, **more: str) -> None:
     """Insert a move after an entry; `said` is as `content` takes it."""
     data = {"after": after} | content(*said, **more)
     pen.write(
-        client, game, "entry.inserted", data, lambda new: f"Entry {new.version} stands after {after}: {new.notation}"
+        client,
+        game,
+        "entry.inserted",
+        data,
+        lambda new: gettext(
+            "Entry %(version)s stands after %(after)s: %(notation)s",
+            version=new.version,
+            after=after,
+            notation=new.notation,
+        ),
     )
 
 
 def write_revelation(client: Client, game: str, pen: Pen, entry: int, *said: str, **more: str) -> None:
     """Tell more of the move of an entry; `said` is as `content` takes it."""
     data = {"entry": entry} | content(*said, **more)
-    pen.write(client, game, "move.revealed", data, lambda told: f"Entry {entry} is known as {told.notation} now.")
+    pen.write(
+        client,
+        game,
+        "move.revealed",
+        data,
+        lambda told: gettext("Entry %(entry)s is known as %(notation)s now.", entry=entry, notation=told.notation),
+    )
 
 
 def content(move: str, override: str = "", reason: str = "") -> dict[str, Any]:
@@ -95,7 +117,7 @@ def content(move: str, override: str = "", reason: str = "") -> dict[str, Any]:
     """
     line = read_line(move)
     if line is None or line.kind != "move.made":
-        raise BadLineError(f"{move!r} is no move")
+        raise BadLineError(gettext("%(move)s is no move", move=f"{move!r}"))
     return line.data() | ({"override": {"reason": override}} if override else {}) | because(reason)
 
 
@@ -136,18 +158,36 @@ def redo(client: Client, game: str, reason: str, pen: Pen) -> None:
 
 def write_undo(client: Client, game: str, pen: Pen, entry: int | None = None, reason: str = "") -> None:
     """Take an entry back, or the last one that counts. Raises `CommandError` if there is none."""
-    back = _last(client, game, "undo", "take back: no entry counts but the opening") if entry is None else None
+    none = gettext("there is nothing to take back: no entry counts but the opening")
+    back = _last(client, game, "undo", none) if entry is None else None
     version = back.entry if back else entry or 0
     found = entry_of(client, game, version)
     back = back or (found and found.undo) or Reversal(version, "entry.withdrawn", {"entry": version})
     what = f": {wording.action(found)}" if found else "."
-    pen.write(client, game, back.type, back.data | because(reason), lambda _: f"Entry {version} is taken back{what}")
+    pen.write(
+        client,
+        game,
+        back.type,
+        back.data | because(reason),
+        lambda _: gettext("Entry %(version)s is taken back%(what)s", version=version, what=what),
+    )
 
 
 def write_redo(client: Client, game: str, pen: Pen, reason: str = "") -> None:
     """Bring back what was taken back last. Raises `CommandError` if nothing was, or something was done since."""
-    back = _last(client, game, "redo", "bring back: nothing is taken back, or something was done since")
-    pen.write(client, game, back.type, back.data | because(reason), lambda _: f"Entry {back.entry} counts again.")
+    back = _last(
+        client,
+        game,
+        "redo",
+        gettext("there is nothing to bring back: nothing is taken back, or something was done since"),
+    )
+    pen.write(
+        client,
+        game,
+        back.type,
+        back.data | because(reason),
+        lambda _: gettext("Entry %(entry)s counts again.", entry=back.entry),
+    )
 
 
 def _last(client: Client, game: str, which: Literal["undo", "redo"], nothing: str) -> Reversal:
@@ -157,7 +197,8 @@ def _last(client: Client, game: str, which: Literal["undo", "redo"], nothing: st
     if back:
         return back
     if missing := wording.unread(info):
-        raise CommandError(f"the game cannot be corrected here: {missing}")
+        raise CommandError(gettext("the game cannot be corrected here: %(missing)s", missing=missing))
     if info.closed:
-        raise CommandError(f"The game is closed. {ADVICE['game-closed']}")
-    raise CommandError(f"there is nothing to {nothing}")
+        advice = ADVICE["game-closed"]
+        raise CommandError(gettext("The game is closed. %(advice)s", advice=gettext(advice)))
+    raise CommandError(nothing)

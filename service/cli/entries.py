@@ -18,6 +18,7 @@ from service.cli.connection import connected
 from service.cli.failures import CommandError
 from service.cli.patience import persistently
 from service.cli.references import game_id
+from service.languages import gettext, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -50,7 +51,7 @@ class Pen(msgspec.Struct, frozen=True):
             screen.data(answer)
             return
         if self.dry_run:
-            screen.out().print("Only tried out, nothing is stored:")
+            screen.out().print(gettext("Only tried out, nothing is stored:"))
         tell(client.get(f"/v1/games/{game}", GameInfo).seats, answer.entries[0], headline)
 
     def _add(self, client: Client, game: str, kind: str, data: dict[str, Any]) -> RecordedEntries:
@@ -100,7 +101,12 @@ def tell(seats: Sequence[SeatInfo], recorded: Recorded, headline: Headline) -> N
     elif recorded.effects:
         out.print(wording.consequences(recorded.effects))
     if recorded.consequences_left_out:
-        out.print(f"… and {wording.counted(recorded.consequences_left_out, 'entry', 'entries')} more.")
+        out.print(
+            gettext(
+                "… and %(counted)s more.",
+                counted=ngettext("%(count)s entry", "%(count)s entries", recorded.consequences_left_out),
+            )
+        )
     _tell_scores(seats, recorded)
 
 
@@ -109,11 +115,11 @@ def _tell_scores(seats: Sequence[SeatInfo], recorded: Recorded) -> None:
     corrects = recorded.scores_before is not None
     if not (corrects or recorded.effects):
         return
-    was = f", before: {wording.points(recorded.scores_before or [])}" if corrects else ""
-    screen.out().print(f"Scores: {wording.points(recorded.scores)}{was}")
+    was = gettext(", before: %(points)s", points=wording.points(recorded.scores_before or [])) if corrects else ""
+    screen.out().print(gettext("Scores: %(points)s%(was)s", points=wording.points(recorded.scores), was=was))
     if recorded.outcome or recorded.outcome_before:
-        was = f", before: {_ended(recorded.outcome_before, seats)}" if corrects else ""
-        screen.out().print(f"Outcome: {_ended(recorded.outcome, seats)}{was}")
+        was = gettext(", before: %(ended)s", ended=_ended(recorded.outcome_before, seats)) if corrects else ""
+        screen.out().print(gettext("Outcome: %(ended)s%(was)s", ended=_ended(recorded.outcome, seats), was=was))
 
 
 def _override(recorded: Recorded) -> str | None:
@@ -124,21 +130,21 @@ def _override(recorded: Recorded) -> str | None:
 def _changes(consequences: Sequence[Consequence]) -> object:
     rows = screen.table("#", "before", "now", right=("#",))
     for change in consequences:
-        now = Text(_did(change.after, "counts no more"))
+        now = Text(_did(change.after, gettext("counts no more")))
         if change.irregular:
             now.append("; ").append(", ".join(breach.rule for breach in change.irregular), style="yellow")
-        rows.add_row(str(change.version), _did(change.before, "did not count"), now)
+        rows.add_row(str(change.version), _did(change.before, gettext("did not count")), now)
     return rows
 
 
 def _did(effects: Sequence[Happening] | None, otherwise: str) -> str:
     if effects is None:
         return otherwise
-    return wording.consequences(effects) or "nothing followed"
+    return wording.consequences(effects) or gettext("nothing followed")
 
 
 def _ended(outcome: Outcome | None, seats: Sequence[SeatInfo]) -> str:
-    return wording.ending(outcome, seats) if outcome else "none"
+    return wording.ending(outcome, seats) if outcome else gettext("none")
 
 
 @click.command()
@@ -151,8 +157,14 @@ def _ended(outcome: Outcome | None, seats: Sequence[SeatInfo]) -> str:
 def note(client: Client, game: str, text: str, entry: int | None, bookmark: bool, pen: Pen) -> None:
     """Add a note to a game, or to one of its entries."""
     if not text.strip():
-        raise CommandError("a note needs a text")
+        raise CommandError(gettext("a note needs a text"))
     data: dict[str, Any] = (
         {"text": text} | ({"entry": entry} if entry else {}) | ({"bookmark": True} if bookmark else {})
     )
-    pen.write(client, game_id(client, game), "note.added", data, lambda noted: f"Noted as entry {noted.version}.")
+    pen.write(
+        client,
+        game_id(client, game),
+        "note.added",
+        data,
+        lambda noted: gettext("Noted as entry %(version)s.", version=noted.version),
+    )

@@ -11,6 +11,7 @@ from service.cli import screen
 from service.cli.arguments import entry_argument, game_argument, json_option
 from service.cli.connection import connected
 from service.cli.references import game_id
+from service.languages import gettext, marked
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -32,14 +33,20 @@ def erase(client: Client, game: str, entry: int, hidden: bool, yes: bool, as_jso
     game = game_id(client, game)
     what = "hidden" if hidden else "text"
     if not yes:
-        click.confirm(f"Erase the {_NAMES[what]} of entry {entry} for good?", abort=True, err=True)
+        click.confirm(
+            gettext("Erase the %(name)s of entry %(entry)s for good?", name=gettext(_NAMES[what]), entry=entry),
+            abort=True,
+            err=True,
+        )
     answer = client.send("POST", f"/v1/games/{game}/erasures", Erasures, {"entry": entry, "what": what})
     if as_json:
         screen.data(answer)
     elif any(each.what == what for each in answer.erased):
-        screen.out().print(f"The {_NAMES[what]} of entry {entry} is erased.")
+        screen.out().print(
+            gettext("The %(name)s of entry %(entry)s is erased.", name=gettext(_NAMES[what]), entry=entry)
+        )
     else:
-        screen.out().print(f"Entry {entry} has no {_NAMES[what]}.")
+        screen.out().print(gettext("Entry %(entry)s has no %(name)s.", entry=entry, name=gettext(_NAMES[what])))
 
 
-_NAMES = {"text": "text", "hidden": "hidden part"}
+_NAMES = {"text": marked("text"), "hidden": marked("hidden part")}

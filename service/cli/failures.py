@@ -18,6 +18,7 @@ from events.errors import (
 from projections.errors import ProjectionError
 from service.cli.client import NotGrantedError, RefusedError, StrangeAnswerError, UnreachableError, UntrustedError
 from service.cli.lines import BadLineError
+from service.languages import gettext, marked
 from service.settings import BadSettingError
 
 if TYPE_CHECKING:
@@ -25,34 +26,35 @@ if TYPE_CHECKING:
 
     from service.cli.client import Problem
 
-AT_HOME = "Give the certificate of its authority, which it has at /authority.crt, with --ca or KIFU_CA."
-
 ADVICE = {
-    "token-needed": "Log in with `kifu login URL`, or give a token with --token or KIFU_TOKEN.",
-    "token-unknown": "The owner's stands in owner.token of the service's data folder.",
-    "not-https": f"Ask it at https://. {AT_HOME}",
-    "rule-broken": "If it happened all the same, add `!` and the reason after it, or --override.",
+    "token-needed": marked("Log in with `kifu login URL`, or give a token with --token or KIFU_TOKEN."),
+    "token-unknown": marked("The owner's stands in owner.token of the service's data folder."),
+    "not-https": marked(
+        "Ask it at https://. Give the certificate of its authority, which it has at /authority.crt, "
+        "with --ca or KIFU_CA."
+    ),
+    "rule-broken": marked("If it happened all the same, add `!` and the reason after it, or --override."),
     "bad-request": "",
     "bad-entry": "",
     "bad-notation": "",
     "bad-move": "",
-    "bad-opening": "`kifu rulesets NAME` shows what a game can be opened with.",
-    "game-unknown": "`kifu games` lists those that are recorded.",
-    "ruleset-unknown": "`kifu rulesets` lists those that are known.",
-    "player-unknown": "`kifu players list` shows those that have a name.",
-    "bad-correction": "`kifu replay` shows which entries count.",
-    "not-sealed": "Give --format text, or export it as its owner.",
-    "names-erased": "Import it with --erased omit, and they stay erased, or with --erased restore.",
-    "game-closed": "`kifu reopen` opens it again, with a reason.",
-    "stale-version": "Look at what has come since, then try again.",
-    "components-unknown": "`kifu components list RULESET` shows those that there are.",
-    "tree-stopped": "`kifu verify` says more; restore the log, or begin another tree with `kifu tree restart`.",
-    "bad-import": "Nothing of the file was stored.",
+    "bad-opening": marked("`kifu rulesets NAME` shows what a game can be opened with."),
+    "game-unknown": marked("`kifu games` lists those that are recorded."),
+    "ruleset-unknown": marked("`kifu rulesets` lists those that are known."),
+    "player-unknown": marked("`kifu players list` shows those that have a name."),
+    "bad-correction": marked("`kifu replay` shows which entries count."),
+    "not-sealed": marked("Give --format text, or export it as its owner."),
+    "names-erased": marked("Import it with --erased omit, and they stay erased, or with --erased restore."),
+    "game-closed": marked("`kifu reopen` opens it again, with a reason."),
+    "stale-version": marked("Look at what has come since, then try again."),
+    "components-unknown": marked("`kifu components list RULESET` shows those that there are."),
+    "tree-stopped": marked("`kifu verify` says more; restore the log, or begin another tree with `kifu tree restart`."),
+    "bad-import": marked("Nothing of the file was stored."),
 }
 """What to do about a problem at the command line, where it is something else than for a program."""
 
 
-WRITE_ELSEWHERE = "Name another folder with --data, or become who may write there."
+WRITE_ELSEWHERE = marked("Name another folder with --data, or become who may write there.")
 
 UNWRITABLE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_READONLY_DIRECTORY}
 """How a database fails in a folder in which one may not write."""
@@ -81,22 +83,25 @@ def explain(error: Exception) -> Iterator[str]:
             yield str(error)
             yield from _of_the_log(error)
         case UnicodeEncodeError():
-            yield "what was given is no text in UTF-8"
+            yield gettext("what was given is no text in UTF-8")
         case sqlite3.Error():
             yield from _of_the_read_models(error)
         case OSError():
             yield ": ".join(filter(None, (error.filename and str(error.filename), error.strerror))) or str(error)
         case _:
-            yield f"a fault of the program: {type(error).__name__}: {error}"
-            yield "Please report it, with what `KIFU_DEBUG=1` shows in addition."
+            yield gettext("a fault of the program: %(name)s: %(error)s", name=type(error).__name__, error=error)
+            yield gettext("Please report it, with what `KIFU_DEBUG=1` shows in addition.")
 
 
 def _of_the_connection(error: UnreachableError) -> str:
     if isinstance(error, UntrustedError):
-        return f"Is it a service at home? {AT_HOME}"
+        return gettext(
+            "Is it a service at home? Give the certificate of its authority, which it has at /authority.crt, "
+            "with --ca or KIFU_CA."
+        )
     if error.unsure:
-        return "Whether it was carried out is not known: look before you give the command again."
-    return "Is the service running? Nothing was changed: the same command can be given again."
+        return gettext("Whether it was carried out is not known: look before you give the command again.")
+    return gettext("Is the service running? Nothing was changed: the same command can be given again.")
 
 
 def _problem(problem: Problem) -> Iterator[str]:
@@ -106,37 +111,41 @@ def _problem(problem: Problem) -> Iterator[str]:
     yield from (f"  {error.field}: {error.message}" for error in problem.errors if error.message not in problem.detail)
     if problem.impossible:
         yield no_override(problem.impossible)
-    elif advice := ADVICE.get(problem.name, problem.advice):
+    elif advice := gettext(ADVICE.get(problem.name, "")) if problem.name in ADVICE else problem.advice:
         yield advice
 
 
 def no_override(impossible: str) -> str:
     """What to tell whoever might want to record a move that cannot be, broken rule or not."""
-    return f"It cannot be recorded with a reason either: {impossible}."
+    return gettext("It cannot be recorded with a reason either: %(impossible)s.", impossible=impossible)
 
 
 def _of_the_read_models(error: sqlite3.Error) -> Iterator[str]:
     if getattr(error, "sqlite_errorcode", None) in UNWRITABLE:
-        yield f"the read models cannot be written: {error}"
-        yield WRITE_ELSEWHERE
+        yield gettext("the read models cannot be written: %(error)s", error=error)
+        yield gettext(WRITE_ELSEWHERE)
     else:
-        yield f"the read models: {error}"
-        yield "`kifu rebuild` makes them anew; the record itself is not concerned."
+        yield gettext("the read models: %(error)s", error=error)
+        yield gettext("`kifu rebuild` makes them anew; the record itself is not concerned.")
 
 
 def _of_the_log(error: Exception) -> Iterator[str]:
     match error:
         case LogLockedError():
-            yield "It is another command that is still at work, or a service that does not answer; stop it first."
+            yield gettext(
+                "It is another command that is still at work, or a service that does not answer; stop it first."
+            )
         case LogNewerError():
-            yield "Update this program."
+            yield gettext("Update this program.")
         case LogUnreachableError():
-            yield "Is the database running, and reached by KIFU_DATABASE_URL? To give the same command again is safe."
+            yield gettext(
+                "Is the database running, and reached by KIFU_DATABASE_URL? To give the same command again is safe."
+            )
         case LogFullError():
-            yield "Make room, then give the same command again."
+            yield gettext("Make room, then give the same command again.")
         case LogUnwritableError():
-            yield WRITE_ELSEWHERE
+            yield gettext(WRITE_ELSEWHERE)
         case DamagedError():
-            yield "`kifu verify` shows what is wrong; restore the data folder from a backup."
+            yield gettext("`kifu verify` shows what is wrong; restore the data folder from a backup.")
         case GameUnknownError():
-            yield "`kifu games` lists those that are recorded."
+            yield gettext("`kifu games` lists those that are recorded.")

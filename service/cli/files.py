@@ -14,6 +14,7 @@ import click
 import msgspec
 
 from service.cli.failures import CommandError
+from service.languages import gettext
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,14 +36,14 @@ class ComponentsFile(click.File):
             with file:
                 return _read(file.read().decode("utf-8-sig"))
         except (ValueError, RecursionError) as error:
-            where = "standard input" if value == "-" else value
-            self.fail(f"{where}: neither JSON nor TOML: {error}", param, ctx)
+            where = gettext("standard input") if value == "-" else value
+            self.fail(gettext("%(where)s: neither JSON nor TOML: %(error)s", where=where, error=error), param, ctx)
 
 
 def _read(text: str) -> Any:
     """The object in a text. Raises `ValueError`, `RecursionError`."""
     if not text.strip():
-        raise ValueError("there is nothing in it")
+        raise ValueError(gettext("there is nothing in it"))
     if text.lstrip().startswith("{"):
         return msgspec.json.decode(text)
     return tomllib.loads(text, parse_float=_finite)
@@ -52,7 +53,7 @@ def _finite(text: str) -> float:
     """A number; JSON has none that is endless, or none at all."""
     number = float(text)
     if not math.isfinite(number):
-        raise ValueError(f"{text} is no number to count with")
+        raise ValueError(gettext("%(text)s is no number to count with", text=text))
     return number
 
 
@@ -60,7 +61,7 @@ def _finite(text: str) -> float:
 def whole(path: Path) -> Iterator[BinaryIO]:
     """A file that takes its name only once it is written and on disk. Raises `CommandError`, `OSError`."""
     if not path.parent.is_dir():
-        raise CommandError(f"the folder {path.parent} does not exist")
+        raise CommandError(gettext("the folder %(parent)s does not exist", parent=path.parent))
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:

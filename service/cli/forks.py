@@ -17,6 +17,7 @@ from service.cli.games import listing
 from service.cli.patience import persistently
 from service.cli.references import all_games, game_id, short
 from service.cli.seats import viewpoint
+from service.languages import gettext
 
 if TYPE_CHECKING:
     from projections.timeline import Entry
@@ -44,7 +45,11 @@ def fork(client: Client, game: str, at: int | None, after: int | None, title: st
         screen.data(forked)
         return
     click.echo(forked.game)
-    screen.hint(f"Record what could have been with `kifu record {short(forked.game)}`, then `kifu compare` it.")
+    screen.hint(
+        gettext(
+            "Record what could have been with `kifu record %(game)s`, then `kifu compare` it.", game=short(forked.game)
+        )
+    )
 
 
 @click.command()
@@ -60,11 +65,11 @@ def forks(client: Client, game: str, limit: int, as_json: bool) -> None:
         return
     found = list(islice(all_games(client, origin=game), limit + 1))
     if not found:
-        screen.hint("It has no forks. `kifu fork` makes one.")
+        screen.hint(gettext("It has no forks. `kifu fork` makes one."))
         return
     screen.out().print(listing(found[:limit]))
     if len(found) > limit:
-        screen.hint(f"There are more: --limit {2 * limit}.")
+        screen.hint(gettext("There are more: --limit %(limit)s.", limit=2 * limit))
 
 
 @click.command()
@@ -84,20 +89,20 @@ def compare(client: Client, game: str, other: str, seat: str | None, as_json: bo
     found = client.get(path, Comparison, **query)
     infos = [client.get(f"/v1/games/{each}", GameInfo) for each in found.games]
     out = screen.out()
-    out.print(f"The first {found.common} moves and rulings are the same in both.")
+    out.print(gettext("The first %(common)s moves and rulings are the same in both.", common=found.common))
     rows = screen.table("", *(short(each) for each in found.games))
-    rows.add_row("title", *(info.title for info in infos))
+    rows.add_row(gettext("title"), *(info.title for info in infos))
     if found.first_difference:
         parted = zip(found.first_difference, infos, strict=True)
-        rows.add_row("then", *(_next(entry, info) for entry, info in parted))
-    rows.add_row("entries", *map(str, found.versions))
-    rows.add_row("scores", *map(wording.points, found.scores))
-    rows.add_row("outcome", *(wording.status(info) for info in infos))
+        rows.add_row(gettext("then"), *(_next(entry, info) for entry, info in parted))
+    rows.add_row(gettext("entries"), *map(str, found.versions))
+    rows.add_row(gettext("scores"), *map(wording.points, found.scores))
+    rows.add_row(gettext("outcome"), *(wording.status(info) for info in infos))
     out.print(rows)
 
 
 def _next(entry: Entry | None, info: GameInfo) -> str:
     """What happened next in one of the games."""
     if entry is None:
-        return "nothing more"
+        return gettext("nothing more")
     return f"{entry.version}: {wording.actor(entry, info.seats).plain} {wording.action(entry)}"

@@ -20,6 +20,7 @@ from service.cli.patience import persistently
 from service.cli.references import all_games, game_id, segment, short
 from service.cli.seats import option_values, read_words, seats_of, viewpoint
 from service.cli.timelines import timeline
+from service.languages import gettext, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -74,7 +75,11 @@ def open_game(
         screen.data(opened)
         return
     click.echo(opened.game)
-    screen.hint(f"Opened. Record its moves with `kifu record {short(opened.game)}` (or `kifu record last`).")
+    screen.hint(
+        gettext(
+            "Opened. Record its moves with `kifu record %(game)s` (or `kifu record last`).", game=short(opened.game)
+        )
+    )
 
 
 @click.command("games")
@@ -99,11 +104,15 @@ def list_games(
         return
     games = list(islice(all_games(client, **wanted), limit + 1))
     if not games:
-        screen.hint("No game fits." if any(asked is not None for asked in wanted.values()) else "No game is recorded.")
+        screen.hint(
+            gettext("No game fits.")
+            if any(asked is not None for asked in wanted.values())
+            else gettext("No game is recorded.")
+        )
         return
     screen.out().print(listing(games[:limit]))
     if len(games) > limit:
-        screen.hint(f"There are more: --limit {2 * limit}, or name what you look for.")
+        screen.hint(gettext("There are more: --limit %(limit)s, or name what you look for.", limit=2 * limit))
 
 
 def listing(games: Iterable[GameListed]) -> Table:
@@ -115,15 +124,15 @@ def listing(games: Iterable[GameListed]) -> Table:
 
 
 def _row(listed: GameListed) -> Iterator[str | Text]:
-    broken = f", {listed.irregular} irregular" if listed.irregular else ""
-    reason = f" ({listed.reason.replace('_', ' ')})" if listed.reason else ""
+    broken = gettext(", %(irregular)s irregular", irregular=listed.irregular) if listed.irregular else ""
+    reason = f" ({gettext(listed.reason.replace('_', ' '))})" if listed.reason else ""
     yield short(listed.game)
-    fork = f" (what if of {short(listed.origin)})" if listed.origin else ""
+    fork = gettext(" (what if of %(origin)s)", origin=short(listed.origin)) if listed.origin else ""
     ruleset = f" ({listed.ruleset})" if listed.title else ""
     yield Text(listed.title or listed.ruleset).append(ruleset + fork, style="dim")
     yield wording.seated(listed.seats)
     yield wording.points(listed.scores)
-    yield f"{listed.status}{reason}{broken}"
+    yield f"{gettext(listed.status)}{reason}{broken}"
     yield wording.day(listed.last_at)
 
 
@@ -146,22 +155,38 @@ def show(client: Client, game: str, at: int | None, seat: str | None, as_json: b
     if png is not None:
         with whole(png) as file:
             file.write(client.fetch(f"/v1/games/{game}/board.png", at=at, seat=seat))
-        screen.hint(f"The board is in {png}.")
+        screen.hint(gettext("The board is in %(png)s.", png=png))
         return
     if as_json:
         click.echo(client.fetch(f"/v1/games/{game}/state", at=at, seat=seat))
         return
     info = client.get(f"/v1/games/{game}", GameInfo)
     if wording.unread(info):
-        screen.out().print(heading(info), f"{wording.status(info)}; {info.version} entries", sep="\n")
-        screen.hint(f"`kifu replay {short(game)}` shows them as they are stored, `kifu export` takes them along.")
+        screen.out().print(
+            heading(info),
+            gettext("%(status)s; %(version)s entries", status=wording.status(info), version=info.version),
+            sep="\n",
+        )
+        screen.hint(
+            gettext(
+                "`kifu replay %(game)s` shows them as they are stored, `kifu export` takes them along.",
+                game=short(game),
+            )
+        )
         return
     board = board_of(client, game, at=at, seat=seat)
     screen.out().print(heading(info), board, sep="\n")
     if at is not None:
-        screen.out().print(f"This is version {at} of {info.version}.")
+        screen.out().print(gettext("This is version %(at)s of %(version)s.", at=at, version=info.version))
         return
-    screen.out().print(f"{wording.status(info)}; {info.version} entries, {wording.points(info.scores)}")
+    screen.out().print(
+        gettext(
+            "%(status)s; %(version)s entries, %(points)s",
+            status=wording.status(info),
+            version=info.version,
+            points=wording.points(info.scores),
+        )
+    )
     _tell_exceptions(client, info, info.version, info.irregular)
 
 
@@ -169,15 +194,34 @@ def _tell_exceptions(client: Client, info: GameInfo, at: int, irregular: dict[in
     """Print what is out of the ordinary at a version: irregular entries, rulings that stand, and corrections."""
     out = screen.out()
     for version, rules in irregular.items():
-        out.print(Text(f"Entry {version} is irregular: {', '.join(rules)}", style="yellow"))
+        out.print(
+            Text(
+                gettext("Entry %(version)s is irregular: %(rules)s", version=version, rules=", ".join(rules)),
+                style="yellow",
+            )
+        )
     counting = [entry for entry in timeline(client, info.game, until=at) if not 0 < (entry.withdrawn_by or 0) <= at]
     for entry in counting:
         if entry.type == "ruling.given":
-            out.print(Text(f"Ruling {entry.version}: {wording.action(entry)}: {entry.text}", style="yellow"))
+            out.print(
+                Text(
+                    gettext(
+                        "Ruling %(version)s: %(action)s: %(text)s",
+                        version=entry.version,
+                        action=wording.action(entry),
+                        text=entry.text,
+                    ),
+                    style="yellow",
+                )
+            )
     corrections = sum(entry.type in wording.CORRECTIONS for entry in counting)
     if corrections:
         screen.hint(
-            f"{wording.counted(corrections, 'correction', 'corrections')}: see `kifu replay {short(info.game)}`."
+            gettext(
+                "%(counted)s: see `kifu replay %(game)s`.",
+                counted=ngettext("%(count)s correction", "%(count)s corrections", corrections),
+                game=short(info.game),
+            )
         )
 
 
@@ -187,7 +231,12 @@ def heading(info: GameInfo) -> Text:
     place = f", {info.place}" if info.place else ""
     text.append_text(wording.seated(info.seats)).append(f"{place}\n", style="not bold dim")
     if info.origin:
-        text.append(f"What if, from version {info.origin.version} of {info.origin.game}\n", style="not bold dim")
+        text.append(
+            gettext(
+                "What if, from version %(version)s of %(game)s\n", version=info.origin.version, game=info.origin.game
+            ),
+            style="not bold dim",
+        )
     return text
 
 
@@ -217,9 +266,9 @@ def score(client: Client, game: str, at: int | None, as_json: bool) -> None:
         seat = info.seats[line.seat]
         who = Text(wording.person(seat), style=screen.seat_style(line.seat))
         rows.add_row(f"{line.points:+}", who, line.category, str(line.version), line.rule, line.note)
-    out.print(rows if audit.lines else "No points yet.")
+    out.print(rows if audit.lines else gettext("No points yet."))
     totals = ", ".join(f"{wording.person(seat)} {audit.scores[seat.seat]}" for seat in info.seats)
-    out.print(f"\nVersion {audit.version}: {totals}", style="bold")
+    out.print(gettext("\nVersion %(version)s: %(totals)s", version=audit.version, totals=totals), style="bold")
     if audit.outcome:
         out.print(wording.ending(audit.outcome, info.seats))
     _tell_exceptions(client, info, audit.version, audit.irregular)

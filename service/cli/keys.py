@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from uuid import UUID, uuid5
 
 from service.cli.failures import CommandError
+from service.languages import gettext
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,7 +55,12 @@ class Keys:
             _, later = self._look_up(number)
             if later is not None:
                 raise CommandError(
-                    f"entry {self._number} of {self._name} is not recorded (any more), but a later one is, as entry "
-                    f"{later.version} of the game",
-                    "Take the later ones back with `kifu undo` first, or give the rest in a file of its own.",
+                    gettext(
+                        "entry %(number)s of %(name)s is not recorded (any more), but a later one is, "
+                        "as entry %(version)s of the game",
+                        number=self._number,
+                        name=self._name,
+                        version=later.version,
+                    ),
+                    gettext("Take the later ones back with `kifu undo` first, or give the rest in a file of its own."),
                 )

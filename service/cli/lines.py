@@ -9,6 +9,7 @@ import click
 import msgspec
 
 from service.cli.seats import with_numbers
+from service.languages import gettext
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,19 +56,19 @@ def read_line(text: str, seats: Sequence[SeatInfo] = ()) -> TypedLine | None:
     word, _, rest = text.partition(" ")
     if word.lower() == NOTE:
         if not rest.strip():
-            raise BadLineError("after note comes its text")
+            raise BadLineError(gettext("after note comes its text"))
         return TypedLine("note.added", rest.strip())
     if text.startswith("["):
-        raise BadLineError("this is the header of a whole game: `kifu import` takes that")
+        raise BadLineError(gettext("this is the header of a whole game: `kifu import` takes that"))
     move, mark, reason = text.partition(COMMENT)[0].partition(MARK)
     if move.startswith(RULING):
         if not reason.strip():
-            raise BadLineError("a ruling has a reason: write ! and the reason after it")
+            raise BadLineError(gettext("a ruling has a reason: write ! and the reason after it"))
         return TypedLine("ruling.given", _by_number(seats, move.removeprefix(RULING).strip()), reason.strip())
     if mark and not move.strip():
-        raise BadLineError("before ! comes a move, or * and a ruling")
+        raise BadLineError(gettext("before ! comes a move, or * and a ruling"))
     if mark and not reason.strip():
-        raise BadLineError("after ! comes the reason why the move stands")
+        raise BadLineError(gettext("after ! comes the reason why the move stands"))
     return TypedLine("move.made", move.strip(), reason.strip() or None) if move.strip() else None
 
 
@@ -76,7 +77,7 @@ def checked(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise BadLineError("what was typed is no text in UTF-8") from None
+        raise BadLineError(gettext("what was typed is no text in UTF-8")) from None
     return text.strip()
 
 

@@ -13,6 +13,7 @@ from service.cli.connection import connected
 from service.cli.failures import CommandError
 from service.cli.references import game_id, is_named
 from service.cli.seats import seat_named
+from service.languages import gettext
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -44,7 +45,11 @@ def make_link(client: Client, game: str, seat: str, at: int | None, days: int, n
         screen.data(made)
         return
     click.echo(f"{client.where.rstrip('/')}{made.path}" if "://" in client.where else made.path)
-    screen.hint(f"Whoever has it sees this game until {made.info.ends_at[:10]}. Nobody can show it again.")
+    screen.hint(
+        gettext(
+            "Whoever has it sees this game until %(ends_at)s. Nobody can show it again.", ends_at=made.info.ends_at[:10]
+        )
+    )
 
 
 @links.command("list")
@@ -59,10 +64,10 @@ def list_links(client: Client, game: str, as_json: bool) -> None:
         return
     rows = screen.table("id", "name", "seen from", "at", "opened", "ends")
     for each in client.get(path, LinkList).links:
-        seat = each.seat if each.seat in WIDE else f"seat {int(each.seat) + 1}"
+        seat = each.seat if each.seat in WIDE else gettext("seat %(int)s", int=int(each.seat) + 1)
         at = str(each.at) if each.at else "–"
         rows.add_row(each.id, each.name or "–", seat, at, str(each.opened), each.ends_at[:10])
-    screen.out().print(rows) if rows.row_count else screen.hint("No link shows this game.")
+    screen.out().print(rows) if rows.row_count else screen.hint(gettext("No link shows this game."))
 
 
 @links.command("revoke")
@@ -74,6 +79,9 @@ def revoke_link(client: Client, game: str, named: str) -> None:
     path = f"/v1/games/{game_id(client, game)}/links"
     found = [each for each in client.get(path, LinkList).links if is_named(each.id, named)]
     if len(found) != 1:
-        raise CommandError(f"{len(found)} links are meant by {named}", "`kifu links list` shows those that there are.")
+        raise CommandError(
+            gettext("%(found)s links are meant by %(named)s", found=len(found), named=named),
+            gettext("`kifu links list` shows those that there are."),
+        )
     client.send("DELETE", f"{path}/{found[0].id}", type(None))
-    screen.out().print("It opens nothing any more.")
+    screen.out().print(gettext("It opens nothing any more."))

@@ -15,6 +15,7 @@ from service.cli import logins, screen
 from service.cli.client import Client, NotGrantedError, RefusedError, StrangeAnswerError, UnreachableError
 from service.cli.connection import ca_option, reach
 from service.cli.failures import CommandError
+from service.languages import gettext, marked
 from service.schemas import DEVICE_GRANT
 
 if TYPE_CHECKING:
@@ -24,9 +25,9 @@ SLOWER = 5
 """How many seconds longer to wait from then on, when the service says so or does not answer (RFC 8628)."""
 
 REFUSED = {
-    "access_denied": "it was refused",
-    "expired_token": "nobody typed the code in time",
-    "invalid_grant": "the service does not know the code any more",
+    "access_denied": marked("it was refused"),
+    "expired_token": marked("nobody typed the code in time"),
+    "invalid_grant": marked("the service does not know the code any more"),
 }
 
 url_argument = click.argument("url", envvar="KIFU_URL", metavar="URL")
@@ -44,7 +45,7 @@ def login(url: str, role: str | None, scopes: tuple[str, ...], ca: Path | None) 
     types the code; it is kept in a file that nobody else may read.
     """
     if role and scopes:
-        raise click.UsageError("give a role or scopes, not both")
+        raise click.UsageError(gettext("give a role or scopes, not both"))
     where, before = logins.address(url), logins.kept()
     wanted = scopes or tuple(scope for scope in SCOPES if role is None or scope in ROLES[role] - {"tokens:write"})
     with reach(where, None, ca) as client:
@@ -56,8 +57,14 @@ def login(url: str, role: str | None, scopes: tuple[str, ...], ca: Path | None) 
         raise
     if where in before:
         _end(where, before[where], ca)
-    screen.out().print(f"Logged in to {where}, for {found.expires_in // 86_400} days.")
-    screen.hint(f"It may: {', '.join(found.scope.split())}. `kifu logout {where}` ends it.")
+    screen.out().print(
+        gettext("Logged in to %(where)s, for %(expires_in)s days.", where=where, expires_in=found.expires_in // 86_400)
+    )
+    screen.hint(
+        gettext(
+            "It may: %(split)s. `kifu logout %(where)s` ends it.", split=", ".join(found.scope.split()), where=where
+        )
+    )
 
 
 @click.command()
@@ -68,12 +75,18 @@ def logout(url: str, ca: Path | None) -> None:
     where = logins.address(url)
     token = logins.kept().get(where)
     if token is None:
-        raise CommandError(f"you are not logged in to {where}", *(f"But to {each}." for each in logins.kept()))
+        raise CommandError(
+            gettext("you are not logged in to %(where)s", where=where),
+            *(gettext("But to %(each)s.", each=each) for each in logins.kept()),
+        )
     why = _end(where, token, ca)
     logins.keep(where, None)
-    screen.out().print(f"Logged out of {where}.")
+    screen.out().print(gettext("Logged out of %(where)s.", where=where))
     if why:
-        screen.warn(f"The token could not be ended there: {why}", "`kifu tokens revoke` does it, with another token.")
+        screen.warn(
+            gettext("The token could not be ended there: %(why)s", why=why),
+            gettext("`kifu tokens revoke` does it, with another token."),
+        )
 
 
 def wait(seconds: float) -> None:
@@ -86,8 +99,14 @@ def _asked(client: Client, scope: str) -> AccessToken:
     name = " on ".join(filter(None, ("kifu", platform.node())))[: limits.NAME]
     begun = client.form("/v1/oauth/device_authorization", DeviceAuthorization, {"client_id": name, "scope": scope})
     if not all(text.isprintable() for text in (begun.user_code, begun.verification_uri_complete)):
-        raise StrangeAnswerError(client.where, "its code cannot be shown")
-    click.echo(f"Open {begun.verification_uri} in a browser that is logged in, and type the code {begun.user_code}")
+        raise StrangeAnswerError(client.where, gettext("its code cannot be shown"))
+    click.echo(
+        gettext(
+            "Open %(verification_uri)s in a browser that is logged in, and type the code %(user_code)s",
+            verification_uri=begun.verification_uri,
+            user_code=begun.user_code,
+        )
+    )
     screen.qr(begun.verification_uri_complete)
     form = {"grant_type": DEVICE_GRANT, "device_code": begun.device_code, "client_id": name}
     waited, interval = 0, max(begun.interval, 1)
@@ -98,13 +117,16 @@ def _asked(client: Client, scope: str) -> AccessToken:
             return client.form("/v1/oauth/token", AccessToken, form)
         except NotGrantedError as error:
             if error.error not in {"authorization_pending", "slow_down"}:
-                raise CommandError(f"not logged in: {REFUSED.get(error.error, str(error))}") from error
+                raise CommandError(
+                    gettext("not logged in: %(error)s", error=gettext(REFUSED.get(error.error, str(error))))
+                ) from error
             interval += SLOWER * (error.error == "slow_down")
         except (UnreachableError, RefusedError) as error:
             if isinstance(error, RefusedError) and error.problem.status != 429:
                 raise
             interval += SLOWER
-    raise CommandError(f"not logged in: {REFUSED['expired_token']}")
+    late = REFUSED["expired_token"]
+    raise CommandError(gettext("not logged in: %(error)s", error=gettext(late)))
 
 
 def _end(where: str, token: str, ca: Path | None) -> str | None:

@@ -11,6 +11,7 @@ import msgspec
 
 from events import safekeeping
 from service.cli.failures import CommandError
+from service.languages import gettext
 
 FILE = "logins.json"
 LONGEST = 1 << 20
@@ -27,9 +28,12 @@ def address(url: str) -> str:
     try:
         found = httpx.URL(url.strip())
     except httpx.InvalidURL as error:
-        raise CommandError(f"{url!r} is no URL: {error}") from error
+        raise CommandError(gettext("%(url)s is no URL: %(error)s", url=f"{url!r}", error=error)) from error
     if found.scheme not in {"http", "https"} or not found.host or found.userinfo or found.query or found.fragment:
-        raise CommandError(f"{url!r} is not the address of a service", "It looks like https://kifu.example.")
+        raise CommandError(
+            gettext("%(url)s is not the address of a service", url=f"{url!r}"),
+            gettext("It looks like https://kifu.example."),
+        )
     return str(found).rstrip("/")
 
 
@@ -39,7 +43,9 @@ def kept() -> dict[str, str]:
     try:
         return msgspec.json.decode(content, type=dict[str, str]) if content else {}
     except (msgspec.DecodeError, UnicodeDecodeError):
-        raise CommandError(f"{path()} is not as it was written", "Remove it, and log in anew.") from None
+        raise CommandError(
+            gettext("%(path)s is not as it was written", path=path()), gettext("Remove it, and log in anew.")
+        ) from None
 
 
 def token_for(url: str) -> str | None:

@@ -14,6 +14,7 @@ from service.cli.corrections import (
 )
 from service.cli.entries import Pen
 from service.cli.lines import BadLineError, checked
+from service.languages import gettext, marked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,13 +22,15 @@ if TYPE_CHECKING:
     from service.cli.client import Client
     from service.cli.conflicts import Ask
 
-HELP = """\
+HELP = marked(
+    """\
 undo           takes back the last entry that counts; undo 7 takes back entry 7
 redo           brings back what was taken back last
 replace 7 MOVE tells what really happened at entry 7; ! REASON after it if it broke a rule
 insert 7 MOVE  adds a move that was forgotten after entry 7; ! REASON as well
 reveal 7 MOVE  tells what entry 7 left open
 close          closes the record as it stands; close abandoned gives the game up"""
+)
 
 
 class Mending:
@@ -64,7 +67,7 @@ class Mending:
 
     def _redo(self, rest: str) -> None:
         if rest:
-            raise BadLineError("redo stands alone")
+            raise BadLineError(gettext("redo stands alone"))
         write_redo(self._client, self._game, self._pen)
 
     def _replace(self, rest: str) -> None:
@@ -78,7 +81,7 @@ class Mending:
 
     def _close(self, rest: str) -> None:
         if rest and rest.lower() not in ENDS:
-            raise BadLineError(f"close stands alone, or with one of {', '.join(ENDS)}")
+            raise BadLineError(gettext("close stands alone, or with one of %(ends)s", ends=", ".join(ENDS)))
         write_closing(self._client, self._game, self._pen, rest.lower() or None)
 
 
@@ -91,11 +94,11 @@ def _placed(rest: str, form: str) -> tuple[int, str]:
     """An entry, and the line of a move."""
     number, _, move = rest.partition(" ")
     if not move.strip():
-        raise BadLineError(f"write it as {form}")
+        raise BadLineError(gettext("write it as %(form)s", form=form))
     return _entry(number, form), move
 
 
 def _entry(text: str, form: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < len("1000000000")):
-        raise BadLineError(f"{text!r} is no entry's number: write it as {form}")
+        raise BadLineError(gettext("%(text)s is no entry's number: write it as %(form)s", text=f"{text!r}", form=form))
     return int(text)

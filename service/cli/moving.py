@@ -13,7 +13,7 @@ from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.connection import data_option
 from service.cli.failures import CommandError
-from service.cli.wording import counted
+from service.languages import gettext, ngettext
 from service.settings import from_environment
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def move(target: str, copies: bool, patience: float, data: Path, as_json: bool) 
     """
     there = moving.place_of(target)
     source = _source(data, there)
-    bar, progress = screen.progress_of("Copying")
+    bar, progress = screen.progress_of(gettext("Copying"))
     with moving.target_of(there) as log:
         with moving.reader_of(source) as reader, bar:
             copied = moving.copy(reader, log, progress)
@@ -49,15 +49,21 @@ def move(target: str, copies: bool, patience: float, data: Path, as_json: bool) 
     if as_json:
         screen.data({"entries": position, "copied": copied, "moved": not copies})
         return
-    entries = counted(position, "entry", "entries")
+    entries = ngettext("%(count)s entry", "%(count)s entries", position)
     if copies:
-        screen.out().print(f"Copied: {entries}, {copied} of them new. `kifu move` without --copy does the rest.")
+        screen.out().print(
+            gettext(
+                "Copied: %(entries)s, %(copied)s of them new. `kifu move` without --copy does the rest.",
+                entries=entries,
+                copied=copied,
+            )
+        )
         return
-    screen.out().print(f"Moved and proved: {entries}.")
+    screen.out().print(gettext("Moved and proved: %(entries)s.", entries=entries))
     if isinstance(there, Path):
-        screen.hint(f"Serve it without KIFU_DATABASE_URL: kifu serve --data {there}")
+        screen.hint(gettext("Serve it without KIFU_DATABASE_URL: kifu serve --data %(there)s", there=there))
     else:
-        screen.hint("Serve it with KIFU_DATABASE_URL set to the database.")
+        screen.hint(gettext("Serve it with KIFU_DATABASE_URL set to the database."))
 
 
 def _source(data: Path, target: Place) -> Place:
@@ -66,17 +72,20 @@ def _source(data: Path, target: Place) -> Place:
     if isinstance(target, Path):
         if not url:
             raise CommandError(
-                "both are folders", "`kifu backup` copies one; KIFU_DATABASE_URL names a database to move."
+                gettext("both are folders"),
+                gettext("`kifu backup` copies one; KIFU_DATABASE_URL names a database to move."),
             )
         return moving.place_of(url)
     if moving.moved_from(data):
-        raise CommandError(f"the log of {data} was moved already", "Serve it with KIFU_DATABASE_URL.")
+        raise CommandError(
+            gettext("the log of %(data)s was moved already", data=data), gettext("Serve it with KIFU_DATABASE_URL.")
+        )
     return data
 
 
 def _cut_over(source: Place, there: Place, log: RowLog, patience: float) -> None:
     deadline, told = time.monotonic() + patience, False
-    bar, progress = screen.progress_of("Proving")
+    bar, progress = screen.progress_of(gettext("Proving"))
     with bar:
         while True:
             try:
@@ -85,10 +94,11 @@ def _cut_over(source: Place, there: Place, log: RowLog, patience: float) -> None
             except moving.BusyError as error:
                 if time.monotonic() > deadline:
                     raise CommandError(
-                        f"copied, but not cut over: {error}", "Stop the service, and give the command again."
+                        gettext("copied, but not cut over: %(error)s", error=error),
+                        gettext("Stop the service, and give the command again."),
                     ) from error
                 if not told:
-                    screen.hint("Copied. Now stop the service: the rest follows when it has ended.")
+                    screen.hint(gettext("Copied. Now stop the service: the rest follows when it has ended."))
                 told = True
             time.sleep(LOOK)
             with moving.reader_of(source) as reader:

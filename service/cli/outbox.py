@@ -11,6 +11,7 @@ import msgspec
 from service.answers import Imported, RecordedEntries
 from service.cli.client import RefusedError
 from service.cli.failures import CommandError
+from service.languages import gettext
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +28,7 @@ class Item(msgspec.Struct, frozen=True):
     box: UUID
     path: Annotated[str, msgspec.Meta(pattern=_PATH)]
     body: dict[str, Any]
-    label: str = "an entry"
+    label: str = ""
     base: int | None = None
 
 
@@ -52,7 +53,7 @@ def sent(client: Client, content: bytes) -> Iterator[tuple[Imported, int]]:
     try:
         found = msgspec.json.decode(content, type=Outbox)
     except msgspec.DecodeError as error:
-        raise CommandError(f"not what a phone saves: {error}") from error
+        raise CommandError(gettext("not what a phone saves: %(error)s", error=error)) from error
     refused: list[CommandError] = []
     for game in dict.fromkeys(item.box for item in found.items):
         items = [item for item in found.items if item.box == game]
@@ -74,5 +75,5 @@ def _send(client: Client, item: Item) -> int:
     try:
         return client.send("POST", item.path, RecordedEntries, item.body, headers=headers).version
     except RefusedError as error:
-        why = f"{item.label}: {error.problem.detail}"
-        raise CommandError(why, "It stays in the file, with what follows upon it in its game.") from error
+        why = f"{item.label or gettext('an entry')}: {error.problem.detail}"
+        raise CommandError(why, gettext("It stays in the file, with what follows upon it in its game.")) from error

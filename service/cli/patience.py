@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from service.cli import screen
 from service.cli.client import UnreachableError
+from service.languages import gettext
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +27,6 @@ def persistently(send: Callable[[], T], seconds: float = SECONDS) -> T:
         except UnreachableError as error:
             if time.monotonic() + pause > deadline:
                 raise
-            screen.warn(f"{error}", "Trying again …")
+            screen.warn(f"{error}", gettext("Trying again …"))
             time.sleep(pause)
             pause = min(2 * pause, 5.0)

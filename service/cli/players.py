@@ -16,6 +16,7 @@ from service.cli.entries import Pen, writing
 from service.cli.failures import CommandError
 from service.cli.references import game_id
 from service.cli.seats import GUEST, seat_data, seat_named
+from service.languages import gettext, named
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -43,7 +44,9 @@ def list_players(client: Client, query: str, as_json: bool) -> None:
     rows = screen.table("id", "name")
     for player in client.get("/v1/players", PlayerList, q=query).players:
         rows.add_row(player.id, player.name)
-    screen.out().print(rows) if rows.row_count else screen.hint("Nobody is called so." if query else "No names yet.")
+    screen.out().print(rows) if rows.row_count else screen.hint(
+        gettext("Nobody is called so.") if query else gettext("No names yet.")
+    )
 
 
 @players.command("name")
@@ -58,7 +61,7 @@ def name_player(client: Client, player: str, name: str, as_json: bool) -> None:
     if as_json:
         screen.data(named)
     else:
-        screen.out().print(f"{known.name} is now called {named.name}.")
+        screen.out().print(gettext("%(name)s is now called %(name2)s.", name=known.name, name2=named.name))
 
 
 @players.command("erase")
@@ -73,16 +76,19 @@ def erase_player(client: Client, player: str, yes: bool) -> None:
     """
     known = find_player(client, player)
     others = [each.name for each in client.get(f"/v1/players/{known.id}", PlayerDetail).merged if each.name]
-    names = " and ".join([known.name, *others])
+    names = gettext(" and ").join([known.name, *others])
     if yes and player not in {known.id, known.name}:
         raise CommandError(
-            f"{player} is only a part of the name {known.name}", "Give all of it, or the id, with --yes."
+            gettext("%(player)s is only a part of the name %(name)s", player=player, name=known.name),
+            gettext("Give all of it, or the id, with --yes."),
         )
     if not yes:
-        click.confirm(f"Erase the name {names} ({known.id}) for good?", abort=True, err=True)
+        click.confirm(
+            gettext("Erase the name %(names)s (%(id)s) for good?", names=names, id=known.id), abort=True, err=True
+        )
     client.send("DELETE", f"/v1/players/{known.id}", type(None))
-    also = f", nor what else they were entered as: {', '.join(others)}" if others else ""
-    screen.out().print(f"{known.id} has no name any more{also}.")
+    also = gettext(", nor what else they were entered as: %(others)s", others=", ".join(others)) if others else ""
+    screen.out().print(gettext("%(id)s has no name any more%(also)s.", id=known.id, also=also))
 
 
 @click.command("merge")
@@ -100,7 +106,9 @@ def merge_player(client: Client, player: str, kept: str, as_json: bool) -> None:
     if as_json:
         screen.data(told)
     else:
-        screen.out().print(f"{one.name} is the same person as {told.name or told.id} from now on.")
+        screen.out().print(
+            gettext("%(name)s is the same person as %(value)s from now on.", name=one.name, value=told.name or told.id)
+        )
 
 
 @click.command("split")
@@ -110,7 +118,7 @@ def split_player(client: Client, player: str) -> None:
     """Split PLAYER off again, by the name or the id that was merged into another one."""
     merge = _merge_of(client.get("/v1/merges", MergeList), player)
     client.send("DELETE", f"/v1/players/{merge.player}/merge", type(None))
-    screen.out().print(f"{merge.name or merge.player} is somebody of their own again.")
+    screen.out().print(gettext("%(value)s is somebody of their own again.", value=merge.name or merge.player))
 
 
 @click.command("merges")
@@ -125,7 +133,7 @@ def list_merges(client: Client, as_json: bool) -> None:
     rows = screen.table("id", "entered as", "is", "since")
     for each in told.merges:
         rows.add_row(each.player, each.name or "–", told.people.get(each.into, each.into), each.since[:10])
-    screen.out().print(rows) if rows.row_count else screen.hint("Nobody.")
+    screen.out().print(rows) if rows.row_count else screen.hint(gettext("Nobody."))
 
 
 @click.command()
@@ -143,11 +151,19 @@ def seat(client: Client, game: str, seat: str, name: str, reason: str, pen: Pen)
     game = game_id(client, game)
     taken = seat_named(client.get(f"/v1/games/{game}", GameInfo).seats, seat)
     data = {"seat": taken.seat} | seat_data(name) | because(reason)
-    pen.write(client, game, "seat.changed", data, lambda _: f"{taken.label.en} is {_whose(name)} seat from here on.")
+    pen.write(
+        client,
+        game,
+        "seat.changed",
+        data,
+        lambda _: _sits(named(taken.label), name),
+    )
 
 
-def _whose(name: str) -> str:
-    return "a guest's" if name == GUEST else f"{name}'s"
+def _sits(seat: str, name: str) -> str:
+    if name == GUEST:
+        return gettext("%(seat)s is a guest's seat from here on.", seat=seat)
+    return gettext("%(seat)s is %(name)s's seat from here on.", seat=seat, name=name)
 
 
 def _named(client: Client, text: str) -> Player:
@@ -162,8 +178,12 @@ def _merge_of(told: MergeList, text: str) -> MergeInfo:
     exact = [each for each in told.merges if text in {each.player, each.name}]
     found = exact or [each for each in told.merges if each.name and text.casefold() in each.name.casefold()]
     if len(found) != 1:
-        why = f"{len(found)} people are meant by {text}" if found else f"nobody called {text} was merged"
-        raise CommandError(why, "`kifu people merges` shows those who were, with their ids.")
+        why = (
+            gettext("%(found)s people are meant by %(text)s", found=len(found), text=text)
+            if found
+            else gettext("nobody called %(text)s was merged", text=text)
+        )
+        raise CommandError(why, gettext("`kifu people merges` shows those who were, with their ids."))
     return found[0]
 
 
@@ -173,10 +193,13 @@ def find_player(client: Client, text: str) -> Player:
     exact = [player for player in everybody if text in {player.id, player.name}]
     found = exact or [player for player in everybody if text.casefold() in player.name.casefold()]
     if not found:
-        raise CommandError(f"nobody is called {text}", "`kifu players list` shows those that have a name.")
+        raise CommandError(
+            gettext("nobody is called %(text)s", text=text),
+            gettext("`kifu players list` shows those that have a name."),
+        )
     if len(found) > 1:
         raise CommandError(
-            f"{len(found)} people are meant by {text}",
-            "Give an id: " + "; ".join(f"{player.id} {player.name}" for player in found[:5]),
+            gettext("%(found)s people are meant by %(text)s", found=len(found), text=text),
+            gettext("Give an id: ") + "; ".join(f"{player.id} {player.name}" for player in found[:5]),
         )
     return found[0]

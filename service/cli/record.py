@@ -21,6 +21,7 @@ from service.cli.recorder import Recorder
 from service.cli.references import game_id
 from service.cli.timelines import timeline
 from service.cli.transfers import INPUT
+from service.languages import gettext, marked, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -28,12 +29,12 @@ if TYPE_CHECKING:
     from service.cli.client import Client
     from service.judging import Recorded
 
-PIPE = "standard input"
+PIPE = marked("standard input")
 
 
 def _finite(_: click.Context, __: click.Parameter, seconds: float) -> float:
     if math.isnan(seconds):  # it would never be over
-        raise click.BadParameter("nan is no number of seconds.")
+        raise click.BadParameter(gettext("nan is no number of seconds."))
     return seconds
 
 
@@ -65,8 +66,8 @@ def record(
 ) -> None:
     """Record a game, a line an entry: from FILE, from standard input, or from the keyboard.
 
-    A line is a move in the ruleset's notation; `MOVE ! REASON` one that broke a rule and stands; `* ADJUSTMENT + … !
-    REASON` a ruling; `note TEXT` a note; what follows a `;` is a comment and not recorded.
+    A line is a move in the ruleset's notation; `MOVE ! REASON` one that broke a rule and stands;
+    `* ADJUSTMENT + … ! REASON` a ruling; `note TEXT` a note; what follows a `;` is a comment and not recorded.
 
     The first line that is refused ends a file, with everything before it recorded. Mend it and give the same command
     again: what was recorded before is known by the file's name and the place in it, and not recorded twice. Standard
@@ -110,15 +111,24 @@ class _Reading:
         for number, line in self._lines(source):
             self._record(number, line)
         if self._known:
-            screen.hint(f"{wording.counted(self._known, 'entry', 'entries')} recorded before.")
-        screen.hint(f"{wording.counted(self._new, 'entry', 'entries')} recorded.")
+            screen.hint(
+                gettext(
+                    "%(counted)s recorded before.",
+                    counted=ngettext("%(count)s entry", "%(count)s entries", self._known),
+                )
+            )
+        screen.hint(
+            gettext("%(counted)s recorded.", counted=ngettext("%(count)s entry", "%(count)s entries", self._new))
+        )
 
     def _lines(self, source: Iterable[bytes]) -> Iterator[tuple[int, TypedLine]]:
         for number, raw in enumerate(source, 1):
             try:
                 line = read_line(raw.decode("utf-8-sig"), self._recorder.info.seats)
             except UnicodeDecodeError as error:
-                raise self._stopped(number, "", f"not text in UTF-8: {error.reason}") from error
+                raise self._stopped(
+                    number, "", gettext("not text in UTF-8: %(reason)s", reason=error.reason)
+                ) from error
             except BadLineError as error:
                 raise self._stopped(number, raw.decode().strip(), str(error)) from error
             if line is not None:
@@ -134,14 +144,20 @@ class _Reading:
                 raise self._stopped(
                     number,
                     line.text,
-                    f"recorded before as entry {known.version}, {was}",
-                    "Take that entry back with `kifu undo` first. Another file needs another name, or a --key.",
+                    gettext("recorded before as entry %(version)s, %(was)s", version=known.version, was=was),
+                    gettext(
+                        "Take that entry back with `kifu undo` first. Another file needs another name, or a --key."
+                    ),
                 ) from error
             raise self._stopped(number, line.text, *explain(error)) from error
         except (UnreachableError, StrangeAnswerError) as error:
-            again = "give the same command again" if self._keys else "look at the game before you go on with this line"
+            again = (
+                gettext("give the same command again")
+                if self._keys
+                else gettext("look at the game before you go on with this line")
+            )
             raise self._stopped(
-                number, line.text, str(error), f"Whether it is recorded is not known: {again}."
+                number, line.text, str(error), gettext("Whether it is recorded is not known: %(again)s.", again=again)
             ) from error
         if known:
             self._known += 1
@@ -151,8 +167,12 @@ class _Reading:
 
     def _stopped(self, number: int, text: str, why: str, *advice: str) -> CommandError:
         quoted = f"{text}: " if text else ""
+        name = gettext(PIPE) if self._name == PIPE else self._name
         return CommandError(
-            f"{self._name}, line {number}: {quoted}{why}",
+            gettext("%(name)s, line %(number)s: %(quoted)s%(why)s", name=name, number=number, quoted=quoted, why=why),
             *advice,
-            f"Recorded up to there: {wording.counted(self._known + self._new, 'entry', 'entries')}.",
+            gettext(
+                "Recorded up to there: %(counted)s.",
+                counted=ngettext("%(count)s entry", "%(count)s entries", self._known + self._new),
+            ),
         )

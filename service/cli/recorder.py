@@ -9,6 +9,7 @@ from rich.text import Text
 from service.answers import GameInfo, RecordedEntries
 from service.cli import screen, wording
 from service.cli.patience import persistently
+from service.languages import gettext, named
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -42,8 +43,10 @@ class Recorder:
     def tell(self, line: TypedLine, recorded: Recorded) -> None:
         """Print what was recorded and what followed."""
         who = wording.actor(recorded, self.info.seats)
-        width = max(len(seat.label.en) for seat in self.info.seats)
-        what = recorded.notation or (f"note: {line.text}" if line.kind == "note.added" else wording.ruling(recorded))
+        width = max(len(named(seat.label)) for seat in self.info.seats)
+        what = recorded.notation or (
+            gettext("note: %(text)s", text=line.text) if line.kind == "note.added" else wording.ruling(recorded)
+        )
         text = Text.assemble((f"{recorded.version:>4}  ", "dim"), who, " " * (width - len(who) + 2))
         text.append(f"{what:<{MOVE_WIDTH}}  ").append(wording.consequences(recorded.effects))
         screen.out().print(text.append(f"  {wording.points(recorded.scores)}", style="bold"))

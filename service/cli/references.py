@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from service.answers import GameList, GameListed
 from service.cli.failures import CommandError
+from service.languages import gettext
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,24 +35,35 @@ def game_id(client: Client, text: str) -> str:
     if wanted == "last":
         newest = client.get("/v1/games", GameList, limit=1).games
         if not newest:
-            raise CommandError("there is no last game: none is recorded", "Begin one with `kifu open`.")
+            raise CommandError(
+                gettext("there is no last game: none is recorded"), gettext("Begin one with `kifu open`.")
+            )
         return newest[0].game
     if not _PART.fullmatch(wanted):
-        raise CommandError(f"{text!r} is no game", "Give its id, at least four characters of it, or `last`.")
+        raise CommandError(
+            gettext("%(text)s is no game", text=f"{text!r}"),
+            gettext("Give its id, at least four characters of it, or `last`."),
+        )
     found = client.get("/v1/games", GameList, id=wanted, limit=SHOWN + 1).games
     if not found:
-        raise CommandError(f"no game's id begins or ends with {wanted}", "`kifu games` lists those that are recorded.")
+        raise CommandError(
+            gettext("no game's id begins or ends with %(wanted)s", wanted=wanted),
+            gettext("`kifu games` lists those that are recorded."),
+        )
     if len(found) > 1:
         named = "; ".join(f"{game.game} {game.title}".strip() for game in found[:SHOWN])
-        count = len(found) if len(found) <= SHOWN else f"more than {SHOWN}"
-        raise CommandError(f"{count} games have ids that begin or end with {wanted}", f"Give more of it: {named}")
+        count = len(found) if len(found) <= SHOWN else gettext("more than %(shown)s", shown=SHOWN)
+        raise CommandError(
+            gettext("%(count)s games have ids that begin or end with %(wanted)s", count=count, wanted=wanted),
+            gettext("Give more of it: %(named)s", named=named),
+        )
     return found[0].game
 
 
 def segment(name: str) -> str:
     """A name as a part of an address. Raises `CommandError` for one that can be none."""
     if "/" in name or name in {"", ".", ".."}:
-        raise CommandError(f"nothing can be called {name!r}")
+        raise CommandError(gettext("nothing can be called %(name)s", name=f"{name!r}"))
     return quote(name, safe="")
 
 

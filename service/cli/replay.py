@@ -16,6 +16,7 @@ from service.cli.games import board_of, heading
 from service.cli.references import game_id
 from service.cli.seats import viewpoint
 from service.cli.timelines import PAGE, as_it_happened, timeline
+from service.languages import gettext
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -97,7 +98,11 @@ class Telling:
 
     def _action(self, entry: Entry) -> str:
         if entry.type == "seat.changed":
-            return f"is {self._name(entry.player)}'s seat now" if entry.player else "is a guest's seat now"
+            return (
+                gettext("is %(name)s's seat now", name=self._name(entry.player))
+                if entry.player
+                else gettext("is a guest's seat now")
+            )
         return wording.action(entry)
 
     def _name(self, player: str) -> str:

@@ -20,7 +20,7 @@ from service.cli.corrections import because
 from service.cli.entries import Pen, correcting
 from service.cli.references import game_id
 from service.cli.upkeep import database_of
-from service.cli.wording import counted
+from service.languages import gettext, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,8 +52,14 @@ def revisions(context: click.Context, data: Path, as_json: bool) -> None:
     for each in found:
         _tell(each)
     differing = sum(each.differs for each in found)
-    verb = "goes" if len(found) == 1 else "go"
-    screen.out().print(f"{counted(len(found), 'game', 'games')} {verb} by older rules; newer ones change {differing}.")
+    screen.out().print(
+        ngettext(
+            "%(count)s game goes by older rules; newer ones change %(differing)s.",
+            "%(count)s games go by older rules; newer ones change %(differing)s.",
+            len(found),
+            differing=differing,
+        )
+    )
 
 
 def _behind(archive: ReadingArchive) -> Iterator[RevisedGame]:
@@ -71,15 +77,41 @@ def _tell(found: RevisedGame) -> None:
     if not found.differs:
         return
     out = screen.out()
-    out.print(f"{found.game} ({found.ruleset}, revision {found.revision}; the newest is {found.newest})")
+    out.print(
+        gettext(
+            "%(game)s (%(ruleset)s, revision %(revision)s; the newest is %(newest)s)",
+            game=found.game,
+            ruleset=found.ruleset,
+            revision=found.revision,
+            newest=found.newest,
+        )
+    )
     if found.scores != found.scores_after:
-        out.print(f"  Scores: {wording.points(found.scores)}, then {wording.points(found.scores_after)}")
+        out.print(
+            gettext(
+                "  Scores: %(points)s, then %(points2)s",
+                points=wording.points(found.scores),
+                points2=wording.points(found.scores_after),
+            )
+        )
     if found.outcome != found.outcome_after:
-        out.print(f"  End: {_ended(found.outcome)}, then {_ended(found.outcome_after)}")
+        out.print(
+            gettext(
+                "  End: %(ended)s, then %(ended2)s", ended=_ended(found.outcome), ended2=_ended(found.outcome_after)
+            )
+        )
     for entry in found.entries:
-        out.print(f"  Entry {entry.version}{_called(entry)}: {_said(entry.before)}; then {_said(entry.after)}")
+        out.print(
+            gettext(
+                "  Entry %(version)s%(called)s: %(said)s; then %(said2)s",
+                version=entry.version,
+                called=_called(entry),
+                said=_said(entry.before),
+                said2=_said(entry.after),
+            )
+        )
     for change in found.changes:
-        out.print(f"  Changed: {change}")
+        out.print(gettext("  Changed: %(change)s", change=change))
 
 
 def _called(entry: RevisedEntry) -> str:
@@ -89,14 +121,19 @@ def _called(entry: RevisedEntry) -> str:
 def _said(said: Said) -> str:
     """What a revision says of an entry, in a few words."""
     if said.unreplayable:
-        return f"it cannot be replayed: {said.unreplayable}"
-    points = [f"{line.points:+} for seat {line.seat + 1} ({line.rule})" for line in said.points]
-    broken = [f"breaks {breach.rule}" for breach in said.irregular]
-    return ", ".join([*(effect.text for effect in said.effects), *points, *broken]) or "nothing"
+        return gettext("it cannot be replayed: %(unreplayable)s", unreplayable=said.unreplayable)
+    points = [
+        gettext(
+            "%(points)s for seat %(seat)s (%(rule)s)", points=f"{line.points:+}", seat=line.seat + 1, rule=line.rule
+        )
+        for line in said.points
+    ]
+    broken = [gettext("breaks %(rule)s", rule=breach.rule) for breach in said.irregular]
+    return ", ".join([*(effect.text for effect in said.effects), *points, *broken]) or gettext("nothing")
 
 
 def _ended(outcome: Outcome | None) -> str:
-    return outcome.reason.replace("_", " ") if outcome else "not ended"
+    return gettext(outcome.reason.replace("_", " ")) if outcome else gettext("not ended")
 
 
 @revisions.command()
@@ -114,4 +151,10 @@ def adopt(client: Client, game: str, revision: int | None, reason: str, pen: Pen
     if revision is None:
         revision = client.get(f"/v1/games/{game}/revisions", RevisedGame).newest
     data = {"revision": revision} | because(reason)
-    pen.write(client, game, ADOPTED, data, lambda _: f"The game goes by revision {revision} of its rules now.")
+    pen.write(
+        client,
+        game,
+        ADOPTED,
+        data,
+        lambda _: gettext("The game goes by revision %(revision)s of its rules now.", revision=revision),
+    )

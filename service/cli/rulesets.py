@@ -16,6 +16,7 @@ from service.cli.arguments import json_option
 from service.cli.connection import connected
 from service.cli.failures import CommandError
 from service.cli.references import segment
+from service.languages import gettext, named, ngettext
 
 if TYPE_CHECKING:
     from games.contract import Ruleset
@@ -87,7 +88,7 @@ def check(name: str, games: int, seed: int, write: bool, as_json: bool) -> None:
     ruleset = _installed(name)
     if write:
         for file in checking.write_goldens(ruleset):
-            screen.hint(f"Written: {file}")
+            screen.hint(gettext("Written: %(file)s", file=file))
     verdicts = []
     for verdict in checking.check(ruleset, games, seed):
         verdicts.append(verdict)
@@ -98,24 +99,34 @@ def check(name: str, games: int, seed: int, write: bool, as_json: bool) -> None:
     if as_json:
         screen.data({"kept": not broken, "moves_per_second": speed and round(speed), "promises": verdicts})
     elif speed:
-        screen.out().print(f"Replayed at {speed:,.0f} entries a second.")
+        screen.out().print(gettext("Replayed at %(speed)s entries a second.", speed=f"{speed:,.0f}"))
     if broken:
-        screen.complain(f"{name} breaks {wording.counted(len(broken), 'promise', 'promises')} of {len(verdicts)}")
+        screen.complain(
+            gettext(
+                "%(name)s breaks %(counted)s of %(verdicts)s",
+                name=name,
+                counted=ngettext("%(count)s promise", "%(count)s promises", len(broken)),
+                verdicts=len(verdicts),
+            )
+        )
         raise click.exceptions.Exit(1)
     if not as_json:
-        screen.out().print(f"{name} keeps all {len(verdicts)} promises.", style="bold")
+        screen.out().print(
+            gettext("%(name)s keeps all %(verdicts)s promises.", name=name, verdicts=len(verdicts)), style="bold"
+        )
 
 
 def _tell(verdict: Verdict) -> None:
     """Print whether a promise is kept; if not, how it is broken, and by which game."""
     out = screen.out()
     out.print(
-        Text("kept    " if verdict.kept else "broken  ", style="green" if verdict.kept else "red") + verdict.promise
+        Text(gettext("kept    ") if verdict.kept else gettext("broken  "), style="green" if verdict.kept else "red")
+        + verdict.promise
     )
     for finding in verdict.findings:
         out.print(Text(f"        {finding.why}"))
         if finding.game:
-            out.print(Text(f"        played with {finding.game}:"))
+            out.print(Text(gettext("        played with %(game)s:", game=finding.game)))
         for line in finding.record.splitlines():
             out.print(Text(f"          {line}"))
 
@@ -123,7 +134,10 @@ def _tell(verdict: Verdict) -> None:
 def _installed(name: str) -> Ruleset:
     """The ruleset of that name. Raises `CommandError`."""
     if name not in RULESETS:
-        raise CommandError(f"no ruleset {name!r}; there are {', '.join(RULESETS)}", "Is its package installed?")
+        raise CommandError(
+            gettext("no ruleset %(name)s; there are %(rulesets)s", name=f"{name!r}", rulesets=", ".join(RULESETS)),
+            gettext("Is its package installed?"),
+        )
     return RULESETS[name]
 
 
@@ -138,39 +152,63 @@ def new(name: str, folder: Path | None, as_json: bool) -> None:
     installed (`pip install -e FOLDER`), `kifu rulesets check NAME` examines it and `kifu open NAME` plays it.
     """
     if not NAME.fullmatch(name) or name in RULESETS:
-        why = "is known already" if name in RULESETS else "has small letters, digits and _, 40 at the most"
-        raise CommandError(f"a ruleset cannot be called {name!r}: one of that name {why}", "Give it another name.")
+        why = (
+            gettext("is known already")
+            if name in RULESETS
+            else gettext("has small letters, digits and _, 40 at the most")
+        )
+        raise CommandError(
+            gettext("a ruleset cannot be called %(name)s: one of that name %(why)s", name=f"{name!r}", why=why),
+            gettext("Give it another name."),
+        )
     folder = folder or Path(f"kifu-{name.replace('_', '-')}")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise CommandError(f"{folder} is there already", "Name a folder that is new, or empty.")
+        raise CommandError(
+            gettext("%(folder)s is there already", folder=folder), gettext("Name a folder that is new, or empty.")
+        )
     files = layout.lay_out(name, folder)
     if as_json:
         screen.data({"folder": str(folder), "files": files})
         return
     for file in files:
         click.echo(f"{folder}/{file}")
-    screen.hint(f"Next: pip install -e {folder}, then `kifu rulesets check {name}` and `kifu open {name}`.")
+    screen.hint(
+        gettext(
+            "Next: pip install -e %(folder)s, then `kifu rulesets check %(name)s` and `kifu open %(name)s`.",
+            folder=folder,
+            name=name,
+        )
+    )
 
 
 def _show(ruleset: RulesetDetail) -> None:
     out = screen.out()
     out.print(
         Text(f"{ruleset.title.en} / {ruleset.title.ja}", style="bold").append(
-            f"  {ruleset.name}, revision {ruleset.revision}", style="not bold dim"
+            gettext("  %(name)s, revision %(revision)s", name=ruleset.name, revision=ruleset.revision),
+            style="not bold dim",
         )
     )
-    names = ", ".join(title.en for title in ruleset.seat_names)
-    out.print(f"{_seats(ruleset.min_seats, ruleset.max_seats)} seats: {names}")
+    names = ", ".join(map(named, ruleset.seat_names))
+    out.print(gettext("%(seats)s seats: %(names)s", seats=_seats(ruleset.min_seats, ruleset.max_seats), names=names))
     for option in ruleset.options:
         choices = " | ".join(choice_texts(option.choices))
-        out.print(f"--option {option.name}={choices}   {option.title.en} (default {option_text(option.default)})")
-    out.print(Text("\nNotation", style="bold"))
+        out.print(
+            gettext(
+                "--option %(name)s=%(choices)s   %(title)s (default %(default)s)",
+                name=option.name,
+                choices=choices,
+                title=named(option.title),
+                default=option_text(option.default),
+            )
+        )
+    out.print(Text(gettext("\nNotation"), style="bold"))
     out.print(ruleset.notation_help)
     if ruleset.adjustments:
-        out.print(Text("\nAdjustments of a ruling", style="bold"))
+        out.print(Text(gettext("\nAdjustments of a ruling"), style="bold"))
     for adjustment in ruleset.adjustments:
         out.print(f"{example_of(ruleset, adjustment)}\n    {adjustment.help}")
-    out.print(Text("\nRules", style="bold"))
+    out.print(Text(gettext("\nRules"), style="bold"))
     for rule in ruleset.rules:
         out.print(Text(f"{rule.id}  {rule.en} / {rule.ja}", style="bold"))
         out.print(wording.prose(rule.text))
@@ -211,4 +249,4 @@ def _switched(ruleset: RulesetDetail) -> dict[str, str]:
 
 
 def _seats(least: int, most: int) -> str:
-    return str(least) if least == most else f"{least} to {most}"
+    return str(least) if least == most else gettext("%(least)s to %(most)s", least=least, most=most)

@@ -16,6 +16,7 @@ from service.cli.entries import Pen, correcting
 from service.cli.lines import adjustments_in
 from service.cli.references import game_id
 from service.cli.seats import named_person, with_numbers
+from service.languages import gettext
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,7 +65,7 @@ def _joined(words: Sequence[str]) -> str:
 
 
 def _ruled(recorded: Recorded) -> str:
-    return f"Ruled as entry {recorded.version}: {wording.ruling(recorded)}"
+    return gettext("Ruled as entry %(version)s: %(ruling)s", version=recorded.version, ruling=wording.ruling(recorded))
 
 
 @click.command()
@@ -77,5 +78,9 @@ def revoke(client: Client, game: str, ruling: int, reason: str, pen: Pen) -> Non
     """Revoke the ruling of entry RULING: it stays in the record and does not stand."""
     data = {"ruling": ruling} | because(reason)
     pen.write(
-        client, game_id(client, game), "ruling.revoked", data, lambda _: f"The ruling of entry {ruling} is revoked."
+        client,
+        game_id(client, game),
+        "ruling.revoked",
+        data,
+        lambda _: gettext("The ruling of entry %(ruling)s is revoked.", ruling=ruling),
     )

@@ -18,6 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from service import ansi
+from service.languages import gettext
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,11 +66,13 @@ def seat_style(seat: int | None) -> str:
 
 
 def table(*columns: str, right: tuple[str, ...] = (), whole: tuple[str, ...] = ()) -> Table:
-    """A table without lines; the columns in `right` are numbers, those in `whole` are never broken."""
+    """A table without lines, whose head is translated; columns in `right` are numbers, in `whole` never broken."""
     grid = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     for column in columns:
         justify: JustifyMethod = "right" if column in right else "left"
-        grid.add_column(column, justify=justify, overflow="fold", no_wrap=column in (*right, *whole))
+        grid.add_column(
+            column and gettext(column), justify=justify, overflow="fold", no_wrap=column in (*right, *whole)
+        )
     return grid
 
 

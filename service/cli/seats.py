@@ -9,6 +9,7 @@ import click
 
 from games.contract import choice_texts, option_text
 from service.answers import GameInfo
+from service.languages import gettext
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,14 +40,14 @@ def read_words(words: Sequence[str]) -> tuple[str, dict[str, str]]:
             continue
         option, sign, value = word.partition("=")
         if option in options:
-            raise click.UsageError(f"{option} stands here twice.")
+            raise click.UsageError(gettext("%(option)s stands here twice.", option=option))
         following = value if sign else next(left, None)
         if following is None:
-            raise click.UsageError(f"Option {option!r} requires an argument.")
+            raise click.UsageError(gettext("Option %(option)s requires an argument.", option=f"{option!r}"))
         options[option] = following
     if len(names) != 1:
-        what = f"not {' '.join(names)}" if names else "`kifu rulesets` lists them"
-        raise click.UsageError(f"Name one ruleset: {what}.")
+        what = gettext("not %(names)s", names=" ".join(names)) if names else gettext("`kifu rulesets` lists them")
+        raise click.UsageError(gettext("Name one ruleset: %(what)s.", what=what))
     return names[0], options
 
 
@@ -55,9 +56,18 @@ def seats_of(ruleset: RulesetDetail, names: Sequence[str], named: Mapping[str, s
     labels = [f"--{title.en.lower().replace(' ', '-')}" for title in ruleset.seat_names]
     unknown = next((option for option in named if option not in labels), None)
     if unknown:
-        raise click.UsageError(f"No such option: {unknown}. The seats of {ruleset.name} are {', '.join(labels)}.")
+        raise click.UsageError(
+            gettext(
+                "No such option: %(unknown)s. The seats of %(name)s are %(labels)s.",
+                unknown=unknown,
+                name=ruleset.name,
+                labels=", ".join(labels),
+            )
+        )
     if names and named:
-        raise click.UsageError(f"Name the seats by --seat or by {', '.join(labels)}, not by both.")
+        raise click.UsageError(
+            gettext("Name the seats by --seat or by %(labels)s, not by both.", labels=", ".join(labels))
+        )
     if named:
         last = max(labels.index(option) for option in named) + 1
         names = [named.get(label, GUEST) for label in labels[: max(last, ruleset.min_seats)]]
@@ -91,8 +101,17 @@ def seat_named(seats: Sequence[SeatInfo], text: str) -> SeatInfo:
     if len(found) == 1:
         return found[0]
     if found:
-        raise click.UsageError(f"{text!r} can be {' or '.join(map(_called, found))}.")
-    raise click.UsageError(f"{text!r} is no seat: they are {', '.join(map(_called, seats))}, or 1 to {len(seats)}.")
+        raise click.UsageError(
+            gettext("%(text)s can be %(found)s.", text=f"{text!r}", found=" or ".join(map(_called, found)))
+        )
+    raise click.UsageError(
+        gettext(
+            "%(text)s is no seat: they are %(seats)s, or 1 to %(seats2)s.",
+            text=f"{text!r}",
+            seats=", ".join(map(_called, seats)),
+            seats2=len(seats),
+        )
+    )
 
 
 def _folded(text: str) -> str:
@@ -134,12 +153,26 @@ def option_values(ruleset: RulesetDetail, given: Sequence[str]) -> dict[str, boo
     for pair in given:
         name, sign, text = pair.partition("=")
         if not sign:
-            raise click.UsageError(f"--option {pair}: write it as NAME=VALUE.")
+            raise click.UsageError(gettext("--option %(pair)s: write it as NAME=VALUE.", pair=pair))
         if name not in options:
-            raise click.UsageError(f"{ruleset.name} has no option {name!r}; it has {', '.join(options) or 'none'}.")
+            raise click.UsageError(
+                gettext(
+                    "%(name)s has no option %(name2)s; it has %(value)s.",
+                    name=ruleset.name,
+                    name2=f"{name!r}",
+                    value=", ".join(options) or "none",
+                )
+            )
         choices = options[name].choices
         known = {option_text(choice).lower(): choice for choice in choices}
         if text.lower() not in known:
-            raise click.UsageError(f"--option {name}: {text!r} is not one of {', '.join(choice_texts(choices))}.")
+            raise click.UsageError(
+                gettext(
+                    "--option %(name)s: %(text)s is not one of %(choice_texts)s.",
+                    name=name,
+                    text=f"{text!r}",
+                    choice_texts=", ".join(choice_texts(choices)),
+                )
+            )
         values[name] = known[text.lower()]
     return values

@@ -15,6 +15,7 @@ from service.authority import certificate_file, fingerprint
 from service.cli import screen
 from service.cli.connection import Place, connect, data_option
 from service.cli.samples import put_samples
+from service.languages import gettext
 from service.settings import from_environment
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def serve(host: str | None, port: int | None, https: bool | None, data: Path, sa
             stack.enter_context(presence.announced(settings.data, url))
             with connect(Place(data, None, None)) as client:
                 here, phone = (client.send("POST", "/v1/login-links", LoginLink).path for _ in range(2))
-            screen.out().print(f"Kifu is ready. Log in at {url}{here}", soft_wrap=True)
+            screen.out().print(gettext("Kifu is ready. Log in at %(url)s%(here)s", url=url, here=here), soft_wrap=True)
             at = urlsplit(url).port or settings.port
             found = hosts.found_at(settings.host, at, https=settings.https)
             if settings.https:
@@ -68,7 +69,9 @@ def serve(host: str | None, port: int | None, https: bool | None, data: Path, sa
 def show_way(urls: list[str], way_in: str) -> None:
     """Say how a phone in the same network gets here, the likeliest way as a QR code, too."""
     for url in urls:
-        screen.out().print(f"On a phone in this network: {url}{way_in}", soft_wrap=True)
+        screen.out().print(
+            gettext("On a phone in this network: %(url)s%(way_in)s", url=url, way_in=way_in), soft_wrap=True
+        )
     if urls:
         screen.qr(urls[0] + way_in)
 
@@ -77,8 +80,13 @@ def show_trust(data: Path, plain: list[str]) -> None:
     """Say how a browser comes to trust a service that speaks HTTPS: here, and by a QR code where a phone finds it."""
     own, *by_phones = plain
     out = screen.out()
-    out.print(f"A browser that warns does not trust it yet: see {own}/https. The fingerprint is", soft_wrap=True)
+    out.print(
+        gettext("A browser that warns does not trust it yet: see %(own)s/https. The fingerprint is", own=own),
+        soft_wrap=True,
+    )
     out.print(fingerprint(certificate_file(data).read_bytes()), soft_wrap=True)
     if by_phones:
-        out.print(f"On a phone, once, before anything else: {by_phones[0]}/https", soft_wrap=True)
+        out.print(
+            gettext("On a phone, once, before anything else: %(url)s", url=f"{by_phones[0]}/https"), soft_wrap=True
+        )
         screen.qr(f"{by_phones[0]}/https")

@@ -17,6 +17,7 @@ from service.cli.games import board_of, heading
 from service.cli.lines import MARK, BadLineError, TypedLine, read_line
 from service.cli.prompt import Prompt
 from service.cli.timelines import timeline
+from service.languages import gettext, marked, named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +29,8 @@ QUICK = 0.5
 TRIALS = 3
 """After so many dry runs that were not quick, one after the other, lines are not tried out any more while typed."""
 
-HELP = """\
+HELP = marked(
+    """\
 A line is a move; Tab completes it from the legal ones, and the line below says what it would do. Besides:
 ! REASON       records the move that was refused last, because it happened all the same
 MOVE ! REASON  the same in one line
@@ -39,6 +41,7 @@ board          draws the board
 moves          lists the legal moves
 score          shows the points and the rules that give them
 quit           leaves (so does Ctrl-D); everything that was taken is on disk"""
+)
 
 
 class Session:
@@ -66,7 +69,7 @@ class Session:
         """Ask for entries until the recorder leaves."""
         screen.out().print(heading(self._recorder.info))
         self._board()
-        screen.hint("Type a move; Tab shows the legal ones, `help` the notation, `quit` leaves.")
+        screen.hint(gettext("Type a move; Tab shows the legal ones, `help` the notation, `quit` leaves."))
         while True:
             try:
                 text = self._ask()
@@ -76,18 +79,18 @@ class Session:
             except EOFError:
                 return
             except KeyboardInterrupt:
-                screen.hint("Nothing was sent. `quit` leaves.")
+                screen.hint(gettext("Nothing was sent. `quit` leaves."))
             except (RefusedError, StrangeAnswerError, CommandError) as error:
                 screen.warn(*explain(error))
             except UnreachableError as error:
-                kept = "Your line is kept: Enter sends it again, and it is not recorded twice."
-                screen.warn(f"{error}", kept if self._draft else "`board` tries again.")
+                kept = gettext("Your line is kept: Enter sends it again, and it is not recorded twice.")
+                screen.warn(f"{error}", kept if self._draft else gettext("`board` tries again."))
 
     def _ask(self) -> str:
         default, self._draft = self._draft, ""
         seat = self._moves.to_move
-        who = "Table" if seat is None else self._recorder.info.seats[seat].label.en
-        self._who = f"{'Over' if self._recorder.info.outcome else who}> "
+        who = gettext("Table") if seat is None else named(self._recorder.info.seats[seat].label)
+        self._who = f"{gettext('Over') if self._recorder.info.outcome else who}> "
         words = [move.notation for move in self._moves.moves] + [*self._commands, *self._mending.words, "note ", "quit"]
         return self._prompt.ask(self._who, seat, words, default).strip()
 
@@ -132,9 +135,9 @@ class Session:
         """The move that was refused last, with the reason why it stands."""
         reason = text[len(MARK) :].strip()
         if self._refused is None:
-            raise BadLineError("no move was refused that could be recorded all the same")
+            raise BadLineError(gettext("no move was refused that could be recorded all the same"))
         if not reason:
-            raise BadLineError("after ! comes the reason why the move stands")
+            raise BadLineError(gettext("after ! comes the reason why the move stands"))
         return TypedLine("move.made", self._refused.text, reason)
 
     def _record(self, line: TypedLine, text: str) -> None:
@@ -158,7 +161,9 @@ class Session:
             self._catch_up()
         elif problem.name == "rule-broken" and not problem.impossible:
             self._refused = line
-            screen.warn(f"{problem.detail} ({problem.rule})", "If it happened all the same, add ! and the reason.")
+            screen.warn(
+                f"{problem.detail} ({problem.rule})", gettext("If it happened all the same, add ! and the reason.")
+            )
         elif problem.name == "bad-notation" and problem.at is not None and line.kind == "move.made":
             under = " " * cell_len(self._who + line.text[: problem.at])
             screen.out().print(f"{under}^")
@@ -168,7 +173,7 @@ class Session:
 
     def _catch_up(self) -> None:
         """Show what somebody else has recorded meanwhile."""
-        screen.warn("somebody else has recorded meanwhile; your line is not sent yet:")
+        screen.warn(gettext("somebody else has recorded meanwhile; your line is not sent yet:"))
         for entry in timeline(self._client, self._game, after=self._version):
             screen.out().print(f"{entry.version:>4}  {wording.action(entry)}  {wording.consequences(entry.effects)}")
         self._board()
@@ -205,7 +210,10 @@ class Session:
 
     def _help(self) -> None:
         screen.out().print(
-            f"{HELP}\n\n{mending.HELP}\n\nNotation of {self._ruleset.title.en}:\n{self._ruleset.notation_help}"
+            f"{gettext(HELP)}\n\n{gettext(mending.HELP)}\n",
+            gettext("Notation of %(title)s:", title=named(self._ruleset.title)),
+            self._ruleset.notation_help,
+            sep="\n",
         )
 
     def _board(self) -> None:
@@ -214,7 +222,7 @@ class Session:
 
     def _list_moves(self) -> None:
         if not self._moves.moves:
-            screen.hint("No move is legal: the game is over.")
+            screen.hint(gettext("No move is legal: the game is over."))
             return
         screen.out().print("   ".join(move.notation for move in self._moves.moves))
 
@@ -223,7 +231,15 @@ class Session:
         for line in audit.lines:
             who = wording.person(self._recorder.info.seats[line.seat])
             screen.out().print(
-                f"{line.points:+}  {who}  {line.category}, entry {line.version}, {line.rule}  {line.note}"
+                gettext(
+                    "%(points)s  %(who)s  %(category)s, entry %(version)s, %(rule)s  %(note)s",
+                    points=f"{line.points:+}",
+                    who=who,
+                    category=line.category,
+                    version=line.version,
+                    rule=line.rule,
+                    note=line.note,
+                )
             )
         screen.out().print(wording.points(audit.scores), style="bold")
 

@@ -25,14 +25,15 @@ from service.cli.connection import connected
 from service.cli.failures import CommandError
 from service.cli.players import find_player, list_merges, merge_player, player_argument, split_player
 from service.cli.references import game_id, is_named
+from service.languages import gettext, marked
 
 if TYPE_CHECKING:
     from service.cli.client import Client
 
 MEANING = {
-    "private": "Only those who have a part in it may see it.",
-    "link": "Whoever knows its address may see it, as the public at the table could.",
-    "public": "Everybody may see it, as the public at the table could, and finds it in lists.",
+    "private": marked("Only those who have a part in it may see it."),
+    "link": marked("Whoever knows its address may see it, as the public at the table could."),
+    "public": marked("Everybody may see it, as the public at the table could, and finds it in lists."),
 }
 
 
@@ -48,7 +49,7 @@ def share(client: Client, game: str, visibility: str | None, as_json: bool) -> N
         found = client.send("PUT", path, GameVisibility, {"visibility": visibility})
     else:
         found = client.get(path, GameVisibility)
-    screen.data(found) if as_json else screen.out().print(MEANING[found.visibility])
+    screen.data(found) if as_json else screen.out().print(gettext(MEANING[found.visibility]))
 
 
 @click.group()
@@ -79,8 +80,8 @@ def list_roles(client: Client, game: str | None, as_json: bool) -> None:
     rows = screen.table("person", "role", "seats", "since")
     for each in client.get(path, RoleList).roles:
         seats = ", ".join(str(seat + 1) for seat in each.seats)
-        rows.add_row(each.name or each.player, each.role or "–", seats or "–", each.since[:10])
-    screen.out().print(rows) if rows.row_count else screen.hint("Nobody but the owner.")
+        rows.add_row(each.name or each.player, gettext(each.role) if each.role else "–", seats or "–", each.since[:10])
+    screen.out().print(rows) if rows.row_count else screen.hint(gettext("Nobody but the owner."))
 
 
 @people.command("let")
@@ -99,10 +100,14 @@ def give_role(
     if as_json:
         screen.data(given)
         return
-    where = "in this game" if game else "on the service"
-    seated = " and ".join(f"seat {seat + 1}" for seat in given.seats)
-    what = " and ".join(filter(None, (given.role, f"player of {seated}" if seated else "")))
-    screen.out().print(f"{known.name} is {what} {where} from now on.")
+    where = gettext("in this game") if game else gettext("on the service")
+    seated = gettext(" and ").join(gettext("seat %(seat)s", seat=seat + 1) for seat in given.seats)
+    what = gettext(" and ").join(
+        filter(
+            None, (given.role and gettext(given.role), gettext("player of %(seated)s", seated=seated) if seated else "")
+        )
+    )
+    screen.out().print(gettext("%(name)s is %(what)s %(where)s from now on.", name=known.name, what=what, where=where))
 
 
 @click.command()
@@ -120,7 +125,9 @@ def invite(
     With a ROLE or a seat they are let do that, too. A PLAYER nobody is called by yet is somebody new.
     """
     if "://" not in client.where:
-        raise CommandError("no service runs that a phone could be let in to", "Start one with `kifu serve`.")
+        raise CommandError(
+            gettext("no service runs that a phone could be let in to"), gettext("Start one with `kifu serve`.")
+        )
     known = _known_or_new(client, player)
     if role or seats:
         _let(client, known.id, role, game, seats)
@@ -131,8 +138,12 @@ def invite(
     base = client.where.rstrip("/")
     click.echo(f"{base}{made.path}")
     screen.qr(f"{base}{made.path}")
-    screen.out().print(f"Or {made.info.code}, typed at {base}/join", soft_wrap=True)
-    screen.hint(f"It logs one browser in as {known.name}, until {made.ends_at[11:16]} UTC.")
+    screen.out().print(gettext("Or %(code)s, typed at %(base)s/join", code=made.info.code, base=base), soft_wrap=True)
+    screen.hint(
+        gettext(
+            "It logs one browser in as %(name)s, until %(ends_at)s UTC.", name=known.name, ends_at=made.ends_at[11:16]
+        )
+    )
 
 
 def _known_or_new(client: Client, text: str) -> Player:
@@ -144,9 +155,11 @@ def _known_or_new(client: Client, text: str) -> Player:
 def _let(client: Client, player: str, role: str | None, game: str | None, seats: tuple[int, ...]) -> RoleInfo:
     """Raises `CommandError`."""
     if seats and not game:
-        raise CommandError("a seat is one of a game", "Name it with --game.")
+        raise CommandError(gettext("a seat is one of a game"), gettext("Name it with --game."))
     if not role and not seats:
-        raise CommandError("nothing was said of what they may do", "Give a role, or a seat with --seat.")
+        raise CommandError(
+            gettext("nothing was said of what they may do"), gettext("Give a role, or a seat with --seat.")
+        )
     body: dict[str, object] = {"role": role} | ({"seats": [seat - 1 for seat in seats]} if seats else {})
     return client.send("PUT", f"{_path(client, game)}/{player}", RoleInfo, body)
 
@@ -159,7 +172,8 @@ def take_role(client: Client, player: str, game: str | None) -> None:
     """Take what a person was let do."""
     known = find_player(client, player)
     client.send("DELETE", f"{_path(client, game)}/{known.id}", type(None))
-    screen.out().print(f"{known.name} has no role {'in this game' if game else 'on the service'} any more.")
+    where = gettext("in this game") if game else gettext("on the service")
+    screen.out().print(gettext("%(name)s has no role %(where)s any more.", name=known.name, where=where))
 
 
 @people.command("invitations")
@@ -174,7 +188,7 @@ def list_invitations(client: Client, as_json: bool) -> None:
     for each in client.get("/v1/invitations", InvitationList).invitations:
         seat = "–" if each.seat is None else str(each.seat + 1)
         rows.add_row(each.id, each.name or each.player, seat, each.game or "–", each.code or "–", each.ends_at[11:16])
-    screen.out().print(rows) if rows.row_count else screen.hint("None.")
+    screen.out().print(rows) if rows.row_count else screen.hint(gettext("None."))
 
 
 @people.command("withdraw")
@@ -185,10 +199,14 @@ def withdraw_invitation(client: Client, named: str) -> None:
     listed = client.get("/v1/invitations", InvitationList).invitations
     found = [each for each in listed if is_named(each.id, named)]
     if len(found) != 1:
-        why = f"{len(found)} invitations are meant by {named}" if found else f"no open invitation has the id {named}"
-        raise CommandError(why, "`kifu people invitations` shows those that are open.")
+        why = (
+            gettext("%(found)s invitations are meant by %(named)s", found=len(found), named=named)
+            if found
+            else gettext("no open invitation has the id %(named)s", named=named)
+        )
+        raise CommandError(why, gettext("`kifu people invitations` shows those that are open."))
     client.send("DELETE", f"/v1/invitations/{found[0].id}", type(None))
-    screen.out().print("It opens nothing any more, neither by its link nor by its code.")
+    screen.out().print(gettext("It opens nothing any more, neither by its link nor by its code."))
 
 
 @people.command("trail")

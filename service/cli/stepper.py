@@ -9,12 +9,14 @@ from prompt_toolkit.formatted_text import ANSI
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
 
+from service.languages import gettext, marked
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from prompt_toolkit.key_binding import KeyPressEvent
 
-KEYS = "→ or space: on   ←: back   Home, End: first, last   q: leave"
+KEYS = marked("→ or space: on   ←: back   Home, End: first, last   q: leave")
 
 FORWARD, BACK = ("right", "down", "space", "enter", "n"), ("left", "up", "backspace", "p")
 FIRST, LAST = ("home", "g"), ("end", "G")
@@ -28,7 +30,7 @@ class Stepper:
         self._count, self._page = count, page
         self._at, self._text = 0, page(0)
         body = Window(FormattedTextControl(lambda: ANSI(self._text)))
-        foot = Window(FormattedTextControl(KEYS, style="class:dim"), height=1)
+        foot = Window(FormattedTextControl(gettext(KEYS), style="class:dim"), height=1)
         self._app: Application[None] = Application(
             Layout(HSplit([body, foot])), key_bindings=self._bindings(), full_screen=True
         )

@@ -13,6 +13,7 @@ from service.cli.arguments import json_option
 from service.cli.connection import connected
 from service.cli.failures import CommandError
 from service.cli.references import game_id, is_named
+from service.languages import gettext, marked
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -39,23 +40,28 @@ def list_tokens(client: Client, everybody: bool, as_json: bool) -> None:
     for each in client.get("/v1/tokens", TokenList, everybody=everybody).tokens:
         rows.add_row(
             each.id,
-            KINDS[each.kind],
+            gettext(KINDS[each.kind]),
             each.name or "–",
             each.person_name or each.person,
             _may(each),
-            each.used_on or "never",
-            (each.ends_at or "never")[:10],
+            each.used_on or gettext("never"),
+            each.ends_at[:10] if each.ends_at else gettext("never"),
         )
     screen.out().print(rows)
 
 
-KINDS = {"own": "owner's token", "dev": "device", "app": "program", "ses": "browser"}
+KINDS = {
+    "own": marked("owner's token"),
+    "dev": marked("device"),
+    "app": marked("program"),
+    "ses": marked("browser"),
+}
 
 
 def _may(token: TokenInfo) -> str:
     role = next((name for name, scopes in ROLES.items() if token.scopes == sorted(scopes - {"tokens:write"})), None)
-    what = "everything" if token.scopes is None else role or ", ".join(token.scopes)
-    return what if token.games is None else f"{what}, in {len(token.games)} games"
+    what = gettext("everything") if token.scopes is None else (role and gettext(role)) or ", ".join(token.scopes)
+    return what if token.games is None else gettext("%(what)s, in %(games)s games", what=what, games=len(token.games))
 
 
 @tokens.command("make")
@@ -83,7 +89,7 @@ def make_token(
         screen.data(made)
         return
     click.echo(made.token)
-    screen.hint(f"It may: {', '.join(made.info.scopes or [])}. Nobody can show it again.")
+    screen.hint(gettext("It may: %(scopes)s. Nobody can show it again.", scopes=", ".join(made.info.scopes or [])))
 
 
 @tokens.command("revoke")
@@ -95,10 +101,14 @@ def revoke_token(client: Client, named: str) -> None:
     listed = client.get("/v1/tokens", TokenList, everybody=everybody).tokens
     found = [each for each in listed if is_named(each.id, named)]
     if len(found) != 1:
-        why = f"{len(found)} tokens are meant by {named}" if found else f"no token has the id {named}"
-        raise CommandError(why, "`kifu tokens list` shows those that there are.")
+        why = (
+            gettext("%(found)s tokens are meant by %(named)s", found=len(found), named=named)
+            if found
+            else gettext("no token has the id %(named)s", named=named)
+        )
+        raise CommandError(why, gettext("`kifu tokens list` shows those that there are."))
     client.send("DELETE", f"/v1/tokens/{found[0].id}", type(None))
-    screen.out().print(f"{found[0].name or KINDS[found[0].kind]} opens nothing any more.")
+    screen.out().print(gettext("%(name)s opens nothing any more.", name=found[0].name or gettext(KINDS[found[0].kind])))
 
 
 @tokens.command("rotate")
@@ -113,10 +123,10 @@ def rotate_token(client: Client, as_json: bool) -> None:
     if as_json:
         screen.data(made)
     elif made.info.kind == "own":
-        screen.out().print("The owner's token is another one now; it lies in owner.token of the data folder.")
+        screen.out().print(gettext("The owner's token is another one now; it lies in owner.token of the data folder."))
     else:
         click.echo(made.token)
-        screen.hint("The old one goes on working for five minutes.")
+        screen.hint(gettext("The old one goes on working for five minutes."))
 
 
 @tokens.command("link")
@@ -129,5 +139,7 @@ def make_link(client: Client, as_json: bool) -> None:
         screen.data(link)
         return
     if "://" not in client.where:
-        raise CommandError("no service runs, so there is nothing to log in to", "Start one with `kifu serve`.")
+        raise CommandError(
+            gettext("no service runs, so there is nothing to log in to"), gettext("Start one with `kifu serve`.")
+        )
     click.echo(f"{client.where.rstrip('/')}{link.path}")

@@ -23,6 +23,7 @@ from service.cli.files import whole
 from service.cli.references import game_id
 from service.cli.seats import viewpoint
 from service.endpoints import NDJSON
+from service.languages import gettext
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,7 +64,7 @@ def export(client: Client, game: str, file: Path, form: str | None, names: bool,
     seat = viewpoint(client, game, seat)
     to_screen = file == Path("-")
     if not to_screen and file.exists() and not force:
-        raise CommandError(f"{file} exists already", "Give --force to write over it.")
+        raise CommandError(gettext("%(file)s exists already", file=file), gettext("Give --force to write over it."))
     with client.stream(f"/v1/games/{game}/export", format=form, names=names, seat=seat) as pieces:
         if to_screen:
             for piece in pieces:
@@ -72,7 +73,7 @@ def export(client: Client, game: str, file: Path, form: str | None, names: bool,
         with whole(file) as target:
             for piece in pieces:
                 target.write(piece)
-    screen.hint(f"Written to {file}.")
+    screen.hint(gettext("Written to %(file)s.", file=file))
 
 
 def _form_of(file: Path) -> str:
@@ -80,7 +81,9 @@ def _form_of(file: Path) -> str:
     form = FORMS.get(file.suffix.lower())
     if form is None:
         known = ", ".join(f"{ending} ({form})" for ending, form in FORMS.items() if ending)
-        raise click.BadParameter(f"{file} is no kind of export: there are {known}; or name a --format.")
+        raise click.BadParameter(
+            gettext("%(file)s is no kind of export: there are %(known)s; or name a --format.", file=file, known=known)
+        )
     return form
 
 
@@ -103,15 +106,23 @@ def import_games(client: Client, files: tuple[Path, ...], erased: str | None, as
     """
     taken: list[dict[str, object]] = []
     failed: list[dict[str, str]] = []
-    bar, progress = screen.progress_of("Importing")
+    bar, progress = screen.progress_of(gettext("Importing"))
     with bar:
         for number, file in enumerate(files, 1):
             try:
                 for imported, new in _imported(client, file, erased):
-                    news = f"{new} new" if new else "all known before"
+                    news = gettext("%(new)s new", new=new) if new else gettext("all known before")
                     taken.append({"file": str(file)} | msgspec.to_builtins(imported) | {"new": new})
                     if not as_json:
-                        screen.out().print(f"{file}: game {imported.game}, {imported.version} entries, {news}")
+                        screen.out().print(
+                            gettext(
+                                "%(file)s: game %(game)s, %(version)s entries, %(news)s",
+                                file=file,
+                                game=imported.game,
+                                version=imported.version,
+                                news=news,
+                            )
+                        )
             except (RefusedError, CommandError, OSError) as error:
                 why, *more = explain(error)
                 failed.append({"file": str(file), "why": why})
@@ -143,7 +154,7 @@ def _record_imported(client: Client, content: bytes, erased: str | None) -> tupl
         if error.problem.name != "names-erased" or not screen.is_conversation():
             raise
         screen.warn(error.problem.detail)
-        back = click.confirm("Shall these names come back?", default=False, err=True)
+        back = click.confirm(gettext("Shall these names come back?"), default=False, err=True)
         return client.bring(content, Imported, NDJSON, erased="restore" if back else "omit")
 
 
@@ -159,12 +170,16 @@ def _texts(content: bytes) -> list[str]:
         starts = [game.line for game in transcript.read(text)]
     except UnicodeDecodeError as error:
         raise CommandError(
-            f"neither an NDJSON export nor text in UTF-8: {error.reason} at byte {error.start}"
+            gettext(
+                "neither an NDJSON export nor text in UTF-8: %(reason)s at byte %(start)s",
+                reason=error.reason,
+                start=error.start,
+            )
         ) from error
     except TranscriptError as error:
-        raise CommandError(f"neither an NDJSON export nor a game as text: {error}") from error
+        raise CommandError(gettext("neither an NDJSON export nor a game as text: %(error)s", error=error)) from error
     if not starts:
-        raise CommandError("there is no game in it")
+        raise CommandError(gettext("there is no game in it"))
     if len(starts) == 1:
         return [text]
     lines = transcript.lines_of(text)

@@ -18,6 +18,7 @@ from service.cli.connection import connected, data_option
 from service.cli.failures import CommandError
 from service.cli.files import whole
 from service.cli.references import game_id
+from service.languages import gettext
 from service.settings import from_environment
 
 if TYPE_CHECKING:
@@ -69,14 +70,14 @@ def prove(client: Client, game: str, version: int, file: Path, force: bool, as_j
         click.echo(client.fetch(f"{path}/proof"))
         return
     if file != Path("-") and file.exists() and not force:
-        raise CommandError(f"{file} exists already", "Give --force to write over it.")
+        raise CommandError(gettext("%(file)s exists already", file=file), gettext("Give --force to write over it."))
     receipt = client.fetch(f"{path}/receipt")
     if file == Path("-"):
         click.echo(receipt, nl=False)
         return
     with whole(file) as target:
         target.write(receipt)
-    screen.hint(f"Written to {file}.")
+    screen.hint(gettext("Written to %(file)s.", file=file))
 
 
 @tree.command("consistency")
@@ -96,7 +97,9 @@ def prove_consistency(client: Client, older: int, newer: int | None, as_json: bo
     proof = client.get("/v1/tree/consistency", Consistency, **query)
     for hash_ in proof.proof:
         click.echo(hash_)
-    screen.hint(f"The tree of {proof.newer} entries begins as that of {proof.older}.")
+    screen.hint(
+        gettext("The tree of %(newer)s entries begins as that of %(older)s.", newer=proof.newer, older=proof.older)
+    )
 
 
 @tree.command("restart")
@@ -112,15 +115,18 @@ def restart(data: Path, yes: bool, as_json: bool) -> None:
     database_url = from_environment().database_url
     if not (database_url or (data / LOG).exists()):
         raise CommandError(
-            f"nothing is recorded in the data folder {data}", "Name another one with --data or KIFU_DATA."
+            gettext("nothing is recorded in the data folder %(data)s", data=data),
+            gettext("Name another one with --data or KIFU_DATA."),
         )
     with closing(open_log(data, database_url)) as log:
         if not yes:
-            click.confirm("Begin another tree, which proves nothing of what the old one signed?", abort=True, err=True)
+            click.confirm(
+                gettext("Begin another tree, which proves nothing of what the old one signed?"), abort=True, err=True
+            )
         aside = begin_anew(data, log)
     if as_json:
         screen.data({"aside": str(aside) if aside else None})
         return
     if aside:
-        screen.out().print(f"The old tree and its key are in {aside}.")
-    screen.out().print("Another one is begun. `kifu tree key` shows its key.")
+        screen.out().print(gettext("The old tree and its key are in %(aside)s.", aside=aside))
+    screen.out().print(gettext("Another one is begun. `kifu tree key` shows its key."))

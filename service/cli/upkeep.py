@@ -32,7 +32,7 @@ from service.cli.arguments import json_option
 from service.cli.connection import data_option
 from service.cli.failures import CommandError
 from service.cli.references import is_named
-from service.cli.wording import counted
+from service.languages import gettext, ngettext
 from service.settings import from_environment
 from service.webhooks import deliveries
 from workers.results import FILE
@@ -82,7 +82,7 @@ def verify(
         _accept_loss(database_of(path), accept_loss, yes, as_json)
         return
     if key and not receipt:
-        raise click.UsageError("A --key is for a --receipt.")
+        raise click.UsageError(gettext("A --key is for a --receipt."))
     if receipt:
         _prove_receipt(path, receipt, key, as_json)
         return
@@ -100,35 +100,50 @@ def _tell(path: Path, report: Report, derived: list[str], missing: dict[str, int
     findings = [*map(str, report.problems), *derived]
     for finding in findings:
         screen.out().print(finding, style="red")
-    looked = f"{counted(report.events, 'entry', 'entries')} of {counted(report.games, 'game', 'games')}"
+    looked = gettext(
+        "%(counted)s of %(counted2)s",
+        counted=ngettext("%(count)s entry", "%(count)s entries", report.events),
+        counted2=ngettext("%(count)s game", "%(count)s games", report.games),
+    )
     if findings:
-        screen.complain(f"{counted(len(findings), 'thing is', 'things are')} wrong in {path}; looked at {looked}")
+        screen.complain(
+            gettext(
+                "%(counted)s wrong in %(path)s; looked at %(looked)s",
+                counted=ngettext("%(count)s thing is", "%(count)s things are", len(findings)),
+                path=path,
+                looked=looked,
+            )
+        )
         raise click.exceptions.Exit(1)
-    screen.out().print(f"Sound: {looked}.")
+    screen.out().print(gettext("Sound: %(looked)s.", looked=looked))
     for ruleset, games in missing.items():
         screen.hint(
-            f"Not replayed: {counted(games, 'game', 'games')} of {ruleset}, a ruleset that is not installed here."
+            gettext(
+                "Not replayed: %(counted)s of %(ruleset)s, a ruleset that is not installed here.",
+                counted=ngettext("%(count)s game", "%(count)s games", games),
+                ruleset=ruleset,
+            )
         )
 
 
 def _derived(folder: Path) -> Iterator[str]:
     """What is wrong with what was made of the log of a data folder."""
     for finding in prove_views(folder / VIEWS):
-        yield f"read models, made anew at the next start: {finding}"
+        yield gettext("read models, made anew at the next start: %(finding)s", finding=finding)
     if (folder / FILE).exists():
         for finding in prove_results(folder / FILE):
-            yield f"{FILE}, made anew at the next start: {finding}"
+            yield gettext("%(file)s, made anew at the next start: %(finding)s", file=FILE, finding=finding)
     if (folder / access.FILE).exists():
         for finding in access.prove(folder / access.FILE):
-            yield f"{access.FILE}, of which the rest goes on: {finding}"
+            yield gettext("%(file)s, of which the rest goes on: %(finding)s", file=access.FILE, finding=finding)
     if isinstance(database := database_of(folder), str):
         from service.access.database import prove as prove_access  # noqa: PLC0415 - its driver takes its time to load
 
         for finding in prove_access(database):
-            yield f"access, of which the rest goes on: {finding}"
+            yield gettext("access, of which the rest goes on: %(finding)s", finding=finding)
     if (folder / deliveries.FILE).exists():
         for finding in deliveries.prove(folder / deliveries.FILE):
-            yield f"{deliveries.FILE}, whose messages are sent again: {finding}"
+            yield gettext("%(file)s, whose messages are sent again: %(finding)s", file=deliveries.FILE, finding=finding)
     yield from _of_the_tree(folder)
 
 
@@ -139,18 +154,20 @@ def _of_the_tree(folder: Path) -> Iterator[str]:
         try:
             examined = tree.examine()
         except LogError as error:
-            yield f"tree: it cannot be held against the log: {error}"
+            yield gettext("tree: it cannot be held against the log: %(error)s", error=error)
             return
         for name in examined.tiles:
-            yield f"tree, made anew at the next start: {name} is not what the log gives"
+            yield gettext("tree, made anew at the next start: %(name)s is not what the log gives", name=name)
         if examined.contradicted:
-            yield f"tree: {examined.contradicted}"
+            yield gettext("tree: %(contradicted)s", contradicted=examined.contradicted)
 
 
 def _prove_receipt(path: Path, file: Path, key: str | None, as_json: bool) -> None:
     """Prove an exported game, and that an entry of it was in the tree of its log. Raises `CommandError`."""
     if not path.is_file() or _is_database(path):
-        raise CommandError("a receipt is proved with an exported game", "Name the file of the export, too.")
+        raise CommandError(
+            gettext("a receipt is proved with an exported game"), gettext("Name the file of the export, too.")
+        )
     report = _prove(path)
     if not report.sound:
         _tell(path, report, [], {}, as_json)
@@ -158,37 +175,42 @@ def _prove_receipt(path: Path, file: Path, key: str | None, as_json: bool) -> No
         receipt = parse_receipt(file.read_bytes().decode())
         checkpoint = receipt.check(parse_verifier(key) if key else receipt.verifier).checkpoint
     except (BadNoteError, BadProofError, UnicodeDecodeError) as error:
-        raise CommandError(f"{file} proves nothing: {error}") from error
+        raise CommandError(gettext("%(file)s proves nothing: %(error)s", file=file, error=error)) from error
     with path.open("rb") as lines:
         next(lines)
         events = (parse_event(line) for line in lines if line.strip())
         event = next((event for event in events if event.hash == receipt.hash.hex()), None)
     if event is None:
-        raise CommandError(f"{file} is the receipt of an entry that is not in {path}")
+        raise CommandError(gettext("%(file)s is the receipt of an entry that is not in %(path)s", file=file, path=path))
     known = str(receipt.verifier)
     if as_json:
         found = {"game": event.game, "version": event.version, "index": receipt.index, "size": checkpoint.size}
         screen.data({"sound": True} | found | {"key": known})
         return
     screen.out().print(
-        f"Proved: entry {event.version} is number {receipt.index + 1} of the {checkpoint.size} entries that "
-        f"{checkpoint.origin} signed."
+        gettext(
+            "Proved: entry %(version)s is number %(index)s of the %(size)s entries that %(origin)s signed.",
+            version=event.version,
+            index=receipt.index + 1,
+            size=checkpoint.size,
+            origin=checkpoint.origin,
+        )
     )
     if not key:
-        screen.out().print(f"The signature is that of {known}")
-        screen.hint("Compare it with the key that you were given of that service, or name that with --key.")
+        screen.out().print(gettext("The signature is that of %(known)s", known=known))
+        screen.hint(gettext("Compare it with the key that you were given of that service, or name that with --key."))
 
 
 def _prove(path: Path) -> Report:
     """What is wrong with the chains, and, where they hold, with what they record."""
     if not path.is_file() or _is_database(path):
         database = database_of(path)
-        bar, progress = screen.progress_of("Proving")
+        bar, progress = screen.progress_of(gettext("Proving"))
         with bar:
             report = _verified(database, progress)
         return _with(report, _unreplayable(database, report)) if _opens(report) else report
     size = path.stat().st_size
-    bar, progress = screen.progress_of("Proving")
+    bar, progress = screen.progress_of(gettext("Proving"))
     with path.open("rb") as file, bar:
         report = verify_export(_watched(file, lambda done: progress(done, size)))
         if not report.sound:
@@ -216,7 +238,7 @@ def _opens(report: Report) -> bool:
 
 
 def _unreplayable(database: Path | str, report: Report) -> Iterator[Problem]:
-    bar, progress = screen.progress_of("Replaying")
+    bar, progress = screen.progress_of(gettext("Replaying"))
     with closing(_reader(database)) as log, bar:
         yield from prove_replays(log, lambda done: progress(done, max(done, report.events)))
 
@@ -243,7 +265,8 @@ def database_of(path: Path) -> Path | str:
     url = from_environment().database_url
     if not url:
         raise CommandError(
-            f"nothing is recorded in the data folder {path}", "Name another one with --data or KIFU_DATA."
+            gettext("nothing is recorded in the data folder %(path)s", path=path),
+            gettext("Name another one with --data or KIFU_DATA."),
         )
     return url
 
@@ -272,20 +295,27 @@ def _accept_loss(database: Path | str, game: str, yes: bool, as_json: bool) -> N
         found = [damage for damage in log.damage.values() if is_named(damage.game, game)]
         if len(found) != 1:
             damaged = ", ".join(log.damage) or "none"
-            raise CommandError(f"{game} is not one of the damaged games", f"They are: {damaged}.")
+            raise CommandError(
+                gettext("%(game)s is not one of the damaged games", game=game),
+                gettext("They are: %(damaged)s.", damaged=damaged),
+            )
         (damage,) = found
         game = damage.game
         if not as_json:
             screen.out().print(f"{damage}")
         if not yes:
-            click.confirm("Take what is left as the record, for good?", abort=True, err=True)
+            click.confirm(gettext("Take what is left as the record, for good?"), abort=True, err=True)
         head = log.accept_loss(game)
         if as_json:
             screen.data({"game": game, "version": head.version if head else 0})
             return
-        left = f"Its record now ends at version {head.version}." if head else "Nothing is left of it."
+        left = (
+            gettext("Its record now ends at version %(version)s.", version=head.version)
+            if head
+            else gettext("Nothing is left of it.")
+        )
         screen.out().print(left)
-        screen.hint("The tree that signed the lost entries signs no more until `kifu tree restart`.")
+        screen.hint(gettext("The tree that signed the lost entries signs no more until `kifu tree restart`."))
 
 
 @click.command("prepare-database")
@@ -298,7 +328,9 @@ def prepare_database(role: str) -> None:
     """
     url = from_environment().database_url
     if not url:
-        raise CommandError("no database is named", "Set KIFU_DATABASE_URL to one, like postgresql://owner@host/kifu.")
+        raise CommandError(
+            gettext("no database is named"), gettext("Set KIFU_DATABASE_URL to one, like postgresql://owner@host/kifu.")
+        )
     from events.postgres import prepare  # noqa: PLC0415 - its driver takes its time to load
     from events.postgres.shared import prepare as prepare_tables  # noqa: PLC0415
     from service.access.database import prepare as prepare_access  # noqa: PLC0415
@@ -308,7 +340,7 @@ def prepare_database(role: str) -> None:
     prepare_access(url, role)
     for tables in (shared_tables(), deliveries.shared_tables()):
         prepare_tables(url, tables, role)
-    screen.out().print(f"Prepared: {role} can keep a log there.")
+    screen.out().print(gettext("Prepared: %(role)s can keep a log there.", role=role))
 
 
 @click.command()
@@ -321,7 +353,7 @@ def rebuild(data: Path, as_json: bool) -> None:
     A running service goes on answering all the time.
     """
     database = database_of(data)
-    bar, progress = screen.progress_of("Rebuilding")
+    bar, progress = screen.progress_of(gettext("Rebuilding"))
     with ReadingArchive(data, database if isinstance(database, str) else "") as archive, bar:
         total = archive.log.position()
         rebuilt = rebuild_views(archive.log, archive.views, lambda done: progress(done, max(done, total)))
@@ -331,18 +363,27 @@ def rebuild(data: Path, as_json: bool) -> None:
         screen.data(msgspec.to_builtins(rebuilt) | {"tree": {"others": tree.tiles, "contradicted": tree.contradicted}})
         raise click.exceptions.Exit(1 if wrong else 0)
     for name in tree.tiles:
-        screen.out().print(f"{name} of the tree was not what the log gives; it is now.")
+        screen.out().print(gettext("%(name)s of the tree was not what the log gives; it is now.", name=name))
     if tree.contradicted:
-        screen.out().print(f"tree: {tree.contradicted}", style="red")
+        screen.out().print(gettext("tree: %(contradicted)s", contradicted=tree.contradicted), style="red")
     for game in rebuilt.drifted:
-        screen.out().print(f"{game} was not listed as the log has it; it is now.")
+        screen.out().print(gettext("%(game)s was not listed as the log has it; it is now.", game=game))
     for game, why in rebuilt.unreadable.items():
         screen.out().print(f"{game}: {why}", style="red")
     screen.out().print(
-        f"Rebuilt {counted(rebuilt.games, 'game', 'games')} from {counted(rebuilt.events, 'entry', 'entries')}."
+        gettext(
+            "Rebuilt %(counted)s from %(counted2)s.",
+            counted=ngettext("%(count)s game", "%(count)s games", rebuilt.games),
+            counted2=ngettext("%(count)s entry", "%(count)s entries", rebuilt.events),
+        )
     )
     if rebuilt.unreadable:
-        screen.complain(f"{counted(len(rebuilt.unreadable), 'game', 'games')} cannot be read; `kifu verify` says more")
+        screen.complain(
+            gettext(
+                "%(counted)s cannot be read; `kifu verify` says more",
+                counted=ngettext("%(count)s game", "%(count)s games", len(rebuilt.unreadable)),
+            )
+        )
     if wrong:
         raise click.exceptions.Exit(1)
 
@@ -358,9 +399,9 @@ def backup(target: Path, data: Path, as_json: bool) -> None:
     is copied to a folder as well.
     """
     source = database_of(data)
-    bar, progress = screen.progress_of("Copying")
+    bar, progress = screen.progress_of(gettext("Copying"))
     if target.exists() and not target.is_dir():
-        raise CommandError(f"{target} is no folder", "Name a new one.")
+        raise CommandError(gettext("%(target)s is no folder", target=target), gettext("Name a new one."))
     made = not target.exists()
     make_private()
     target.mkdir(parents=True, exist_ok=True)
@@ -381,10 +422,19 @@ def backup(target: Path, data: Path, as_json: bool) -> None:
     if as_json:
         screen.data({"folder": str(target), "games": games, "damaged": damaged})
     else:
-        screen.out().print(f"Copied and proved {counted(games, 'game', 'games')}: {target}")
+        screen.out().print(
+            gettext(
+                "Copied and proved %(counted)s: %(target)s",
+                counted=ngettext("%(count)s game", "%(count)s games", games),
+                target=target,
+            )
+        )
     if damaged:
         screen.complain(
-            f"{counted(damaged, 'game is', 'games are')} damaged, in the copy, too; `kifu verify` says more"
+            gettext(
+                "%(counted)s damaged, in the copy, too; `kifu verify` says more",
+                counted=ngettext("%(count)s game is", "%(count)s games are", damaged),
+            )
         )
         raise click.exceptions.Exit(1)
 

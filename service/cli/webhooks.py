@@ -12,6 +12,7 @@ from service.cli.arguments import json_option
 from service.cli.connection import connected
 from service.cli.failures import CommandError
 from service.cli.references import game_id, is_named, short
+from service.languages import gettext, ngettext
 from service.webhooks.messages import FORMATS, STANDARD, TYPES
 
 if TYPE_CHECKING:
@@ -35,18 +36,19 @@ def list_webhooks(client: Client, everybody: bool, as_json: bool) -> None:
     found = client.get("/v1/webhooks", WebhookList, everybody=everybody).webhooks
     rows = screen.table("id", "url", "told of", "state", "waiting", "failed", right=("waiting", "failed"))
     for each in found:
-        rows.add_row(each.id, each.url, _told_of(each), each.state, str(each.waiting), str(each.failed))
-    screen.out().print(rows) if found else screen.hint("Nobody is told anything.")
+        rows.add_row(each.id, each.url, _told_of(each), gettext(each.state), str(each.waiting), str(each.failed))
+    screen.out().print(rows) if found else screen.hint(gettext("Nobody is told anything."))
     for each in found:
         if each.why:
-            screen.warn(f"{each.url}: {each.why}", "`kifu webhooks enable` begins again.")
+            screen.warn(f"{each.url}: {each.why}", gettext("`kifu webhooks enable` begins again."))
 
 
 def _told_of(webhook: WebhookInfo) -> str:
     said = webhook.filter
-    counted = {"games": said.games, "people": said.people}
-    parts = [f"{len(found)} {name}" for name, found in counted.items() if found]
-    return ", ".join([*parts, *(said.rulesets or ()), *(said.types or ())]) or "everything"
+    games, people = len(said.games or ()), len(said.people or ())
+    parts = [ngettext("%(count)s game", "%(count)s games", games)] * bool(games)
+    parts += [ngettext("%(count)s person", "%(count)s people", people)] * bool(people)
+    return ", ".join([*parts, *(said.rulesets or ()), *(said.types or ())]) or gettext("everything")
 
 
 @webhooks.command("add")
@@ -86,7 +88,7 @@ def add_webhook(
         screen.data(made)
         return
     click.echo(made.secret)
-    screen.hint("Messages are signed with it. Nobody can show it again.")
+    screen.hint(gettext("Messages are signed with it. Nobody can show it again."))
 
 
 @webhooks.command("remove")
@@ -96,7 +98,7 @@ def remove_webhook(client: Client, named: str) -> None:
     """Remove an endpoint by its id, or four or more characters of its beginning or end."""
     found = _named(client, named)
     client.send("DELETE", f"/v1/webhooks/{found.id}", type(None))
-    screen.out().print(f"{found.url} is told nothing more.")
+    screen.out().print(gettext("%(url)s is told nothing more.", url=found.url))
 
 
 @webhooks.command("enable")
@@ -105,7 +107,7 @@ def remove_webhook(client: Client, named: str) -> None:
 def enable_webhook(client: Client, named: str) -> None:
     """Begin again with an endpoint that was disabled or stopped: it is told what it missed, too."""
     found = client.send("PATCH", f"/v1/webhooks/{_named(client, named).id}", WebhookInfo, {"enabled": True})
-    screen.out().print(f"{found.url} is {found.state}.")
+    screen.out().print(gettext("%(url)s is %(state)s.", url=found.url, state=gettext(found.state)))
 
 
 @webhooks.command("test")
@@ -118,8 +120,8 @@ def test_webhook(client: Client, named: str, as_json: bool) -> None:
     if as_json:
         screen.data(sent)
         return
-    screen.out().print(f"On its way as {sent.webhook_id}.")
-    screen.hint(f"`kifu webhooks deliveries {named}` tells in a moment whether it has arrived.")
+    screen.out().print(gettext("On its way as %(webhook_id)s.", webhook_id=sent.webhook_id))
+    screen.hint(gettext("`kifu webhooks deliveries %(named)s` tells in a moment whether it has arrived.", named=named))
 
 
 @webhooks.command("deliveries")
@@ -137,8 +139,10 @@ def list_deliveries(client: Client, named: str, limit: int, as_json: bool) -> No
     for each in client.get(path, DeliveryList, limit=limit).deliveries:
         game = short(each.game) if each.game else "–"
         entries = "–" if each.from_ is None else f"{each.from_}–{each.to}"
-        rows.add_row(each.made_at[:19], each.type, game, entries, each.state, str(len(each.attempts)), _at_last(each))
-    screen.out().print(rows) if rows.row_count else screen.hint("It was told nothing yet.")
+        rows.add_row(
+            each.made_at[:19], each.type, game, entries, gettext(each.state), str(len(each.attempts)), _at_last(each)
+        )
+    screen.out().print(rows) if rows.row_count else screen.hint(gettext("It was told nothing yet."))
 
 
 def _at_last(delivery: DeliveryInfo) -> str:
@@ -151,6 +155,10 @@ def _at_last(delivery: DeliveryInfo) -> str:
 def _named(client: Client, named: str) -> WebhookInfo:
     found = [each for each in client.get("/v1/webhooks", WebhookList).webhooks if is_named(each.id, named)]
     if len(found) != 1:
-        why = f"{len(found)} endpoints are meant by {named}" if found else f"no endpoint has the id {named}"
-        raise CommandError(why, "`kifu webhooks list` shows those that there are.")
+        why = (
+            gettext("%(found)s endpoints are meant by %(named)s", found=len(found), named=named)
+            if found
+            else gettext("no endpoint has the id %(named)s", named=named)
+        )
+        raise CommandError(why, gettext("`kifu webhooks list` shows those that there are."))
     return found[0]

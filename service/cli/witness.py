@@ -17,7 +17,7 @@ from service.cli.arguments import json_option
 from service.cli.client import RefusedError, StrangeAnswerError, UnreachableError
 from service.cli.connection import Place, ca_option, connect
 from service.cli.failures import CommandError, explain
-from service.cli.wording import counted
+from service.languages import gettext, ngettext
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -104,7 +104,8 @@ def watch(client: Client, memory: Witness, url: str, key: str | None, compare: P
         return memory.look(url, verifier, offered, prove, int(time.time()))
     except BadNoteError as error:
         raise CommandError(
-            f"what {url} signs cannot be believed: {error}", "If it has another key now, ask its owner why."
+            gettext("what %(url)s signs cannot be believed: %(error)s", url=url, error=error),
+            gettext("If it has another key now, ask its owner why."),
         ) from error
 
 
@@ -112,7 +113,9 @@ def _memory(folder: Path) -> Witness:
     try:
         return Witness(folder)
     except BadNoteError as error:
-        raise CommandError(f"the memory of the witness in {folder} cannot be used: {error}") from error
+        raise CommandError(
+            gettext("the memory of the witness in %(folder)s cannot be used: %(error)s", folder=folder, error=error)
+        ) from error
 
 
 def _tell(memory: Witness, url: str, seen: Seen, as_json: bool) -> None:
@@ -123,13 +126,24 @@ def _tell(memory: Witness, url: str, seen: Seen, as_json: bool) -> None:
         screen.data({"sound": True, "url": url, "size": now.size, "before": before, "checkpoint": note})
         return
     if seen.before is None:
-        screen.out().print(f"Seen for the first time: {counted(now.size, 'entry', 'entries')} at {url}.")
-        screen.hint(f"The key of the service: {memory.known(url)}")
-        screen.hint(f"The key of this witness: {memory.verifier}")
+        screen.out().print(
+            gettext(
+                "Seen for the first time: %(counted)s at %(url)s.",
+                counted=ngettext("%(count)s entry", "%(count)s entries", now.size),
+                url=url,
+            )
+        )
+        screen.hint(gettext("The key of the service: %(known)s", known=memory.known(url)))
+        screen.hint(gettext("The key of this witness: %(verifier)s", verifier=memory.verifier))
         return
     grown = now.size - seen.before.checkpoint.size
     screen.out().print(
-        f"Sound: {counted(now.size, 'entry', 'entries')} at {url}, {grown} more than before, and nothing else changed."
+        gettext(
+            "Sound: %(counted)s at %(url)s, %(grown)s more than before, and nothing else changed.",
+            counted=ngettext("%(count)s entry", "%(count)s entries", now.size),
+            url=url,
+            grown=grown,
+        )
     )
 
 
@@ -138,5 +152,9 @@ def _report(url: str, error: CaughtError, as_json: bool) -> None:
     if as_json:
         screen.data({"sound": False, "url": url, "why": str(error), "evidence": evidence})
         return
-    more = [f"Both checkpoints, with its signatures, are kept in {evidence}."] if evidence else []
-    screen.complain(f"{url} is caught: {error}", *more)
+    more = (
+        [gettext("Both checkpoints, with its signatures, are kept in %(evidence)s.", evidence=evidence)]
+        if evidence
+        else []
+    )
+    screen.complain(gettext("%(url)s is caught: %(error)s", url=url, error=error), *more)

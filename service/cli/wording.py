@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from service.cli.screen import seat_style
+from service.languages import gettext, named, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,24 +25,23 @@ CORRECTIONS = frozenset(
 """The types of entries that change what counts of others, or where."""
 
 _DEEDS: dict[str, Callable[[Entry], str]] = {
-    "game.opened": lambda _: "opened",
-    "entry.withdrawn": lambda entry: f"takes back {entry.entry}",
-    "entry.replaced": lambda entry: f"corrects {entry.entry}",
-    "move.revealed": lambda entry: f"tells more of {entry.entry}",
-    "ruling.revoked": lambda entry: f"revokes {entry.entry}",
-    "revision.adopted": lambda entry: f"moves on to revision {entry.revision} of the rules",
-    "note.added": lambda entry: "bookmark" if entry.bookmark else "note",
-    "score.claimed": lambda entry: f"claims {claimed(entry.claim or {})}",
-    "seat.changed": lambda entry: "somebody else sits here" if entry.player else "a guest sits here",
-    "game.closed": lambda entry: f"closed: {entry.how}",
-    "game.reopened": lambda _: "reopened",
-    "record.signed": lambda entry: f"signs all up to {entry.entry}, key {entry.signed.key if entry.signed else '?'}",
+    "game.opened": lambda _: gettext("opened"),
+    "entry.withdrawn": lambda entry: gettext("takes back %(entry)s", entry=entry.entry),
+    "entry.replaced": lambda entry: gettext("corrects %(entry)s", entry=entry.entry),
+    "move.revealed": lambda entry: gettext("tells more of %(entry)s", entry=entry.entry),
+    "ruling.revoked": lambda entry: gettext("revokes %(entry)s", entry=entry.entry),
+    "revision.adopted": lambda entry: gettext(
+        "moves on to revision %(revision)s of the rules", revision=entry.revision
+    ),
+    "note.added": lambda entry: gettext("bookmark") if entry.bookmark else gettext("note"),
+    "score.claimed": lambda entry: gettext("claims %(claimed)s", claimed=claimed(entry.claim or {})),
+    "seat.changed": lambda entry: gettext("somebody else sits here") if entry.player else gettext("a guest sits here"),
+    "game.closed": lambda entry: gettext("closed: %(how)s", how=gettext(str(entry.how))),
+    "game.reopened": lambda _: gettext("reopened"),
+    "record.signed": lambda entry: gettext(
+        "signs all up to %(entry)s, key %(key)s", entry=entry.entry, key=entry.signed.key if entry.signed else "?"
+    ),
 }
-
-
-def counted(count: int, one: str, more: str) -> str:
-    """A number of things: `1 entry`, `2 entries`."""
-    return f"{count} {one if count == 1 else more}"
 
 
 def prose(text: str) -> str:
@@ -57,13 +57,13 @@ def prose(text: str) -> str:
 
 def person(seat: SeatInfo) -> str:
     """Who sits there: the name, or what the ruleset calls the seat."""
-    return seat.name or seat.label.en
+    return seat.name or named(seat.label)
 
 
 def seated(seats: Sequence[SeatInfo]) -> Text:
     """Everybody at the table, in their colours: `Black Anna, White Ben`."""
-    named = [Text(f"{seat.label.en} {seat.name or '?'}", style=seat_style(seat.seat)) for seat in seats]
-    return Text(", ").join(named)
+    people = [Text(f"{named(seat.label)} {seat.name or '?'}", style=seat_style(seat.seat)) for seat in seats]
+    return Text(", ").join(people)
 
 
 def points(scores: Sequence[int]) -> str:
@@ -73,14 +73,16 @@ def points(scores: Sequence[int]) -> str:
 
 def ending(outcome: Outcome, seats: Sequence[SeatInfo]) -> str:
     """How the game ended: `Anna wins (points, kahuna:WIN-1)`."""
-    by = f"({outcome.reason.replace('_', ' ')}, {outcome.rule})"
+    by = f"({gettext(outcome.reason.replace('_', ' '))}, {outcome.rule})"
     winners = len(outcome.winners)
     if not winners:
-        return f"nobody wins {by}"
+        return gettext("nobody wins %(by)s", by=by)
     if 1 < winners == len(seats) and not outcome.together:
-        return f"a draw {by}"
-    verb = "wins" if winners == 1 else "win"
-    return f"{' and '.join(person(seats[seat]) for seat in outcome.winners)} {verb} {by}"
+        return gettext("a draw %(by)s", by=by)
+    who = gettext(" and ").join(person(seats[seat]) for seat in outcome.winners)
+    if winners == 1:
+        return gettext("%(who)s wins %(by)s", who=who, by=by)
+    return gettext("%(who)s win %(by)s", who=who, by=by)
 
 
 def unread(game: GameInfo) -> str | None:
@@ -91,16 +93,16 @@ def unread(game: GameInfo) -> str | None:
 def status(game: GameInfo) -> str:
     """Where the game stands: whose turn, or how it ended, and whether its record is closed."""
     if missing := unread(game):
-        return f"recorded, and not readable here: {missing}"
+        return gettext("recorded, and not readable here: %(missing)s", missing=missing)
     if game.outcome:
         stands = ending(game.outcome, game.seats)
     elif game.closed:
-        stands = game.closed
+        stands = gettext(game.closed)
     elif game.to_move is None:
-        stands = "the table is to act"
+        stands = gettext("the table is to act")
     else:
-        stands = f"{person(game.seats[game.to_move])} to move"
-    return f"{stands}; closed" if game.closed else stands
+        stands = gettext("%(who)s to move", who=person(game.seats[game.to_move]))
+    return gettext("%(stands)s; closed", stands=stands) if game.closed else stands
 
 
 def day(moment: str) -> str:
@@ -111,10 +113,10 @@ def day(moment: str) -> str:
 def actor(entry: Entry | Recorded, seats: Sequence[SeatInfo]) -> Text:
     """Who did it: a seat, or the table for its moves, or the referee; nobody for what is written about the record."""
     if entry.seat is not None:
-        return Text(seats[entry.seat].label.en, style=seat_style(entry.seat))
+        return Text(named(seats[entry.seat].label), style=seat_style(entry.seat))
     if entry.type == "ruling.given":
-        return Text("Referee")
-    return Text("" if entry.notation is None else "Table")
+        return Text(gettext("Referee"))
+    return Text("" if entry.notation is None else gettext("Table"))
 
 
 def action(entry: Entry) -> str:
@@ -122,22 +124,24 @@ def action(entry: Entry) -> str:
     if entry.notation is not None:
         return entry.notation
     if entry.unreplayable:
-        return f"cannot be replayed: {entry.unreplayable}" + (f": {entry.stored}" if entry.stored else "")
+        return gettext("cannot be replayed: %(unreplayable)s", unreplayable=entry.unreplayable) + (
+            f": {entry.stored}" if entry.stored else ""
+        )
     if entry.move and not entry.notation:
-        return "stands after an entry that cannot be replayed"
+        return gettext("stands after an entry that cannot be replayed")
     return ruling(entry) if entry.type == "ruling.given" else _DEEDS[entry.type](entry)
 
 
 def ruling(entry: Entry | Recorded) -> str:
     """What a ruling changes, as one types it."""
-    return " + ".join(entry.adjustments) or "a house rule in words"
+    return " + ".join(entry.adjustments) or gettext("a house rule in words")
 
 
 def claimed(claim: Mapping[str, Any]) -> str:
     """What the table wrote down: `3:?`, or how many lines."""
     scores, lines = claim.get("scores", ()), claim.get("lines", ())
     total = ":".join("?" if points is None else str(points) for points in scores)
-    return ", ".join(filter(None, (total, lines and counted(len(lines), "line", "lines"))))
+    return ", ".join(filter(None, (total, lines and ngettext("%(count)s line", "%(count)s lines", len(lines)))))
 
 
 def consequences(effects: Sequence[Happening]) -> str:
@@ -148,28 +152,57 @@ def consequences(effects: Sequence[Happening]) -> str:
 def irregularity(broken: Sequence[Breach], reason: str | None) -> Text:
     """The rules that an entry broke, and why it stands."""
     rules = "; ".join(f"{breach.why} ({breach.rule})" for breach in broken)
-    return Text(f"irregular: {rules}; it stands: {reason or 'no reason given'}", style="yellow")
+    return Text(
+        gettext(
+            "irregular: %(rules)s; it stands: %(reason)s", rules=rules, reason=reason or gettext("no reason given")
+        ),
+        style="yellow",
+    )
 
 
 def remarks(entry: Entry, people: Mapping[str, str]) -> Iterator[Text]:
     """What else is to be said of an entry: its text, the rules that it broke, its corrections; with names by id."""
     if entry.text:
-        about = f" (to entry {entry.entry})" if entry.type in {"note.added", "score.claimed"} and entry.entry else ""
+        about = (
+            gettext(" (to entry %(entry)s)", entry=entry.entry)
+            if entry.type in {"note.added", "score.claimed"} and entry.entry
+            else ""
+        )
         yield Text(entry.text + about, style="italic")
     if entry.irregular:
         yield irregularity(entry.irregular, entry.override)
     if entry.after:
-        yield Text(f"inserted after entry {entry.after}", style="dim")
+        yield Text(gettext("inserted after entry %(after)s", after=entry.after), style="dim")
     if entry.replaced_by:
-        yield Text(f"recorded first as {entry.original}, corrected by entry {entry.replaced_by}", style="dim")
+        yield Text(
+            gettext(
+                "recorded first as %(original)s, corrected by entry %(replaced_by)s",
+                original=entry.original,
+                replaced_by=entry.replaced_by,
+            ),
+            style="dim",
+        )
     if entry.keep:
-        yield Text(f"irregular through it: {', '.join(map(str, entry.keep))}", style="dim")
+        yield Text(gettext("irregular through it: %(keep)s", keep=", ".join(map(str, entry.keep))), style="dim")
     if entry.withdraw:
-        yield Text(f"taken back with it: {', '.join(map(str, entry.withdraw))}", style="dim")
+        yield Text(
+            gettext("taken back with it: %(withdraw)s", withdraw=", ".join(map(str, entry.withdraw))), style="dim"
+        )
     if entry.signed and entry.signed.changed_by:
-        yield Text(f"corrected since by {', '.join(map(str, entry.signed.changed_by))}", style="yellow")
+        yield Text(
+            gettext("corrected since by %(changed_by)s", changed_by=", ".join(map(str, entry.signed.changed_by))),
+            style="yellow",
+        )
     for erased in entry.erased:
-        what = "its text" if erased.what == "text" else "what it hid"
-        yield Text(f"{what} was erased by {people.get(erased.by, erased.by)} on {day(erased.at)}", style="dim")
+        what = gettext("its text") if erased.what == "text" else gettext("what it hid")
+        yield Text(
+            gettext(
+                "%(what)s was erased by %(by)s on %(day)s",
+                what=what,
+                by=people.get(erased.by, erased.by),
+                day=day(erased.at),
+            ),
+            style="dim",
+        )
     if entry.withdrawn_by:
-        yield Text(f"taken back by entry {entry.withdrawn_by}", style="dim")
+        yield Text(gettext("taken back by entry %(withdrawn_by)s", withdrawn_by=entry.withdrawn_by), style="dim")

@@ -7,6 +7,7 @@ The words in the code are English, and are the ids of the messages. Every other 
 from __future__ import annotations
 
 import io
+from contextvars import ContextVar
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
@@ -18,6 +19,8 @@ from babel.messages.pofile import read_po
 from flask import g, has_request_context, request
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from babel.messages.catalog import Catalog
     from flask import Flask, Response
     from flask import Request as AnyRequest
@@ -27,6 +30,9 @@ ENGLISH = "en"
 COOKIE = "kifu_language"
 """Keeps the language that somebody chose, whatever the browser prefers."""
 
+_TERMINAL = ("LC_ALL", "LC_MESSAGES", "LANG")
+"""Where the environment says which language messages are in, the first that says anything."""
+_spoken = ContextVar("spoken", default=ENGLISH)
 _DEPENDS_ON = ("Accept-Language", "Cookie")
 
 
@@ -51,12 +57,24 @@ def locale_of(request: AnyRequest) -> str:
 
 
 def locale() -> str:
-    """The language of the request that is being answered, whose answer then says so; English where there is none."""
+    """The language of the request that is being answered, whose answer then says so; else that of the command line."""
     if not has_request_context():
-        return ENGLISH
+        return _spoken.get()
     if "locale" not in g:
         g.locale = locale_of(request)
     return str(g.locale)
+
+
+def speak(tag: str) -> None:
+    """Let this program speak a language wherever it answers no request."""
+    _spoken.set(tag)
+
+
+def locale_of_terminal(environment: Mapping[str, str]) -> str:
+    """The language that a terminal is set to, as a tag; English where there is none, or it is set to another one."""
+    said = next(filter(None, map(environment.get, _TERMINAL)), "")
+    tag = said.partition(".")[0].partition("@")[0].replace("_", "-")
+    return negotiate_locale([tag], locales(), sep="-") or ENGLISH
 
 
 def path_of(tag: str) -> Path:
@@ -82,13 +100,18 @@ def translations(tag: str) -> NullTranslations:
     return GNUTranslations(compiled)
 
 
-def gettext(text: str, **values: object) -> str:
-    """An English text in the language of the request, with `values` in the places that `%(name)s` marks."""
+def marked(text: str) -> str:
+    """An English text for the catalogues, that is looked up where it is said."""
+    return text
+
+
+def gettext(text: str, /, **values: object) -> str:
+    """An English text in the language that is spoken, with `values` in the places that `%(name)s` marks."""
     found = translations(locale()).gettext(text)
     return found % values if values else found
 
 
-def ngettext(one: str, more: str, count: int, **values: object) -> str:
+def ngettext(one: str, more: str, count: int, /, **values: object) -> str:
     """The form of a text that fits to a number, which is the value `count`, in the language of the request."""
     return translations(locale()).ngettext(one, more, count) % {"count": count, **values}
 

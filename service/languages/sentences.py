@@ -5,6 +5,7 @@ What all rulesets say stands in such a file of `games` itself.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -12,13 +13,20 @@ from typing import TYPE_CHECKING, Any
 from babel.messages.pofile import read_po
 
 from games.rulesets import RULESETS
-from games.words import Sentence
+from games.words import TERMS, Sentence
 from service.languages import ENGLISH, locale
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from babel.messages.catalog import Catalog
+
+    from games.contract import Ruleset
+
+_NAMED, _NUMBER, _PLACE = re.compile(r"\{\w+\}"), re.compile("[0-9]+"), "{}"
+
+PART, MOVE = "part: ", "move: "
+"""How the names of parts of states and of types of moves stand in catalogues: to draw as a move is no draw."""
 
 SHARED = "games"
 """The package whose words are those of all rulesets."""
@@ -50,7 +58,7 @@ def said(sentence: str, tag: str, ruleset: str) -> str:
         return str(sentence)
     known = words(tag, ruleset)
     if not isinstance(sentence, Sentence):
-        return known.get(sentence, sentence)
+        return known.get(sentence) or phrased(sentence, tag, ruleset)
     values = {name: _value(value, tag, ruleset) for name, value in sentence.values.items()}
     text = known.get(sentence.text, sentence.text)
     return text.format(**values) if values else text
@@ -60,6 +68,62 @@ def _value(value: object, tag: str, ruleset: str) -> object:
     if isinstance(value, str):
         return said(value, tag, ruleset)
     return getattr(value, tag, value)
+
+
+def phrased(text: str, tag: str, ruleset: str) -> str:
+    """A text that is no sentence, such as a note or what stands in a picture, with the ruleset's terms in a language.
+
+    The longest term goes before others; letters can be large or small.
+    """
+    found, known = _finding(tag, ruleset)
+
+    def instead(match: re.Match[str]) -> str:
+        spoken = match[0].lower()
+        return known.get(spoken) or known[_NUMBER.sub(_PLACE, spoken)].format(*_NUMBER.findall(spoken))
+
+    return found.sub(instead, text) if known else text
+
+
+@cache
+def _finding(tag: str, ruleset: str) -> tuple[re.Pattern[str], Mapping[str, str]]:
+    """What finds the terms of a ruleset, and what they are in a language: with `{}` for the numbers in both."""
+    known = {
+        _NAMED.sub(_PLACE, text).lower(): _numbered(text, said)
+        for text, said in terms(tag, RULESETS.get(ruleset)).items()
+    }
+    either = "|".join(re.escape(text).replace(r"\{\}", "[0-9]+") for text in sorted(known, key=len, reverse=True))
+    return re.compile(rf"(?<![\w-])(?:{either})(?![\w-])", re.IGNORECASE), known
+
+
+def _numbered(text: str, translation: str) -> str:
+    """A translation with the places of its numbers by the order in which the text has them."""
+    order = _NAMED.findall(text)
+    return _NAMED.sub(lambda place: f"{{{order.index(place[0])}}}", translation)
+
+
+def terms(tag: str, ruleset: Ruleset | None) -> dict[str, str]:
+    """What the things of a ruleset are called in a language, by their English names; nothing in English."""
+    if tag == ENGLISH or ruleset is None:
+        return {}
+    known = words(tag, ruleset.name)
+    seats = [title.en.lower() for title in ruleset.seat_names]
+    counts = [text for text in known if set(_NAMED.findall(text)) == {"{number}"}]
+    called = {text: known[text] for text in (*TERMS, *seats, *ruleset.terms, *counts) if text in known}
+    return called | {ruleset.title.en: getattr(ruleset.title, tag, ruleset.title.en)}
+
+
+def names(tag: str, ruleset: Ruleset) -> dict[str, str]:
+    """The terms as they are looked up: in small letters, the longest first, with `{}` for a number.
+
+    With them the parts of states, the options and the types of moves, as `part: …` and `move: …`.
+    """
+    if tag == ENGLISH:
+        return {}
+    _, found = _finding(tag, ruleset.name)
+    options = {f"{PART}{each.name.replace('_', ' ')}": getattr(each.title, tag, "") for each in ruleset.options}
+    known = words(tag, ruleset.name)
+    parts = {text: said for text, said in known.items() if text.startswith((PART, MOVE))}
+    return {text: found[text] for text in sorted(found, key=len, reverse=True)} | options | parts
 
 
 def spoken(value: Any) -> str:

@@ -11,7 +11,7 @@ from games.rulesets import RULESETS
 from service.answers import AdjustmentInfo, RulesetDetail, RulesetList, RulesetSummary
 from service.endpoints import Endpoints, reply
 from service.languages import gettext, locale
-from service.languages.sentences import said
+from service.languages.sentences import names, said
 from service.problems import ProblemError
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ def _detail(ruleset: Ruleset, language: str) -> RulesetDetail:
         components_help=ruleset.components_help,
         rules=list(ruleset.rulebook_in(language).values()),
         effects={kind: said(text, language, ruleset.name) for kind, text in ruleset.kinds.items()},
+        terms=names(language, ruleset),
         moves=msgspec.json.schema(ruleset.moves),
         adjustments=[_adjustment(form) for form in ruleset.adjustments],
     )

@@ -11,11 +11,16 @@ import pytest
 from babel.messages.catalog import Catalog
 from flask import Flask, request
 
+from games.errors import ImpossibleError, RuleBrokenError
+from games.manapani.chips import cost_words
+from games.manapani.components import Cost
 from games.rulesets import SHIPPED
+from games.verraeter.rounds import STEPS
 from games.words import Sentence
 from service import assets, languages
 from service.languages import scripts, sentences
 from service.languages.scripts import SCRIPTS
+from service.problems import KINDS, ProblemError, problem
 from tests import languages as catalogues
 
 if TYPE_CHECKING:
@@ -26,6 +31,9 @@ if TYPE_CHECKING:
 
     from tests.service.conftest import Api
 
+FIRE_GIANT = cost_words(Cost((2, 0, 0, 0), 1))
+TYPED = re.compile("seafarer|end")
+"""An option and a move, as one types them."""
 TEMPLATES = assets.STATIC.parent / "templates"
 
 
@@ -103,10 +111,7 @@ def test_no_sentence_of_a_ruleset_is_missing_in_a_language_and_none_is_there_for
     path = catalogues.path_of(package, tag)
     assert catalogues.merged_sentences(package, tag) == path.read_bytes(), "run `make languages`"
     (known,) = sentences.catalogs(package, tag)
-    missing = {message.id for message in known if message.id and not message.string}
-    assert bool(missing) == (package in catalogues.BREACHES_TO_DO), missing
-    kinds = {text for ruleset in SHIPPED.values() for text in ruleset.kinds.values()}
-    assert not missing & kinds
+    assert [message.id for message in known if message.id and not message.string] == []
     wrong = [
         (message.id, message.string)
         for message in known
@@ -152,6 +157,92 @@ def test_what_follows_from_a_move_and_what_it_breaks_is_told_in_the_language_of_
     assert "Accept-Language" in english.vary
     kinds = api.get("/v1/rulesets/kahuna", headers={"Accept-Language": "ja"}).get_json()["effects"]
     assert kinds["bridge.built"] == "{seat}が {at} に橋を架けました"
+
+
+COMMANDS = [
+    path
+    for path in sorted((catalogues.ROOT / "service/cli").glob("*.py"))
+    if path.name not in {*catalogues.FOR_AUTHORS, "helping.py"}
+]
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=lambda path: path.name)
+def test_no_english_stands_in_a_command_by_itself(path: Path) -> None:
+    assert catalogues.bare_in_command(path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'def show(): screen.hint("No game fits.")',
+        'def show(): screen.hint(f"The board is in {png}.")',
+        'def show(): raise CommandError(gettext("said"), "and not said")',
+        'WHY = {"late": "nobody typed the code in time"}',
+        'def show(): return "no turn" if late else gettext("a turn")',
+    ],
+)
+def test_english_by_itself_is_found_in_a_command(source: str) -> None:
+    assert catalogues.bare_in_command(source)
+
+
+@pytest.mark.parametrize("tag", OTHERS)
+def test_every_text_of_a_ruleset_is_said_in_another_language(tag: str) -> None:
+    for ruleset in SHIPPED.values():
+        known = sentences.words(tag, ruleset.name)
+        assert [text for text in (*ruleset.kinds.values(), *ruleset.terms) if text not in known] == []
+
+
+def test_what_a_ruleset_says_has_no_english_in_japanese() -> None:
+    for package in catalogues.PACKAGES:
+        (known,) = sentences.catalogs(package, "ja")
+        told = [PLACES.sub("", str(message.string)) for message in known if message.id]
+        assert [said for said in told if re.search("[A-Za-z]{2,}", TYPED.sub("", said))] == []
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "text", "said"),
+    [
+        ("verraeter", "Round 3 of 8, player 2 to act", "ラウンド 3/8, 2番 の番"),
+        ("verraeter", "Eagle 12 = land 5 + cards 5 + Diplomat 2", "鷹 12 = 土地 5 + カード 5 + 外交官 2"),
+        ("manapani", "2 red, 1 white", "赤 2, 白 1"),
+        ("manapani", "4 fire land", "4 火の土地"),
+        ("catan_cards", "2 ore for 1 wool", "鉱石 2 → 羊毛 1"),
+        ("catan_cards", "a score", "a score"),
+        ("scoresheet", "paid for the discards", "paid for the discards"),
+        ("unheard-of", "2 red", "2 red"),
+    ],
+)
+def test_the_terms_of_a_ruleset_are_put_into_what_is_no_sentence(ruleset: str, text: str, said: str) -> None:
+    assert sentences.phrased(text, "ja", ruleset) == said
+    assert sentences.phrased(text, "en", ruleset) == text
+
+
+@pytest.mark.parametrize(
+    ("of", "sentence", "said"),
+    [
+        (
+            "manapani",
+            RuleBrokenError("manapani:16", "{card} costs {cost_words}", card="Fire Giant", cost_words=FIRE_GIANT),
+            "ファイアージャイアントのコストは 赤 2と任意の色 1 です",
+        ),
+        (
+            "verraeter",
+            ImpossibleError(
+                "now {step_words}: it is {whose}'s turn", "verraeter:13", step_words=STEPS["lay"][0], whose="player 3"
+            ),
+            "いまは3番の番で、次の段階です: 戦力カードを出す",
+        ),
+        (
+            "catan_cards",
+            RuleBrokenError("catan_cards:46", "{card} is for cities only", card="Aqueduct"),
+            "水道は都市専用です",
+        ),
+    ],
+)
+def test_what_a_move_breaks_is_said_with_its_values_in_japanese(
+    of: str, sentence: RuleBrokenError | ImpossibleError, said: str
+) -> None:
+    assert sentences.said(sentence.why, "ja", of) == said
 
 
 @pytest.mark.parametrize("path", sorted(TEMPLATES.glob("*.html")), ids=lambda path: path.name)
@@ -321,6 +412,17 @@ def test_a_problem_is_told_in_the_language_of_whoever_asks(api: Api) -> None:
     assert "Accept-Language" in answer.vary
     english = api.get(path).get_json()
     assert (english["title"], english["detail"]) == ("No such game", f"no game {game}")
+
+
+def test_every_kind_of_problem_is_told_in_japanese() -> None:
+    for name, kind in KINDS.items():
+        with Flask("any").test_request_context("/", headers={"Accept-Language": "ja"}):
+            told = problem(ProblemError(name, "why")).get_json()
+        assert (told["type"], told["status"]) == (f"/problems/{name}", kind.status)
+        assert all(re.search("[ぁ-ん]", told[said]) for said in ("title", "advice")), told
+        with Flask("any").test_request_context("/"):
+            told = problem(ProblemError(name, "why")).get_json()
+        assert (told["title"], told["advice"]) == (kind.title, kind.advice)
 
 
 def test_a_time_is_written_as_the_language_has_it(api: Api) -> None:

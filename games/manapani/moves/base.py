@@ -142,12 +142,12 @@ def not_the_cost(card: str, paid: Sequence[str]) -> Iterable[RuleBrokenError]:
     return [RuleBrokenError("manapani:16", "{card} costs {cost_words}", card=card, cost_words=chips.cost_words(cost))]
 
 
-def noted_beside(before: Sequence[F | None], now: Sequence[F | None], known_to: str, rule: str) -> list[F | None]:
+def noted_beside(before: Sequence[F | None], now: Sequence[F | None], text: str, rule: str) -> list[F | None]:
     """As many facts as were noted in part before, with what is noted of them now.
 
-    Raises `ImpossibleError` if that gainsays it.
+    Raises `ImpossibleError` if that gainsays it, with the `text` that says so of what is `known` and what was `told`.
     """
     for known, told in zip(before, now, strict=True):
         if known and told and known != told:
-            raise ImpossibleError("{known_to} {known}, not {told}", rule, known_to=known_to, known=known, told=told)
+            raise ImpossibleError(text, rule, known=known, told=told)
     return [told or known for told, known in zip(now, before, strict=True)]

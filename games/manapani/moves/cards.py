@@ -30,7 +30,7 @@ from games.manapani.moves.base import (
 )
 from games.manapani.scoring import end_without_mana, end_without_white
 from games.manapani.turns import Due, begin_turn, next_seat, set_out
-from games.words import counted
+from games.words import counted, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -78,7 +78,7 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
                 "manapani:25",
                 "{name} has cast {spells} in this turn already",
                 name=state.seat_name(self.seat),
-                spells=" and ".join(state.spells),
+                spells=joined(state.spells),
             )
         yield from not_the_cost(self.card, self.chips)
 

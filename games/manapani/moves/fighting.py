@@ -305,7 +305,8 @@ def _merge(fight: Fight, side: int, cards: Sequence[str | None]) -> list[str | N
             side=fights.SIDES[side],
             count2=len(cards),
         )
-    return noted_beside(before, cards, "a laid card is known to be", "manapani:17")
+    text = "a laid card is known to be {known}, not {told}"
+    return noted_beside(before, cards, text, "manapani:17")
 
 
 def _possible(state: ManapaniState, seat: int) -> tuple[str, ...]:

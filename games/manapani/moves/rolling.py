@@ -55,15 +55,8 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
         if len(self.dice) == due:
             return ()
         rule = CARD_RULES["Slow"] if state.slowed else "manapani:4"
-        return [
-            RuleBrokenError(
-                rule,
-                "{due} {value} rolled, not {count}",
-                due=due,
-                value="die is" if due == 1 else "dice are",
-                count=len(self.dice),
-            )
-        ]
+        text = "{due} die is rolled, not {count}" if due == 1 else "{due} dice are rolled, not {count}"
+        return [RuleBrokenError(rule, text, due=due, count=len(self.dice))]
 
     def carry_out(self, state: ManapaniState) -> list[Effect]:
         """Note the dice; when all are known, go as far as they say."""
@@ -84,7 +77,8 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
         """What was noted of the roll before with what is noted now."""
         if len(before) != len(self.dice):
             raise ImpossibleError("{count} dice were rolled", "manapani:4", count=len(before))
-        return noted_beside(before, self.dice, "a die is known to show", "manapani:4")
+        text = "a die is known to show {known}, not {told}"
+        return noted_beside(before, self.dice, text, "manapani:4")
 
     def blanks(self, state: ManapaniState) -> tuple[Blank, ...]:  # noqa: ARG002
         """The face of each die that is to be noted."""

@@ -46,9 +46,15 @@ class StepMove(Move, frozen=True, kw_only=True):
         demand_player(state, self.seat)
         if state.due not in self.steps and not self.fits_late(state):
             turn = state.to_move()
-            whose = f": it is {state.seat_name(turn)}'s turn" if turn is not None else ""
             rule = STEPS[state.due][1] if state.due else state.ending.rule if state.ending else None
-            raise ImpossibleError("now {step_words}{whose}", rule, step_words=step_words(state), whose=whose)
+            if turn is None:
+                raise ImpossibleError("now {step_words}", rule, step_words=step_words(state))
+            raise ImpossibleError(
+                "now {step_words}: it is {whose}'s turn",
+                rule,
+                step_words=step_words(state),
+                whose=state.seat_name(turn),
+            )
         return self.carry_out(state)
 
     def fits_late(self, state: VerraeterState) -> bool:  # noqa: ARG002

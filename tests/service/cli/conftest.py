@@ -48,6 +48,7 @@ class Kifu:
         self.environment: dict[str, str | None] = {name: None for name in os.environ if name.startswith("KIFU_")} | {
             "KIFU_DATA": str(data),
             "XDG_CONFIG_HOME": str(data.parent / "config"),
+            "LC_ALL": "C.UTF-8",
         }
 
     def run(self, *arguments: object, stdin: str | bytes | None = None, **environment: str) -> Result:

@@ -34,7 +34,7 @@ def test_an_endpoint_is_added_tried_out_looked_at_and_removed(kifu, receiver, mo
     monkeypatch.setitem(kifu.environment, "KIFU_WEBHOOK_PRIVATE", "1")
     game = kifu.open()
     secret = kifu("webhooks", "add", receiver.url, "--game", game, "--type", "game.entries.appended").strip()
-    assert "1 games, game.entries.appended" in " ".join(kifu("webhooks", "list").split())
+    assert "1 game, game.entries.appended" in " ".join(kifu("webhooks", "list").split())
     (made,) = json.loads(kifu("webhooks", "list", "--json"))["webhooks"]
     named = made["id"][-6:]
     assert "On its way" in kifu("webhooks", "test", named)

@@ -104,6 +104,18 @@ def test_dialogs_and_audit_are_in_japanese(reader: Page, service: Service, finis
     expect(reader.locator("#scoreboard bdi").first).to_have_text("Aiko")  # a name is what somebody typed
 
 
+PICTURED = """() => {
+  const {shadowRoot} = document.querySelector("#board");
+  const said = [...shadowRoot.querySelectorAll("svg > title, svg text")].map((text) => text.textContent);
+  const state = [...document.querySelectorAll("#state > dl dt, #state > dl th")].map((text) => text.textContent);
+  const notes = [...document.querySelectorAll("#audit .note small")].map((text) => text.textContent);
+  return [...said, ...state, ...notes].filter((text) => /[A-Za-z]{2,}/.test(text));
+}"""
+"""What the picture, the parts of the state and the notes say with a word of English in it."""
+SIGNS = r"[A-Z]{4}(-[A-Z]{4})?|\b[12]?[a-u][ud][12]?\b|Aiko|Jonas|Mirela|Tom"
+"""Islands, bridges and places, which are called so in every language, and people."""
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_no_english_is_left_on_the_page_of_a_game_in_japanese(reader: Page, service: Service, name: str) -> None:
     """But for what a ruleset says in its notes, and what people typed."""
@@ -112,6 +124,10 @@ def test_no_english_is_left_on_the_page_of_a_game_in_japanese(reader: Page, serv
     reader.locator("#game[aria-busy=false]").wait_for()
     expect(reader.locator("#moment .meta")).not_to_be_empty()
     assert reader.evaluate(ENGLISH_OF_THE_PAGE) == []
+    reader.locator("#board[aria-busy=false]").wait_for()
+    if not name.startswith("scoresheet"):  # whose words are those of whoever made the sheet
+        left = [re.sub(SIGNS, "", said) for said in reader.evaluate(PICTURED)]
+        assert [said for said in left if re.search("[A-Za-z]{2,}", said)] == []
     layout.check(reader)
     reader.set_viewport_size(PHONE)
 

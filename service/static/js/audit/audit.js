@@ -63,7 +63,7 @@ function lineRow({ seat, points, category, rule, version, note }, words) {
     h("td", { class: "number" }, h("a", { href: `#${version}` }, String(version))),
     h("td", {}, words.rule(rule)),
   );
-  return note ? [row, h("tr", { class: "note" }, h("td", { colspan: "5" }, h("small", {}, words.people(note))))] : row;
+  return note ? [row, h("tr", { class: "note" }, h("td", { colspan: "5" }, h("small", {}, words.people(words.phrase(note)))))] : row;
 }
 
 /** The rulings that count at the moment looked at: some of the points may be theirs. */

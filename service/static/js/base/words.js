@@ -1,6 +1,8 @@
 import { h } from "./dom.js";
 import { listed, named, t, tn } from "./language.js";
 
+const NUMBERS = /\d+/g;
+
 /** How things are called: seats by their people, effects by the ruleset's sentences, rules by links. */
 export class Words {
   constructor(ruleset, seats, seating = null) {
@@ -30,10 +32,27 @@ export class Words {
     return listed(seats.map((seat) => this.name(seat)));
   }
 
+  /** A text that is no sentence, such as a note, with what the ruleset's terms are called in the reader's language. */
+  phrase(text) {
+    const terms = this.ruleset.terms ?? {}; // none in what was kept of an older release
+    this.found ??= finder(Object.keys(terms));
+    return text.replace(this.found, (match) => {
+      const numbers = match.match(NUMBERS);
+      const term = match.toLowerCase();
+      return terms[term] ?? terms[term.replace(NUMBERS, "{}")].replace(/\{(\d)\}/g, (_, place) => numbers[place]);
+    });
+  }
+
+  /** What a name of the ruleset's data names: to `draw` as a "move" is no draw, and the "part" `level` no tie. */
+  nameOf(thing, name) {
+    const plain = name.replaceAll("_", " ");
+    return this.ruleset.terms?.[`${thing}: ${plain}`] ?? plain;
+  }
+
   /** An effect as the ruleset's sentence, with the people's names in it. */
   effect({ kind, text, seat, at = [], count }) {
     const sentence = this.ruleset.effects[kind] ?? text;
-    const parts = { seat: seat == null ? "" : this.name(seat), at: at.map(placeName).join(", "), count: count ?? "" };
+    const parts = { seat: seat == null ? "" : this.name(seat), at: this.phrase(at.map(placeName).join(", ")), count: count ?? "" };
     return sentence.replace(/\{(seat|at|count)\}/g, (_, part) => parts[part]);
   }
 
@@ -49,6 +68,12 @@ export class Words {
     const [ruleset, short] = id.split(":");
     return h("a", { class: "rule-id", href: `/rulesets/${ruleset}#${short}`, title: known && named(known) }, short);
   }
+}
+
+/** What finds terms, of which earlier ones go before others; `{}` in one stands for a number. */
+function finder(terms) {
+  const either = terms.join("|").replace(/[^\w{}| ]/g, "\\$&").replaceAll("{}", "\\d+");
+  return new RegExp(`(?<![\\w-])(?:${either || "(?!)"})(?![\\w-])`, "gi");
 }
 
 /** A cell of a score sheet in words, "round 1, tricks", of which the seat says itself whose it is; else the place. */

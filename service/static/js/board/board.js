@@ -52,7 +52,8 @@ export class Board {
       if (touched.has(place.dataset.at)) place.classList.add("touched");
     }
     svg.setAttribute("role", "img");
-    svg.setAttribute("lang", "en"); // what is written in pictures
+    svg.querySelectorAll("title, :not([data-seat]) > text").forEach((said) => rephrase(said, words));
+    svg.querySelector("desc")?.setAttribute("lang", "en"); // whose sentences are the ruleset's own
     for (const said of svg.querySelectorAll(":scope > :is(title, desc)")) said.textContent = words.people(said.textContent);
     this.#root.replaceChildren(svg);
     this.#fit(svg);
@@ -139,4 +140,18 @@ function write({ dataset, firstElementChild: line }, text) {
     letters.pop();
     line.textContent = `${letters.join("").trimEnd()}…`;
   }
+}
+
+/** Say a text of a picture in the reader's language, in smaller letters where that is longer. */
+function rephrase(said, words) {
+  const before = said.textContent;
+  const after = words.phrase(before);
+  if (after === before) return;
+  said.textContent = after;
+  said.setAttribute("font-size", said.getAttribute("font-size") * Math.min(1, length(before) / length(after)));
+}
+
+/** About how long a text is, in widths of a kanji. */
+function length(text) {
+  return [...text].reduce((sum, letter) => sum + (letter > "\u2e80" ? 1 : 0.6), 0);
 }

@@ -5,6 +5,9 @@ import { score, title } from "../base/words.js";
 /** Where a ruleset's description of a state speaks of seats by their number. */
 const SEAT_KEYS = new Set(["to_move", "active", "holder", "last_turns", "starts", "seat"]);
 
+/** Where it says what is to be done next. */
+const STEP_KEYS = new Set(["due", "phase"]);
+
 /** What is settled when a game is opened, and long. */
 const SETTINGS = new Set(["options", "components"]);
 
@@ -26,7 +29,7 @@ function row(key, value, words) {
   return h(
     "div",
     { class: isShort(value) ? "short" : false },
-    h("dt", { lang: "en" }, title(key)),
+    h("dt", {}, part(key, words)),
     h("dd", {}, describe(key, value, words)),
   );
 }
@@ -42,13 +45,14 @@ function describe(key, value, words) {
   if (Array.isArray(value)) return list(key, value, words);
   if (typeof value === "object")
     return isPile(value)
-      ? pile(value)
+      ? pile(value, words)
       : isTally(value)
-        ? tally(value)
+        ? tally(value, words)
         : isTable(value)
           ? table(value, words)
           : tree(value, words);
-  return SEAT_KEYS.has(key) ? words.name(value) : String(value);
+  if (SEAT_KEYS.has(key)) return words.name(value);
+  return STEP_KEYS.has(key) ? words.nameOf("move", value) : words.phrase(String(value));
 }
 
 function list(key, values, words) {
@@ -89,8 +93,9 @@ function isPile(value) {
   return Array.isArray(value.known) && typeof value.unknown === "number";
 }
 
-function pile({ known, unknown }) {
-  const cards = unknown ? [...known, t("{count} unknown", { count: unknown })] : known;
+function pile({ known, unknown }, words) {
+  const named = known.map((card) => words.phrase(card));
+  const cards = unknown ? [...named, t("{count} unknown", { count: unknown })] : named;
   return cards.length ? chips(cards) : t("none");
 }
 
@@ -108,8 +113,8 @@ function isTally(value) {
   return counts.length > 1 && counts.every((count) => typeof count === "number") && !namesSeat(value);
 }
 
-function tally(value) {
-  return chips(Object.entries(value).map(([name, count]) => `${name.replaceAll("_", " ")} ${count}`));
+function tally(value, words) {
+  return chips(Object.entries(value).map(([name, count]) => `${words.phrase(words.nameOf("part", name))} ${count}`));
 }
 
 /** Things that all have the same properties. */
@@ -119,12 +124,17 @@ function isTable(value) {
   return rows.length > 1 && shapes.size === 1 && !shapes.has("");
 }
 
+/** What a part of a state is called. */
+function part(key, words) {
+  return title(words.nameOf("part", key));
+}
+
 function isThing(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function table(value, words) {
-  const called = Array.isArray(value) ? (index) => String(Number(index) + 1) : (name) => name.replaceAll("_", " ");
+  const called = Array.isArray(value) ? (index) => String(Number(index) + 1) : (name) => words.phrase(name.replaceAll("_", " "));
   const columns = Object.keys(Object.values(value)[0]);
   return h(
     "div",
@@ -139,7 +149,7 @@ function table(value, words) {
           "tr",
           {},
           h("td"),
-          columns.map((name) => h("th", { scope: "col" }, title(name))),
+          columns.map((name) => h("th", { scope: "col" }, part(name, words))),
         ),
       ),
       h(
@@ -166,7 +176,7 @@ function cell(key, value, words) {
 
 function tree(value, words) {
   const rows = Object.entries(value).map(([key, inner]) => [
-    h("dt", { lang: "en" }, key.length > SIGN ? title(key) : key),
+    h("dt", {}, key.length > SIGN ? part(words.phrase(key), words) : key),
     h("dd", {}, describe(key, inner, words)),
   ]);
   return rows.length ? h("dl", { class: "tree" }, rows) : t("none");

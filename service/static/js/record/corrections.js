@@ -167,7 +167,7 @@ export class Corrections {
       ask(line);
       if (field.value) this.dialog.now();
     };
-    const field = new MoveField(name, { value, onchange: () => this.dialog.later(), onpick });
+    const field = new MoveField(name, this.words, { value, onchange: () => this.dialog.later(), onpick });
     const blanks = new Blanks(h("div", { class: "blanks" }), this.words, (text) => field.type(text));
     const ask = (line) => {
       blanks.show(openLines(moves, line));

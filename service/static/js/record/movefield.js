@@ -23,7 +23,7 @@ export class MoveField {
   #settle;
   #called = "";
 
-  constructor(label, { id, value = "", placeholder = t("Type or pick a move"), described, onchange, onpick, onleft }) {
+  constructor(label, words, { id, value = "", placeholder = t("Type or pick a move"), described, onchange, onpick, onleft }) {
     this.#given = value;
     this.input = h("input", {
       id,
@@ -55,7 +55,7 @@ export class MoveField {
       this.count,
       this.choices,
     );
-    Object.assign(this, { onchange, onpick, onleft: onleft ?? (() => matchMedia("(hover: hover)").matches && this.focus()) });
+    Object.assign(this, { words, onchange, onpick, onleft: onleft ?? (() => matchMedia("(hover: hover)").matches && this.focus()) });
   }
 
   get value() {
@@ -158,10 +158,10 @@ export class MoveField {
   }
 
   #group({ kind, choices }) {
-    const title = kind.replaceAll("_", " ");
+    const title = this.words.nameOf("move", kind);
     return h(
       "div",
-      { class: "group", role: "group", lang: "en", "aria-label": title },
+      { class: "group", role: "group", "aria-label": title },
       h("span", { class: "kind", "aria-hidden": "true" }, title),
       choices.map((choice) => this.#choice(choice)),
     );

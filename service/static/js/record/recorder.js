@@ -45,7 +45,7 @@ export class Recorder {
     Object.assign(this, { element, record, courier, words, permit });
     const find = (selector) => element.querySelector(selector);
     this.form = find("form.move");
-    this.move = new MoveField(t("Move in notation"), {
+    this.move = new MoveField(t("Move in notation"), words, {
       id: "move",
       described: "preview",
       onchange: () => this.#typed(),

@@ -1,0 +1,52 @@
+"""What the things of the card game are called."""
+
+from __future__ import annotations
+
+from games.catan_cards.components import CARDS, EVENTS, FACES, LANDS, RESOURCES, short
+
+TERMS = (
+    *(f"{{number}} {resource}" for resource in RESOURCES),
+    *RESOURCES,
+    *LANDS.values(),
+    *CARDS,
+    *dict.fromkeys(name for name in map(short, CARDS) if name not in CARDS),
+    *EVENTS,
+    *FACES,
+    "knight token",
+    "windmill token",
+    "knight",
+    "windmill",
+    "unit",
+    "building",
+    "road",
+    "settlement",
+    "city",
+    "roads",
+    "settlements",
+    "cities",
+    "starting settlement",
+    "on its settlement",
+    "in column",
+    "left",
+    "right",
+    "nothing",
+    "for",
+    "and",
+    "to",
+    "points",
+    "at",
+    "lost",
+    "gained",
+    "stack {number}",
+    "events",
+    "Used up",
+    "setup",
+    "turn {number} of",
+    "of {number}",
+    "won",
+    "Strength {number}",
+    "Commerce {number}",
+    "Tournament {number}",
+    "Hand {number}",
+)
+"""Resources, cards and what is built, and the short phrases of notes and of the picture."""

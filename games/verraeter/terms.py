@@ -1,0 +1,36 @@
+"""What the things of Verräter are called."""
+
+from __future__ import annotations
+
+from games.verraeter.components import ACTIONS, HOUSES, LANDS
+
+TERMS = (
+    *HOUSES,
+    *ACTIONS,
+    *LANDS,
+    "land {number}",
+    "cards {number}",
+    "with {number}",
+    "in hand",
+    "only {number} trading posts count",
+    "player1",
+    "player2",
+    "player3",
+    "player4",
+    "pile",
+    "discards",
+    "estate",
+    "post",
+    "start",
+    "strategy",
+    "laid",
+    "points",
+    "Invented points",
+    "before the first round",
+    "round {round} of {rounds}",
+    "to act",
+    "won",
+    "and",
+    "to",
+)
+"""Houses, actions and lands, and the short phrases of notes and of the picture."""

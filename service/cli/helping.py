@@ -1,0 +1,90 @@
+"""Help and complaints of the command line in other languages: texts of commands and options, and those of click."""
+
+from __future__ import annotations
+
+from functools import cache
+from inspect import cleandoc
+from typing import TYPE_CHECKING
+
+import click
+
+from service.languages import gettext, locale, translations
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CLICK = (
+    "Usage:",
+    "Options",
+    "Commands",
+    "Aborted!",
+    "Error: {message}",
+    "Error: invalid input",
+    "Try '{command} {option}' for help.",
+    "Missing argument",
+    "Missing option",
+    "Missing parameter",
+    "Missing command.",
+    "No such option {name!r}.",
+    "No such command {name!r}.",
+    "Invalid value: {message}",
+    "Invalid value for {param_hint}: {message}",
+    "Choose from:\n\t{choices}",
+    "Argument {name!r} takes {nargs} values.",
+    "Option {name!r} does not take a value.",
+    "{value!r} is not a valid {number_type}.",
+    "{value} is not in the range {range}.",
+    "{value!r} is not a valid UUID.",
+    "{name} {filename!r} does not exist.",
+    "{name} {filename!r} is a file.",
+    "{name} {filename!r} is a directory.",
+    "{name} {filename!r} is not readable.",
+    "{name} {filename!r} is not writable.",
+    "file",
+    "directory",
+    "path",
+    "env var: {var}",
+    "default: {default}",
+    "required",
+    "Show the version and exit.",
+    "Show this message and exit.",
+)
+"""What click says itself, as far as these commands make it say it."""
+CLICK_COUNTS = (
+    ("Got unexpected extra argument ({args})", "Got unexpected extra arguments ({args})"),
+    ("Option {name!r} requires an argument.", "Option {name!r} requires {nargs} arguments."),
+    ("{value!r} is not {choice}.", "{value!r} is not one of {choices}."),
+    ("Did you mean {possibility}?", "(Did you mean one of: {possibilities}?)"),
+)
+
+
+def _ngettext(one: str, more: str, count: int) -> str:
+    return translations(locale()).ngettext(one, more, count)
+
+
+_SPEAKING = (click.core, click.decorators, click.exceptions, click.formatting, click.parser, click.termui, click.types)
+for _module in _SPEAKING:
+    # They ask the catalogues of the standard library, which look for compiled files of all that there is to say.
+    vars(_module).update({"_": gettext} | ({"ngettext": _ngettext} if hasattr(_module, "ngettext") else {}))
+
+
+@cache
+def texts(group: click.Group) -> tuple[tuple[click.Command | click.Option, str], ...]:
+    """Every command and option below a group that has a help text, with that text in English."""
+    return tuple(_texts(group, None))
+
+
+def _texts(command: click.Command, above: click.Context | None) -> Iterator[tuple[click.Command | click.Option, str]]:
+    context = click.Context(command, above, **command.context_settings)
+    helped = command.get_help_option(context)
+    for each in (command, *command.params, *((helped,) if helped else ())):
+        if isinstance(each, click.Command | click.Option) and each.help:
+            yield each, cleandoc(each.help)
+    for below in command.commands.values() if isinstance(command, click.Group) else ():
+        yield from _texts(below, context)
+
+
+def translate(group: click.Group) -> None:
+    """Let the help of a group and of all below it be in the language that is spoken."""
+    for each, text in texts(group):
+        each.help = gettext(text)
