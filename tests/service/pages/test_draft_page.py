@@ -80,6 +80,7 @@ def test_a_game_of_any_ruleset_is_opened_and_recorded_without_a_network(
     game = open_game(device, ruleset, *(f"Player {seat}" for seat in range(seats)), template=template)
     for index, move in enumerate(moves):
         if index == SOME // 2:
+            waiting(device, index + 1)  # what the screen shows is kept: nothing else is
             device.reload()
         waiting(device, index + 1)
         enter(device, move)
