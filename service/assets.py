@@ -23,6 +23,7 @@ _WORDS = re.compile(r"words/(?P<locale>[\w-]+)/(?P<script>\w+)\.js")
 _IMPORT = re.compile(r'^import \{(?P<names>[^}]*)\} from "(?P<module>\.{1,2}/[\w/]+)\.js";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?P<what>(?:async function|function|class|const) (?P<name>\w+))", re.MULTILINE)
 _COMMENT = re.compile(r"^ *(?:/\*\*.*?\*/|//[^\n]*)\n", re.MULTILINE | re.DOTALL)
+_ASIDE = re.compile(r"(?<=[;{},(\[)]) // [^\n\"`]*$", re.MULTILINE)
 _INDENT = re.compile(r"^ +", re.MULTILINE)
 _OTHER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
@@ -101,7 +102,7 @@ def _scoped(path: Path, source: str, *, whole: bool) -> str:
         names = ", ".join(name.strip().replace(" as ", ": ") for name in found["names"].split(",") if name.strip())
         return f"const {{ {names} }} = {_variable(_imported(path, found))};"
 
-    alone = _IMPORT.sub(taken, _COMMENT.sub("", source))
+    alone = _IMPORT.sub(taken, _ASIDE.sub("", _COMMENT.sub("", source)))
     exported = [found["name"] for found in _EXPORT.finditer(alone)]
     body = _EXPORT.sub(r"\g<what>", alone)
     if wrong := _OTHER.search(body):

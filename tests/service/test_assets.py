@@ -78,11 +78,13 @@ def test_names_stay_their_own_and_are_imported_under_others(tmp_path) -> None:
         'import { told as said } from "./two.js";\nconst own = 1;\nconsole.log(said(own));\n', encoding="utf-8"
     )
     (tmp_path / "two.js").write_text(
-        "const own = 2;\n/** Kept back. */\nexport function told(number) {\n  return own + number;\n}\n",
+        "const own = 2; // Kept back.\n/** Kept back. */\nexport function told(number) {\n"
+        '  const read = "; // no comment";\n  return read && own + number;\n}\n',
         encoding="utf-8",
     )
     script = assets.bundle(tmp_path / "one.js")
     assert "Kept back" not in script
+    assert "; // no comment" in script
     if node := shutil.which("node"):
         done = subprocess.run([node, "-e", script], check=True, timeout=60, capture_output=True, text=True)
         assert done.stdout == "3\n"

@@ -127,9 +127,9 @@ def test_moves_are_recorded_at_the_end_only(page: Page) -> None:
 
 def test_a_tap_is_not_lost_when_new_legal_moves_arrive_while_the_move_is_tried(page: Page, service, game: str) -> None:
     asked, tried = re.compile(r"/moves\?"), "**/events?dry_run=true"
-    service.record(game, "BARI-DUDA")
     moves = Gate(page, asked)
     with page.expect_request(asked):
+        service.record(game, "BARI-DUDA")
         look(page)
     stored(page, 3)
     trials = Gate(page, tried)

@@ -177,7 +177,7 @@ def test_a_stream_is_read_line_by_line_where_the_service_has_one(app: Page, serv
         open_to_all = {"Access-Control-Allow-Origin": "*"}
         route.fulfill(body='{"version": 1}\n\n{"version": 2}\n', content_type=asked[0], headers=open_to_all)
 
-    app.route("**/stream", stream)
+    app.route("**/stream?last_event_id=*", stream)
     game = open_sheet(app, "Streamed")
     service.record(game, "r1 8 9")
     expect(app.get_by_role("row", name="Jonas")).to_contain_text("9")
