@@ -17,6 +17,7 @@ from cryptography.x509.oid import NameOID
 
 from service import authority, hosts, web
 from service.authority import CERTIFICATE, FOLDER, KEY, SERVICE, Certificates, Pair
+from tests import loops
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -178,7 +179,7 @@ def test_a_running_service_looks_after_its_certificate(tmp_path: Path, monkeypat
                 await asyncio.sleep(0.01)
         task.cancel()
 
-    asyncio.run(look_after())
+    loops.run(look_after())
     made.meet("10.0.0.7")
 
 

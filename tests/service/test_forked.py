@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from service.forked import KILLED, ForkServer
+from tests import loops
 from workers.process import SUPERVISOR
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def run(tmp_path: Path) -> Callable[[Callable[[ForkServer], Awaitable[None]]], N
             finally:
                 await forks.close()
 
-        asyncio.run(used())
+        loops.run(used())
 
     return run_it
 

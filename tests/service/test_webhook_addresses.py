@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import ssl
 from datetime import UTC, datetime, timedelta
@@ -19,6 +18,7 @@ from hypothesis import strategies as st
 
 from service.webhooks.addresses import RefusedError, check_address, checked_url
 from service.webhooks.sending import READ, Outcome, Sender
+from tests import loops
 from tests.service.receiver import Receiver, status
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def post(url: str, *answers: list[str], private: bool = False) -> Outcome:
         return left.pop(0)
 
     sender = Sender(private=private, resolve=resolve if answers else None, timeout=5)
-    return asyncio.run(sender.send(url, {}, b"{}"))
+    return loops.run(sender.send(url, {}, b"{}"))
 
 
 @pytest.mark.parametrize(
