@@ -14,13 +14,14 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 from uuid_utils import uuid7
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
 
 PATIENCE = 60.0
 """Seconds that a busy machine may take for what is a matter of moments."""
@@ -63,6 +64,9 @@ sys.exit(main())
 """
 
 SHORT = {"HEAD": 1.0, "PATIENCE": 1.0, "IDLE": 30.0}
+
+
+Made = TypeVar("Made", bound="Served")
 
 
 class Served:
@@ -154,13 +158,17 @@ class Answer:
 
 
 @contextmanager
-def served(folder: Path, limits: dict[str, float] | None = None, **settings: str) -> Iterator[Served]:
-    made = Served(folder, SHORT | (limits or {}), **settings)
+def stopped(made: Made) -> Iterator[Made]:
+    """What is served, until it is not needed any more."""
     try:
         yield made
     finally:
         if made.process.poll() is None:
             made.stop()
+
+
+def served(folder: Path, limits: dict[str, float] | None = None, **settings: str) -> AbstractContextManager[Served]:
+    return stopped(Served(folder, SHORT | (limits or {}), **settings))
 
 
 @pytest.fixture(scope="module")

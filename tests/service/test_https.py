@@ -6,7 +6,7 @@ import json
 import select
 import ssl
 import time
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from functools import cached_property
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
@@ -19,11 +19,12 @@ from service import hosts
 from service.app import create_app
 from service.authority import Certificates, certificate_file, fingerprint
 from service.settings import Settings
-from tests.service.test_front import PATIENCE, SHORT, Answer, Served, held
+from tests.service.test_front import PATIENCE, SHORT, Answer, Served, held, stopped
 
 if TYPE_CHECKING:
     import socket
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from flask.testing import FlaskClient
@@ -66,14 +67,8 @@ class Secure(Served):
         return f"https://localhost:{self.port}"
 
 
-@contextmanager
-def served(folder: Path, limits: dict[str, float] | None = None, **settings: str) -> Iterator[Secure]:
-    made = Secure(folder, SHORT | (limits or {}), KIFU_HTTPS="1", **settings)
-    try:
-        yield made
-    finally:
-        if made.process.poll() is None:
-            made.stop()
+def served(folder: Path, limits: dict[str, float] | None = None, **settings: str) -> AbstractContextManager[Secure]:
+    return stopped(Secure(folder, SHORT | (limits or {}), KIFU_HTTPS="1", **settings))
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, ViewportSize
+    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, ViewportSize
 
     Scheme = Literal["light", "dark"]
 
@@ -81,16 +81,24 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
         yield running
 
 
+def profile(
+    browser: Browser, service: Service, *, service_workers: Literal["allow", "block"] = "block"
+) -> BrowserContext:
+    """A browser of somebody on a phone, in which nothing is kept yet."""
+    context = browser.new_context(
+        base_url=service.base, has_touch=True, locale="en-GB", viewport=PHONE, service_workers=service_workers
+    )
+    context.set_default_timeout(PATIENCE)
+    return context
+
+
 class Visitor:
     """Somebody with a browser. The page is kept and cleaned between tests: a new one costs more than most tests."""
 
     def __init__(self, browser: Browser, service: Service) -> None:
         self._service = service
         self.complaints: list[str] = []
-        context = browser.new_context(
-            base_url=service.base, has_touch=True, locale="en-GB", viewport=PHONE, service_workers="block"
-        )
-        context.set_default_timeout(PATIENCE)
+        context = profile(browser, service)
         context.on("console", self._hear)
         context.on("weberror", lambda error: self.complaints.append(str(error.error)))
         context.on("dialog", self._dismiss)
@@ -165,10 +173,7 @@ def game(service: Service) -> str:
 @pytest.fixture
 def phone(browser: Browser, service: Service) -> Iterator[Page]:
     """Another browser than the owner's, where nobody is logged in."""
-    context = browser.new_context(
-        base_url=service.base, has_touch=True, locale="en-GB", viewport=PHONE, service_workers="block"
-    )
-    context.set_default_timeout(PATIENCE)
+    context = profile(browser, service)
     complaints: list[str] = []
     context.on("weberror", lambda error: complaints.append(str(error.error)))
     yield context.new_page()
@@ -195,8 +200,7 @@ def unread(service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.fixture
 def device(browser: Browser, service: Service) -> Iterator[Page]:
     """The owner's phone, which keeps what it saw."""
-    context = browser.new_context(base_url=service.base, has_touch=True, locale="en-GB", viewport=PHONE)
-    context.set_default_timeout(PATIENCE)
+    context = profile(browser, service, service_workers="allow")
     context.add_cookies([service.log_in()])
     complaints: list[str] = []
     context.on("weberror", lambda error: complaints.append(str(error.error)))
