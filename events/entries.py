@@ -84,11 +84,16 @@ def check_new(game: str, events: Sequence[NewEvent | CheckedEvent], expected: in
 
 
 def check_adopted(events: Sequence[Event]) -> None:
-    """Prove events of another log: each by itself, and as links of one chain. Raises `BatchSizeError`, `BadEventError`.
+    """As `check_chain`, of events that are few enough for one commit. Raises `BatchSizeError`, too."""
+    _check_size(events)
+    check_chain(events)
+
+
+def check_chain(events: Sequence[Event]) -> None:
+    """Prove events of another log: each by itself, and as links of one chain. Raises `BadEventError`.
 
     Their data must fit the schema that it names; data of older schemas is taken as it is.
     """
-    _check_size(events)
     _check_game(events[0].game)
     if len({event.id for event in events}) < len(events):
         raise BadEventError(0, "id", "an id stands twice in the request")

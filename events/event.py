@@ -86,3 +86,16 @@ _FRACTIONS = tuple(f".{fraction:03d}Z" for fraction in range(1000))
 @lru_cache(maxsize=1024)
 def _second(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+
+
+class StandbyState(msgspec.Struct, frozen=True):
+    """How a standby is that the log is read from.
+
+    `why` it is not read from, if so; `lag`, how many bytes of changes it had not made yet when it was last looked at,
+    null if that is not known; how many `pages` it gave.
+    """
+
+    name: str
+    why: str | None
+    lag: float | None
+    pages: int

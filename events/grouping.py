@@ -1,7 +1,8 @@
 """Group commit: requests that come together are stored together, whatever stores them.
 
 A request that finds nobody writing is committed by its own thread, which saves two changes of thread. While others
-write, requests queue up and the writer thread commits them as one group.
+write, requests queue up and the writer thread commits them as one group. While the store does not answer, one request
+asks it at a time, and all others are refused at once: or those who record would take the threads of those who read.
 """
 
 from __future__ import annotations
@@ -13,7 +14,14 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from events import failpoints
-from events.errors import LogClosedError, LogError, LogFullError
+from events.errors import (
+    LogClosedError,
+    LogDamagedError,
+    LogError,
+    LogFullError,
+    LogUnreachableError,
+    LogUnwritableError,
+)
 from events.requests import ChainEnd, Request
 
 if TYPE_CHECKING:
@@ -29,6 +37,9 @@ IDLE = 1.0
 
 CHAINS_KEPT = 65536
 """Ends of chains kept in memory; others are read again when their game goes on."""
+
+_IN_THE_WAY = LogUnwritableError, LogDamagedError, LogUnreachableError
+"""What keeps everything from being stored, other than want of room."""
 
 logger = logging.getLogger(__name__)
 
@@ -66,31 +77,36 @@ class GroupWriter(Generic[B]):
     """Takes requests in the order in which they come. Safe to share between threads.
 
     What is stored, and where, is the business of its kinds. `name` is what messages call the log, `full` says whether
-    there was no room when something was last to be stored.
+    there was no room when something was last to be stored, and `unwritable` what else was in the way, if anything.
     """
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.full = False
+        self.full, self.unwritable = False, ""
         self._chains: dict[str, ChainEnd] = {}
         self._doubtful = True
         """Whether what is in memory may not be what is stored."""
         self._queue: SimpleQueue[Request | None] = SimpleQueue()
         self._turn = threading.Lock()
         self._quiet = True
+        self._silence: LogUnreachableError | None = None
+        """How the store did not answer when it was last asked."""
         self._closed = self._finished = False
         self._committed = 0
         self._thread = threading.Thread(target=self._work, name=f"writer of {name}", daemon=True)
 
     def submit(self, request: Request) -> None:
         """Store a request, or learn why not: `events` and `error` of the request say it. Raises `LogClosedError`."""
-        if self._quiet and self._queue.empty() and self._turn.acquire(blocking=False):
+        silence = self._silence
+        if (silence or (self._quiet and self._queue.empty())) and self._turn.acquire(blocking=False):
             try:
                 self._refuse_closed()
                 self._commit([request])
                 self._after_commit()
             finally:
                 self._turn.release()
+        elif silence:
+            request.error = silence
         else:
             self._queue.put(request)
             if self._finished:
@@ -154,7 +170,9 @@ class GroupWriter(Generic[B]):
             try:
                 request = self._queue.get(timeout=IDLE)
             except Empty:
-                if seen == self._committed:
+                if self._silence:
+                    self._knock()
+                elif seen == self._committed:
                     self._tidy()
                 seen = self._committed
                 continue
@@ -165,9 +183,17 @@ class GroupWriter(Generic[B]):
             self._quiet = False  # or whoever commits by himself could keep this thread from its turn
             with self._turn:
                 group = self._group(request)
+                if self._silence:  # they have waited for as long already
+                    self._refuse(group, self._silence)
+                    continue
                 self._commit(group)
                 self._after_commit()
             self._quiet = len(group) == 1
+
+    def _knock(self) -> None:
+        """See whether a store that did not answer does by now, though nobody has anything to be stored."""
+        with self._turn:
+            self._commit([])
 
     def _group(self, first: Request) -> list[Request]:
         """The request and all that wait after it."""
@@ -187,24 +213,32 @@ class GroupWriter(Generic[B]):
     def _refuse_rest(self) -> None:
         with suppress(Empty):
             while request := self._queue.get_nowait():
-                request.error = LogClosedError(f"{self.name} is closed")
-                Request.answer([request])
+                self._refuse([request], LogClosedError(f"{self.name} is closed"))
+
+    def _refuse(self, group: list[Request], error: LogError) -> None:
+        for request in group:
+            request.events, request.error = None, error
+        Request.answer(group)
 
     def _commit(self, group: list[Request]) -> None:
         self._committed += 1
         try:
             self._store(group)
+            self._silence = None
         except BaseException as error:
             self._doubtful = True
             meant = self._as_log_error(error)
+            self._silence = meant if isinstance(meant, LogUnreachableError) else None
             self.full = isinstance(meant, LogFullError)
+            self.unwritable = str(meant) if isinstance(meant, _IN_THE_WAY) else ""
             for request in group:
                 request.events, request.error = None, meant
             if not isinstance(error, Exception):
                 raise
         finally:
             failpoints.reach("append.kept")
-            Request.answer(group)
+            if group:
+                Request.answer(group)
 
     def _as_log_error(self, error: BaseException) -> LogError:
         if isinstance(error, LogError):

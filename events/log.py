@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from events.components import Components
     from events.entries import CheckedEvent
     from events.errors import DamagedError
-    from events.event import Appended, Event, Head, NewEvent
+    from events.event import Appended, Event, Head, NewEvent, StandbyState
     from events.people import People
     from events.seals import Part
 
@@ -55,8 +55,15 @@ class LogReader(Protocol):
     def heads(self) -> Iterator[Head]:
         """The heads of all games, in the order of their opening."""
 
-    def find(self, event_id: str) -> Event | None:
-        """The stored event with this id, if there is one."""
+    def find(self, event_id: str, game: str | None = None) -> Event | None:
+        """The stored event with this id, if there is one.
+
+        An id is unique among the games of a lane. If other lanes have it, too, the one is found that is in the lane of
+        this `game`; without, in that of the game that the id is of.
+        """
+
+    def repeated_id(self) -> tuple[str, Sequence[str]] | None:
+        """An id that entries in several lanes have, and their games; None if there is none. It looks at all ids."""
 
     def position(self) -> int:
         """The feed position of the newest event, 0 in an empty log."""
@@ -73,6 +80,10 @@ class LogReader(Protocol):
     @property
     def damage(self) -> Mapping[str, DamagedError]:
         """The damaged games that are known: found at start, or since by a read."""
+
+    @property
+    def standby_states(self) -> Sequence[StandbyState]:
+        """How the standbys are that are read from beside the log itself; none where none are named."""
 
     def backup(self, target: Path, progress: Callable[[int, int], None] | None = None) -> None:
         """Copy the running log to a new database file `target` and prove the copy: every chain, every head.
@@ -93,7 +104,8 @@ class Log(LogReader, Protocol):
         What `check_event` has checked already is taken as the entry that it gave.
 
         Returns once they are on disk. Events at the front of the request that are already stored, with the same body
-        and at versions `expected + 1` and on, are answered as they stand and not stored again.
+        and at versions `expected + 1` and on, are answered as they stand and not stored again. That an id is taken by
+        another game is noticed within a lane (`events.lanes`).
 
         Raises `StaleVersionError`, `IdReusedError`, `BatchSizeError`, `BadEventError`, `DamagedError`, `LogFullError`.
         """
@@ -105,6 +117,13 @@ class Log(LogReader, Protocol):
 
         Raises `StaleVersionError` for a game that went another way here, `IdReusedError`, `BadEventError` for what is
         no sound chain, `DamagedError`, `LogFullError`.
+        """
+
+    def join(self, game: str, events: Sequence[Event]) -> bool:
+        """Open what of stored entries is open in another log's, and erase what is erased there; whether that was any.
+
+        What was erased stays erased, and of what it was erased here no byte is left. `events` are these very entries,
+        by their hashes. Raises as `erase`.
         """
 
     def erase(self, game: str, version: int, what: Part, by: str) -> Event:
@@ -127,6 +146,10 @@ class Log(LogReader, Protocol):
     @property
     def full(self) -> bool:
         """Whether the disk took no more when something was last to be stored, or has hardly any room left."""
+
+    @property
+    def unwritable(self) -> str:
+        """Why nothing can be stored, other than for want of room; empty if it can be, as far as is known."""
 
     def accept_loss(self, game: str) -> Head | None:
         """Take what is left of a game with a missing tail as its record, so that it can be served again."""

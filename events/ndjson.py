@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from events.log import LogReader
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+_Count = Annotated[int, msgspec.Meta(ge=0, le=limits.VERSION)]
+_Number = Annotated[int, msgspec.Meta(ge=1, le=limits.VERSION)]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -54,7 +56,7 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     format: Literal["kifu.game"]
     format_version: Literal[1, 2]
     game: str
-    events: int
+    events: _Count
     head: str
     exported_at: str
     produced_by: str
@@ -75,10 +77,10 @@ class _Erased(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class _Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     game: str
-    version: int
+    version: _Number
     id: str
     type: str
-    schema: int
+    schema: _Number
     recorded_at: str
     happened_at: str | None
     recorder: str
@@ -194,7 +196,18 @@ def _seals(entry: _Line) -> tuple[list[seals.Seal], str]:
             found[name] = seals.close(seal, seals.Erasure(erased.by, _milliseconds(erased.at)))
     foreign = (entry.opened.keys() | entry.erased.keys()) - found.keys()
     wrong += [f"it has no seal {name} to open" for name in sorted(foreign)]
-    return list(found.values()), ", ".join(wrong)
+    return list(found.values()), ", ".join([*wrong, *_never_erased(entry)])
+
+
+def _never_erased(entry: _Line) -> Iterator[str]:
+    """What of a line's erasures no log can have made: of what is there still, or by nobody."""
+    gone = {seals.part_of(name) for name in entry.erased}
+    for name in sorted(entry.opened):
+        if seals.part_of(name) in gone:
+            yield f"it opens {name}, which is said to be erased"
+    for name, erased in sorted(entry.erased.items()):
+        if not 0 < len(erased.by) <= limits.NAME or not erased.by.isprintable():
+            yield f"{name} was erased by nobody who has a name"
 
 
 def _milliseconds(text: str) -> int:

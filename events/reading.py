@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from events.components import Components
     from events.entries import CheckedEvent
-    from events.event import Appended, Event, NewEvent
+    from events.event import Appended, Event, NewEvent, StandbyState
     from events.people import People
     from events.rows import Mark, Row
 
@@ -69,9 +69,18 @@ class RowReader:
         """The feed position of the newest event, 0 in an empty log."""
         raise NotImplementedError
 
+    def repeated_id(self) -> tuple[str, Sequence[str]] | None:
+        """None: in one lane no id comes twice."""
+        return None
+
     def erasures(self, after: int = 0) -> list[tuple[int, str]]:  # noqa: ARG002 - other kinds of stores have some
         """Nothing: whoever erases something tells those who have parts of it."""
         return []
+
+    @property
+    def standby_states(self) -> tuple[StandbyState, ...]:
+        """None: it is read from no other place."""
+        return ()
 
     # What a kind of store finds. Raises `LogDamagedError` for what cannot be read, and `DamagedError` where a game is
     # known that this is damage of.
@@ -120,8 +129,8 @@ class RowReader:
         """Positions and hashes of the feed, as they are stored."""
         raise NotImplementedError
 
-    def _found(self, event_id: str) -> Row | None:
-        """The row of the event with that id."""
+    def _found(self, event_id: str, game: str) -> Row | None:
+        """The row of the event with that id, that of the game's lane if there are several."""
         raise NotImplementedError
 
     def _games(self) -> Iterator[str]:
@@ -265,9 +274,9 @@ class RowReader:
             if head is not None:
                 yield head
 
-    def find(self, event_id: str) -> Event | None:
-        """The stored event with this id, if there is one. Raises `DamagedError`."""
-        row = self._found(event_id) if is_uuid(event_id) else None
+    def find(self, event_id: str, game: str | None = None) -> Event | None:
+        """The stored event with this id, if there is one; that of the game's lane first. Raises `DamagedError`."""
+        row = self._found(event_id, game or event_id) if is_uuid(event_id) else None
         if row is None:
             return None
         key, version = row[1:3]

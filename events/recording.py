@@ -5,9 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from typing import TYPE_CHECKING, Any
-
-import msgspec
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from events import limits, seals
 from events.canonical import GENESIS
@@ -20,7 +18,7 @@ from events.rows import Mark, uuid_bytes
 from events.schemas import SCHEMAS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from events.entries import CheckedEvent
     from events.event import Event, NewEvent
@@ -28,6 +26,14 @@ if TYPE_CHECKING:
     from events.seals import Part
 
 logger = logging.getLogger(__name__)
+
+
+class Change(NamedTuple):
+    """What lies beside an entry, as it was read, and what is to lie there."""
+
+    version: int
+    before: bytes | None
+    after: bytes | None
 
 
 class RowLog(RowReader):
@@ -47,11 +53,15 @@ class RowLog(RowReader):
         """Store requests in this order, in one commit."""
         raise NotImplementedError
 
-    def _close_seals(self, game: str, version: int, sealed: bytes | None) -> None:
-        """Put this in the place of what is sealed of an entry, if it is not there already, and leave nothing of that.
+    def _exchange_seals(self, game: str, changes: Sequence[Change]) -> bool:
+        """Put other seals beside some entries of a game, of all or none; False if not all are as they were read.
 
-        Raises `LogBusyError`, `LogFullError`.
+        Raises `LogFullError`.
         """
+        raise NotImplementedError
+
+    def _leave_nothing(self, game: str, version: int) -> None:
+        """Leave no byte of what was beside an entry and is not any more. Raises `LogBusyError`."""
         raise NotImplementedError
 
     def _put_mark(self, mark: Mark) -> None:
@@ -87,8 +97,18 @@ class RowLog(RowReader):
                 self._store(request)
 
     def copy_seals(self, event: Event) -> None:
-        """Erase of a stored entry what is erased in another log's. Raises `LogBusyError`, `LogFullError`."""
-        self._close_seals(event.game, event.version, event.sealed)
+        """Have beside a stored entry what is beside another log's. Raises `LogBusyError`, `LogFullError`."""
+        self._reseal(event.game, [event.version], lambda _: event.sealed)
+
+    def join(self, game: str, events: Sequence[Event]) -> bool:
+        """Open what of stored entries is open in another log's, and erase what is erased there; whether any was."""
+        brought = {event.version: event.sealed for event in events if event.sealed}
+        changed = False
+        versions = list(brought)
+        for at in range(0, len(versions), limits.BATCH):
+            some = versions[at : at + limits.BATCH]
+            changed |= self._reseal(game, some, lambda event: seals.join(event.sealed, brought[event.version]))
+        return changed
 
     def _store(self, request: Request) -> Appended:
         expected = request.expected
@@ -110,7 +130,7 @@ class RowLog(RowReader):
         """The events at the front of a request that are stored where it wants them. Raises `IdReusedError`."""
         front: list[Event] = []
         for index, entry in enumerate(request.entries):
-            event = self.find(entry.id)
+            event = self.find(entry.id, request.game)
             if event is None:
                 continue
             if len(front) < index or not request.is_stored_as(index, event):
@@ -134,14 +154,42 @@ class RowLog(RowReader):
 
     def erase(self, game: str, version: int, what: Part, by: str) -> Event:
         """Erase the texts of an entry, or what it hides: nothing but their seals is left."""
-        event = next(self.read(game, version - 1, version), None)
-        if event is None:
-            raise LookupError(f"there is no entry {version}")
-        if event.schema < SCHEMAS.sealing(event.type):
-            raise NotSealedError(game, version)
-        sealed = seals.erase(event.sealed, what, seals.Erasure(by, milliseconds()))
-        self._close_seals(game, version, None if sealed == event.sealed else sealed)
-        return msgspec.structs.replace(event, sealed=sealed)
+        erasure = seals.Erasure(by, milliseconds())
+
+        def erased(event: Event) -> bytes | None:
+            if event.schema < SCHEMAS.sealing(event.type):
+                raise NotSealedError(game, version)
+            return seals.erase(event.sealed, what, erasure)
+
+        self._reseal(game, [version], erased)
+        self._leave_nothing(game, version)  # of what was erased before as well: it may not have been possible then
+        return next(self.read(game, version - 1, version))
+
+    def _reseal(self, game: str, versions: Sequence[int], change: Callable[[Event], bytes | None]) -> bool:
+        """Change what is sealed beside some entries, whoever else does so meanwhile; whether anything was to change.
+
+        `versions` go up. Raises `LookupError` for one that the game has not.
+        """
+        tried = False
+        while True:
+            changes = list[Change]()
+            for version, event in zip(versions, self._those(game, versions), strict=True):
+                sealed = change(event)
+                if sealed != event.sealed:
+                    changes.append(Change(version, event.sealed, sealed))
+            if changes and not self._exchange_seals(game, changes):
+                tried = True  # and perhaps done, by a connection that was cut before it said so
+                continue
+            if changes or tried:
+                self._leave_nothing(game, versions[-1])
+            return bool(changes) or tried
+
+    def _those(self, game: str, versions: Sequence[int]) -> Iterator[Event]:
+        wanted = set(versions)
+        found = [event for event in self.read(game, versions[0] - 1, versions[-1]) if event.version in wanted]
+        if len(found) < len(wanted):
+            raise LookupError(f"there is no entry {versions[-1]}")
+        yield from found
 
     # Loss
 

@@ -8,8 +8,6 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
-from events.sqlite.heads import sync_folder
-
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -20,6 +18,18 @@ logger = logging.getLogger(__name__)
 
 class NotAFileError(OSError):
     """A pipe, a device or the like is where a file should be."""
+
+
+NOWHERE = 0, 0
+
+
+def identity(path: Path) -> tuple[int, int]:
+    """What tells the file at a path from any other one; `NOWHERE` where there is none."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - asked with every commit
+    except OSError:
+        return NOWHERE
+    return found.st_dev, found.st_ino
 
 
 def put(path: Path, content: bytes) -> None:
@@ -37,6 +47,15 @@ def put(path: Path, content: bytes) -> None:
         draft.unlink(missing_ok=True)
         raise
     sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names of new and renamed files in a folder durable."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def get(path: Path, longest: int) -> bytes:

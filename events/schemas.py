@@ -16,7 +16,7 @@ from events.encoding import encode_data
 from events.errors import BadEventError, LogNewerError, UnreadableError
 from events.event import NewEvent
 from events.faults import fault
-from events.types import ADOPTED, SIGNED, TYPES, A, M, Unreadable
+from events.types import ADOPTED, MADE, SIGNED, TYPES, A, M, MoveMade, Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -134,6 +134,14 @@ class Reader:
             event = self._schemas.upcast(event)
             body, (_, decode) = event.body, self._forms[event.type]
         elif not seals.bare(event.sealed):
+            content = seals.of_words(event.sealed) if event.type == MADE else None
+            if content and seals.only(body, MoveMade.words):
+                try:
+                    moved: EventData = decode(content)
+                except (msgspec.DecodeError, UnicodeDecodeError):
+                    pass  # it is looked at again, with all that the entry has
+                else:
+                    return moved
             body = self._schemas.whole(event)
         try:
             data: EventData = decode(body)
@@ -174,8 +182,9 @@ class Reader:
         hides = self._views is not None and bool(read.words or read.secrets)
         views = self._views(getattr(read, read.words)) if self._views and read.words else None
         if views is None and not read.beside.intersection(event.data):
-            sealed = seals.nothing() if hides else None
-            return body, sealed, seals.fragment(sealed)
+            return body, *(seals.nothing() if hides else (None, ""))
+        if views and hides and event.data.keys() == {read.words}:
+            return seals.split_words(body, read.words, *views)
         line, sealed, fragment = seals.split(event.data, read, views, hides=hides)
         return encode_data(line), sealed, fragment
 
@@ -183,11 +192,12 @@ class Reader:
         """What an entry's seals say that its line does not, if they do: whoever reads the one would know another thing.
 
         The line must be what sealing all of its data leaves, and what a seal shows to a seat what it knows of that. Of
-        an entry whose record is sealed from here, nothing can be said. Raises what `read` raises.
+        an entry whose record is sealed from here, or that an older schema sealed in its own way, nothing can be said.
+        Raises what `read` raises.
         """
         found, read = {seal.name: seal for seal in seals.unpack(event.sealed)}, self.read(event)
         kept = seals.RECORD in found and found[seals.RECORD].content is None
-        if kept or event.schema < self._schemas.sealing(event.type) or _unread(read):
+        if kept or event.schema < self._schemas.current(event.type) or _unread(read):
             return None
         body = seals.whole(event.body, event.sealed)
         anew = NewEvent(id=event.id, type=event.type, data=msgspec.json.decode(body))

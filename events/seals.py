@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import os
 import re
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
 from zlib import crc32
@@ -62,6 +62,9 @@ _SEATS = 16
 
 _USUAL = bytes([0x91, 0x92, _NUMBERS[RECORD], 0xC4, SALT])
 """How the seals begin of most entries of games that hide something: one for the record, then its salt, and no more."""
+
+_SALTS = 64
+"""How many salts are asked for at once."""
 
 _BARE = len(_USUAL) + SALT
 """Bytes of one seal behind which is nothing."""
@@ -109,7 +112,7 @@ def seat_seal(seat: int) -> str:
 
 def seal(name: str, members: Mapping[str, Any]) -> Seal:
     """Seal some members of an entry's data."""
-    content, salt = encode_data(members), os.urandom(SALT)
+    content, salt = encode_data(members), _salt()
     return Seal(name=name, hash=_hash(salt, content), salt=salt, content=content)
 
 
@@ -132,6 +135,21 @@ def closed(name: str, own: str) -> Seal:
 def close(opened: Seal, erased: Erasure | None = None) -> Seal:
     """The seal without what is behind it."""
     return Seal(name=opened.name, hash=opened.hash, erased=erased or opened.erased)
+
+
+_salts: list[bytes] = []
+"""Salts that nobody has had yet: to ask the system for many at once takes a fraction of the time."""
+
+os.register_at_fork(after_in_child=_salts.clear)  # or two processes would have the same ones
+
+
+def _salt() -> bytes:
+    while True:
+        try:
+            return _salts.pop()
+        except IndexError:
+            block = os.urandom(SALT * _SALTS)
+            _salts.extend(block[at : at + SALT] for at in range(0, len(block), SALT))
 
 
 def _hash(salt: bytes, content: bytes) -> str:
@@ -166,6 +184,33 @@ def erase(packed: bytes | None, what: Part, erasure: Erasure) -> bytes | None:
     """The seals with what can be erased of an entry gone: its texts, or what it hides. Raises `BadSealsError`."""
     kept = [each for each in unpack(packed) if what == "text" or each.name != HIDDEN_TEXT]
     return pack(close(each, erasure) if part_of(each.name) == what and not each.erased else each for each in kept)
+
+
+def join(here: bytes | None, there: bytes | None) -> bytes | None:
+    """The seals of one line as they lie in two places: open where they are in either, closed where they were erased.
+
+    What was erased in either place of one part of the entry is open in neither any more, for a seat's seal holds what
+    the record's does, and a text within what is hidden goes with it; who erased it `here` is believed first. Raises
+    `BadSealsError`.
+    """
+    if here is None or there is None or (here == there and bare(here)):
+        return here
+    mine, others = ({each.name: each for each in unpack(packed)} for packed in (here, there))
+    erased = {part_of(each.name): each.erased for each in (*others.values(), *mine.values()) if each.erased}
+    names = (mine | others).keys() - ({HIDDEN_TEXT} if "hidden" in erased else set())
+    return pack(_joined(mine.get(name), others.get(name), erased.get(part_of(name))) for name in names)
+
+
+def _joined(mine: Seal | None, other: Seal | None, erasure: Erasure | None) -> Seal:
+    """One seal as it lies in two places, or in one of them, if its part was erased or not."""
+    found = [each for each in (mine, other) if each]
+    said = next((each for each in found if each.erased), None)
+    opened = next((each for each in found if each.content is not None), None)
+    if said:
+        return said
+    if opened:
+        return close(opened, erasure) if erasure else opened
+    return found[0]
 
 
 def may_open(name: str, viewpoint: str) -> bool:
@@ -311,6 +356,31 @@ def bare(packed: bytes | None) -> bool:
     return packed is None or len(packed) == _BARE
 
 
+def of_words(packed: bytes | None) -> bytes | None:
+    """What the record's seal holds of an entry whose only other seal is a seat's that holds the same; else None.
+
+    Most entries that hide something are so: looked at byte by byte, it costs a fifth of reading all seals.
+    """
+    if packed is None or not packed.startswith(_WITH_A_SEAT) or packed[_AT - 2] != _SHORT:
+        return None
+    end = _AT + packed[_AT - 1]
+    return packed[_AT:end] if len(packed) == end + _OF_SEAT and packed[-1] == _SAME else None
+
+
+_WITH_A_SEAT = bytes([0x92, 0x93, _NUMBERS[RECORD], 0xC4, SALT])
+_SHORT, _SAME = 0xC4, 0xC3
+_AT = len(_WITH_A_SEAT) + SALT + 2
+"""Where the content of the record's seal begins, behind the salt and its own length."""
+_OF_SEAT = 1 + 1 + 2 + SALT + 1
+"""Bytes of the seal of a seat that holds the same."""
+
+
+@lru_cache(maxsize=4096)
+def only(line: bytes, member: str) -> bool:
+    """Whether the data of a line have this member alone. Those of moves that hide something are few."""
+    return _members(line).keys() == {member}
+
+
 def whole(body: bytes, packed: bytes | None) -> bytes:
     """The canonical JSON of an entry's data with all that is open of what was sealed. Raises `BadSealsError`."""
     if packed is None or bare(packed):
@@ -338,9 +408,35 @@ def whole(body: bytes, packed: bytes | None) -> bytes:
 _members = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 
-def nothing() -> bytes:
-    """The seal of the record of an entry that could hide something, and does not, as it lies beside the line."""
-    return _USUAL + os.urandom(SALT)
+def nothing() -> tuple[bytes, str]:
+    """The seal of the record of an entry that could hide something, and does not, as it lies beside the line, and its
+    `fragment`."""
+    salt = _salt()
+    return _USUAL + salt, f',"sealed":{{"record":"{sha256(salt + _NOTHING).hexdigest()}"}}'
+
+
+def split_words(body: bytes, words: str, shown: bytes, looks: Mapping[int, bytes]) -> tuple[bytes, bytes, str]:
+    """As `split`, of an entry that holds nothing but `words`; the line is canonical JSON, too.
+
+    Most entries do: a move, and no more.
+    """
+    line = b'{"%b":%b}' % (words.encode(), shown)
+    hidden = NOTHING if line == body else body
+    padded, salt = _padded(hidden), _salt()
+    lying: list[list[Any]] = [[0, salt, hidden] if hidden is body else [0, salt]]
+    members = [f'"record":"{sha256(salt + padded).hexdigest()}"']
+    for seat, look in looks.items():
+        salt = _salt()
+        if look == shown:
+            lying.append([_SEATS + seat, salt])
+            own = sha256(salt + _NOTHING).hexdigest()
+        else:
+            content = b'{"%b":%b}' % (words.encode(), look)
+            same = content == hidden
+            lying.append([_SEATS + seat, salt, True if same else content])
+            own = sha256(salt + (padded if same else _padded(content))).hexdigest()
+        members.append(f'"seat-{seat}":"{own}"')
+    return line, _encode(lying), _told(members)
 
 
 def split(

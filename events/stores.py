@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from events.errors import LogError
-from events.sqlite import LOG, SqliteLog, SqliteReader
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,28 +18,43 @@ DATABASE_URL = "KIFU_DATABASE_URL"
 """The environment variable that names the database, for processes that are told all that they need to know by those."""
 
 
-def read_log(folder: Path, database_url: str = "") -> LogReader:
-    """The log of a data folder, for reading. Raises `FileNotFoundError`, `LogNewerError`, `LogUnreachableError`."""
-    if database_url:
-        from events.postgres import PostgresReader  # noqa: PLC0415 - its driver takes its time to load
+REPLICA_URL = "KIFU_REPLICA_URL"
+"""The environment variable that names standbys of the database, with spaces between."""
 
+
+def read_log(folder: Path, database_url: str = "", replica_url: str = "") -> LogReader:
+    """The log of a data folder, for reading, from standbys, too, where some are named.
+
+    Raises `FileNotFoundError`, `LogNewerError`, `LogUnreachableError`.
+    """
+    if database_url:
+        from events.postgres import PostgresReader, RoutedReader  # noqa: PLC0415 - its driver takes its time to load
+
+        if replica_url:
+            return RoutedReader(database_url, replica_url)
         return PostgresReader(database_url)
+    from events.sqlite import LOG, SqliteReader  # noqa: PLC0415 - not all who know these names open a log
+
     return SqliteReader(folder / LOG)
 
 
-def open_log(folder: Path, database_url: str = "") -> Log:
-    """The log of a data folder, to append to.
+def open_log(folder: Path, database_url: str = "", replica_url: str = "") -> Log:
+    """The log of a data folder, to append to; it is read from standbys, too, where some are named.
 
     Raises `LogLockedError`, `LogNewerError`, `LogUnwritableError`, `LogUnreachableError`, and `LogError` if that of a
     database would hide another one in the folder.
     """
+    from events.sqlite import LOG, SqliteLog  # noqa: PLC0415 - not all who know these names open a log
+
     if database_url:
         if (folder / LOG).exists():
             raise LogError(
                 f"{folder / LOG} is a log, which nobody would see any more with {DATABASE_URL} set; name another data "
                 "folder, or put it aside"
             )
-        from events.postgres import PostgresLog  # noqa: PLC0415 - its driver takes its time to load
+        from events.postgres import PostgresLog, RoutedLog  # noqa: PLC0415 - its driver takes its time to load
 
+        if replica_url:
+            return RoutedLog(database_url, replica_url)
         return PostgresLog(database_url)
     return SqliteLog(folder / LOG)

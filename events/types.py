@@ -417,6 +417,9 @@ Playing = MoveMade[Any] | EntryReplaced[Any] | EntryInserted[Any] | MoveRevealed
 OPENING = "game.opened"
 """The type of the first event of every game, and of no other one."""
 
+MADE = "move.made"
+"""The type of an event that is one move."""
+
 ADOPTED = "revision.adopted"
 """The type of an event by which a game is moved on to a newer revision of its rules."""
 
@@ -425,7 +428,7 @@ SIGNED = "record.signed"
 
 TYPES: dict[str, type[EventData]] = {
     OPENING: GameOpened,
-    "move.made": MoveMade,
+    MADE: MoveMade,
     "move.revealed": MoveRevealed,
     "entry.withdrawn": EntryWithdrawn,
     "entry.replaced": EntryReplaced,

@@ -259,4 +259,6 @@ def verify_export(lines: Iterable[bytes]) -> Report:
             problems.append(Problem("rewritten", f"an entry of game {event.game}", header.game, event.version, number))
             continue
         chain.add(event, number)
+    if chain.version > header.events:
+        chain.note("doubled", header.events + 1, f"the header counts {header.events} entries, and more stand here")
     return Report(1, chain.events, (*problems, *chain.problems()))

@@ -127,12 +127,38 @@ class Databases:
 # A server of one's own
 
 
-class Primary:
-    """A server of a test's own, that can be killed, and started again."""
+class Server:
+    """A server of a test's own: it can be killed, and stand still."""
+
+    folder: Path
+    process: subprocess.Popen[bytes] | None
+
+    def kill(self) -> None:
+        if self.process:
+            kill(self.process)
+        self.process = None
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send all its processes a signal, such as that to stand still, or to go on."""
+        assert self.process is not None
+        for each in (self.process.pid, *children(self.process)):
+            with suppress(ProcessLookupError):
+                os.kill(each, number)
+
+    def do(self, what: str) -> Any:
+        """The one value of a statement of its superuser, if it gives any."""
+        with psycopg.connect(address(self.folder).replace("/postgres?", "/kifu?"), autocommit=True) as connection:
+            found = connection.execute(what)
+            row = found.fetchone() if found.description else None
+            return row and row[0]
+
+
+class Primary(Server):
+    """One that can be started again."""
 
     def __init__(self, folder: Path, **more: str) -> None:
         self.folder, self.data, self.configuration = folder, folder / "data", ALONE | more
-        self.process: subprocess.Popen[bytes] | None = start(folder, self.data, self.configuration, self._before())
+        self.process = start(folder, self.data, self.configuration, self._before())
         with psycopg.connect(address(folder), autocommit=True) as connection:
             self._create(connection)
         self.url = f"postgresql://{ROLE}@/kifu?host={folder}"
@@ -143,13 +169,39 @@ class Primary:
     def _create(self, connection: psycopg.Connection[Any]) -> None:
         connection.execute(f"create database kifu owner {ROLE}")
 
-    def kill(self) -> None:
-        if self.process:
-            kill(self.process)
-        self.process = None
+    def need_a_standby(self) -> None:
+        """Acknowledge nothing from now on that no standby has."""
+        self.do("alter system set synchronous_standby_names = '*'")
+        self.do("select pg_reload_conf()")
 
     def start(self) -> None:
         self.process = launch(self.folder, self.data, self.configuration, self._before())
+
+
+class Copy(Server):
+    """A standby that follows a primary: it can be started again, and take over."""
+
+    def __init__(self, primary: Primary, folder: Path, **more: str) -> None:
+        self.folder, self.data, self.configuration = folder, folder / "data", primary.configuration | more
+        folder.mkdir()
+        user = who()
+        if user is not None:
+            os.chown(folder, user, user)
+        base_backup(primary.folder, self.data, "-R", "-X", "stream")
+        self.start()
+        self.url = f"postgresql://{ROLE}@/kifu?host={folder}"
+
+    def start(self) -> None:
+        self.process = launch(self.folder, self.data, self.configuration)
+
+
+def base_backup(primary: Path, target: Path, *words: str) -> None:
+    """Copy a running server's data folder."""
+    user = who()
+    program = installed(primary, user) / "pg_basebackup"
+    copy: list[str | Path] = [program, "-d", address(primary), "-D", target, "-c", "fast", *words]
+    done = subprocess.run(copy, check=False, capture_output=True, text=True, **identity(user))
+    assert done.returncode == 0, done.stderr
 
 
 _OWN_ROOM = ("unshare", "--user", "--mount", "--map-current-user", "--keep-caps", "sh", "-c")
@@ -288,13 +340,18 @@ def address(folder: Path) -> str:
 
 def kill(process: subprocess.Popen[bytes]) -> None:
     """End a server and all its processes as a machine that loses its power does."""
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    for each in (process.pid, *map(int, children)):
+    own = children(process)
+    for each in (process.pid, *own):
         with suppress(ProcessLookupError):
             os.kill(each, signal.SIGKILL)
     process.wait()
-    while any(is_alive(int(child)) for child in children):  # they have the memory that the next one needs
+    while any(map(is_alive, own)):  # they have the memory that the next one needs
         time.sleep(0.01)
+
+
+def children(process: subprocess.Popen[bytes]) -> list[int]:
+    """The processes of a server."""
+    return [*map(int, Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split())]
 
 
 def who() -> int | None:

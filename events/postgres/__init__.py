@@ -3,7 +3,16 @@
 from events.postgres.database import services
 from events.postgres.log import PostgresLog
 from events.postgres.reader import PostgresReader
+from events.postgres.standbys import RoutedLog, RoutedReader
 from events.postgres.tables import prepare
 from events.postgres.verification import verify
 
-__all__ = ["PostgresLog", "PostgresReader", "prepare", "services", "verify"]
+__all__ = [
+    "PostgresLog",
+    "PostgresReader",
+    "RoutedLog",
+    "RoutedReader",
+    "prepare",
+    "services",
+    "verify",
+]

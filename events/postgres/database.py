@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import psycopg
@@ -12,11 +13,12 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import ConnectionPool
 
 from events.errors import LogClosedError, LogError
+from events.postgres.timely import ANSWER, LOCKED, LateError, Timely
 from events.postgres.translation import meaning, translated
 from events.stores import SCHEMES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from psycopg import Connection
 
@@ -28,14 +30,13 @@ CONNECTIONS = 8
 PATIENCE = 5.0
 """Seconds to wait for a connection."""
 
-LOCKED = 5000
-"""Milliseconds to wait for what somebody else has locked."""
+AT_LEAST = 2
+"""Seconds that a host has to answer, however many there are: fewer the driver does not take."""
 
 T = TypeVar("T")
 
 _DEFAULTS = {
     "application_name": "kifu",
-    "connect_timeout": "5",
     "keepalives_idle": "5",
     "keepalives_interval": "2",
     "keepalives_count": "3",
@@ -53,23 +54,38 @@ class Database:
     database, and `LogUnreachableError`.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, patience: float = PATIENCE, answer: float = ANSWER, **more: str) -> None:
+        """`patience` are the seconds to wait for a connection, `answer` those that each answer of it may take.
+
+        `more` are further words of the URL.
+        """
         self.name = name_of(url)
         self._closed = False
-        settings = _DEFAULTS | _parsed(url) | {"autocommit": True}
+        parts = _parsed(url)
+        settings = _DEFAULTS | {"connect_timeout": _share(parts)} | more | parts | {"autocommit": True}
         with translated(self.name):  # one that cannot be had is told at once, and why: a pool would try for a while
-            psycopg.connect(**settings).close()
-        self._pool: ConnectionPool[Connection[Row]] = ConnectionPool(
+            Timely.connect(**settings).close()
+        self._pool: ConnectionPool[Timely] = ConnectionPool(
             kwargs=settings,
+            connection_class=Timely,
             min_size=1,
             max_size=CONNECTIONS,
-            timeout=PATIENCE,
+            timeout=patience,
             reconnect_timeout=PATIENCE,  # pauses between tries double, up to that
-            configure=_configure,
+            configure=partial(_configure, answer),
             open=False,
             name=self.name,
         )
         self._pool.open()
+
+    def wait(self, seconds: float) -> None:
+        """Wait until there is a connection. Raises `LogError`."""
+        with translated(self.name):
+            self._pool.wait(seconds)
+
+    def widen(self, more: int) -> None:
+        """Have so many connections more, at most."""
+        self._pool.resize(1, CONNECTIONS + more)
 
     def close(self) -> None:
         """Let go of the connections."""
@@ -98,20 +114,21 @@ class Database:
     def steadily(self, work: Callable[[Connection[Row]], T]) -> T:
         """Do what can be done twice on a connection, and again on another one if it turns out to be cut.
 
-        All that lay idle can have been; each that fails is one fewer. Errors are those of the driver.
+        All that lay idle can have been; each that fails is one fewer. Who waited for an answer waits for no other one.
+        Errors are those of the driver.
         """
         for _ in range(CONNECTIONS):
             with self.connection() as connection:
                 try:
                     return work(connection)
                 except Error as error:
-                    if not connection.broken:
+                    if not connection.broken or isinstance(error, LateError):
                         raise
                     logger.info("%s: once more: %s", self.name, meaning(error, self.name))
         with self.connection() as connection:
             return work(connection)
 
-    def query(self, statement: str, parameters: Sequence[Any] = ()) -> list[Row]:
+    def query(self, statement: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> list[Row]:
         """The rows of a statement. Raises `LogError`."""
         with translated(self.name):
             return self.steadily(lambda c: c.execute(statement, parameters, binary=True).fetchall())
@@ -122,9 +139,16 @@ class Database:
             return self.steadily(lambda c: c.execute(statement, parameters).rowcount)
 
 
-def _configure(connection: Connection[Row]) -> None:
-    """Have nobody wait for long for what somebody else has locked and forgotten."""
-    connection.execute(f"set lock_timeout = {LOCKED}")
+def _share(parts: Mapping[str, Any]) -> str:
+    """Seconds for each host of a URL, so that those behind one that went silent are asked while somebody waits."""
+    hosts = 1 + str(parts.get("host", "")).count(",")
+    return str(max(int(PATIENCE) // hosts, AT_LEAST))
+
+
+def _configure(answer: float, connection: Timely) -> None:
+    """Have nobody wait for long for what somebody else has locked and forgotten, or for an answer."""
+    connection.patience = answer
+    connection.execute(f"set lock_timeout = {int(LOCKED * 1000)}")
 
 
 def _answers(connection: Connection[Row]) -> bool:
@@ -170,4 +194,6 @@ def _parsed(url: str) -> dict[str, Any]:
             return {name: value for name, value in conninfo_to_dict(url).items() if value is not None}
     except ProgrammingError:
         pass  # its message repeats what was given, with the password
-    raise LogError("what should name the database is no URL like postgresql://user:password@host:5432/name")
+    raise LogError(
+        "what should name the database (KIFU_DATABASE_URL) is no URL like postgresql://user:password@host:5432/name"
+    )

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from typing import TYPE_CHECKING, Any
+
+from psycopg import Rollback
 
 from events.errors import LogError
 from events.postgres.components import PostgresComponents
 from events.postgres.reader import PostgresReader
 from events.postgres.tables import LANE, migrate
+from events.postgres.timely import at_leisure
+from events.postgres.together import store_together
 from events.postgres.translation import translated
 from events.postgres.writer import Writer
-from events.recording import RowLog, milliseconds
+from events.recording import Change, RowLog, milliseconds
 from events.rows import uuid_text
 
 if TYPE_CHECKING:
@@ -37,10 +42,15 @@ class PostgresLog(RowLog, PostgresReader):
     def __init__(self, url: str, clock: Callable[[], int] = milliseconds) -> None:
         super().__init__(url)
         self.components = PostgresComponents(self._database, clock)
-        self._writer = Writer(self._database, ends=self._ends, stored=self._note_stored, clock=clock)
+        self._telling = threading.Lock()
+        self._database.widen(len(self.lanes) - 1)
+        self._writers = [
+            Writer(self._database, lane, ends=self._ends, stored=self._note_stored, clock=clock) for lane in self.lanes
+        ]
 
     def _open(self, connection: Connection[Any]) -> None:
         migrate(connection, self.name)
+        super()._open(connection)
         ((durable,),) = connection.execute("show synchronous_commit").fetchall()
         if durable == "off":
             raise LogError(
@@ -50,51 +60,74 @@ class PostgresLog(RowLog, PostgresReader):
 
     def close(self) -> None:
         """Finish what was accepted, and let go of the connections."""
-        if self._writer.stop():
+        stopped = [writer.stop() for writer in self._writers]
+        if all(stopped):
             super().close()
 
     @property
     def full(self) -> bool:
         """Whether the database took no more when something was last to be stored."""
-        return self._writer.full
+        return any(writer.full for writer in self._writers)
+
+    def _writer(self, game: str) -> Writer:
+        return self._writers[self.lane(game)]
+
+    @property
+    def unwritable(self) -> str:
+        """Why nothing can be stored, other than for want of room; empty if it can be, as far as is known."""
+        return next((writer.unwritable for writer in self._writers if writer.unwritable), "")
 
     def _submit(self, request: Request) -> None:
-        self._writer.submit(request)
+        self._writer(request.game).submit(request)
 
     def _submit_together(self, group: list[Request]) -> None:
-        self._writer.submit_together(group)
+        if len(self._writers) == 1:
+            self._writers[0].submit_together(group)
+        else:
+            store_together(self._database, self._writers, self.lane, group)
 
-    def _close_seals(self, game: str, version: int, sealed: bytes | None) -> None:
+    def _exchange_seals(self, game: str, changes: Sequence[Change]) -> bool:
+        with translated(self.name):
+            return self._database.steadily(lambda free: _exchange_seals(free, self.lane(game), game, changes))
+
+    def _leave_nothing(self, game: str, version: int) -> None:  # noqa: ARG002 - it is all one table
         """The server is told to vacuum; what its own log and its backups hold of the bytes goes with those."""
-        if sealed is not None:
-            with translated(self.name):
-                self._database.steadily(lambda connection: _close_seals(connection, game, version, sealed))
-        self._database.change("vacuum (truncate false) kifu.event")
+        with at_leisure():
+            self._database.change("vacuum (truncate false) kifu.event")
 
     def _put_mark(self, mark: Mark) -> None:
         game = uuid_text(mark.game)
         sql = "update kifu.game set version = %s, hash = %s where lane = %s and id = %s"
-        self._database.change(sql, (mark.version, mark.hash, LANE, game))
-        self._writer.forget(game)
+        self._database.change(sql, (mark.version, mark.hash, self.lane(game), game))
+        self._writer(game).forget(game)
 
     def _note_stored(self, requests: Sequence[Sequence[Event]], position: int) -> None:
-        self._announce(requests)
+        with self._telling:  # lanes commit beside one another, and listeners are told one after the other
+            self._announce(requests)
+        if len(self.lanes) > 1:
+            return  # who waits looks for what has got its place in the feed
         with self._looking:
             self._seen, self._looked = max(self._seen, position), time.monotonic()
         with self._news:
             self._news.notify_all()
 
 
-def _close_seals(connection: Connection[Any], game: str, version: int, sealed: bytes) -> None:
-    """Put this in the place of what is sealed of an entry, and note for all that have parts of it that it was done."""
+def _exchange_seals(connection: Connection[Any], lane: int, game: str, changes: Sequence[Change]) -> bool:
+    """Put other seals beside entries, and note for all that have parts of them that it was done; False for none."""
     with connection.transaction():
         connection.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
-        connection.execute(
-            "update kifu.event set sealed = %s where lane = %s and game = %s and version = %s",
-            (sealed, LANE, game, version),
-        )
+        for each in changes:
+            done = connection.execute(
+                "update kifu.event set sealed = %s "
+                "where lane = %s and game = %s and version = %s and sealed is not distinct from %s",
+                (each.after, lane, game, each.version, each.before),
+            )
+            if done.rowcount != 1:
+                raise Rollback
         connection.execute(
             "insert into kifu.erasure (lane, number, game) "
             "select %s, coalesce(max(number), 0) + 1, %s from kifu.erasure where lane = %s",
             (LANE, game, LANE),
         )
+        return True
+    return False

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from events.merges import Merge, Merges
 from events.people import KnownPeople, checked_name
+from events.postgres.timely import at_leisure
 from events.postgres.translation import translated
 from events.rows import uuid_text
 from events.schemas import is_uuid
@@ -92,7 +93,8 @@ class PostgresPeople(KnownPeople):
                 (ids, ERASED),
             )
         if ids:
-            self._database.change("vacuum kifu.person")
+            with at_leisure():
+                self._database.change("vacuum kifu.person")
         return gone
 
     def _last_merge(self) -> int:

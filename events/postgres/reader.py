@@ -10,19 +10,22 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from events.errors import DamagedError, LogError
+from events.lanes import lane_of
 from events.postgres.components import PostgresComponents
 from events.postgres.database import Database
+from events.postgres.order import Arranged, OneLane
 from events.postgres.people import PostgresPeople
-from events.postgres.tables import LANE, MARKS, SELECT, check
+from events.postgres.tables import LANE, MARKS, SELECT, check, lanes_of
+from events.postgres.timely import at_leisure
 from events.postgres.translation import translated
-from events.reading import PAGE, RowReader
+from events.reading import RowReader
 from events.recording import milliseconds
 from events.requests import ChainEnd
 from events.rows import Mark, uuid_text
 from events.schemas import is_uuid
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from psycopg import Connection
@@ -35,7 +38,7 @@ POLL = 0.02
 _OF_GAME = f"{SELECT} where lane = %s and game = %s"
 
 _WRONG = f"""
-    {MARKS} where lane = %s and version > 0 and not exists (
+    {MARKS} where lane = any(%s::smallint[]) and version > 0 and not exists (
         select from kifu.event where event.lane = game.lane and event.game = game.id and event.version = game.version
         and event.hash = game.hash
     )
@@ -45,6 +48,11 @@ _ENDS = f"""
     select uuid_send(ending.id), ending.version, entry.* from kifu.game as ending left join lateral (
         {SELECT} where event.lane = ending.lane and event.game = ending.id order by event.version desc limit 2
     ) as entry on true where ending.lane = %s and ending.id = any(%s::uuid[])
+"""
+
+_REPEATED = """
+    select uuid_send(id), array_agg(uuid_send(game) order by lane) from kifu.event
+    group by id having count(*) > 1 limit 1
 """
 
 _REPLICAS = """
@@ -71,23 +79,45 @@ class PostgresReader(RowReader):
         try:
             with translated(self.name), self._database.connection() as connection:
                 self._open(connection)
-            for row in self._database.query(_WRONG, (LANE,)):
-                self._compare(Mark(*row))
+            with at_leisure():
+                for row in self._database.query(_WRONG, (list(self.lanes),)):
+                    self._compare(Mark(*row))
         except BaseException:
             self._database.close()
             raise
 
     def _open(self, connection: Connection[Any]) -> None:
+        """See what there is."""
         check(connection, self.name)
+        lanes = lanes_of(connection, self.name)
+        self._order = OneLane(self._database) if lanes == 1 else Arranged(self._database, lanes)
 
     def close(self) -> None:
         """Let go of the connections."""
         self._database.close()
 
+    @property
+    def lanes(self) -> Sequence[int]:
+        """The lanes of the log."""
+        return self._order.lanes
+
+    def lane(self, game: str) -> int:
+        """The lane of a game."""
+        return lane_of(game, len(self.lanes))
+
     def position(self) -> int:
         """The feed position of the newest event, 0 in an empty log."""
-        head: int = self._database.query("select head from kifu.lane where lane = %s", (LANE,))[0][0]
-        return head
+        return self._order.position()
+
+    def repeated_id(self) -> tuple[str, Sequence[str]] | None:
+        """An id that entries in several lanes have, and their games; None if there is none. It looks at all ids."""
+        with at_leisure():
+            rows = self._database.query(_REPEATED) if len(self.lanes) > 1 else []
+        return next(((uuid_text(id_), [*map(uuid_text, games)]) for id_, games in rows), None)
+
+    def lane_lags(self) -> dict[int, int]:
+        """By lanes, how many stored entries have no place in the feed yet. Raises `LogError`."""
+        return self._order.lags()
 
     def erasures(self, after: int = 0) -> list[tuple[int, str]]:
         """The games in which something was erased, whatever process did it, each with the number of that."""
@@ -133,7 +163,11 @@ class PostgresReader(RowReader):
     # Rows
 
     def _mark(self, game: str) -> Mark | None:
-        rows = self._database.query(f"{MARKS} where lane = %s and id = %s", (LANE, game)) if is_uuid(game) else []
+        rows = (
+            self._database.query(f"{MARKS} where lane = %s and id = %s", (self.lane(game), game))
+            if is_uuid(game)
+            else []
+        )
         return Mark(*rows[0]) if rows else None
 
     def _key(self, game: str) -> bytes | None:
@@ -148,10 +182,10 @@ class PostgresReader(RowReader):
 
     def _entries(self, game: str, key: bytes, after: int, until: int, limit: int) -> list[Row]:  # noqa: ARG002
         sql = f"{_OF_GAME} and version > %s and version <= %s order by version limit %s"
-        return self._database.query(sql, (LANE, game, after, until, limit))
+        return self._database.query(sql, (self.lane(game), game, after, until, limit))
 
     def _ending(self, game: str, key: bytes) -> list[Row]:  # noqa: ARG002
-        return self._database.query(f"{_OF_GAME} order by version desc limit 2", (LANE, game))
+        return self._database.query(f"{_OF_GAME} order by version desc limit 2", (self.lane(game), game))
 
     def _version(self, game: str, key: bytes) -> int:
         return next((row[2] for row in self._ending(game, key)), 0)
@@ -162,36 +196,31 @@ class PostgresReader(RowReader):
 
     def _place(self, game: str, key: bytes, version: int) -> tuple[int, bytes] | None:  # noqa: ARG002
         sql = "select seq, hash from kifu.event where lane = %s and game = %s and version = %s"
-        rows = self._database.query(sql, (LANE, game, version))
-        return (rows[0][0], rows[0][1]) if rows else None
+        lane = self.lane(game)
+        rows = self._database.query(sql, (lane, game, version))
+        return (self._order.place(lane, rows[0][0]), rows[0][1]) if rows else None
 
-    def _found(self, event_id: str) -> Row | None:
-        rows = self._database.query(f"{SELECT} where lane = %s and id = %s", (LANE, event_id))
+    def _found(self, event_id: str, game: str) -> Row | None:
+        sql = f"{SELECT} where lane = any(%s::smallint[]) and id = %s order by lane != %s limit 1"
+        rows = self._database.query(sql, (list(self.lanes), event_id, self.lane(game)))
         return rows[0] if rows else None
 
     def _hashes(self, after: int, limit: int) -> list[Row]:
-        sql = "select seq, hash from kifu.event where lane = %s and seq > %s order by seq limit %s"
-        return self._database.query(sql, (LANE, after, limit))
+        return self._order.hashes(after, limit)
 
     def _games(self) -> Iterator[str]:
-        sql = "select uuid_send(id), opened from kifu.game where lane = %s and (opened, id) > (%s, %s) "
-        sql += "order by opened, id limit %s"
-        opened, game = 0, "00000000-0000-0000-0000-000000000000"
-        while rows := self._database.query(sql, (LANE, opened, game, PAGE)):
-            for key, _ in rows:
-                yield uuid_text(key)
-            game, opened = uuid_text(rows[-1][0]), rows[-1][1]
+        return map(uuid_text, self._order.games())
 
     def _page(self, after: int, size: int) -> tuple[list[Row], int]:
         """The next rows of the feed.
 
-        Positions are given under the lock of the lane, which is held until the commit, so they are seen without gaps.
-        A gap is a loss: it is passed over, and the games that end in it are damaged.
+        Positions are given under a lock that is held until the commit, so they are seen without gaps. A gap
+        is a loss: it is passed over, and the games that end in it are damaged.
         """
-        rows = self._between(after, after + size)
+        rows = self._order.between(after, after + size)
         if not rows:
             end = min(after + size, self.position())
-            rows = self._between(after, end)
+            rows = self._order.between(after, end)
             if not rows:
                 return [], self._pass_over(after, end)
         following = sum(1 for _ in takewhile(lambda place: place[0] == place[1][0], enumerate(rows, after + 1)))
@@ -199,26 +228,20 @@ class PostgresReader(RowReader):
             return [], self._pass_over(after, rows[0][0] - 1)
         return rows[:following], after + following
 
-    def _between(self, after: int, end: int) -> list[Row]:
-        return self._database.query(
-            f"{SELECT} where lane = %s and seq > %s and seq <= %s order by seq", (LANE, after, end)
-        )
-
     def _pass_over(self, after: int, end: int) -> int:
         """Note what games have lost of the feed's entries after `after`; where to go on."""
         if end <= after:
             return after
         logger.warning("%s: %d entries after position %d are missing", self.name, end - after, after)
-        sql = f"{MARKS} where lane = %s and position > %s and position <= %s"
-        for row in self._database.query(sql, (LANE, after, end)):
-            self._compare(Mark(*row))
+        for mark in self._order.ending(after, end):
+            self._compare(mark)
         return end
 
     # Ends of chains
 
-    def _ends(self, connection: Connection[Any], games: Iterable[str]) -> dict[str, ChainEnd | LogError]:
-        """Where the chains of some games end, or what is wrong with that; games that are not stored are left out."""
-        rows = connection.execute(_ENDS, (LANE, list(games)), binary=True).fetchall()
+    def _ends(self, connection: Connection[Any], lane: int, games: Iterable[str]) -> dict[str, ChainEnd | LogError]:
+        """Where the chains of some games of a lane end, or what is wrong with that; those not stored are left out."""
+        rows = connection.execute(_ENDS, (lane, list(games)), binary=True).fetchall()
         return {uuid_text(key): self._end(uuid_text(key), list(run)) for key, run in groupby(rows, itemgetter(0))}
 
     def _end(self, game: str, rows: list[Row]) -> ChainEnd | LogError:

@@ -1,7 +1,8 @@
 """The tables of the log in PostgreSQL, and how older ones are brought up to this release.
 
 Everything that belongs to a record carries its *lane*, and every unique key begins with it: a lane is an order of its
-own, and what a database that is spread over many machines could be spread by. There is one, so there is one feed.
+own, and what a database that is spread over many machines could be spread by. The feed is one all the same: the table
+of stretches says which entries of which lanes stand one after another in it (`events.postgres.order`).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
 LANE = 0
-"""The lane of every game."""
+"""The first lane, where what has to have one order over all of them is noted."""
 
 SELECT = """
     select seq, uuid_send(game), version, uuid_send(id), type, schema, recorded_at, happened_at, recorder, data, hash,
@@ -33,6 +34,50 @@ MARKS = "select uuid_send(id), version, position, hash from kifu.game"
 
 _LOCK = 0x4B494655
 """The advisory lock of whoever changes the tables: the letters KIFU."""
+
+_ORDERING = 0x4B494603
+"""The advisory lock of whoever gives entries their places in the feed."""
+
+ARRANGE = f"""
+    create function kifu.arrange(most integer) returns bigint language plpgsql as $$
+    declare reached bigint;
+    begin
+        perform pg_advisory_xact_lock({_ORDERING});
+        select coalesce(max(position), 0) into reached from kifu.stretch;
+        insert into kifu.stretch (lane, seq, position, length)
+        with lane as (
+            select lane, head, done from kifu.lane, lateral (
+                select coalesce(max(seq), 0) as done from kifu.stretch where stretch.lane = lane.lane
+            ) as arranged where head > done
+        ), entry as (
+            select lane, seq, max(-age(moved)) over (partition by lane order by seq) as moment from (
+                select lane.lane, event.seq, event.moved from lane, lateral (
+                    select seq, xmin as moved from kifu.event where event.lane = lane.lane
+                    and event.seq > lane.done and event.seq <= least(lane.head, lane.done + most)
+                    order by seq limit most
+                ) as event
+            ) as found
+        ), part as (
+            select lane, moment, max(seq) as seq from entry group by lane, moment
+            union all select lane, null, least(head, done + most) from lane
+        ), sized as (
+            select lane, moment, part.seq, part.seq - lag(part.seq, 1, done) over of_lane as length
+            from part join lane using (lane) window of_lane as (partition by lane order by part.seq, moment)
+        ), placed as (
+            select *, sum(length) over (order by moment, lane, seq) as place,
+            row_number() over (order by moment, lane, seq) - row_number() over (partition by lane order by seq) as run
+            from sized where length > 0
+        )
+        select lane, max(seq), reached + max(place), sum(length) from placed group by lane, run;
+        select coalesce(max(position), 0) into reached from kifu.stretch;
+        return reached;
+    end $$;
+"""
+"""What gives the entries of all lanes that have none yet their places, `most` of each; how far the feed goes then.
+
+What was committed before something else began comes before it: transactions have their numbers in this order. In a
+lane nothing overtakes, whatever was erased since and so has a newer number. Entries that are lost keep their places.
+"""
 
 _MIGRATIONS = (
     """
@@ -118,6 +163,19 @@ _MIGRATIONS = (
     create trigger erasure_no_change before update or delete or truncate on kifu.erasure
         for each statement execute function kifu.refuse();
     """,
+    f"""
+    alter table kifu.log add column lanes smallint not null default 1;
+    create table kifu.stretch (
+        lane smallint not null,
+        seq bigint not null,
+        position bigint not null unique,
+        length bigint not null,
+        primary key (lane, seq)
+    );
+    create trigger stretch_no_change before update or delete or truncate on kifu.stretch
+        for each statement execute function kifu.refuse();
+    {ARRANGE}
+    """,
 )
 
 SCHEMA = len(_MIGRATIONS)
@@ -127,7 +185,7 @@ _RIGHTS = """
     revoke all on all tables in schema kifu from {role};
     grant usage on schema kifu to {role};
     grant select on kifu.log to {role};
-    grant select, insert on kifu.event, kifu.game, kifu.merge, kifu.erasure to {role};
+    grant select, insert on kifu.event, kifu.game, kifu.merge, kifu.erasure, kifu.stretch to {role};
     grant update (sealed) on kifu.event to {role};
     grant update (version, position, hash) on kifu.game to {role};
     grant select, update (head) on kifu.lane to {role};
@@ -136,10 +194,11 @@ _RIGHTS = """
 """What the role that the service uses may do: it cannot change or delete an event, but close what is sealed of it."""
 
 
-def migrate(connection: Connection[Any], name: str) -> None:
+def migrate(connection: Connection[Any], name: str, lanes: int = 1) -> None:
     """Bring the tables up to this release, all at once or not at all; whoever makes them keeps no more than a service.
 
-    Raises `LogNewerError`, and `psycopg.errors.InsufficientPrivilege` if they are to be made by somebody who may not.
+    New ones get so many lanes. Raises `LogNewerError`, and `psycopg.errors.InsufficientPrivilege` if they are to be
+    made by somebody who may not.
     """
     if _release(connection, name) == SCHEMA:
         return
@@ -156,6 +215,9 @@ def migrate(connection: Connection[Any], name: str) -> None:
             connection.execute(script)
         connection.execute("grant update on kifu.log to current_user")  # who made it keeps no such right
         connection.execute("update kifu.log set schema = %s", (SCHEMA,))
+        if done == 0:
+            connection.execute("update kifu.log set lanes = %s", (lanes,))
+            connection.execute("insert into kifu.lane (lane) select generate_series(1, %s - 1)", (lanes,))
         _grant(connection, sql.SQL("current_user"))
         failpoints.reach("tables.migrated")
 
@@ -169,17 +231,29 @@ def check(connection: Connection[Any], name: str) -> None:
         raise LogError(f"{name} has schema {found}, of an older release, and nobody has opened it for writing since")
 
 
-def prepare(url: str, role: str) -> None:
+def lanes_of(connection: Connection[Any], name: str) -> int:
+    """How many lanes a log was made with. Raises `LogError` if there are others: nobody would find its games."""
+    sql = "select lanes, array(select lane from kifu.lane order by lane) from kifu.log"
+    ((lanes, there),) = connection.execute(sql).fetchall()
+    if there != list(range(lanes)):
+        raise LogError(f"{name} was made with lanes 0 to {lanes - 1}, and has {', '.join(map(str, there)) or 'none'}")
+    return int(lanes)
+
+
+def prepare(url: str, role: str, lanes: int | None = None) -> None:
     """Make the tables, or bring them up to this release, and let `role` use them as a service does, and no further.
 
-    The URL is that of somebody who may make them. Raises `LogNewerError`, `LogUnwritableError`, `LogUnreachableError`,
-    and `LogError` for a role that there is not.
+    All of it is done, or nothing: for a mistyped role no tables are made, whose number of lanes would be fixed. The URL
+    is that of somebody who may make them. Raises `LogNewerError`, `LogUnwritableError`, `LogUnreachableError`, and
+    `LogError` for a role that there is not, or if there is a log with another number of lanes already.
     """
     name = name_of(url)
-    with translated(name), psycopg.connect(url, autocommit=True) as connection:
-        migrate(connection, name)
-        with connection.transaction():
-            _grant(connection, sql.Identifier(role))
+    with translated(name), psycopg.connect(url, autocommit=True) as connection, connection.transaction():
+        migrate(connection, name, lanes or 1)
+        made = lanes_of(connection, name)
+        if lanes not in (None, made):
+            raise LogError(f"{name} was made with {made} lanes, not {lanes}: that is fixed; move it to another one")
+        _grant(connection, sql.Identifier(role))
 
 
 def _grant(connection: Connection[Any], role: sql.Composable) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import groupby
+from itertools import count, groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import psycopg
 
+from events.lanes import lane_of
 from events.postgres.database import name_of
-from events.postgres.tables import LANE, MARKS, SELECT, check
+from events.postgres.tables import MARKS, SELECT, check, lanes_of
 from events.postgres.translation import translated
 from events.rows import Mark, uuid_text
 from events.verification import PROGRESS_STEP, ChainCheck, Problem, Report, walk
@@ -21,6 +22,14 @@ if TYPE_CHECKING:
 
 _MOMENT = "set transaction isolation level repeatable read, read only"
 
+_WRONG = """
+    select count(*) from (
+        select position - length - lag(position, 1, 0::bigint) over (order by position) as place,
+        seq - length - lag(seq, 1, 0::bigint) over (partition by lane order by seq) as number, seq > head as beyond
+        from kifu.stretch join kifu.lane using (lane)
+    ) as stretch where place != 0 or number != 0 or beyond
+"""
+
 
 def verify(url: str, progress: Callable[[int, int], None] | None = None) -> Report:
     """Prove a log in PostgreSQL: every chain and every recorded head.
@@ -29,18 +38,33 @@ def verify(url: str, progress: Callable[[int, int], None] | None = None) -> Repo
     """
     with translated(name_of(url)), psycopg.connect(url) as connection:
         check(connection, name_of(url))
+        lanes = lanes_of(connection, name_of(url))
         connection.commit()
         connection.execute(_MOMENT)
-        return _report(connection, progress)
+        ((total,),) = connection.execute("select sum(head)::bigint from kifu.lane").fetchall()
+        steps = count(1)
+
+        def step() -> None:
+            done = next(steps)
+            if progress and done % PROGRESS_STEP == 0:
+                progress(done, total)
+
+        reports = [_report(connection, lane, lanes, step) for lane in range(lanes)]
+        problems = [problem for report in reports for problem in report.problems]
+        if lanes > 1:
+            problems += _order(connection)
+        return Report(
+            sum(report.games for report in reports), sum(report.events for report in reports), tuple(problems)
+        )
 
 
-def _report(connection: Connection[Any], progress: Callable[[int, int], None] | None) -> Report:
-    marks = {row[0]: Mark(*row) for row in connection.execute(f"{MARKS} where lane = %s order by opened, id", (LANE,))}
-    total = connection.execute("select count(*) from kifu.event where lane = %s", (LANE,)).fetchone()
+def _report(connection: Connection[Any], lane: int, lanes: int, step: Callable[[], None]) -> Report:
+    """What there is of a lane."""
+    marks = {row[0]: Mark(*row) for row in connection.execute(f"{MARKS} where lane = %s order by opened, id", (lane,))}
     found: dict[bytes, list[Problem]] = {}
     done = lost = 0
     with connection.cursor("entries", binary=True) as rows:
-        rows.execute(f"{SELECT} where lane = %s order by game, version", (LANE,))
+        rows.execute(f"{SELECT} where lane = %s order by game, version", (lane,))
         for key, run in groupby(rows, itemgetter(1)):
             mark = marks.get(key)
             if mark is None:
@@ -49,15 +73,24 @@ def _report(connection: Connection[Any], progress: Callable[[int, int], None] | 
             chain = _chain(mark)
             for _ in walk(chain, ((row[2], row) for row in run)):
                 done += 1
-                if progress and total and done % PROGRESS_STEP == 0:
-                    progress(done, total[0])
+                step()
             found[key] = chain.problems()
+            if lane_of(chain.game, lanes) != lane:
+                found[key].append(
+                    Problem("unreadable", f"it lies in lane {lane}, where nobody looks for it", chain.game)
+                )
     for key in marks.keys() - found.keys():
         found[key] = _chain(marks[key]).problems()  # all of it is gone
     problems = [problem for key in marks for problem in found[key]]
     if lost:
         problems.append(Problem("unreadable", f"{lost} entries belong to no game that is known"))
     return Report(sum(mark.version > 0 for mark in marks.values()), done, tuple(problems))
+
+
+def _order(connection: Connection[Any]) -> list[Problem]:
+    """What is wrong with the places that entries of several lanes have in the feed."""
+    ((wrong,),) = connection.execute(_WRONG).fetchall()
+    return [Problem("unreadable", f"{wrong} stretches of the feed do not follow one another")] if wrong else []
 
 
 def _chain(mark: Mark) -> ChainCheck:

@@ -9,6 +9,7 @@ others have stored something, the statement does nothing; then the lane is locke
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -18,12 +19,12 @@ from psycopg.errors import UniqueViolation
 from events import failpoints
 from events.errors import LogError
 from events.grouping import Batch, GroupWriter
-from events.postgres.tables import LANE
+from events.postgres.timely import storing
 from events.postgres.translation import meaning
 from events.requests import ChainEnd
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from psycopg import Connection
 
@@ -96,7 +97,7 @@ Ends = dict[str, ChainEnd | LogError]
 
 
 class Writer(GroupWriter[Batch]):
-    """Stores requests in a database that other processes store in as well. Safe to share between threads.
+    """Stores requests in a lane of a database that other processes store in as well. Safe to share between threads.
 
     `ends` reads where chains end, `stored` is told what was stored, and how far the feed goes then.
     """
@@ -104,13 +105,15 @@ class Writer(GroupWriter[Batch]):
     def __init__(
         self,
         database: Database,
+        lane: int,
         *,
-        ends: Callable[[Connection[Any], Iterable[str]], Ends],
+        ends: Callable[[Connection[Any], int, Iterable[str]], Ends],
         stored: Callable[[Sequence[Sequence[Event]], int], None],
         clock: Callable[[], int],
     ) -> None:
         super().__init__(database.name)
-        self._database, self._ends, self._stored, self._clock = database, ends, stored, clock
+        self._database, self._lane = database, lane
+        self._ends, self._stored, self._clock = ends, stored, clock
         self._head = 0
         self._alone = True
         """Whether nobody else had stored anything when it was last looked."""
@@ -128,13 +131,35 @@ class Writer(GroupWriter[Batch]):
 
         As all of it hangs on the head, that is safe: what was stored is found, and what comes late then does nothing.
         """
-        batch = self._database.steadily(lambda connection: self._store_on(connection, group))
+        with storing(sum(len(request.entries) for request in group)):
+            self.take_in(self._database.steadily(lambda connection: self._store_on(connection, group)))
+
+    def take_in(self, batch: Batch) -> None:
+        """Remember what was committed, and tell of it."""
         self._head = batch.position
         self._doubtful = self.full = False
+        self.unwritable = ""
         if batch.stored:
             failpoints.reach("append.committed")
             self._keep(batch.chains)
             self._stored(batch.stored, batch.position)
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Hold all else up that is to be stored in this lane by this process. Raises `LogClosedError`."""
+        with self._turn:
+            self._refuse_closed()
+            self._doubtful = True
+            yield
+
+    def store_within(self, connection: Connection[Any], group: list[Request]) -> Batch:
+        """Store a group within the transaction of somebody who has the turn, and has it taken in after the commit."""
+        self._connection = connection
+        try:
+            return self._locked(connection, group)
+        finally:
+            self._connection = None
+            self._loaded.clear()
 
     def _store_on(self, connection: Connection[Any], group: list[Request]) -> Batch:
         failpoints.reach("append.begin")
@@ -175,7 +200,7 @@ class Writer(GroupWriter[Batch]):
         self, connection: Connection[Any], group: list[Request], staged: Callable[[list[Request]], Batch]
     ) -> Batch:
         with connection.transaction():
-            ((head, _),) = connection.execute(_LOCK, (str(STUCK), LANE)).fetchall()
+            ((head, _),) = connection.execute(_LOCK, (str(STUCK), self._lane)).fetchall()
             self._alone = head == self._head
             if self._doubtful or not self._alone:
                 self._chains.clear()
@@ -197,7 +222,7 @@ class Writer(GroupWriter[Batch]):
         ]
         opened = {entry["game"]: entry["position"] for entry in reversed(entries)}
         endings = {entry["game"]: entry | {"opened": opened[entry["game"]]} for entry in entries}
-        parameters = {"lane": LANE, "from": self._head, "to": batch.position}
+        parameters = {"lane": self._lane, "from": self._head, "to": batch.position}
         if len(entries) == 1:
             parameters |= _named("entry", _FIELDS, lambda field: entries[0][field])
             parameters |= _named("ending", _ENDING, lambda field: endings[events[0].game][field])
@@ -215,7 +240,7 @@ class Writer(GroupWriter[Batch]):
         """Read the ends of those chains of a group that are not in memory, all at once."""
         games = {request.game for request in group} - self._chains.keys() - self._loaded.keys()
         if games:
-            self._loaded |= dict.fromkeys(games, ChainEnd()) | self._ends(connection, games)
+            self._loaded |= dict.fromkeys(games, ChainEnd()) | self._ends(connection, self._lane, games)
 
     def _load(self, game: str) -> ChainEnd:
         end = self._loaded[game]
@@ -226,7 +251,7 @@ class Writer(GroupWriter[Batch]):
     def _taken(self, ids: set[str]) -> set[str]:
         assert self._connection is not None  # noqa: S101 - it is asked while a group is stored
         sql = "select id::text from kifu.event where lane = %s and id = any(%s::uuid[])"
-        return {found for (found,) in self._connection.execute(sql, (LANE, list(ids)))}
+        return {found for (found,) in self._connection.execute(sql, (self._lane, list(ids)))}
 
     def _meaning(self, error: Exception) -> LogError | None:
         return meaning(error, self.name) if isinstance(error, Error) else None

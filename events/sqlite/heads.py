@@ -19,6 +19,7 @@ from zlib import crc32
 
 from events import failpoints
 from events.rows import Mark
+from events.safekeeping import sync_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -155,27 +156,24 @@ def write(path: Path, marks: Iterable[Mark]) -> int:
     return length
 
 
-def sync_folder(folder: Path) -> None:
-    """Make the names of new and renamed files in a folder durable."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
 class HeadFile:
     """The head file, open for appending. Not thread-safe: the writer alone uses it.
 
-    What could not be written (a full disk) is owed and goes out before anything else does.
+    What could not be written (a full disk) is owed and goes out before anything else does. `identity` tells the open
+    file from any other one.
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        self.path = path
+        self._open()
         self._end = os.fstat(self._file).st_size // SIZE * SIZE
         os.ftruncate(self._file, self._end)
         self._owed: list[bytes] = []
+
+    def _open(self) -> None:
+        self._file = os.open(self.path, os.O_RDWR | os.O_CLOEXEC)
+        found = os.fstat(self._file)
+        self.identity = found.st_dev, found.st_ino
 
     @property
     def records(self) -> int:
@@ -188,7 +186,7 @@ class HeadFile:
         try:
             self.write_owed()
         except OSError as error:
-            logger.warning("%s: %d heads are owed: %s", self._path, len(self._owed), error)
+            logger.warning("%s: %d heads are owed: %s", self.path, len(self._owed), error)
 
     def write_owed(self) -> None:
         """Write what is owed. Raises `OSError`, and then still owes it."""
@@ -197,7 +195,7 @@ class HeadFile:
         records = b"".join(self._owed)
         written = os.pwrite(self._file, records, self._end)
         if written != len(records):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._path))
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
         self._end += written
         self._owed.clear()
 
@@ -209,10 +207,10 @@ class HeadFile:
     def compact(self) -> None:
         """Shrink the file to the last record of every game. Raises `OSError`, and then the file is as it was."""
         self.write_owed()
-        marks, _ = load(self._path)
-        self._end = write(self._path, marks.values())
+        marks, _ = load(self.path)
+        self._end = write(self.path, marks.values())
         os.close(self._file)
-        self._file = os.open(self._path, os.O_RDWR | os.O_CLOEXEC)
+        self._open()
 
     def close(self) -> None:
         """Let go of the file."""

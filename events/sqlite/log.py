@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from events.errors import LogBusyError, LogDamagedError, LogError
 from events.event import Head
 from events.privacy import make_private, mend
-from events.recording import RowLog, last_of, milliseconds
+from events.recording import Change, RowLog, last_of, milliseconds
 from events.requests import ChainEnd
 from events.rows import Mark, uuid_bytes, uuid_text
 from events.sqlite.components import SqliteComponents
@@ -99,10 +99,11 @@ class SqliteLog(RowLog, SqliteReader):
     def _submit_together(self, group: list[Request]) -> None:
         self._writer.submit_together(group)
 
-    def _close_seals(self, game: str, version: int, sealed: bytes | None) -> None:
-        if sealed is not None:
-            sql = "update event set sealed = ? where game = ? and version = ?"
-            self._writer.change(sql, (sealed, self._key(game), version))
+    def _exchange_seals(self, game: str, changes: Sequence[Change]) -> bool:
+        sql, key = "update event set sealed = ? where game = ? and version = ? and sealed is ?", self._key(game)
+        return self._writer.change_all(sql, [(each.after, key, each.version, each.before) for each in changes])
+
+    def _leave_nothing(self, game: str, version: int) -> None:  # noqa: ARG002 - it wipes the whole WAL
         if not self._writer.wipe(PATIENCE):
             raise LogBusyError(f"entry {version} is erased, but a long read still keeps its bytes on disk")
 
@@ -148,6 +149,12 @@ class SqliteLog(RowLog, SqliteReader):
             return True
         found = os.statvfs(self.path.parent)
         return found.f_bavail * found.f_frsize < ROOM
+
+    @property
+    def unwritable(self) -> str:
+        """Why nothing can be stored, other than for want of room; empty if it can be, as far as is known."""
+        astray = self._writer.astray()
+        return f"{astray} was taken away, or replaced" if astray else self._writer.unwritable
 
     # Heads and damage
 

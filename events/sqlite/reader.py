@@ -232,7 +232,7 @@ class SqliteReader(RowReader):
     def _hashes(self, after: int, limit: int) -> list[Row]:
         return self._query("select seq, hash from event where seq > ? order by seq limit ?", (after, limit))
 
-    def _found(self, event_id: str) -> Row | None:
+    def _found(self, event_id: str, game: str) -> Row | None:  # noqa: ARG002 - there is one lane
         rows = self._query(f"{SELECT} where id = ?", (uuid_bytes(event_id),))
         if not rows:
             return None

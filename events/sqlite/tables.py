@@ -9,6 +9,7 @@ from sqlite_utils import Database, Migrations
 from events import failpoints
 from events.errors import LogError, LogNewerError
 from events.rows import COLUMNS
+from events.sqlite.files import header_of, schema_of
 
 if TYPE_CHECKING:
     import sqlite3
@@ -98,7 +99,7 @@ def _add_merges(db: Database) -> None:
 
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring the tables up to this release, all at once or not at all."""
-    if _pragma(connection, "user_version") == SCHEMA:
+    if header_of(connection) == SCHEMA:
         return
     database = Database(connection)
     with database.atomic():
@@ -113,10 +114,10 @@ def check_release(connection: sqlite3.Connection, path: Path, *, new: bool) -> N
 
     Raises `LogError`, `LogNewerError`.
     """
-    application, schema = _pragma(connection, "application_id"), _pragma(connection, "user_version")
+    application = _pragma(connection, "application_id")
     if application != APPLICATION and not (new and _pragma(connection, "schema_version") == 0):
         raise LogError(f"{path} is a database, but not a log")
-    if schema > SCHEMA:
+    if header_of(connection) > SCHEMA and (schema := schema_of(connection, migrations)) > SCHEMA:
         raise LogNewerError(f"{path} has schema {schema}, of a newer release; this one knows {SCHEMA}")
 
 

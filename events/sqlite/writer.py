@@ -8,8 +8,10 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from events import failpoints
+from events.errors import LogUnwritableError
 from events.grouping import GroupWriter
 from events.rows import uuid_bytes
+from events.safekeeping import NOWHERE, identity
 from events.sqlite.batch import SqliteBatch
 from events.sqlite.database import BUSY_TIMEOUT
 from events.sqlite.translation import DRIVER_ERRORS, meaning, translated
@@ -51,6 +53,8 @@ class Writer(GroupWriter[SqliteBatch]):
         self._connection, self._path, self._heads = connection, path, heads
         self._chain_of, self._stored, self._clock = chain, stored, clock
         self.position = position
+        self._opened = identity(path)
+        self._wal, self._wal_opened = path.with_name(path.name + "-wal"), NOWHERE
         self._games = 0
         self._pages = 0
         self._unwiped = False
@@ -60,8 +64,24 @@ class Writer(GroupWriter[SqliteBatch]):
         """Run one statement on a table that is no part of the record; the number of rows changed."""
         with self._turn, translated(self._path):
             self._refuse_closed()
+            self._refuse_astray()
             self._pages += 1
             return self._connection.execute(sql, parameters).rowcount
+
+    def change_all(self, sql: str, rows: Sequence[Sequence[Any]]) -> bool:
+        """Run a statement that is to change one row with each of these parameters, of all or, with False, of none."""
+        with self._turn, translated(self._path):
+            self._refuse_closed()
+            self._pages += len(rows)
+            self._connection.execute("begin immediate")
+            try:
+                whole = all(self._connection.execute(sql, row).rowcount == 1 for row in rows)
+                self._connection.execute("commit" if whole else "rollback")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("rollback")
+                raise
+            return whole
 
     def wipe(self, patience: float) -> bool:
         """Write the WAL back and leave no byte of it; False if a long read is in the way for `patience` seconds.
@@ -94,6 +114,17 @@ class Writer(GroupWriter[SqliteBatch]):
             self._heads.add([mark])
             self._heads.sync()
 
+    def astray(self) -> Path | None:
+        """Which file of the log is not where it was opened any more, if one is: it would go with this process.
+
+        SQLite writes on into a file that was deleted, or moved away, and says nothing.
+        """
+        files = ((self._path, self._opened), (self._wal, self._wal_opened), (self._heads.path, self._heads.identity))
+        for path, opened in files:
+            if opened != NOWHERE and identity(path) != opened:
+                return path
+        return None
+
     def close(self) -> None:
         """Checkpoint and let go of the files. To be called after `stop`, when all readers are closed."""
         with self._turn:
@@ -123,10 +154,16 @@ class Writer(GroupWriter[SqliteBatch]):
         self._heads.add(batch.marks.values())
         failpoints.reach("append.headed")
         self._games, self.position = batch.games, batch.position
-        self.full = False
+        self.full, self.unwritable = False, ""
+        if self._wal_opened == NOWHERE:
+            self._wal_opened = identity(self._wal)
         self._pages += batch.pages
         self._keep(batch.chains)
         self._stored(batch.stored)
+
+    def _refuse_astray(self) -> None:
+        if path := self.astray():
+            raise LogUnwritableError(f"{path} was taken away, or replaced, while it was open: nothing is stored")
 
     def _insert(self, batch: SqliteBatch) -> None:
         """Commit. Whoever asks for an end in memory meanwhile finds none, and looks into the database.
@@ -139,6 +176,7 @@ class Writer(GroupWriter[SqliteBatch]):
 
     def _prepare(self) -> None:
         """Make sure that what is in memory is what is on disk, and that nothing is owed to the head file."""
+        self._refuse_astray()
         if self._doubtful:
             self._refresh()
         self._heads.write_owed()

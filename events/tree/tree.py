@@ -16,7 +16,7 @@ import msgspec
 
 from events import safekeeping
 from events.errors import LogError
-from events.sqlite.heads import sync_folder
+from events.safekeeping import sync_folder
 from events.tree import merkle
 from events.tree.checkpoints import LARGEST, Checkpoint, Signed, open_checkpoint
 from events.tree.notes import ED25519, BadNoteError, Note, Signer, parse_signer

@@ -9,7 +9,8 @@ import pytest
 import uuid_utils
 
 from events.event import NewEvent
-from tests.events.stores import Postgres, Sqlite
+from events.lanes import lane_of
+from tests.events.stores import LANES, Lanes, Postgres, Sqlite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,9 +36,11 @@ class Maker:
     def moves(self, count: int) -> list[NewEvent]:
         return [self.move(number) for number in range(count)]
 
-    def game(self, log: Log, moves: int = 0) -> str:
-        """A new game with an opening and so many moves."""
+    def game(self, log: Log, moves: int = 0, beside: str | None = None) -> str:
+        """A new game with an opening and so many moves, in the lane of the one that it is to be `beside`."""
         game = self.id()
+        while beside and lane_of(game, LANES) != lane_of(beside, LANES):
+            game = self.id()
         log.append(game, [self.opening(), *self.moves(moves)], expected=0, recorder="owner")
         return game
 
@@ -47,14 +50,14 @@ def make() -> Maker:
     return Maker()
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", "postgres", "lanes"])
 def store(request) -> Iterator[Sqlite | Postgres]:
     """Each store in turn: what a test of it says is the contract's. `ON_SQLITE` is for what is SQLite's own."""
     if request.param == "sqlite":
         yield Sqlite()
         return
     request.getfixturevalue("postgres")
-    opened = Postgres()
+    opened = {each.name: each for each in (Postgres, Lanes)}[request.param]()
     yield opened
     opened.clean()
 

@@ -1,4 +1,4 @@
-"""The two stores that a log can have, for tests of what both promise."""
+"""The stores that a log can have, for tests of what all promise."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ import psycopg
 import pytest
 
 from events import postgres, sqlite
-from tests.postgres import Databases, as_superuser, url
+from tests.postgres import ROLE, Databases, as_superuser, url
+
+LANES = 4
+"""Lanes of logs that have several."""
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,6 +60,8 @@ class Postgres:
     """Logs in databases of the tests' server. A place is the URL of one."""
 
     name = "postgres"
+    opened = "order by opened"
+    """What puts the games into the order in which they were opened."""
     databases = Databases()
 
     def __init__(self) -> None:
@@ -78,11 +83,23 @@ class Postgres:
 
     def tamper(self, place: str, *statements: str) -> None:
         database = psycopg.conninfo.conninfo_to_dict(place)["dbname"]
-        as_superuser(str(database), *map(translated, statements))
+        as_superuser(str(database), *(translated(each).replace("order by opened", self.opened) for each in statements))
 
     def clean(self) -> None:
         while self._taken:
             self.databases.give_back(self._taken.pop())
+
+
+class Lanes(Postgres):
+    """Logs with four lanes."""
+
+    name = "lanes"
+    opened = "order by id"  # which begins with the time
+
+    def place(self, folder: Path, name: str = "kifu") -> str:
+        place = super().place(folder, name)
+        postgres.prepare(place, ROLE, LANES)
+        return place
 
 
 def sqlite_alone() -> Sqlite:

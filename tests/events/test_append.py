@@ -129,7 +129,7 @@ def test_an_id_with_another_body_or_at_another_place_is_refused(log, make, chang
         "place": first,
         "game": first,
     }[change]
-    into, expected = (make.game(log), 1) if change == "game" else (game, 2)
+    into, expected = (make.game(log, beside=game), 1) if change == "game" else (game, 2)
     with pytest.raises(IdReusedError) as reused:
         log.append(into, [second, other], expected=expected, recorder="owner")
     assert (reused.value.index, reused.value.event_id, reused.value.stored) == (1, first.id, stored)

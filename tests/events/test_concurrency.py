@@ -62,7 +62,8 @@ def test_of_many_at_the_same_version_one_wins_and_the_others_learn_what_they_mis
 
 def test_one_id_in_two_games_at_once_is_stored_once(log, make, together):
     move = make.move()
-    games = [make.game(log) for _ in range(20)]
+    first = make.game(log)
+    games = [first, *(make.game(log, beside=first) for _ in range(19))]
 
     def send(game):
         try:
@@ -77,8 +78,9 @@ def test_one_id_in_two_games_at_once_is_stored_once(log, make, together):
 
 def test_a_bad_neighbour_does_not_spoil_a_group(log, make, together):
     """Requests that share a commit succeed or fail each by itself."""
-    games = [make.game(log, 1) for _ in range(24)]
-    taken = next(iter(log.read(games[0], 1))).id
+    first = make.game(log, 1)
+    games = [first, *(make.game(log, 1, beside=first) for _ in range(23))]
+    taken = next(iter(log.read(first, 1))).id
 
     def send(number):
         event, expected = make.move(), 2

@@ -14,6 +14,7 @@ from events.errors import LogError, LogLockedError, LogNewerError, LogUnwritable
 from events.sqlite import SqliteLog, SqliteReader
 from events.sqlite.database import open_writer
 from tests.events.stores import sqlite_alone
+from tests.newer import make_newer
 
 store = pytest.fixture(sqlite_alone)
 
@@ -66,11 +67,9 @@ def test_a_second_log_in_this_process_is_refused_until_the_first_is_closed(path,
 def test_a_database_of_a_newer_release_is_left_alone(path, make):
     with SqliteLog(path) as log:
         game = make.game(log)
-    connection = sqlite3.connect(path)
-    connection.execute("pragma user_version = 999")
-    connection.close()
+    schema = make_newer(path)
     for opened in (SqliteLog, SqliteReader):
-        with pytest.raises(LogNewerError, match="schema 999, of a newer release"):
+        with pytest.raises(LogNewerError, match=f"schema {schema}, of a newer release"):
             opened(path)
     connection = sqlite3.connect(path)
     connection.execute("pragma user_version = 1")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 import re
+import socket
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 
 import psycopg
@@ -20,19 +22,25 @@ from events.errors import (
     LogUnwritableError,
     StaleVersionError,
 )
-from events.postgres import PostgresLog, PostgresReader, prepare, tables, verify
+from events.postgres import PostgresLog, PostgresReader, prepare, tables, timely, verify
 from events.postgres import writer as writing
+from events.postgres.database import Database
 from events.sqlite import SqliteLog
 from tests import postgres as server
-from tests.events.stores import Postgres
+from tests.events.stores import Lanes, Postgres
+from tests.waiting import until
 
 ROOT = Path(__file__).parents[2]
 SENDER = Path(__file__).with_name("sender.py")
 
 
+BOTH = pytest.mark.parametrize("store", [Postgres, Lanes], ids=["one lane", "four lanes"], indirect=True)
+"""For a test of what holds whatever the number of lanes."""
+
+
 @pytest.fixture
-def store(postgres):
-    opened = Postgres()
+def store(request, postgres):
+    opened = getattr(request, "param", Postgres)()
     yield opened
     opened.clean()
 
@@ -141,8 +149,21 @@ def test_hosts_whose_clocks_differ_record_no_entry_before_the_one_before_it(path
     assert verify(path).sound
 
 
+@BOTH
 def test_a_reader_misses_nothing_while_processes_append_delay_and_roll_back(path, log, make, superuser):
-    """The feed is read on and on, from the last position seen, while commits take their time and some come to nothing.
+    delayed_and_rolled_back(path, log, make, superuser, 2, 40)
+
+
+@BOTH
+@pytest.mark.soak
+def test_a_reader_misses_nothing_for_a_long_time(path, log, make, superuser):
+    delayed_and_rolled_back(path, log, make, superuser, 6, 400)
+
+
+def delayed_and_rolled_back(path, log, make, superuser, each: int, count: int) -> None:
+    """So many games of each of three processes get so many entries.
+
+    The feed is read on and on, from the last position seen, while commits take their time and some come to nothing.
 
     With positions of a sequence, one that is given early and committed late is passed over for ever.
     """
@@ -161,7 +182,7 @@ def test_a_reader_misses_nothing_while_processes_append_delay_and_roll_back(path
 
     def write(log: PostgresLog, game: str) -> None:
         version = 1
-        for move in make.moves(40):
+        for move in make.moves(count):
             while True:
                 try:
                     version = log.append(game, [move], expected=version, recorder="owner").events[-1].version
@@ -171,7 +192,7 @@ def test_a_reader_misses_nothing_while_processes_append_delay_and_roll_back(path
                     continue
 
     logs = [log, PostgresLog(path), PostgresLog(path)]
-    threads = [threading.Thread(target=write, args=(each, make.game(log))) for each in logs * 2]
+    threads = [threading.Thread(target=write, args=(process, make.game(log))) for process in logs * each]
     for thread in threads:
         thread.start()
     seen, position = [], 0
@@ -181,9 +202,9 @@ def test_a_reader_misses_nothing_while_processes_append_delay_and_roll_back(path
                 seen.append((position, event))
     for other in logs[1:]:
         other.close()
-    assert [position for position, _ in seen] == list(range(1, 6 * 41 + 1))
+    assert [position for position, _ in seen] == list(range(1, 3 * each * (count + 1) + 1))
     assert seen == list(log.feed())
-    assert len(stored) == 6 * 40
+    assert len(stored) == 3 * each * count
     assert set(stored) <= {event.id for _, event in seen}
     assert verify(path).sound
 
@@ -229,6 +250,22 @@ def test_a_process_that_goes_silent_while_it_stores_loses_the_lane(path, log, ma
             silent.execute("select 1")
 
 
+def test_a_store_that_was_silent_is_found_to_answer_again_without_anybody_asking(
+    path, log, make, superuser, monkeypatch
+):
+    monkeypatch.setattr(timely, "ANSWER", 0.2)
+    game, move = make.game(log), make.move()
+    superuser.execute("begin")
+    superuser.execute("select from kifu.lane for update")
+    with pytest.raises(LogUnreachableError, match="does not answer in time"):
+        log.append(game, [move], expected=1, recorder="owner")
+    assert "does not answer in time" in log.unwritable
+    superuser.execute("rollback")
+    until(lambda: not log.unwritable)
+    log.append(game, [move], expected=1, recorder="owner")  # which may have been stored meanwhile
+    assert [event.version for event in log.read(game)] == [1, 2]
+
+
 # Connections that are cut
 
 
@@ -244,6 +281,15 @@ def test_an_idle_connection_that_was_cut_is_not_noticed(path, log, make, superus
     log.people.put(game, "Bo")
     assert cut(superuser) > 0
     assert log.people.name(game) == "Bo"
+
+
+def test_a_host_of_the_url_that_went_silent_is_passed_over_while_somebody_waits(path):
+    """A primary whose machine lost its power refuses nothing: whoever asks it first must not wait for it in vain."""
+    parts = psycopg.conninfo.conninfo_to_dict(path)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        hosts = f"host=127.0.0.1,{parts['host']}&port={silent.getsockname()[1]},5432&target_session_attrs=read-write"
+        with closing(Database(f"postgresql://{parts['user']}@/{parts['dbname']}?{hosts}")) as database:
+            assert database.query("select 1") == [(1,)]
 
 
 def test_what_is_sent_while_connections_are_cut_is_stored_once(path, log, make, superuser):
@@ -428,7 +474,7 @@ def test_every_key_and_every_statement_on_records_carries_the_lane(path, log, su
         join pg_class i on i.oid = x.indexrelid join pg_attribute a on a.attrelid = c.oid and a.attnum = x.indkey[0]
         where c.relnamespace = 'kifu'::regnamespace and c.relname in ('event', 'game', 'lane')
         """
-    ).fetchall()
+    ).fetchall()  # stretches of the feed are over all lanes, and made behind the appends
     assert len(keys) == 6
     assert {column for _, _, column in keys} == {"lane"}
     source = "".join(file.read_text() for file in (ROOT / "events/postgres").glob("*.py") if file.stem != "tables")
@@ -456,7 +502,7 @@ def test_a_game_whose_entries_are_all_gone_is_not_opened_again(path, make, tampe
         tamper("delete from event where game = 1")
         with PostgresLog(path) as other, pytest.raises(DamagedError):
             other.append(game, [make.opening()], expected=0, recorder="owner")
-        log._writer._chains.clear()
+        log._writer(game)._chains.clear()
         with pytest.raises(DamagedError):
             log.append(game, [make.opening()], expected=0, recorder="owner")
 

@@ -6,7 +6,6 @@ Servers of their own, as nobody else is to lose theirs. The short form runs alwa
 from __future__ import annotations
 
 import os
-import subprocess
 import threading
 import time
 from contextlib import suppress
@@ -16,9 +15,10 @@ import psycopg
 import pytest
 
 from events.errors import LogError, StaleVersionError
-from events.postgres import PostgresLog, PostgresReader, verify
+from events.postgres import PostgresLog, PostgresReader, prepare, verify
 from tests import postgres as server
-from tests.postgres import ALONE, Primary, own_folder
+from tests.postgres import ALONE, Copy, Primary, base_backup, own_folder
+from tests.waiting import until
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/task").exists(), reason="the server's processes are found in /proc"
@@ -72,16 +72,15 @@ class Follower(threading.Thread):
 
     def __init__(self, url: str) -> None:
         super().__init__()
-        self.url, self.ended = url, threading.Event()
+        self.reader, self.ended = PostgresReader(url), threading.Event()
         self.position, self.seen = 0, []
         self.start()
 
     def run(self) -> None:
-        reader = PostgresReader(self.url)
-        while not (self.ended.is_set() and self._read(reader) == 0):
-            self._read(reader)
+        while not (self.ended.is_set() and self._read(self.reader) == 0):
+            self._read(self.reader)
             time.sleep(0.01)
-        reader.close()
+        self.reader.close()
 
     def _read(self, reader: PostgresReader) -> int:
         count = 0
@@ -95,13 +94,6 @@ class Follower(threading.Thread):
 
 
 folder = pytest.fixture(own_folder)
-
-
-def base_backup(primary: Path, target: Path, *words: str) -> None:
-    user = server.who()
-    program = server.installed(primary, user) / "pg_basebackup"
-    copy = [program, "-d", server.address(primary), "-D", target, "-c", "fast", *words]
-    subprocess.run(copy, check=True, capture_output=True, **server.identity(user))
 
 
 def prove(url: str, recorders: list[Recorder], follower: Follower) -> None:
@@ -119,9 +111,13 @@ def prove(url: str, recorders: list[Recorder], follower: Follower) -> None:
     assert verify(url).sound
 
 
-def killed_again_and_again(folder: Path, make, times: int, **more: str) -> None:
+LANES = pytest.mark.parametrize("lanes", [1, 4])
+
+
+def killed_again_and_again(folder: Path, make, times: int, lanes: int, **more: str) -> None:
     primary = Primary(folder, **more)
     try:
+        prepare(primary.url, server.ROLE, lanes)
         recorders = [Recorder(primary.url, make) for _ in range(3)]
         follower = Follower(primary.url)
         for _ in range(times):
@@ -136,56 +132,47 @@ def killed_again_and_again(folder: Path, make, times: int, **more: str) -> None:
 
 def test_nothing_acknowledged_is_lost_when_the_server_is_killed(folder, make):
     """What was written survives the server's processes; that it survives the power is for the long form."""
-    killed_again_and_again(folder, make, 1, **server.FLEETING)
+    killed_again_and_again(folder, make, 1, 1, **server.FLEETING)
 
 
+@LANES
 @pytest.mark.soak
-def test_nothing_acknowledged_is_lost_when_the_server_is_killed_thirty_times(folder, make):
-    killed_again_and_again(folder, make, 30)
+def test_nothing_acknowledged_is_lost_when_the_server_is_killed_thirty_times(folder, make, lanes):
+    killed_again_and_again(folder, make, 30, lanes)
 
 
+def test_a_synchronous_standby_takes_over_the_lanes_and_their_order(folder, make):
+    """Short, and without waiting for any disk: what was acknowledged and fed stands in the standby's memory."""
+    taken_over(folder, make, 4, 20, **server.FLEETING)
+
+
+@LANES
 @pytest.mark.soak
-def test_a_synchronous_standby_takes_over_with_all_that_was_acknowledged(folder, make):
-    """The URL names both; whoever can be written to is asked."""
+def test_a_synchronous_standby_takes_over_with_all_that_was_acknowledged(folder, make, lanes):
+    taken_over(folder, make, lanes, 300)
+
+
+def taken_over(folder: Path, make, lanes: int, count: int, **more: str) -> None:
+    """The URL names both; whoever can be written to is asked. So many entries are recorded before, and after."""
     (folder / "one").mkdir()
-    (folder / "two").mkdir()
-    primary = Primary(folder / "one")
-    user, standby = server.who(), folder / "two" / "data"
-    if user is not None:
-        os.chown(folder / "two", user, user)
-    copy = [
-        server.installed(folder / "one", user) / "pg_basebackup",
-        "-d",
-        server.address(folder / "one"),
-        "-D",
-        standby,
-    ]
-    subprocess.run(
-        [*copy, "-R", "-X", "stream", "-c", "fast"], check=True, capture_output=True, **server.identity(user)
-    )
-    second = server.launch(folder / "two", standby, ALONE)
+    primary = Primary(folder / "one", **more)
+    prepare(primary.url, server.ROLE, lanes)
+    standby = Copy(primary, folder / "two")
     try:
-        with psycopg.connect(server.address(folder / "one"), autocommit=True) as connection:
-            connection.execute("alter system set synchronous_standby_names = '*'")
-            connection.execute("select pg_reload_conf()")
-            deadline = time.monotonic() + PATIENCE
-            state = "select sync_state from pg_stat_replication"
-            while connection.execute(state).fetchall() != [("sync",)]:
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
+        primary.need_a_standby()
+        until(lambda: primary.do("select sync_state from pg_stat_replication") == "sync")
         hosts = f"{folder / 'one'},{folder / 'two'}"
         url = f"postgresql://{server.ROLE}@/kifu?host={hosts}&target_session_attrs=read-write"
         recorders = [Recorder(url, make) for _ in range(3)]
         follower = Follower(url)
-        recorders[0].more(100)
+        recorders[0].more(count)
         primary.kill()
-        with psycopg.connect(server.address(folder / "two"), autocommit=True) as connection:
-            assert connection.execute("select pg_promote()").fetchone() == (True,)
-        recorders[0].more(100)
+        assert standby.do("select pg_promote()")
+        recorders[0].more(count)
         prove(url, recorders, follower)
     finally:
         primary.kill()
-        server.kill(second)
+        standby.kill()
 
 
 @pytest.mark.soak

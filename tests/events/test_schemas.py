@@ -107,3 +107,13 @@ def test_times_are_written_to_the_millisecond(milliseconds, text):
 def test_a_name_is_followed_by_no_line_end(name: str) -> None:
     with pytest.raises(msgspec.ValidationError, match="ruleset"):
         msgspec.convert({"ruleset": name, "revision": 1, "seats": [{}]}, GameOpened)
+
+
+def test_a_claim_tells_what_stands_on_the_paper_and_after_which_entry():
+    claim = TYPES["score.claimed"]
+    assert msgspec.convert({"scores": [3, None], "entry": 7, "text": "on a napkin"}, claim).summary() == {
+        "entry": 7,
+        "text": "on a napkin",
+        "claim": {"scores": [3, None]},
+    }
+    assert msgspec.convert({"scores": [3]}, claim).summary() == {"entry": None, "text": None, "claim": {"scores": [3]}}

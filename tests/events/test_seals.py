@@ -298,6 +298,59 @@ def test_erasing_again_changes_nothing_and_says_who_did_it_first(log, table):
     assert SCHEMAS.read(first).text == "(sealed)"
 
 
+def test_what_two_erase_of_one_entry_at_once_is_gone_both(log, table, monkeypatch):
+    exchange = log._exchange_seals
+
+    def meanwhile(game, changes):
+        monkeypatch.undo()
+        log.erase(game, 4, "hidden", "bea")  # between the other one's reading and writing
+        return exchange(game, changes)
+
+    monkeypatch.setattr(log, "_exchange_seals", meanwhile)
+    erased = {each.name: each.erased.by for each in seals.unpack(log.erase(table, 4, "text", "ann").sealed)}
+    assert erased == {"record": "bea", "seat-1": "bea"}  # the text's seal was in what is hidden
+    assert seals.unpack(next(log.read(table, 3, 4)).sealed)[0].content is None
+
+
+@pytest.mark.parametrize("part", ["text", "hidden"])
+def test_a_text_within_what_is_hidden_does_not_come_back_by_joining(log, table, tmp_path, part):
+    before = [ndjson.parse_event(line) for line in lines(log, table)[1:]]
+    assert not log.join(table, before)
+    log.erase(table, 4, part, "ann")
+    erased = list(log.read(table))
+    assert not log.join(table, before)
+    with SqliteLog(tmp_path / "other" / "kifu.db") as other:
+        other.adopt(before)
+        assert other.join(table, erased)
+        assert list(other.read(table)) == erased
+        assert not other.join(table, before)
+    assert b"nobody minded" not in (tmp_path / "other" / "kifu.db").read_bytes()
+
+
+@given(st.data(), st.lists(st.sampled_from(["open", "closed", "erased"]), min_size=3, max_size=3))
+def test_joined_seals_are_open_where_either_is_and_closed_where_either_was_erased(data, there):
+    text = seals.seal("text", {"text": "t"})
+    card, seat = seals.seal("record", {"x": "y"}), seals.seal("seat-1", {"x": "y"})
+    forms = {
+        "open": lambda each: each,
+        "closed": seals.close,
+        "erased": lambda each: seals.close(each, Erasure("ann", 7)),
+    }
+    here = [data.draw(st.sampled_from(sorted(forms))) for _ in there]
+    mine, others = (
+        seals.pack(forms[form](each) for form, each in zip(each_form, (card, seat, text), strict=True))
+        for each_form in (here, there)
+    )
+    both = {each.name: each for each in seals.unpack(seals.join(mine, others))}
+    assert seals.fragment(seals.join(mine, others)) == seals.fragment(mine)
+    assert seals.join(seals.join(mine, others), others) == seals.join(mine, others)
+    for parts, each in ((slice(0, 2), card), (slice(0, 2), seat), (slice(2, 3), text)):
+        place = (card, seat, text).index(each)
+        gone = "erased" in (*here[parts], *there[parts])
+        is_open = not gone and "open" in (here[place], there[place])
+        assert (both[each.name].content is not None) is is_open
+
+
 def test_an_erased_text_keeps_the_card_and_an_erased_card_the_rest(log, table):
     read = SCHEMAS.read(log.erase(table, 4, "text", "ann"))
     assert (read.move["card"], read.override) == ("BARI", None)

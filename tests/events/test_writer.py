@@ -6,7 +6,7 @@ import time
 import pytest
 
 from events import grouping
-from events.errors import LogError
+from events.errors import LogError, LogUnwritableError
 from events.requests import Append
 from events.sqlite import SqliteLog, SqliteReader, writer
 from tests.events.stores import ON_SQLITE
@@ -41,6 +41,30 @@ def test_requests_that_come_together_share_a_commit(log, make, monkeypatch):
     assert sum(groups) == 480
     assert len(groups) < 400
     assert max(groups) > 1
+
+
+@ON_SQLITE
+@pytest.mark.parametrize("ending", ["", "-wal", ".heads"])
+@pytest.mark.parametrize("replaced", [False, True])
+def test_nothing_is_stored_in_a_file_that_was_taken_away(log, make, ending, replaced):
+    """SQLite goes on writing into it, and with the process all of that would be gone."""
+    game = make.game(log)
+    file = log.path.with_name(log.path.name + ending)
+    moved = file.with_name("elsewhere")
+    file.rename(moved)
+    if replaced:
+        file.write_bytes(moved.read_bytes())
+    for change in (
+        lambda: log.append(game, [make.move()], expected=1, recorder="owner"),
+        lambda: log.people.put("0199d2f3-6a00-7000-8000-0000000000ff", "Anna"),
+    ):
+        with pytest.raises(LogUnwritableError, match=f"{file.name} was taken away"):
+            change()
+    assert file.name in log.unwritable
+    assert log.head(game).version == 1, "what is open is still read"
+    moved.rename(file)
+    assert log.append(game, [make.move()], expected=1, recorder="owner").events[-1].version == 2
+    assert not log.unwritable
 
 
 def test_nobody_is_kept_from_his_turn_by_one_who_never_rests(log, make):
@@ -92,6 +116,18 @@ def test_the_write_ahead_log_stays_short_while_much_is_written(store, path, make
             log.append(game, [make.move()], expected=version, recorder="owner")
         assert 0 < wal_size(log) < 600_000
     assert store.verify(path).sound
+
+
+@ON_SQLITE
+def test_the_write_ahead_log_stays_short_while_a_log_is_copied(store, path, make, monkeypatch):
+    monkeypatch.setattr(writer, "WAL_LIMIT", 100)
+    with store.log(path) as log, store.log(path.with_name("copy.db")) as copy:
+        game = make.game(log)
+        log.append(game, [make.move() for _ in range(300)], expected=1, recorder="owner")
+        for event in log.read(game):
+            copy.copy([[event]])
+        assert 0 < wal_size(copy) < 600_000
+        assert copy.head(game) == log.head(game)
 
 
 @ON_SQLITE

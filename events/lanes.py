@@ -1,0 +1,21 @@
+"""Lanes: parts of a log that commit each by itself. Which one a game is in follows from its id alone."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+LANES = 16
+"""Lanes that a log can have, at most."""
+
+
+def number_of(game: str) -> int:
+    """A number from 0 to 65535 that follows from a game's id, for whatever games are shared out by.
+
+    Who shares them out among 2, 4 or 8 and who does among 4, 8 or 16 have shares that fit into one another.
+    """
+    return int.from_bytes(sha256(game.encode()).digest()[:2])
+
+
+def lane_of(game: str, lanes: int) -> int:
+    """The lane that a game is in, of so many."""
+    return number_of(game) % lanes

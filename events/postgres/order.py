@@ -1,0 +1,174 @@
+"""The order of the feed: that of the one lane, or, of several, the one in which stretches of them were arranged.
+
+A lane's entries have numbers in the order of their commits. Where there are several lanes, each commits by itself; the
+order over all of them is made behind the commits, by whoever follows the feed, under a lock: what was committed since
+gets the next places, as rows of `kifu.stretch`, which never change. No append waits for that.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from heapq import merge
+from typing import TYPE_CHECKING
+
+from events.errors import LogUnreachableError
+from events.postgres.tables import MARKS, SELECT
+from events.reading import PAGE
+from events.rows import Mark, uuid_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from events.postgres.database import Database
+    from events.rows import Row
+
+_HASHES = "select seq, hash from kifu.event"
+
+_GAMES = """
+    select uuid_send(id), opened, opened from kifu.game where lane = %s and (opened, id) > (%s, %s)
+    order by opened, id limit %s
+"""
+
+_FIRST = "00000000-0000-0000-0000-000000000000"
+
+MOST = 5000
+"""Entries of each lane that get their places at once, at most."""
+
+
+_ALONG = """
+    select stretch.position - stretch.seq + entry.{number}, entry.* from (
+        select * from kifu.stretch where position > %(after)s
+        order by position limit %(end)s::bigint - %(after)s::bigint
+    ) as stretch, lateral (
+        {what} where lane = stretch.lane
+        and {number} > stretch.seq - least(stretch.length, stretch.position - %(after)s)
+        and {number} <= stretch.seq - greatest(stretch.position - %(end)s, 0)
+        order by {number} limit %(end)s::bigint - %(after)s::bigint
+    ) as entry where stretch.position - stretch.length < %(end)s order by 1
+"""
+"""What goes along the stretches of the feed with places `after < place <= end`, by the numbers in each one's lane."""
+
+_REACHED = """
+    select sum(head)::bigint, (select coalesce(max(position), 0) from kifu.stretch),
+    current_setting('transaction_read_only') = 'off' and has_table_privilege('kifu.stretch', 'insert') from kifu.lane
+"""
+
+_LAGS = """
+    select lane, head - (select coalesce(max(seq), 0) from kifu.stretch where stretch.lane = lane.lane) from kifu.lane
+    order by lane
+"""
+
+_PLACE = "select position - seq + %s from kifu.stretch where lane = %s and seq >= %s order by seq limit 1"
+
+_OPENED = """
+    select uuid_send(id), opened, coalesce((
+        select position - seq + opened from kifu.stretch where stretch.lane = game.lane and seq >= opened
+        order by seq limit 1
+    ), 1::bigint << 62) from kifu.game where lane = %s and (opened, id) > (%s, %s) order by opened, id limit %s
+"""
+
+
+class OneLane:
+    """The order of a log with one lane: its entries' numbers are their places in the feed."""
+
+    lanes: Sequence[int] = (0,)
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def position(self) -> int:
+        """The place of the newest entry, 0 if there is none."""
+        head: int = self._database.query("select head from kifu.lane where lane = %s", (0,))[0][0]
+        return head
+
+    def lags(self) -> dict[int, int]:
+        """By lanes, how many stored entries have no place in the feed yet."""
+        return {0: 0}
+
+    def place(self, lane: int, seq: int) -> int:  # noqa: ARG002 - there is one lane
+        """The place of an entry, by its number in its lane. Raises `LogUnreachableError` if it has none yet."""
+        return seq
+
+    def between(self, after: int, end: int) -> list[Row]:
+        """The rows of entries with places `after < place <= end`."""
+        return self._database.query(
+            f"{SELECT} where lane = %s and seq > %s and seq <= %s order by seq", (0, after, end)
+        )
+
+    def hashes(self, after: int, limit: int) -> list[Row]:
+        """Places and hashes of the entries after a place."""
+        return self._database.query(f"{_HASHES} where lane = %s and seq > %s order by seq limit %s", (0, after, limit))
+
+    def ending(self, after: int, end: int) -> list[Mark]:
+        """The marks of games whose last entries have places `after < place <= end`."""
+        sql = f"{MARKS} where lane = %s and position > %s and position <= %s"
+        return [Mark(*row) for row in self._database.query(sql, (0, after, end))]
+
+    def games(self) -> Iterator[bytes]:
+        """The keys of all games in the order of their opening."""
+        return (key for _, key in self._opened(0, _GAMES))
+
+    def _opened(self, lane: int, sql: str) -> Iterator[tuple[int, bytes]]:
+        """The places at which the games of a lane were opened, and their keys."""
+        opened, game = 0, _FIRST
+        while rows := self._database.query(sql, (lane, opened, game, PAGE)):
+            for key, _, place in rows:
+                yield place, key
+            game, opened = uuid_text(rows[-1][0]), rows[-1][1]
+
+
+class Arranged(OneLane):
+    """The order of a log with several lanes."""
+
+    def __init__(self, database: Database, lanes: int) -> None:
+        super().__init__(database)
+        self.lanes = range(lanes)
+
+    def position(self) -> int:
+        """The place of the newest entry, once all that is stored by now has one.
+
+        Where nothing can be written, on a standby, others give places.
+        """
+        ((stored, reached, may),) = self._database.query(_REACHED)
+        while reached < stored and may:
+            ((reached,),) = self._database.query("select kifu.arrange(%s)", (MOST,))
+        return int(reached)
+
+    def lags(self) -> dict[int, int]:
+        """By lanes, how many stored entries have no place in the feed yet."""
+        return dict(self._database.query(_LAGS))
+
+    def place(self, lane: int, seq: int) -> int:
+        """The place of an entry, by its number in its lane. Raises `LogUnreachableError` if it has none yet."""
+        find = partial(self._database.query, _PLACE, (seq, lane, seq))
+        if rows := find() or (self.position() and find()):
+            return int(rows[0][0])
+        raise LogUnreachableError(f"{self._database.name} has not given entry {seq} of lane {lane} its place yet")
+
+    def between(self, after: int, end: int) -> list[Row]:
+        """The rows of entries with places `after < place <= end`."""
+        return [(place, *row) for place, _, *row in self._along(SELECT, "seq", after, end)]
+
+    def hashes(self, after: int, limit: int) -> list[Row]:
+        """Places and hashes of the entries after a place."""
+        reached = self.position()
+        while after < reached:
+            end = min(after + limit, reached)
+            if rows := self._along(_HASHES, "seq", after, end):
+                return [(place, own) for place, _, own in rows]
+            after = end
+        return []
+
+    def ending(self, after: int, end: int) -> list[Mark]:
+        """The marks of games whose last entries have places `after < place <= end`."""
+        return [Mark(*row) for _, *row in self._along(MARKS, "position", after, end)]
+
+    def _along(self, what: str, number: str, after: int, end: int) -> list[Row]:
+        if end <= after:
+            return []
+        return self._database.query(_ALONG.format(what=what, number=number), {"after": after, "end": end})
+
+    def games(self) -> Iterator[bytes]:
+        """The keys of all games in the order of their opening."""
+        self.position()
+        return (key for _, key in merge(*(self._opened(lane, _OPENED) for lane in self.lanes)))

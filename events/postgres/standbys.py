@@ -1,0 +1,394 @@
+"""Standbys: copies of the database that follow it, from which whole games and long stretches of the feed are read.
+
+Nothing is believed because a standby says it. For each page that was read there the primary is asked one question: the
+hash of its last entry, on which all entries before it hang, and what was erased last. So one that is behind, went
+another way, was promoted, is damaged, or has another log gives no page, and needs no right to tell who it is.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from itertools import count
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from psycopg_pool import PoolTimeout
+
+from events.errors import DamagedError, GameUnknownError, LogError
+from events.event import StandbyState
+from events.postgres.database import Database, name_of
+from events.postgres.log import PostgresLog
+from events.postgres.reader import PostgresReader
+from events.postgres.tables import LANE
+from events.postgres.timely import Timely
+from events.postgres.translation import translated
+from events.reading import PAGE, RowReader
+from events.schemas import is_uuid
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from events.event import Event
+    from events.rows import Row
+
+WORTH = 64
+"""Entries from which on it is worth going to a standby: it takes a few questions more than the primary alone."""
+
+PAGES = 4 * PAGE
+"""Entries of a page at most: the primary is asked a question for each."""
+
+PATIENCE = 0.2
+"""Seconds that a standby has for a page, with what it has yet to catch up on; then the primary answers."""
+
+AGAIN = 0.01
+"""Seconds until one that is behind is asked again."""
+
+LOOK = 1.0
+"""Seconds between two looks at a standby, and for which nobody waits for one that was waited for in vain."""
+
+CONNECT = 2
+"""Seconds that a connection may take; nobody but those looks wait for it."""
+
+T = TypeVar("T")
+Fed = tuple[int, "Event"]
+
+_LAST_ERASED = "select number, game from kifu.erasure where lane = %(erasures)s order by number desc limit 1"
+_ERASED = f"select number, uuid_send(game) from ({_LAST_ERASED}) as erased"
+_VOUCH = f"""
+    select game.version, entry.hash, erased.number, uuid_send(erased.game) from kifu.game
+    left join kifu.event as entry on entry.lane = game.lane and entry.game = game.id and entry.version = %(version)s
+    left join lateral ({_LAST_ERASED}) as erased on true where game.lane = %(lane)s and game.id = %(game)s
+"""
+
+_FOLLOWS = "select pg_is_in_recovery(), pg_last_wal_replay_lsn()::text"
+_LAG = "select pg_wal_lsn_diff(pg_current_wal_lsn(), %s::pg_lsn)::float8"
+"""What everybody may ask: who may not read `pg_control_system()` knows a standby by the entries that it holds."""
+
+OTHER = "it has another log than the primary, or went another way"
+
+logger = logging.getLogger(__name__)
+
+
+class _BehindError(Exception):
+    """A standby has not come so far."""
+
+
+class _Asked(PostgresReader):
+    """A log that is asked by statements, too."""
+
+    def rows(self, statement: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> list[Row]:
+        """The rows of a statement. Raises `LogError`."""
+        return self._database.query(statement, values)
+
+
+def erased_last(log: _Asked) -> Row | None:
+    """What was erased last in a log: the number and the game of it."""
+    return next(iter(log.rows(_ERASED, {"erasures": LANE})), None)
+
+
+def hash_at(log: _Asked, position: int) -> bytes | None:
+    """The hash of the entry at a position of the feed, if there is one."""
+    return next((hash_ for place, hash_ in log.hashes(position - 1, 1) if place == position), None)
+
+
+class _Copy(_Asked):
+    """The log as a standby has it. What is damaged here is so nowhere else."""
+
+    def __init__(self, url: str) -> None:
+        self._database = Database(url, PATIENCE, LOOK, connect_timeout=str(CONNECT))
+        RowReader.__init__(self, self._database.name)
+        try:
+            self._database.wait(CONNECT)
+            with translated(self.name), self._database.connection() as connection:
+                self._open(connection)
+        except BaseException:
+            self.close()
+            raise
+
+
+class Standby:
+    """One standby of a `primary`, looked at once a second by a thread of its own. Safe to share between threads."""
+
+    def __init__(self, url: str, primary: _Routed) -> None:
+        self._url, self._primary = url, primary
+        self.name = name_of(url)
+        self._copy: _Copy | None = None
+        self._lost: list[_Copy] = []
+        self._why: str | None = "it was not looked at yet"
+        self._lag: float | None = None
+        self._position, self._ahead = 0, False
+        self._pages = count(1)
+        self._given = 0
+        self._hurry_until = 0.0
+        self._lock = threading.Lock()
+        self._wake, self._stopped = threading.Event(), False
+        self._thread = threading.Thread(target=self._watch, name="standby", daemon=True)
+        self._thread.start()
+
+    @property
+    def state(self) -> StandbyState:
+        """How it is."""
+        return StandbyState(self.name, self._why, self._lag, self._given)
+
+    @property
+    def usable(self) -> bool:
+        """Whether it can be asked."""
+        return self._why is None
+
+    # What is read
+
+    def entries(self, game: str, after: int, until: int) -> tuple[list[Event], int] | None:
+        """The first entries `after < version <= until` of a game, and at which version it ends.
+
+        None if the primary has to be asked.
+        """
+
+        def look(copy: _Copy) -> tuple[list[Event], int]:
+            erased = erased_last(copy)
+            wanted = min(until, after + PAGES)
+            try:
+                found = list(copy.read(game, after, wanted))
+            except GameUnknownError:
+                raise _BehindError from None
+            if not found:
+                raise _BehindError
+            end = self._vouched(found[-1], erased)
+            if found[-1].version < min(end, wanted):
+                raise _BehindError
+            return found, end
+
+        return self._given_by(look)
+
+    def feed(self, after: int, size: int) -> list[Fed] | None:
+        """The next entries of the feed, so many at most; None if the primary has to be asked, as for damaged ones."""
+        size = min(size, self._position - after)
+        if size < WORTH:
+            return None
+
+        def look(copy: _Copy) -> list[Fed] | None:
+            erased = erased_last(copy)
+            found = list(copy.feed(after, size))
+            if [position for position, _ in found] != [*range(after + 1, after + size + 1)]:
+                return None
+            self._compare(bytes.fromhex(found[-1][1].hash), self._primary.asked(lambda log: hash_at(log, after + size)))
+            if self._primary.asked(erased_last) != erased:
+                raise _BehindError
+            return found
+
+        return self._given_by(look)
+
+    def _vouched(self, last: Event, erased: Row | None) -> int:
+        """Where the game ends, if the primary has this entry of it and has erased nothing since.
+
+        Raises `_BehindError`, `LogError`.
+        """
+        lane = self._primary.lane(last.game)
+        where = {"game": last.game, "version": last.version, "lane": lane, "erasures": LANE}
+        rows = self._primary.asked(lambda log: log.rows(_VOUCH, where))
+        if not rows:
+            raise _BehindError
+        end, hash_, *truly = rows[0]
+        self._compare(bytes.fromhex(last.hash), hash_)
+        if (erased or (None, None)) != tuple(truly):
+            raise _BehindError
+        return int(end)
+
+    def _compare(self, own: bytes, true: bytes | None) -> None:
+        """See that a hash is the primary's. With synchronous commits a standby can be a moment ahead of that."""
+        if true is None:
+            raise _BehindError
+        if own != true:
+            raise LogError(OTHER)
+
+    def _given_by(self, look: Callable[[_Copy], T | None]) -> T | None:
+        """What a look finds, once the standby has come so far; None if it has not in time."""
+        with Timely.within(PATIENCE) as ends:
+            while (copy := self._copy) is not None and self.usable:
+                try:
+                    found = look(copy)
+                except _BehindError:
+                    if not self._waits(ends):
+                        return None
+                except DamagedError as error:
+                    logger.warning("the standby %s: %s", self.name, error)
+                    return None
+                except _PrimaryError as error:
+                    raise error.error from None
+                except LogError as error:
+                    if isinstance(error.__cause__, PoolTimeout):
+                        return None  # all connections are lent
+                    self._lose(copy, str(error))
+                else:
+                    if found is not None:
+                        self._given = next(self._pages)
+                    return found
+        return None
+
+    def _waits(self, ends: float) -> bool:
+        """Wait for it for a moment; False if it had its time, or others have just waited in vain."""
+        now = time.monotonic()
+        if now < self._hurry_until:
+            return False
+        if now + AGAIN > ends:
+            self._hurry_until = now + LOOK
+            return False
+        time.sleep(AGAIN)
+        return True
+
+    # How it is looked at
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._stopped = True
+        self._wake.set()
+        self._thread.join(PATIENCE)
+
+    def _watch(self) -> None:
+        while not self._stopped:
+            try:
+                self._copy = self._copy or _Copy(self._url)
+                self._look(self._copy)
+            except (LogError, FileNotFoundError) as error:
+                self._lose(self._copy, str(error))
+            self._tidy()
+            self._wake.wait(LOOK)
+        self._lose(self._copy, "it was closed")
+        self._tidy()
+
+    def _look(self, copy: _Copy) -> None:
+        with Timely.within(LOOK):
+            ((follows, reached),) = copy.rows(_FOLLOWS)
+            position = copy.position()
+            hash_ = hash_at(copy, position)
+        if not follows:
+            raise LogError("it follows no primary: it was promoted, or never was a standby")
+        ((lag,),) = self._primary.asked(lambda log: log.rows(_LAG, [reached]))
+        try:
+            if hash_ is not None:
+                self._compare(hash_, self._primary.asked(lambda log: hash_at(log, position)))
+        except _BehindError:
+            if self._ahead:
+                raise LogError(OTHER) from None
+            self._ahead = True
+        else:
+            self._position, self._lag, self._ahead = position, lag, False
+            self._say(None)
+
+    def _lose(self, copy: _Copy | None, why: str) -> None:
+        """Read from it no more until it is found to be well."""
+        with self._lock:
+            if copy is not self._copy:
+                return  # somebody else has lost it, or there is another one by now
+            self._copy = None
+            if copy is not None:
+                self._lost.append(copy)
+        self._lag = None
+        if not self._stopped:
+            self._say(why)
+
+    def _say(self, why: str | None) -> None:
+        with self._lock:
+            before, self._why = self._why, why
+        if why is None and before is not None:
+            logger.info("the standby %s is read from", self.name)
+        elif why is not None and (before is None or before != why):
+            logger.warning("the standby %s is not read from: %s", self.name, why)
+
+    def _tidy(self) -> None:
+        with self._lock:
+            lost, self._lost = self._lost, []
+        for copy in lost:
+            copy.close()
+
+
+class _PrimaryError(LogError):
+    """The primary itself does not answer."""
+
+    def __init__(self, error: LogError) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+class _Routed(_Asked):
+    """Reads whole games and long stretches of the feed from standbys, as the primary has them, and all else there."""
+
+    standbys: tuple[Standby, ...] = ()
+
+    def __init__(self, url: str, replica_url: str, **more: Any) -> None:
+        super().__init__(url, **more)
+        self._turns = count()
+        try:
+            self.standbys = tuple(Standby(each, self) for each in replica_url.split())
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of the standbys, and of the rest."""
+        for standby in self.standbys:
+            standby.close()
+        super().close()
+
+    @property
+    def standby_states(self) -> tuple[StandbyState, ...]:
+        """How each standby is."""
+        return tuple(standby.state for standby in self.standbys)
+
+    def asked(self, ask: Callable[[_Routed], T]) -> T:
+        """What the primary answers. Raises `_PrimaryError`."""
+        try:
+            return ask(self)
+        except LogError as error:
+            raise _PrimaryError(error) from error
+
+    def _standby(self) -> Standby | None:
+        """One that can be asked, each in turn."""
+        usable = [standby for standby in self.standbys if standby.usable]
+        return usable[next(self._turns) % len(usable)] if usable else None
+
+    def read(self, game: str, after: int = 0, until: int | None = None) -> Iterator[Event]:
+        """See `events.log.LogReader.read`."""
+        self._refuse_damaged(game)
+        page = self._page_of(game, max(after, 0), until)
+        return super().read(game, after, until) if page is None else self._on(game, page, until)
+
+    def _page_of(self, game: str, after: int, until: int | None) -> tuple[list[Event], int] | None:
+        last = 2**62 if until is None else until
+        standby = self._standby() if last - after >= WORTH and is_uuid(game) else None
+        return standby.entries(game, after, last) if standby else None
+
+    def _on(self, game: str, page: tuple[list[Event], int] | None, until: int | None) -> Iterator[Event]:
+        """Page after page; the rest from the primary."""
+        while page is not None:
+            events, end = page
+            yield from events
+            reached = events[-1].version
+            if reached >= end or reached == until:
+                return
+            page = self._page_of(game, reached, until)
+        yield from super().read(game, reached, until)
+
+    def feed(self, after: int = 0, limit: int | None = None) -> Iterator[tuple[int, Event]]:
+        """See `events.log.LogReader.feed`."""
+        left = 2**62 if limit is None else limit
+        while left >= WORTH:
+            standby = self._standby()
+            page = standby.feed(after, min(PAGES, left)) if standby else None
+            if page is None:
+                break
+            after = page[-1][0]
+            for position, event in page:
+                damage = self._damage.get(event.game)
+                if damage is None or event.version < damage.version:
+                    left -= 1
+                    yield position, event
+        yield from super().feed(after, left)
+
+
+class RoutedReader(_Routed):
+    """A log in PostgreSQL that is read from its standbys, too. `replica_url` names them, with spaces between."""
+
+
+class RoutedLog(_Routed, PostgresLog):
+    """The same, of a log that can be appended to."""

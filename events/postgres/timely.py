@@ -1,0 +1,75 @@
+"""Connections that have their answers in time or are closed, even if the other side takes everything and says nothing.
+
+So does a server that was halted, and so does a commit that waits for a synchronous standby, which may be away for days.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from contextlib import contextmanager
+from math import inf
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from psycopg import Connection, OperationalError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+
+    from psycopg.abc import PQGen
+
+LOCKED = 5.0
+"""Seconds to wait for what somebody else has locked."""
+
+ANSWER = LOCKED + 2.0
+"""Seconds that an answer may take."""
+
+SLOWEST = 1000
+"""Entries that are stored in a second, at least."""
+
+T = TypeVar("T")
+
+
+class LateError(OperationalError):
+    """An answer did not come in time: nobody knows whether what was sent was carried out, or will be yet."""
+
+
+class Timely(Connection[Any]):
+    """A connection each of whose answers has `patience` seconds to come."""
+
+    patience = ANSWER
+    _ends = threading.local()
+
+    @classmethod
+    @contextmanager
+    def within(cls, seconds: float) -> Iterator[float]:
+        """Have all answers to this thread come within so many seconds from now on instead; when that ends."""
+        before = getattr(cls._ends, "at", None)
+        cls._ends.at = ends = time.monotonic() + seconds
+        try:
+            yield ends
+        finally:
+            cls._ends.at = before
+
+    def wait(self, gen: PQGen[T], *args: Any, **more: Any) -> T:
+        """Wait for an answer. Raises `LateError`."""
+        now = time.monotonic()
+        ends = getattr(self._ends, "at", None) or now + self.patience
+        try:
+            return super().wait(gen, *args, **more | {"timeout": None if ends == inf else max(ends - now, 0.0)})
+        except OperationalError as error:
+            if time.monotonic() < ends:
+                raise
+            self.close()
+            raise LateError("it does not answer in time") from error
+
+
+def at_leisure() -> AbstractContextManager[float]:
+    """Have answers take as long as they want: for what goes through all that is stored."""
+    return Timely.within(inf)
+
+
+def storing(entries: int) -> AbstractContextManager[float]:
+    """Have answers come in the time that so many entries may take."""
+    return Timely.within(ANSWER + entries / SLOWEST)

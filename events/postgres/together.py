@@ -1,0 +1,70 @@
+"""Requests for games of several lanes, stored in one transaction, in an order of the feed that is given.
+
+So a log is copied. Appends are never stored like that: each lane commits by itself.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from events.postgres.order import MOST
+from events.postgres.timely import storing
+from events.postgres.translation import translated
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from psycopg import Connection
+
+    from events.grouping import Batch
+    from events.postgres.database import Database
+    from events.postgres.writer import Writer
+    from events.requests import Request
+
+_PLACE = "insert into kifu.stretch (lane, seq, position, length) values (%s, %s, %s, %s)"
+
+
+def store_together(
+    database: Database, writers: Sequence[Writer], lane: Callable[[str], int], group: list[Request]
+) -> None:
+    """Store requests in this order, in one commit. The writers are those of the lanes. Raises `LogError`."""
+    lanes = {each: [request for request in group if lane(request.game) == each] for each in range(len(writers))}
+
+    def work(connection: Connection[Any]) -> dict[int, Batch]:
+        with connection.transaction():
+            connection.execute("select from kifu.lane order by lane for update")
+            reached = _arranged(connection)
+            batches = {each: writers[each].store_within(connection, own) for each, own in lanes.items() if own}
+            _place(connection, batches, [(lane(r.game), len(r.events)) for r in group if r.events], reached)
+        return batches
+
+    with ExitStack() as turns:
+        for writer in writers:
+            turns.enter_context(writer.turn())
+        with translated(database.name), storing(sum(len(request.entries) for request in group)):
+            stored = database.steadily(work)
+        for each, batch in stored.items():
+            writers[each].take_in(batch)
+
+
+def _arranged(connection: Connection[Any]) -> int:
+    """How far the feed goes, once all that is stored has its place; nobody else gives any until the commit."""
+    before, reached = -1, 0
+    while before < reached:
+        before = reached
+        ((reached,),) = connection.execute("select kifu.arrange(%s)", (MOST,)).fetchall()
+    return reached
+
+
+def _place(
+    connection: Connection[Any], batches: Mapping[int, Batch], stored: Sequence[tuple[int, int]], reached: int
+) -> None:
+    """Give places to what was stored: so many entries of a lane, of another one, and so on."""
+    ends = {lane: batch.position - sum(map(len, batch.stored)) for lane, batch in batches.items()}
+    for lane, run in groupby(stored, lambda each: each[0]):
+        length = sum(count for _, count in run)
+        ends[lane] += length
+        reached += length
+        connection.execute(_PLACE, (lane, ends[lane], reached, length))

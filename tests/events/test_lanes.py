@@ -1,0 +1,331 @@
+"""Several lanes in PostgreSQL: each commits by itself, and the feed is one all the same."""
+
+from __future__ import annotations
+
+import re
+import threading
+from pathlib import Path
+
+import psycopg
+import pytest
+from click.testing import CliRunner
+
+from events.errors import IdReusedError, LogError, LogUnreachableError, StaleVersionError
+from events.event import NewEvent
+from events.lanes import lane_of, number_of
+from events.postgres import PostgresLog, PostgresReader, order, prepare, together, verify
+from events.sqlite import SqliteLog
+from events.tree.tree import Tree
+from service import moving
+from service.cli.commands import kifu
+from tests.events.stores import LANES, Lanes
+from tests.events.test_tree import leaves, root_of
+from tests.postgres import ROLE, as_superuser
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def store(postgres):
+    opened = Lanes()
+    yield opened
+    opened.clean()
+
+
+def name_of(url: str) -> str:
+    return str(psycopg.conninfo.conninfo_to_dict(url)["dbname"])
+
+
+def in_lanes(log, make, lanes=range(LANES)) -> list[str]:
+    """A game in each lane."""
+    games = {}
+    while len(games) < LANES:
+        game = make.id()
+        games.setdefault(lane_of(game, LANES), game)
+    for lane in lanes:
+        log.append(games[lane], [make.opening()], expected=0, recorder="owner")
+    return [games[lane] for lane in range(LANES)]
+
+
+def read_only(path: str) -> str:
+    """The URL of a database in which nothing can be written, as if it were that of a standby."""
+    return f"{path}&options=-c%20default_transaction_read_only%3Don"
+
+
+def test_the_lane_of_a_game_is_the_same_for_ever():
+    """It is stored with the game, and looked for there by every release."""
+    assert number_of("018f0000-0000-7000-8000-000000000000") == 0xAC94
+    assert [lane_of("018f0000-0000-7000-8000-000000000000", lanes) for lanes in (1, 2, 3, 4, 16)] == [0, 0, 2, 0, 4]
+
+
+# The order of the feed
+
+
+def test_entries_come_in_the_order_of_their_commits_whatever_their_lanes(log, make):
+    """Also if nobody looked meanwhile, and one was erased since, which is a newer transaction's row from then on."""
+    games = in_lanes(log, make)
+    for version in range(1, 4):
+        for game in reversed(games):
+            note = NewEvent(id=make.id(), type="note.added", data={"text": "a note"})
+            log.append(game, [note], expected=version, recorder="owner")
+    log.erase(games[2], 2, "text", "ann")
+    expected = [*((game, 1) for game in games), *((game, v) for v in range(2, 5) for game in reversed(games))]
+    found = [(event.game, event.version) for _, event in log.feed()]
+    assert [each for each in found if each[0] != games[2]] == [each for each in expected if each[0] != games[2]]
+    assert [version for game, version in found if game == games[2]] == [1, 2, 3, 4]
+
+
+def test_the_order_once_given_stays(path, log, make, monkeypatch):
+    """However few entries get their places at once, and whoever looks: places are given once, without a gap."""
+    monkeypatch.setattr(order, "MOST", 3)
+    games, seen = in_lanes(log, make), []
+    with PostgresReader(path) as reader:
+        for version in range(1, 20, 3):
+            for game in games:
+                log.append(game, make.moves(3), expected=version, recorder="owner")
+            whole = list((log, reader)[version % 2].feed())
+            assert whole[: len(seen)] == seen
+            assert [position for position, _ in whole] == list(range(1, len(whole) + 1))
+            seen = whole
+    assert len(seen) == LANES * 22
+    assert verify(path).sound
+
+
+def test_who_looks_at_the_same_time_gives_no_entry_two_places(path, log, make):
+    games = in_lanes(log, make)
+    barrier, found = threading.Barrier(8), []
+
+    def look() -> None:
+        with PostgresReader(path) as reader:
+            barrier.wait()
+            found.append(list(reader.feed()))
+
+    for version in range(1, 40):
+        for game in games:
+            log.append(game, [make.move()], expected=version, recorder="owner")
+    threads = [threading.Thread(target=look) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(each == found[0] for each in found)
+    assert [position for position, _ in found[0]] == list(range(1, LANES * 40 + 1))
+
+
+def test_who_cannot_write_follows_the_feed_as_far_as_others_have_put_it_in_order(path, log, make):
+    games = in_lanes(log, make)
+    assert log.position() == LANES
+    with PostgresReader(read_only(path)) as standby:
+        assert len(list(standby.feed())) == LANES
+        log.append(games[2], make.moves(5), expected=1, recorder="owner")
+        assert (standby.position(), standby.wait(LANES, 0.05), len(list(standby.feed()))) == (LANES, False, LANES)
+        assert standby.lane_lags() == {0: 0, 1: 0, 2: 5, 3: 0}
+        assert len(list(standby.read(games[2]))) == 6
+        with pytest.raises(LogUnreachableError, match="its place yet"):
+            standby.place(games[2], 6)
+        assert log.position() == LANES + 5
+        assert standby.place(games[2], 6) == log.place(games[2], 6)
+        assert list(standby.feed()) == list(log.feed())
+        assert standby.lane_lags() == dict.fromkeys(range(LANES), 0)
+
+
+def test_the_tree_and_receipts_are_over_the_feed_of_all_lanes(path, log, make, tmp_path):
+    games = in_lanes(log, make)
+    tree = Tree(tmp_path, log, grows=True)
+    for version in range(1, 10):
+        for game in games:
+            log.append(game, [make.move()], expected=version, recorder="owner")
+        tree.grow()
+    whole = list(log.feed())
+    assert (tree.size, tree.checkpoint().checkpoint.root) == (LANES * 10, root_of(leaves(log)))
+    for position, event in whole:
+        assert log.place(event.game, event.version) == (position, bytes.fromhex(event.hash))
+
+
+# Each lane by itself
+
+
+def test_a_lane_that_is_held_holds_no_other_one_up(path, log, make):
+    games = in_lanes(log, make)
+    with psycopg.connect(path) as holding:
+        holding.execute("select from kifu.lane where lane = 1 for update")
+        stuck = threading.Thread(
+            target=log.append, args=(games[1], [make.move()]), kwargs={"expected": 1, "recorder": "a"}
+        )
+        stuck.start()
+        for version in range(1, 4):
+            for game in (games[0], *games[2:]):
+                assert log.append(game, [make.move()], expected=version, recorder="owner").new == 1
+        assert stuck.is_alive()
+        assert log.position() == LANES + 9
+    stuck.join()
+    assert log.position() == LANES + 10
+
+
+def test_what_an_append_says_is_about_the_lane_of_its_game_alone(path, log, make, monkeypatch):
+    """Whether it is alone or not: a transaction of one lane is one of one machine, where tables are spread by it."""
+    said, execute = [], psycopg.Connection.execute
+
+    def listen(connection, query, parameters=(), **named):
+        said.append((str(query), parameters))
+        return execute(connection, query, parameters, **named)
+
+    with PostgresLog(path) as other:
+        games = in_lanes(log, make)
+        monkeypatch.setattr(psycopg.Connection, "execute", listen)
+        for lane, game in enumerate(games):
+            for version, (writer, count) in enumerate(((log, 1), (other, 1), (other, 1), (log, 1)), 1):
+                said.clear()
+                writer.append(game, make.moves(count), expected=version, recorder="owner")
+                about = [(query, parameters) for query, parameters in said if "kifu." in query]
+                assert about
+                for query, parameters in about:
+                    tables = set(re.findall(r"kifu\.(\w+)", query))
+                    assert tables <= {"lane", "game", "event"}
+                    given = parameters if isinstance(parameters, dict) else dict(enumerate(parameters))
+                    assert given["lane"] == lane if "lane" in given else lane in given.values()
+                    for part in re.split(r"\b(?=where|on conflict|insert into)", query)[1:]:
+                        assert re.search(r"\blane\b", part)
+
+
+def test_an_id_that_comes_again_in_a_game_of_another_lane_is_that_games_own(path, log, make):
+    """Ids are unique within a lane: both are found, and each answered again as it was."""
+    one, two, *_ = in_lanes(log, make)
+    move = make.move()
+    first = log.append(one, [move], expected=1, recorder="owner").events[0]
+    second = log.append(two, [move], expected=1, recorder="owner").events[0]
+    for game, stored in ((one, first), (two, second)):
+        assert log.find(move.id, game) == stored
+        assert log.append(game, [move], expected=1, recorder="owner").events == (stored,)
+    assert log.find(move.id) in (first, second)
+    beside = make.game(log, beside=one)
+    with pytest.raises(IdReusedError):
+        log.append(beside, [move], expected=1, recorder="owner")
+    with pytest.raises(StaleVersionError):
+        log.append(one, [make.move()], expected=1, recorder="owner")
+
+
+# How many there are
+
+
+def test_the_number_of_lanes_is_fixed_when_the_tables_are_made(path, log, make):
+    prepare(path, ROLE)
+    prepare(path, ROLE, LANES)
+    with pytest.raises(LogError, match="made with 4 lanes, not 2"):
+        prepare(path, ROLE, 2)
+    for change in ("insert into kifu.lane (lane) values (4)", "delete from kifu.lane where lane > 2"):
+        as_superuser(name_of(path), change)
+        for opened in (PostgresLog, PostgresReader, verify):
+            with pytest.raises(LogError, match="made with lanes 0 to 3, and has"):
+                opened(path)
+
+
+# Moving
+
+
+def test_a_log_moves_to_lanes_and_back_with_all_its_places(path, make, tmp_path):
+    """Also if it is copied in parts, and goes on in between: cursors and the tree stay what they are."""
+    with SqliteLog(tmp_path / "kifu.db") as source, PostgresLog(path) as lanes:
+        games = in_lanes(source, make)
+        for version in range(1, 30):
+            for game in games[: version % LANES + 1]:
+                source.append(game, [make.move()], expected=source.head(game).version, recorder="owner")
+            if version % 10 == 0:
+                assert moving.copy(source, lanes) > 0
+        moving.complete(source, lanes)
+        assert list(lanes.feed()) == list(source.feed())
+        assert list(lanes.heads()) == list(source.heads())
+        for game in games:
+            lanes.append(game, [make.move()], expected=lanes.head(game).version, recorder="owner")
+        with SqliteLog(tmp_path / "back.db") as back:
+            moving.complete(lanes, back)
+            assert list(back.feed()) == list(lanes.feed())
+            total = back.position()
+    report = verify(path)
+    assert (report.sound, report.games, report.events) == (True, LANES, total)
+
+
+def test_a_log_in_whose_lanes_an_id_comes_again_is_refused_before_anything_is_copied(path, log, make, tmp_path):
+    one, two, *_ = in_lanes(log, make)
+    move, folder = make.move(), tmp_path / "folder"
+    for game in (one, two):
+        assert log.repeated_id() is None
+        log.append(game, [move], expected=1, recorder="owner")
+    assert log.repeated_id() == (move.id, [one, two])
+    for words in (["move", "--to", str(folder), "--copy"], ["backup", str(folder)]):
+        said = CliRunner().invoke(kifu, words, env={"KIFU_DATA": str(tmp_path / "data"), "KIFU_DATABASE_URL": path})
+        assert said.exit_code != 0
+        assert all(each in " ".join(said.stderr.split()) for each in (move.id, one, two, "nothing was copied"))
+        assert not folder.exists()
+
+
+def test_a_copy_whose_answer_was_lost_is_stored_once_where_it_was(path, make, tmp_path, monkeypatch):
+    place, lost = together._place, []
+
+    def cut(connection, *more):
+        place(connection, *more)
+        if not lost:
+            lost.append(1)
+            connection.execute("commit")
+            connection.pgconn.finish()
+            raise psycopg.OperationalError("the connection was cut")
+
+    monkeypatch.setattr(together, "_place", cut)
+    with SqliteLog(tmp_path / "kifu.db") as source, PostgresLog(path) as lanes:
+        for game in in_lanes(source, make) * 3:
+            source.append(game, [make.move()], expected=source.head(game).version, recorder="owner")
+        moving.complete(source, lanes)
+        assert lost == [1]
+        assert list(lanes.feed()) == list(source.feed())
+
+
+# What is wrong
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ("update kifu.stretch set position = position + 1 where lane = 3", "do not follow one another"),
+        ("delete from kifu.stretch where lane = 2", "do not follow one another"),
+        (
+            "update kifu.game set lane = 1 where lane = 0; update kifu.event set lane = 1, seq = 9 where lane = 0",
+            "lies in lane 1",
+        ),
+    ],
+)
+def test_an_order_that_was_changed_is_noticed(path, log, make, change, why):
+    in_lanes(log, make)
+    log.position()
+    assert verify(path).sound
+    as_superuser(name_of(path), change)
+    assert any(why in problem.why for problem in verify(path).problems)
+
+
+@pytest.mark.parametrize(
+    "what", ["update kifu.stretch set length = 2", "delete from kifu.stretch", "truncate kifu.stretch"]
+)
+def test_nobody_changes_the_order(path, log, make, what):
+    in_lanes(log, make)
+    log.position()
+    with psycopg.connect(path, autocommit=True) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
+        connection.execute(what)
+
+
+def test_lost_entries_keep_their_places(path, log, make):
+    """Also those that had none yet: what comes after them is fed, and their games are damaged."""
+    games = in_lanes(log, make)
+    for version in range(1, 3):
+        for game in games:
+            log.append(game, make.moves(2), expected=2 * version - 1, recorder="owner")
+    whole = [event for game in games for event in log.read(game)]
+    as_superuser(
+        name_of(path), "delete from kifu.event where lane = 0 and seq > 3", "delete from kifu.event where lane = 1"
+    )
+    with PostgresReader(path) as reader:
+        fed = list(reader.feed())
+        assert reader.position() == len(whole)
+        assert [event for game in games for _, event in fed if event.game == game] == [
+            event for event in whole if (lane := lane_of(event.game, LANES)) > 1 or (lane == 0 and event.version < 4)
+        ]
+        assert set(reader.damage) == set(games[:2])
+        assert len(list(reader.hashes())) == len(fed)
