@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from events.errors import DamagedError, GameUnknownError
-from events.stores import DATABASE_URL
+from events.stores import DATABASE_URL, REPLICA_URL
 from projections.archive import ReadingArchive
 from projections.audit import audit
 from projections.errors import ProjectionError
@@ -140,4 +140,5 @@ def _folds(folder: str) -> Folds:
 
 @lru_cache(maxsize=4)
 def _archive(folder: str) -> ReadingArchive:
-    return ReadingArchive(Path(_own(folder)), os.environ.get(DATABASE_URL, ""))
+    database_url, replica_url = (os.environ.get(name, "") for name in (DATABASE_URL, REPLICA_URL))
+    return ReadingArchive(Path(_own(folder)), database_url, replica_url)

@@ -6,15 +6,22 @@ when it ends: the hosts' own clocks may differ.
 
 from __future__ import annotations
 
+import secrets
 import time
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from events.errors import LogError
+from projections.sharing import OwnKeys
 from workers.host import host_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from events.postgres.shared import Statements
+    from projections.sharing import Keys
+    from workers.results import Results
 
 LEASE = 3.5
 """Seconds after the last sign of life of a host until another one may have its lease."""
@@ -73,6 +80,39 @@ _RENEWED = (
 )
 
 
+HELD = 30
+"""Seconds after which a key is free again whose holder has ended: an answer takes a second at most."""
+
+_TAKEN = (
+    "insert into lease (name, host, ends) values (?, ?, clock_timestamp() + make_interval(secs => ?)) "
+    "on conflict (name) do update set host = excluded.host, ends = excluded.ends where lease.ends < clock_timestamp()"
+)
+_LEFT = "delete from lease where (name = ? and host = ?) or (name like 'key/%' and ends < clock_timestamp())"
+
+
+class SharedKeys:
+    """See `projections.sharing.Keys`: for all hosts that share a database. A key that is held is a lease there."""
+
+    def __init__(self, rows: Results) -> None:
+        self._rows = rows
+
+    @contextmanager
+    def held(self, key: bytes) -> Iterator[bool]:
+        """Hold a key meanwhile; whether nobody else does. Raises `LogError`."""
+        name, holder = f"key/{key.hex()}", secrets.token_hex(8)
+        if not self._rows.change(_TAKEN, [name, holder, HELD]):
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            with suppress(LogError):  # it ends by itself
+                self._rows.change(_LEFT, [name, holder])
+
+    def close(self) -> None:
+        """Nothing is open but what the results are reached by."""
+
+
 def open_lease(name: Name, folder: Path, database_url: str) -> Lease:
     """The lease of the host that has this data folder. Raises `LogError`, `OSError`."""
     if not database_url:
@@ -81,3 +121,8 @@ def open_lease(name: Name, folder: Path, database_url: str) -> Lease:
     from workers.shared import shared_tables  # noqa: PLC0415
 
     return SharedLease(name, host_name(folder), open_tables(database_url, shared_tables()))
+
+
+def open_keys(folder: Path, results: Results, database_url: str) -> Keys:
+    """The keys of whoever serves this data folder, or, with a database, of all hosts that share its `results`."""
+    return SharedKeys(results) if database_url else OwnKeys(folder)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import logging
 import time
 from typing import TYPE_CHECKING, Literal
@@ -12,9 +11,9 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry as Reconnect
 from rq import Queue, Retry
-from rq.intermediate_queue import IntermediateQueue
 from rq.serializers import JSONSerializer
-from rq.utils import now
+
+from workers.cache import open_pool
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -56,38 +55,20 @@ BACKFILL = "workers.jobs.backfill"
 BACKFILL_ID = "backfill"
 
 
-class TakenJobs(IntermediateQueue):
-    """The jobs that a worker has taken out of the queue and not begun yet. RQ would leave them there for a minute."""
-
-    def should_be_cleaned_up(self, job_id: str) -> bool:
-        """Whether a job without a lease was seen here so long ago that its worker must have died."""
-        seen = self.get_first_seen(job_id)
-        return seen is not None and now() - seen > dt.timedelta(seconds=LEASE)
-
-    def remove(self, job_id: str) -> None:
-        """Forget a job, and when it was seen: it may come here again."""
-        super().remove(job_id)
-        self.connection.delete(self.get_first_seen_key(job_id))
-
-
 class WorkQueue(Queue):
-    """A queue whose jobs come back within seconds when a worker dies, at whatever moment."""
+    """A queue whose jobs come back within seconds when their worker dies.
+
+    A job that its worker took and had not begun is in no list of RQ's any more: the relay queues it again.
+    """
 
     def acquire_maintenance_lock(self) -> bool:
         """Whether this worker is to look after the jobs that were left behind. RQ's own lock lasts for 15 minutes."""
         return bool(self.connection.set(self.registry_cleaning_key, 1, nx=True, ex=MAINTENANCE))
 
-    @property
-    def intermediate_queue(self) -> TakenJobs:
-        """The jobs that are between the queue and their beginning."""
-        return TakenJobs(self.key, connection=self.connection)
-
 
 def connect(url: str, timeout: float = 2.0) -> Redis:
     """A client of Redis that gives up after `timeout` seconds and leaves waiting and trying again to its user."""
-    return Redis.from_url(
-        url, socket_timeout=timeout, socket_connect_timeout=timeout, retry=Reconnect(NoBackoff(), retries=1)
-    )
+    return Redis.from_pool(open_pool(url, timeout, retry=Reconnect(NoBackoff(), retries=1)))
 
 
 def open_queue(results: Results, redis: Redis, name: QueueName = "") -> WorkQueue:
@@ -165,13 +146,13 @@ def analysis_job_id(analysis: str, lane: int) -> str:
 
 
 def under_way(queue: Queue) -> set[str]:
-    """The ids of the jobs that wait, are taken, run, or wait to be tried again. Raises `redis.RedisError`.
+    """The ids of the jobs that wait, run, or wait to be tried again. Raises `redis.RedisError`.
 
-    A job whose worker died counts as running until the workers take it up again.
+    A job whose worker died counts as running until its lease ends. One that was taken and not begun counts as none of
+    these, also while its worker is about to begin it: at worst it is done twice.
     """
     started: list[str] = queue.started_job_registry.get_job_ids(cleanup=False)
-    taken = queue.intermediate_queue.get_job_ids()
-    return {*queue.job_ids, *taken, *queue.scheduled_job_registry.get_job_ids(cleanup=False), *started}
+    return {*queue.job_ids, *queue.scheduled_job_registry.get_job_ids(cleanup=False), *started}
 
 
 def wait_until_up(redis: Redis) -> None:

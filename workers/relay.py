@@ -17,6 +17,7 @@ import logging
 import os
 import sqlite3
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ from redis.exceptions import RedisError
 
 from events.errors import DamagedError, LogError
 from events.event import Head
-from events.stores import DATABASE_URL, read_log
+from events.stores import DATABASE_URL, REPLICA_URL, read_log
 from workers import process
 from workers.analyses import LANES, Analyses
 from workers.differences import BUDGET, SelfAudits, pause
@@ -123,10 +124,17 @@ class Relay:
     """
 
     def __init__(
-        self, folder: Path, redis: Redis, quiet: float = QUIET, database_url: str = "", audit: int = BUDGET
+        self,
+        folder: Path,
+        redis: Redis,
+        quiet: float = QUIET,
+        database_url: str = "",
+        audit: int = BUDGET,
+        replica_url: str = "",
     ) -> None:
-        self._folder, self._database_url, self._quiet = folder, database_url, quiet
-        self._log = read_log(folder, database_url)
+        self._folder, self._quiet = folder, quiet
+        self._open_log = partial(read_log, folder, database_url, replica_url)
+        self._log = self._open_log()
         self._results = open_results(folder, database_url)
         self._lease = open_lease("relay", folder, database_url)
         self._analyses = Analyses(self._results)
@@ -287,7 +295,7 @@ class Relay:
             if self._damaged:
                 self._log.close()
                 # An open reader stays with the damage that it found.
-                self._log = read_log(self._folder, self._database_url)
+                self._log = self._open_log()
                 self._damaged.clear()
             self._enqueue(self._failed())
             self._analyses.tidy()
@@ -319,7 +327,8 @@ def main() -> None:
     try:
         redis, database_url = connect(os.environ["KIFU_REDIS_URL"]), os.environ.get(DATABASE_URL, "")
         budget = int(os.environ.get("KIFU_AUDIT", BUDGET))
-        relay = Relay(Path(os.environ["KIFU_DATA"]), redis, quiet, database_url, budget)
+        replica_url = os.environ.get(REPLICA_URL, "")
+        relay = Relay(Path(os.environ["KIFU_DATA"]), redis, quiet, database_url, budget, replica_url)
     except (WorkError, LogError, FileNotFoundError) as error:
         process.give_up(error)
     relay.run()

@@ -26,6 +26,7 @@ import msgspec
 from sqlite_utils import Database, Migrations
 
 from events.errors import DamagedError, GameUnknownError, LogError
+from events.sqlite.files import files_of, header_of, schema_of
 from events.sqlite.translation import is_corruption
 from projections.audit import Audit
 from projections.errors import ProjectionError
@@ -247,7 +248,7 @@ class Results:
         """Put a new file in the place of a damaged one, with the results of it that fit. What is missing is derived."""
         logger.warning("%s is damaged and is made anew: %s", self.path, why)
         fresh = self.path.with_name(f"{FILE}.new")
-        for path in (fresh, *_beside(fresh)):
+        for path in files_of(fresh):
             path.unlink(missing_ok=True)
         db = _connect(fresh)
         try:
@@ -259,7 +260,7 @@ class Results:
             db.execute("pragma wal_checkpoint(truncate)")
         finally:
             db.conn.close()
-        for path in (*_beside(self.path), *_beside(fresh)):
+        for path in (*files_of(self.path)[1:], *files_of(fresh)[1:]):
             path.unlink(missing_ok=True)
         fresh.replace(self.path)
 
@@ -529,7 +530,7 @@ def prove(path: Path) -> Iterator[str]:
         return
     with contextlib.closing(connection):
         try:
-            if connection.execute("pragma user_version").fetchone() != (SCHEMA,):
+            if SCHEMA not in (header_of(connection), schema_of(connection, migrations)):
                 return  # of another release, which is looked at once it is brought up to this one
             for (finding,) in connection.execute("pragma integrity_check"):
                 if finding != "ok":
@@ -552,11 +553,6 @@ def _sound_rows(path: Path) -> Iterator[tuple[Any, ...]]:
         for row in old.execute(f"select rowid, {_COLUMNS} from result not indexed"):
             if _fits(row):
                 yield row[1:]
-
-
-def _beside(path: Path) -> tuple[Path, ...]:
-    """What SQLite puts beside a file."""
-    return tuple(path.with_name(path.name + rest) for rest in ("-wal", "-shm"))
 
 
 def _is_damage(error: Exception) -> bool:
@@ -589,16 +585,18 @@ def _alone(folder: Path) -> Iterator[None]:
 
 def _migrate(db: Database, path: Path) -> None:
     """Bring the tables up to this release."""
-    ((schema,),) = db.execute("pragma user_version").fetchall()
+    if header_of(db.conn) == SCHEMA:
+        return
+    schema = schema_of(db.conn, migrations)
     if schema > SCHEMA:
         raise WorkNewerError(
             f"{path} has schema {schema}, and this release knows {SCHEMA}: it was written by a newer one"
         )
+    with db.conn:
+        db.execute("begin immediate")
+        migrations.apply(db)
+        db.execute(f"pragma user_version = {SCHEMA}")
     if schema < SCHEMA:
-        with db.conn:
-            db.execute("begin immediate")
-            migrations.apply(db)
-            db.execute(f"pragma user_version = {SCHEMA}")
         db.execute("vacuum")  # what an older release kept too much of
 
 

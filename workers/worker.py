@@ -5,7 +5,8 @@ with cold caches each time, and would carry open SQLite connections over a fork,
 protects from, a job that takes its worker down, is what the supervisor, the lease and the retries are for.
 
 A running job holds a lease of a few seconds, which a thread renews. When a worker dies, its lease runs out, and the
-next worker to look, once a second, has the job tried again.
+next worker to look, once a second, has the job tried again. So a worker that is told to end finishes what takes a
+moment, and leaves the rest to the next one.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from redis.exceptions import RedisError
 from rq import SimpleWorker
 from rq.scheduler import RQScheduler
 from rq.serializers import JSONSerializer
+from rq.utils import current_timestamp
 
 from events.errors import LogError
 from events.stores import DATABASE_URL
@@ -33,10 +35,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rq import Queue
+    from rq.executions import Execution
     from rq.job import Job
 
 LOOK = 1
 """Seconds between two looks for jobs that were left behind, or whose time to be tried again has come."""
+
+_RQ_KEEPS = 60
+"""Seconds that RQ keeps the name of a lease in the list of its job after the lease itself has ended."""
+
+PATIENCE = 0.5
+"""Seconds that a running job has to be done when its worker is told to end: enough for a snapshot."""
 
 _RQ_MARGIN = 15
 """RQ waits for a job as long as the worker's time to live less this."""
@@ -66,10 +75,22 @@ class Worker(SimpleWorker):
         """How long a job counts as running after the last sign of life."""
         return LEASE
 
+    def prepare_execution(self, job: Job) -> Execution:
+        """Take the lease of a job. RQ keeps the names of leases for a minute after they ended, and fails at them."""
+        job.execution_registry.cleanup(current_timestamp() + _RQ_KEEPS)
+        return super().prepare_execution(job)
+
     def run_maintenance_tasks(self) -> None:
         """Have the jobs of dead workers tried again, and those whose time has come."""
         super().run_maintenance_tasks()  # type: ignore[no-untyped-call]
         self._retries.enqueue_scheduled_jobs()  # type: ignore[no-untyped-call]
+
+    def handle_warm_shutdown_request(self) -> None:
+        """Give the running job a moment, not the seconds that an analysis or a proof may go on for."""
+        super().handle_warm_shutdown_request()  # type: ignore[no-untyped-call]
+        leaving = threading.Timer(PATIENCE, os._exit, [0])
+        leaving.daemon = True
+        leaving.start()
 
     def subscribe(self) -> None:
         """Take no commands from Redis: signals are enough."""
@@ -87,7 +108,7 @@ class Worker(SimpleWorker):
 def main() -> None:
     """Work for the data folder `KIFU_DATA` with the Redis at `KIFU_REDIS_URL` until SIGTERM."""
     process.begin("worker")
-    process.leave_on_sigterm()  # until RQ takes over, which finishes the running job first
+    process.leave_on_sigterm()  # until RQ takes over, which gives the running job a moment
     process.wait_for_go()
     try:
         results = open_results(Path(os.environ[FOLDER]), os.environ.get(DATABASE_URL, ""))

@@ -6,7 +6,6 @@ import os
 import random
 import subprocess
 import sys
-import time
 import uuid
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -20,6 +19,7 @@ from events.stores import DATABASE_URL
 from games.playout import playout
 from games.rulesets import RULESETS
 from projections.archive import Archive
+from tests.waiting import until
 from workers import jobs, valkey
 from workers.process import SUPERVISOR
 from workers.queue import connect, open_queue
@@ -30,18 +30,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from redis import Redis
-
-PATIENCE = 60.0
-"""Seconds until something that should come about on a loaded machine has to be there."""
-
-
-def until(happens: Callable[[], Any], patience: float = PATIENCE) -> Any:
-    """Wait until `happens` returns something true, and return it."""
-    deadline = time.monotonic() + patience
-    while not (found := happens()):
-        assert time.monotonic() < deadline, f"waited in vain for {happens}"
-        time.sleep(0.02)
-    return found
 
 
 def event(kind: str, **data: Any) -> NewEvent:

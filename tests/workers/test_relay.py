@@ -22,7 +22,7 @@ from workers import relay as relay_module
 from workers.host import host_name
 from workers.lease import LEASE as LEASE_SECONDS
 from workers.lease import LOOK
-from workers.queue import LEASE, RETRIES, connect, job_id
+from workers.queue import LEASE, RETRIES, connect, job_id, under_way
 from workers.relay import Relay
 
 if TYPE_CHECKING:
@@ -147,7 +147,13 @@ def test_a_relay_that_starts_again_queues_nothing_that_is_stored(shop: Any) -> N
     again.close()
 
 
-def test_a_job_whose_worker_was_killed_is_done_once_within_seconds(shop: Any, relay: Any) -> None:
+def relayed(relay: Any, shop: Any, game: str) -> list[int]:
+    """The versions with a snapshot, after another step of the relay, which goes on beside the workers."""
+    relay.step()
+    return list(shop.versions(game))
+
+
+def test_a_job_whose_worker_was_killed_is_done_once_within_seconds(shop: Any, relay: Any, capfd: Any) -> None:
     game = shop.record(shop.played(10, 20))
     relay.step()
     with sqlite3.connect(shop.results.path, isolation_level=None) as hold:
@@ -161,10 +167,12 @@ def test_a_job_whose_worker_was_killed_is_done_once_within_seconds(shop: Any, re
     assert shop.versions(game) == []
     killed = time.monotonic()
     shop.start_worker()
-    shop.until(lambda: shop.versions(game))
+    shop.until(lambda: relayed(relay, shop, game))
     assert time.monotonic() - killed < LEASE + 12  # the lease, two looks, and the start of a worker on a busy machine
     shop.until(lambda: relay.step() or shop.settled())
+    shop.until(lambda: not under_way(shop.queue))
     assert (shop.rows(), shop.results.count_letters()) == (1, 0)
+    assert "Traceback" not in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("leased", [False, True])
@@ -174,24 +182,32 @@ def test_a_job_whose_worker_was_killed_before_it_began_is_done_once_within_secon
     game = shop.record(shop.played(10, 20))
     relay.step()
     (job,) = shop.queue.jobs
-    shop.redis.lmove(shop.queue.key, shop.queue.intermediate_queue.key)  # as a worker takes a job
+    shop.redis.lpop(shop.queue.key)  # as a worker takes a job
     if leased:
         with shop.redis.pipeline() as pipeline:  # as it takes the lease, a moment later
             Execution.create(job, LEASE, pipeline)
             pipeline.execute()
     killed = time.monotonic()
     shop.start_worker()
-    shop.until(lambda: shop.versions(game))
-    assert time.monotonic() - killed < 2 * LEASE + 12  # no lease, then not begun; and the start of a worker
+    shop.until(lambda: relayed(relay, shop, game))
+    assert time.monotonic() - killed < LEASE + relay_module.LOOK + 12  # the lease, a look, and the start of a worker
     shop.until(lambda: relay.step() or shop.settled())
     assert (shop.rows(), shop.results.count_letters()) == (1, 0)
-    assert shop.queue.intermediate_queue.get_job_ids() == []
 
 
 def test_a_worker_that_dies_over_the_maintenance_holds_it_up_for_seconds_only(shop: Any) -> None:
     assert shop.queue.acquire_maintenance_lock()
     assert not shop.queue.acquire_maintenance_lock()
     assert 0 < shop.redis.pttl(shop.queue.registry_cleaning_key) <= 3000
+
+
+def test_a_worker_that_is_told_to_stop_in_a_long_job_leaves_it_to_the_next_one(shop: Any) -> None:
+    worker = shop.start_worker()
+    job = shop.queue.enqueue("time.sleep", 30)
+    shop.until(lambda: job.get_status() == "started")
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(timeout=15) == 0
+    assert job.get_status() == "started", "whose lease runs out"
 
 
 def test_a_worker_that_is_told_to_stop_ends_at_once(shop: Any) -> None:

@@ -17,6 +17,8 @@ from sqlite_utils import Database
 from events.errors import DamagedError
 from events.event import Head
 from projections.audit import audit
+from tests.newer import make_newer
+from workers import jobs
 from workers.errors import WorkNewerError
 from workers.jobs import make_snapshot, snapshot
 from workers.results import Results, _create, prove
@@ -38,6 +40,8 @@ def test_a_snapshot_is_the_audit_of_the_game_at_that_version(either_shop: Any) -
 
 def test_the_same_job_ten_times_at_once_stores_one_row(either_shop: Any) -> None:
     game = either_shop.record(either_shop.played(2, 30))
+    for opened in (jobs._results, jobs._folds):  # as a worker has them from its first job on
+        opened(str(either_shop.folder))
     together = threading.Barrier(10)
 
     def work() -> None:
@@ -147,10 +151,8 @@ def test_many_can_open_a_new_store_at_once(tmp_path: Path) -> None:
 
 def test_a_store_of_a_newer_release_is_refused(tmp_path: Path) -> None:
     Results(tmp_path).close()
-    with sqlite3.connect(tmp_path / "work.db") as connection:
-        connection.execute("pragma user_version = 99")
-    connection.close()
-    with pytest.raises(WorkNewerError, match=r"work\.db has schema 99, .* newer"):
+    schema = make_newer(tmp_path / "work.db")
+    with pytest.raises(WorkNewerError, match=rf"work\.db has schema {schema}, .* newer"):
         Results(tmp_path)
 
 

@@ -1,0 +1,85 @@
+"""How Redis, or Valkey, is reached: at its URL, or where sentinels say that the primary is by now."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from redis import ConnectionPool
+from redis.backoff import NoBackoff
+from redis.connection import parse_url
+from redis.retry import Retry
+from redis.sentinel import Sentinel, SentinelConnectionPool
+
+SENTINELS = "redis+sentinel"
+"""The scheme of a URL that names sentinels: `redis+sentinel://user:password@one:26379,two:26379/primary/0`.
+
+User and password are the primary's; those of the sentinels, if they have some, are `sentinel_username` and
+`sentinel_password` after a `?`.
+"""
+
+ALONE = (
+    "no URL of a Redis, such as redis://host:6379/0, or one that begins with rediss://, unix:// "
+    f"or, where sentinels know it, {SENTINELS}://"
+)
+"""What is said of a URL that is none."""
+
+PORT = 26379
+"""Where sentinels listen."""
+
+
+class BadURLError(ValueError):
+    """What can be the URL of no Redis, in one sentence, without what stands in it."""
+
+
+def check(url: str) -> None:
+    """See that something can be the URL of a Redis. Raises `BadURLError`."""
+    if url.partition(":")[0] == SENTINELS:
+        _sentinels(url)
+        return
+    try:
+        parse_url(url)  # type: ignore[no-untyped-call]
+    except ValueError:
+        raise BadURLError(ALONE) from None
+
+
+def open_pool(url: str, timeout: float, **more: Any) -> ConnectionPool:
+    """Connections to a Redis, made when they are needed, that give up after `timeout` seconds.
+
+    What sentinels are asked is asked of one after the other, each within that time. Raises `BadURLError`.
+    """
+    more |= {"socket_timeout": timeout, "socket_connect_timeout": timeout}
+    if url.partition(":")[0] != SENTINELS:
+        return ConnectionPool.from_url(url, **more)
+    sentinels, name, own, theirs = _sentinels(url)
+    theirs |= {"socket_timeout": timeout, "socket_connect_timeout": timeout}
+    theirs["retry"] = Retry(NoBackoff(), 0)  # of itself a client asks one that is away four times, over some seconds
+    asked = Sentinel(sentinels, sentinel_kwargs=theirs)  # type: ignore[no-untyped-call]
+    return SentinelConnectionPool(name, asked, **own, **more)  # type: ignore[no-untyped-call]
+
+
+def _sentinels(url: str) -> tuple[list[tuple[str, int]], str, dict[str, Any], dict[str, Any]]:
+    """Who the sentinels are, what they call the primary, and what it and they want to know of whoever asks."""
+    try:
+        parts = urlsplit(url)
+        login, _, hosts = parts.netloc.rpartition("@")
+        named = [urlsplit(f"//{host}") for host in hosts.split(",")]
+        sentinels = [(host.hostname or "", host.port or PORT) for host in named]
+        name, _, number = parts.path.removeprefix("/").partition("/")
+        own: dict[str, Any] = {"db": int(number or 0)} | _words(*login.split(":", 1))
+        asked = {key: values[-1] for key, values in parse_qs(parts.query, strict_parsing=bool(parts.query)).items()}
+        theirs = {key.removeprefix("sentinel_"): value for key, value in asked.items()}
+    except ValueError:
+        raise BadURLError(_FORM) from None
+    if not name or not all(host for host, _ in sentinels) or asked.keys() - _ASKED:
+        raise BadURLError(_FORM)
+    return sentinels, name, own, theirs
+
+
+_ASKED = {"sentinel_username", "sentinel_password"}
+_FORM = f"sentinels are named like {SENTINELS}://user:password@one:{PORT},two:{PORT}/primary/0"
+
+
+def _words(user: str = "", password: str = "") -> dict[str, str]:
+    """A user and a password, as far as they are given."""
+    return {key: unquote(value) for key, value in (("username", user), ("password", password)) if value}
