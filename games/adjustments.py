@@ -135,6 +135,9 @@ class CardMove(Adjustment, frozen=True, kw_only=True):
         return () if self.keeper is None else (self.keeper,)
 
 
+COMMON = (Points, Turn, Resign, Adjudge, Switch)
+"""What a ruling can change in every game."""
+
 KINDS = {
     "points.ruled": "The referee gave {seat} points: {count}",
     "turn.ruled": "The referee gave the turn to {seat}",

@@ -6,6 +6,7 @@ And what a move would have been, had chance decided otherwise.
 from __future__ import annotations
 
 from functools import partial
+from itertools import count, islice
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -39,7 +40,7 @@ def drawn(
 
 def left_of(odds: Mapping[str, int], gone: Sequence[str]) -> Mapping[str, int]:
     """The odds of the next card when some are gone."""
-    return {card: count - gone.count(card) for card, count in odds.items()} if gone else odds
+    return {card: copies - gone.count(card) for card, copies in odds.items()} if gone else odds
 
 
 def dealt(
@@ -51,7 +52,7 @@ def dealt(
     """As `drawn`, where each card is an event of its own kind and seat, with odds that hang on the cards before it."""
     gone: list[str] = []
     for place, (kind, seat) in enumerate(places[: len(cards)]):
-        card, left = cards[place], {each: count for each, count in odds(gone).items() if count > 0}
+        card, left = cards[place], {each: copies for each, copies in odds(gone).items() if copies > 0}
         if card is not None and card not in left:
             continue  # by the record it lay elsewhere: somebody noted it wrong, and nothing can be said of it
         swapped = partial(_swapped, instead, cards, place) if instead else None
@@ -69,10 +70,10 @@ def _swapped(instead: Callable[[Cards], Move], cards: Sequence[str | None], plac
     return instead(found)
 
 
-def events_of(state: State, move: Move) -> list[ChanceEvent]:
+def events_of(state: State, move: Move) -> Iterator[ChanceEvent]:
     """The events of chance in a move that do not hang on others, as far as the move itself holds what came."""
     found = state.ruleset.chances(state, move, ())
-    return [event for event in found if event.instead and event.odds and not event.follows]
+    return (event for event in found if event.instead and event.odds and not event.follows)
 
 
 def redrawn(state: State, move: Move, chance: Chance, since: int = 0) -> Move:
@@ -90,13 +91,13 @@ def bare(state: State, move: Move) -> Move:
 
 def _again(state: State, move: Move, since: int, decide: Callable[[ChanceEvent], str | None]) -> Move:
     """The odds of an event hang on what came before it: so they are looked at anew each time."""
-    number = since
-    while number < len(events := events_of(state, move)):
-        event = events[number]
+    for number in count(since):
+        event = next(islice(events_of(state, move), number, None), None)
+        if event is None:
+            break
         outcome = decide(event)
         if outcome is not None and event.instead:
             move = event.instead(outcome)
-        number += 1
     return move
 
 

@@ -487,6 +487,13 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         """A copy that holds only what may be known from there: hidden cards turned into unknown ones."""
         return self.copy()
 
+    def called(self, language: str, said: Mapping[str, str]) -> Self:  # noqa: ARG002
+        """The state with what is the game's own, such as the columns of its sheet, called as in a language.
+
+        `said` is what the ruleset says in it, by the English words.
+        """
+        return self
+
     def copy(self) -> Self:
         """An independent copy; cheap."""
         return duplicate(self)

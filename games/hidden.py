@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import insort
 from collections import Counter
 from functools import partial
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
@@ -289,8 +290,11 @@ class CardState(State, kw_only=True):
 
     def unlocated(self) -> list[str]:
         """All the cards that are not known to lie anywhere, in the order of the box."""
-        known = Counter(self.lying())
-        return [card for card, copies in self.copies.items() for _ in range(copies - known[card])]
+        left = dict(self.copies)
+        for card in self.lying():
+            if card in left:
+                left[card] -= 1
+        return list(chain.from_iterable(map(repeat, left, left.values())))
 
     def may_hold(self, seat: int, card: str) -> bool:
         """Whether a card can be in a hand, as far as is known."""

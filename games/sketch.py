@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 Ink = int | Literal["faint"] | None
 """The colour of a seat, faint for what is only there to orient, or plain."""
@@ -53,6 +53,12 @@ class Canvas:
         width = max((column for line, column in self._cells if line == row), default=-1) + 1
         cells = (self._cells.get((row, column), (" ", None)) for column in range(width))
         return [Span("".join(cell[0] for cell in run), ink) for ink, run in groupby(cells, lambda cell: cell[1])]
+
+
+def fitted(words: Sequence[str], room: int) -> str:
+    """As many words as there is room for, and a sign for those that are left out."""
+    line = " ".join(words)
+    return line if len(line) <= room else f"{line[: room - 1].rpartition(' ')[0]} …"
 
 
 def as_text(sketch: Sketch) -> str:

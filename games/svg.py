@@ -71,12 +71,12 @@ def text(
     return f'<text x="{x:.0f}" y="{y}" font-size="{size}" fill="{fill}"{weight}{place}>{escape(words)}</text>'
 
 
-def lines(x: float, y: int, words: Sequence[str], size: int, fill: str) -> str:
-    """Bold words below each other, the first on the base line `y`; one text, as it is read."""
-    rows = [f'<tspan x="{x:.0f}" y="{y + 30 * row}">{escape(word)}</tspan>' for row, word in enumerate(words)]
-    blank = '<tspan font-size="0"> </tspan>'
+def lines(x: float, y: int, words: Sequence[str], size: int, fill: str, *, bold: bool = True, leading: int = 30) -> str:
+    """Words below each other, the first on the base line `y`; one text, as it is read and put into other languages."""
+    rows = [f'<tspan x="{x:.0f}" y="{y + leading * row}">{escape(word)}</tspan>' for row, word in enumerate(words)]
+    weight, blank = ' font-weight="700"' if bold else "", '<tspan font-size="0"> </tspan>'
     return (
-        f'<text x="{x:.0f}" y="{y}" font-size="{size}" fill="{fill}" font-weight="700" text-anchor="middle">'
+        f'<text x="{x:.0f}" y="{y}" font-size="{size}" fill="{fill}"{weight} text-anchor="middle">'
         f"{blank.join(rows)}</text>"
     )
 

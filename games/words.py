@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 TERMS = ("a card", "the game is over")
 """What is called so in all rulesets."""
 
+LABELLED = "label: "
+"""How a label for a value stands in catalogues: what is typed as `no` is not every `no`."""
+
 
 class Sentence(str):
     """A sentence in English that knows what it was made of: a `text`, with `values` in the places that `{name}` marks.

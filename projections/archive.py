@@ -30,8 +30,8 @@ class ReadingArchive:
 
     log: LogReader
 
-    def __init__(self, folder: Path, database_url: str = "") -> None:
-        self.log = read_log(folder, database_url)
+    def __init__(self, folder: Path, database_url: str = "", replica_url: str = "") -> None:
+        self.log = read_log(folder, database_url, replica_url)
         self._complete(folder, Views(folder / VIEWS))
 
     def _complete(self, folder: Path, views: Views) -> None:
@@ -59,10 +59,10 @@ class Archive(ReadingArchive):
 
     log: Log
 
-    def __init__(self, folder: Path, database_url: str = "") -> None:
+    def __init__(self, folder: Path, database_url: str = "", replica_url: str = "") -> None:
         try:
             keep_private(folder, VIEWS)
         except OSError as error:
             raise LogUnwritableError(f"the data folder {folder} cannot be written: {error.strerror}") from error
-        self.log = open_log(folder, database_url)
+        self.log = open_log(folder, database_url, replica_url)
         self._complete(folder, Views(folder / VIEWS, create=True))

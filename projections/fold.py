@@ -40,18 +40,28 @@ def _views(words: Move | list[Adjustment]) -> tuple[bytes, dict[int, bytes]] | N
 
     Each as canonical JSON. None for what everybody knows.
     """
-    seen, keepers = _seen(words, PUBLIC), _keepers(words)
-    if not keepers and (seen is words or (isinstance(words, list) and all(map(is_, seen, words)))):
+    if isinstance(words, list):
+        return _views_of_all(words)
+    seen, keepers = words.seen(PUBLIC), words.keepers()
+    if not keepers and seen is words:
         return None
-    return encode_data(seen), {seat: encode_data(_seen(words, Viewpoint("seat", seat))) for seat in keepers}
+    return encode_data(seen), {seat: encode_data(words.seen(_from_seat(seat))) for seat in keepers}
 
 
-def _seen(words: Move | list[Adjustment], viewpoint: Viewpoint) -> Any:
-    return [word.seen(viewpoint) for word in words] if isinstance(words, list) else words.seen(viewpoint)
+def _views_of_all(words: list[Adjustment]) -> tuple[bytes, dict[int, bytes]] | None:
+    seen, keepers = _seen(words, PUBLIC), sorted({seat for word in words for seat in word.keepers()})
+    if not keepers and all(map(is_, seen, words)):
+        return None
+    return encode_data(seen), {seat: encode_data(_seen(words, _from_seat(seat))) for seat in keepers}
 
 
-def _keepers(words: Move | list[Adjustment]) -> Sequence[int]:
-    return sorted({seat for word in words for seat in word.keepers()}) if isinstance(words, list) else words.keepers()
+@cache
+def _from_seat(seat: int) -> Viewpoint:
+    return Viewpoint("seat", seat)
+
+
+def _seen(words: list[Adjustment], viewpoint: Viewpoint) -> list[Adjustment]:
+    return [word.seen(viewpoint) for word in words]
 
 
 for _ruleset in (MISSING, *RULESETS.values()):

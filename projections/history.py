@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from events.errors import UnreadableError
 from events.schemas import SCHEMAS
-from events.types import CORRECTIONS, MOVES, MoveRevealed, RevisionAdopted, RulingGiven
+from events.types import ADOPTED, CORRECTIONS, MOVES, MoveRevealed, RevisionAdopted, RulingGiven
 from games.errors import ImpossibleError
 from projections.errors import FoldError
 from projections.fold import Adoption, Fold
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
     from events.event import Event
-    from events.types import Correction, EventData, Playing
+    from events.types import Correction, EventData, GameOpened, Playing
     from projections.fold import Applied
 
 
@@ -145,6 +145,26 @@ def _earliest(event: Event, correction: Correction) -> int:
         if not 1 <= entry < event.version:
             raise FoldError(event.game, event.version, f"it names entry {entry}, which is not before it")
     return min(named, default=event.version)
+
+
+def refuse_going_back(events: Sequence[Event]) -> None:
+    """Raise `FoldError` for an entry that moved a game on to rules that are no newer than those it went by then.
+
+    No service records one; a file can hold it.
+    """
+    corrections = [event for event in events if event.type in CORRECTIONS]
+    opened = cast("GameOpened", SCHEMAS.read(events[0]))
+    for at, event in enumerate(corrections):
+        if event.type == ADOPTED:
+            before = Corrections(corrections[:at]).adopted
+            goes_by = before.revision if before else opened.revision
+            adopted = cast("RevisionAdopted", SCHEMAS.read(event))
+            if adopted.revision <= max(goes_by, adopted.from_):
+                raise FoldError(
+                    event.game,
+                    event.version,
+                    f"it moves the game to revision {adopted.revision} of its rules, from {goes_by}",
+                )
 
 
 class Segment(NamedTuple):

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from projections.views import Views
 
 Kind = Literal["chain", "checkpoint", "catalogue", "answer", "snapshot", "analysis", "rules"]
+"""What can differ: a game, what was made of it, or what rules promise of a random game."""
 
 
 class Difference(NamedTuple):

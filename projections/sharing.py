@@ -9,12 +9,13 @@ import fcntl
 import os
 import threading
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
 LEADER = "leader"
@@ -115,8 +116,18 @@ class Leader:
             os.ftruncate(self._file, len(content))
 
 
-class Keys:
-    """Keys of which each is held once at a time, by whatever thread of the processes that have the data folder.
+class Keys(Protocol):
+    """Keys of which each is held once at a time, by whatever thread of whatever process that serves."""
+
+    def held(self, key: bytes) -> AbstractContextManager[bool]:
+        """Hold a key meanwhile; whether nobody else does. Raises `LogError`."""
+
+    def close(self) -> None:
+        """Let go of all."""
+
+
+class OwnKeys:
+    """See `Keys`: for the processes that have one data folder.
 
     A process has one of these for a folder: with another one's file the system would take its keys away.
     """

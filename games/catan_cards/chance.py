@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from games.catan_cards.components import DOUBLERS, SIDES_WITH, STORE
+from games.catan_cards.moves.base import NUMBERS
 from games.catan_cards.moves.building import Regions
 from games.catan_cards.moves.duels import Duel
 from games.catan_cards.moves.events import Happen, Roll
@@ -28,7 +29,7 @@ CHANCES = {
     "duel": Title("dice of duels", "決闘のダイス"),
     "event card": Title("event cards", "イベントカード"),
     "region": Title("regions of new settlements", "新しい地域"),
-    "draw": Title("expansion cards drawn unseen", "引いた拡張カード"),
+    "draw": Title("expansion cards drawn unseen", "引いた拡大カード"),
 }
 
 
@@ -54,7 +55,7 @@ def chances(
             odds = {name: state.lands.count(land) for name, land in lands.items()}
             return drawn("region", odds, (str(up), str(down)), seat, partial(_with_regions, move, lands))
         case Draw(search=False, seat=seat, card=card) if state.stacks[move.stack - 1].size > _put_under(state, move):
-            odds = {each: count for each in state.copies if (count := state.at_large(each)) > 0}
+            odds = Counter(state.unlocated())
             return drawn("draw", odds, (card,), seat, lambda cards: with_facts(move, card=cards[0]))
         case _:
             return ()
@@ -82,9 +83,9 @@ def _with_number(move: Move, number: str) -> Move:
     return with_facts(move, number=int(number))
 
 
-def _produced(state: CatanCardsState, seat: int) -> Counter[int]:
+def _produced(state: CatanCardsState, seat: int) -> dict[int, int]:
     """What each number brings by the regions as they lie when the dice are thrown (catan_cards:30)."""
-    own, gained = state.principalities[seat], Counter[int]()
+    own, gained = state.principalities[seat], dict.fromkeys(NUMBERS, 0)
     for place, land in own.regions.items():
         building = DOUBLERS.get(land.resource, "")
         doubled = building in own.sites.values() and own.neighbours(place, building)

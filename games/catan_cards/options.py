@@ -85,7 +85,7 @@ OPTIONS = (
         replaces=("catan_cards:60",),
         switchable=True,
     ),
-    _switch("action_gate", "Action cards once each has 3 points, or both 7 together", "行動カードの使用条件", "Q10"),
+    _switch("action_gate", "Action cards once each has 3 points, or both 7 together", "アクションカードの条件", "Q10"),
     _switch("brigand_grace", "First turns of each player without brigands", "盗賊が出ない最初の手番数", "Q42"),
     _switch("windmill_tie", "The windmill token on a tie", "商業力が同点のときの風車コマ", "Q6"),
     _switch("plague_double", "Plague takes 2 between two cities", "二都市間の疫病で二つ失う", "Q23b"),

@@ -76,7 +76,7 @@ def able(held: Mapping[Resource, int], cost: Mapping[Resource, int]) -> bool:
 
 def ways(own: Principality, cost: Mapping[Resource, int]) -> Iterator[tuple[str, ...]]:
     """Every way to pay a cost, the regions in order; from the fullest ones first."""
-    return map(ordered, _parts(own, list(cost.items())))
+    return map(ordered, _parts(own, list(cost.items()))) if cost else iter([()])
 
 
 def any_ways(own: Principality, count: int) -> Iterator[tuple[str, ...]]:
@@ -102,17 +102,15 @@ def ordered(places: Iterable[str]) -> tuple[str, ...]:
 
 def _parts(own: Principality, cost: list[tuple[Resource, int]]) -> Iterator[tuple[str, ...]]:
     """Every way to pay one resource with every way to pay the others, found one by one: there can be very many."""
-    if not cost:
-        yield ()
-        return
     (resource, count), *rest = cost
-    for part in _spend(own, own.of(resource), count):
-        for others in _parts(own, rest):
-            yield part + others
+    parts = _spend(own, own.of(resource), count)
+    return (part + others for part in parts for others in _parts(own, rest)) if rest else parts
 
 
 def _spend(own: Principality, places: list[str], count: int) -> Iterator[tuple[str, ...]]:
-    fullest = sorted((place for place in places if own.stocks[place]), key=lambda place: (-own.stocks[place], place))
+    """From the fullest regions first, and in their order where these hold as much."""
+    fullest = sorted(filter(own.stocks.__getitem__, places))
+    fullest.sort(key=own.stocks.__getitem__, reverse=True)
     return _chosen(own, fullest, count)
 
 
@@ -122,6 +120,9 @@ def _chosen(own: Principality, places: list[str], count: int) -> Iterator[tuple[
         yield ()
     elif places:
         first, *rest = places
-        for number in range(min(count, own.stocks[first]), -1, -1):
+        most = own.stocks[first]
+        if most >= count:
+            yield (first,) * count
+        for number in range(min(count - 1, most), -1, -1):
             for others in _chosen(own, rest, count - number):
                 yield (first,) * number + others

@@ -5,6 +5,7 @@ The dice, event cards and regions come by their odds.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from games.catan_cards.components import SIDES_WITH, STORE
@@ -20,7 +21,7 @@ from games.playout import random_move
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from games.catan_cards.components import Resource
+    from games.catan_cards.components import Card, Resource
     from games.catan_cards.state import CatanCardsState
     from games.contract import Chance, Move
 
@@ -56,16 +57,16 @@ def _event_card(state: CatanCardsState, chance: Chance) -> str:
 
 def _build(state: CatanCardsState) -> Move | None:
     """A city, a settlement, the most valuable expansion, or a road to a place for a settlement."""
-    cards = state.box.cards
-    found = next(City.legal(state), None) or next(Settle.legal(state), None)
-    best = found or max(Build.legal(state), key=lambda build: _worth(state, build.card), default=None)
-    if best is None or (isinstance(best, Build) and not cards[best.card].points):
-        return next(Road.legal(state), None) if not _open(state) else best
-    return best
+    if found := next(City.legal(state), None) or next(Settle.legal(state), None):
+        return found
+    best = max(Build.cards(state), key=partial(_worth, state.box.cards), default=None)
+    if (best is None or not state.box.cards[best].points) and not _open(state):
+        return next(Road.legal(state), None)
+    return next(Build.of(state, best)) if best else None
 
 
-def _worth(state: CatanCardsState, card: str) -> int:
-    printed = state.box.cards[card]
+def _worth(cards: Mapping[str, Card], card: str) -> int:
+    printed = cards[card]
     return 4 * printed.points + printed.strength + printed.commerce + 1
 
 
@@ -81,11 +82,20 @@ def _trade(state: CatanCardsState) -> Move | None:
     held = own.holdings()
     for cost in _aims(state):
         lacking = [kind for kind, count in cost.items() if held[kind] < count]
-        places = [place for kind in lacking for place in own.of(kind) if own.stocks[place] < STORE]
-        for kind in held if places else ():
-            price = rate(state, state.active, kind)
-            if held[kind] - cost.get(kind, 0) >= price:
-                return Trade(seat=state.active, give=next(ways(own, {kind: price})), get=places[0])
+        room = next((place for kind in lacking for place in own.of(kind) if own.stocks[place] < STORE), None)
+        if room is not None and (give := _spare(state, held, cost)):
+            return Trade(seat=state.active, give=give, get=room)
+    return None
+
+
+def _spare(
+    state: CatanCardsState, held: Mapping[Resource, int], cost: Mapping[Resource, int]
+) -> tuple[str, ...] | None:
+    """As much of one kind as a trade takes, of what is left beyond a cost."""
+    for kind, count in held.items():
+        spare = count - cost.get(kind, 0)
+        if spare > 0 and spare >= (price := rate(state, state.active, kind)):
+            return next(ways(state.principalities[state.active], {kind: price}))
     return None
 
 

@@ -80,9 +80,9 @@ class Principality(msgspec.Struct):
 
     def holdings(self) -> dict[Resource, int]:
         """How much there is of each resource, counted at once."""
-        held = dict.fromkeys(RESOURCES, 0)
+        held, stocks = dict.fromkeys(RESOURCES, 0), self.stocks
         for place, land in self.regions.items():
-            held[land.resource] += self.stocks[place]
+            held[land.resource] += stocks[place]
         return held
 
     def of(self, resource: Resource) -> list[str]:
@@ -111,7 +111,7 @@ class Principality(msgspec.Struct):
 
     def open_road(self, *, right: bool) -> bool:
         """Whether a road leads on from the last settlement or city on one side."""
-        return column(self.edge(right=right) + (1 if right else -1)) in self.roads
+        return (chr(ord(max(self.line)) + 1) if right else chr(ord(min(self.line)) - 1)) in self.roads
 
     def last(self, *, right: bool) -> int:
         """The column of the last card on one side, be it a road, as an offset."""

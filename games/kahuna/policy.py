@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from games.kahuna.state import KahunaState
 
 ISLAND_WON, BRIDGE_GONE, WORTH_A_CARD = 3.0, 1.0, 0.9
+CARDS_OF = tuple((ISLANDS[one], ISLANDS[two]) for one, two in ENDS)
+"""The two cards of each line."""
 
 
 def choose(state: KahunaState, chance: Chance) -> Move | None:
@@ -43,9 +45,9 @@ def _plays(state: KahunaState, seat: int, hand: list[str]) -> list[tuple[Move, f
             ]
     if state.plays + 2 <= TURN_LIMIT:
         for line in members(state.bridges[1 - seat]):
-            one, two = (ISLANDS[end] for end in ENDS[line])
-            held = [card for card in hand if card in (one, two)]
-            if len(held) > 1:
+            one, two = CARDS_OF[line]
+            if hand.count(one) + hand.count(two) > 1:
+                held = [card for card in hand if card in (one, two)]
                 worth = _removed(state, seat, line) - WORTH_A_CARD
                 plays.append((Remove(seat=seat, cards=(held[0], held[1]), line=LINES[line]), worth))
     return plays
@@ -88,7 +90,7 @@ def _removed(state: KahunaState, seat: int, line: int) -> float:
 
 def _draw(state: KahunaState, seat: int, chance: Chance) -> Move | None:
     if Draw.can_draw(state) and (state.row or state.deck):
-        worth, card = max(((_promise(state, seat, card), card) for card in state.row if card), default=(0.0, None))
+        worth, card = max([(_promise(state, seat, card), card) for card in state.row if card], default=(0.0, None))
         if card and (worth >= ISLAND_WON or not state.deck):
             return Take(seat=seat, card=card)
         return Draw(seat=seat) if state.deck else Take(seat=seat, card=state.row[0])
@@ -97,7 +99,7 @@ def _draw(state: KahunaState, seat: int, chance: Chance) -> Move | None:
 
 def _promise(state: KahunaState, seat: int, card: str) -> float:
     """The most that a card brings next."""
-    return max((_built(state, seat, line) for line in _free(state, seat, card)), default=0.0)
+    return max([_built(state, seat, line) for line in _free(state, seat, card)], default=0.0)
 
 
 POLICY = Policy("islands first", 1, choose)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import partial
-from itertools import product
+from functools import cache, partial
+from itertools import accumulate, cycle, islice, product
 from typing import TYPE_CHECKING
 
 from games.chance import DIE, drawn, with_facts
@@ -12,7 +12,7 @@ from games.contract import ChanceEvent, Title
 from games.manapani.moves.rolling import Roll
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from games.contract import Effect, Move
     from games.manapani.moves import ManapaniMove
@@ -37,8 +37,7 @@ def chances(state: ManapaniState, move: ManapaniMove, effects: Sequence[Effect])
             yield _way(state, move)
     for effect in effects:
         if effect.kind == "card.drawn":
-            odds = {card: count for card in state.copies if (count := state.at_large(card)) > 0}
-            yield from drawn("draw", odds, [None], effect.seat)
+            yield from drawn("draw", Counter(state.unlocated()), [None], effect.seat)
 
 
 def _with_die(roll: Roll, place: int, face: str) -> Move:
@@ -47,19 +46,25 @@ def _with_die(roll: Roll, place: int, face: str) -> Move:
 
 
 def _way(state: ManapaniState, move: Roll) -> ChanceEvent:
-    sums = Counter(map(sum, product(range(1, 7), repeat=len(move.dice))))
-    thrown = [die for die in move.dice if die]
+    odds = _sums(len(move.dice))
+    thrown, chips = [die for die in move.dice if die], _chips(state, list(map(int, odds)))
     brings = {
-        str(rolled): tuple(_chips(state, rolled) * (seat == move.seat) for seat in range(state.seats))
-        for rolled in sums
+        rolled: tuple(count if seat == move.seat else 0 for seat in range(state.seats))
+        for rolled, count in zip(odds, chips, strict=True)
     }
     outcome = str(sum(thrown)) if len(thrown) == len(move.dice) else None
-    odds = {str(rolled): count for rolled, count in sums.items()}
     return ChanceEvent("way", odds, outcome, move.seat, brings, follows=True)
 
 
-def _chips(state: ManapaniState, rolled: int) -> int:
+@cache
+def _sums(dice: int) -> Mapping[str, int]:
+    """The odds of the sum of so many dice."""
+    return Counter(str(sum(faces)) for faces in product(range(1, 7), repeat=dice))
+
+
+def _chips(state: ManapaniState, pips: Sequence[int]) -> list[int]:
     """How many chips are gained on the way of so many pips: at the Start, and at each elemental square."""
-    steps = (rolled + (state.face or 0)) * (2 if "Fly" in state.spells else 1)
-    board, place = state.box.board, state.place
-    return sum(board[(place + step) % len(board)].kind in ("start", "elemental") for step in range(1, steps + 1))
+    board, face, times = state.box.board, state.face or 0, 2 if "Fly" in state.spells else 1
+    ahead = islice(cycle(board), state.place + 1, state.place + 1 + (max(pips) + face) * times)
+    gained = [0, *accumulate([square.kind in ("start", "elemental") for square in ahead])]
+    return [gained[(rolled + face) * times] for rolled in pips]

@@ -171,7 +171,7 @@ def payments(held: Sequence[int], cost: Cost) -> Iterator[tuple[str, ...]]:
     first = plenty(left, cost.generic)
     yield _paid(cost, first)
     for chosen in combinations_with_replacement(range(len(COLOURS)), cost.generic):
-        counted = [chosen.count(colour) for colour in range(len(COLOURS))]
+        counted = list(map(chosen.count, range(len(COLOURS))))
         if counted != first and not any(map(gt, counted, left)):
             yield _paid(cost, counted)
 
@@ -237,7 +237,8 @@ def tolls(state: ManapaniState, seat: int, colour: int, toll: int) -> list[Payme
     if worth(all_chips, colour) < toll:
         lands = tuple(place for place in state.lands_of(seat) for _ in range(state.levels[place]))
         return [(spread(state.chips[seat]), lands)]
-    found = [_sourced(state, seat, counted) for counted in _compositions(all_chips, colour, toll)]
+    own = [(place, state.box.colours[place]) for place in state.lands_of(seat)]
+    found = [_sourced(state, seat, own, counted) for counted in _compositions(all_chips, colour, toll)]
     return sorted(found, key=lambda payment: (len(payment[0]) + len(payment[1]), len(payment[1])))
 
 
@@ -246,23 +247,22 @@ def _compositions(most: Sequence[int], colour: int, toll: int) -> Iterator[list[
     others = [other for other in range(WHITE) if other != colour]
     for pairs in range(toll + 1):
         for chosen in combinations_with_replacement(others, 2 * pairs):
-            counted = [chosen.count(other) for other in range(len(COLOURS))]
-            if all(counted[other] <= most[other] for other in others):
+            counted = list(map(chosen.count, range(len(COLOURS))))
+            if not any(map(gt, counted, most)):
                 for white in range(min(most[WHITE], toll - pairs) + 1):
                     if toll - pairs - white <= most[colour]:
                         counted[colour], counted[WHITE] = toll - pairs - white, white
                         yield counted.copy()
 
 
-def _sourced(state: ManapaniState, seat: int, counted: Sequence[int]) -> Payment:
-    """Chips of these colours from hand as far as they go, and then from lands."""
-    hand = [min(wanted, held) for wanted, held in zip(counted, state.chips[seat], strict=True)]
-    lands: list[int] = []
+def _sourced(state: ManapaniState, seat: int, own: Sequence[tuple[int, int]], counted: Sequence[int]) -> Payment:
+    """Chips of these colours from hand as far as they go, and then from the own lands, given with their colours."""
+    hand, lands = list(map(min, counted, state.chips[seat])), list[int]()
     for colour, wanted in enumerate(counted):
         if wanted > hand[colour]:
-            own = {place: state.levels[place] for place in state.lands_of(seat) if state.box.colours[place] == colour}
+            levels = {place: state.levels[place] for place, of in own if of == colour}
             for _ in range(wanted - hand[colour]):
-                highest = max(own, key=lambda place: own[place])
-                own[highest] -= 1
+                highest = max(levels, key=levels.__getitem__)
+                levels[highest] -= 1
                 lands.append(highest)
     return spread(hand), tuple(sorted(lands))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from games.manapani.state import Fight, Laid, ManapaniState
 
+NO_BREAK = "\N{NO-BREAK SPACE}"
 STATUS, PLAYER, KNOWN = 90, 156, 54
 """The heights of the line at the top, of each player's band, and of known cards in it."""
 MOST_COLUMNS, LARGEST_CELL = 8, 142
@@ -202,8 +204,9 @@ def _card_words(fight: Fight, index: int, laid: Laid) -> str:
 
 
 def _wrapped(text: str, width: int, most: int) -> list[str]:
-    """A text in lines of so many characters, and what is too much for so many lines as an ellipsis."""
-    return textwrap.wrap(text, width, max_lines=most, placeholder=" …")
+    """A list in lines of so many characters, and what is too much for so many lines as an ellipsis."""
+    whole = re.sub("(?<!,) ", NO_BREAK, text)
+    return [line.replace(NO_BREAK, " ") for line in textwrap.wrap(whole, width, max_lines=most, placeholder=" …")]
 
 
 # The players

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from games.contract import Policy
 from games.manapani.components import COLOURS, WHITE
+from games.manapani.fights import payable
 from games.manapani.moves.cards import Mana
 from games.manapani.moves.fighting import Attack, Defend, Pay
 from games.manapani.moves.lands import Claim, Gain, Put
@@ -46,7 +47,8 @@ def _turn(state: ManapaniState) -> Move | None:
 
 
 def _cheapest(state: ManapaniState) -> Move | None:
-    return min(Pay.legal(state), key=lambda pay: len(pay.chips), default=None)
+    found = [next(Pay.of(state, index)) for index in payable(state)]
+    return min(found, key=lambda pay: len(pay.chips), default=None)
 
 
 def _wanted(state: ManapaniState, seat: int) -> str:

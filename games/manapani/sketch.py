@@ -9,7 +9,7 @@ from games.manapani.components import COLOURS, Square
 from games.manapani.describe import has_sample_board, has_sample_deck
 from games.manapani.ring import Ring
 from games.manapani.turns import step_words
-from games.sketch import Canvas, Sketch, Span
+from games.sketch import Canvas, Sketch, Span, fitted
 from games.words import name
 
 if TYPE_CHECKING:
@@ -74,14 +74,14 @@ def _fight(state: ManapaniState, fight: Fight) -> Iterator[list[Span]]:
     sums = fights.powers(state, fight)
     for side, seat in enumerate(fight.seats):
         cards = [fights.label(fight, index) for index, laid in enumerate(fight.cards) if laid.side == side]
-        shown = " ".join(cards or ["?"] * (fight.counts[side] or 0)) or "-"
-        yield [Span(f"{fights.SIDES[side]:<8}{sums[side]:>2}  ", seat), Span(shown[:66])]
+        shown = cards or ["?"] * (fight.counts[side] or 0) or ["-"]
+        yield [Span(f"{fights.SIDES[side]:<8}{sums[side]:>2}  ", seat), Span(fitted(shown, 66))]
 
 
 def _player(state: ManapaniState, seat: int) -> list[Span]:
     chips = " ".join(f"{count}{colour[0]}" for colour, count in zip(COLOURS, state.chips[seat], strict=True) if count)
     hand = state.hands[seat]
-    cards = " ".join([*(card.replace(" ", "") for card in hand.known), *["?"] * hand.unknown]) or "-"
+    cards = [*(card.replace(" ", "") for card in hand.known), *["?"] * hand.unknown] or ["-"]
     marks = " slow" * state.slow[seat] + " held" * state.stuck[seat]
     head = f"{name(seat).capitalize()} {state.totals()[seat]:>3}"
     rest = f"  Chips {chips or '-'}"
@@ -89,6 +89,6 @@ def _player(state: ManapaniState, seat: int) -> list[Span]:
         Span(head, seat),
         Span(rest),
         Span("  Hand ", "faint"),
-        Span(cards[: 70 - len(head + rest)]),
+        Span(fitted(cards, 70 - len(head + rest))),
         Span(marks, "faint"),
     ]

@@ -15,7 +15,7 @@ from games.manapani.scoring import recount
 from games.manapani.turns import Due, begin_turn, next_seat
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from typing import Self
 
     from games.contract import JSON, Choices, Effect, Outcome, Viewpoint
@@ -207,15 +207,14 @@ class ManapaniState(CardState, kw_only=True):
         """How people call a square: its number, and what it is."""
         return self.box.labels[place]
 
-    def lands_of(self, seat: int) -> Iterator[int]:
+    def lands_of(self, seat: int) -> list[int]:
         """The places of a player's lands."""
-        for place in self.box.lands:
-            if self.owners[place] == seat:
-                yield place
+        owners = self.owners
+        return [place for place in self.box.lands if owners[place] == seat]
 
     def mana(self, seat: int) -> int:
         """All chips of a player, in hand and on lands (manapani:31)."""
-        return sum(self.chips[seat]) + sum(self.levels[place] for place in self.lands_of(seat))
+        return sum(self.chips[seat]) + sum(map(self.levels.__getitem__, self.lands_of(seat)))
 
     def dice_due(self) -> int:
         """How many dice are rolled now."""

@@ -13,7 +13,7 @@ import msgspec
 from games.adjustments import SEATS
 from games.errors import BadMoveError, BadOpeningError
 from games.scoresheet.formulas import WORDS, Formula, FormulaError, Kind, read_formula
-from games.words import counted
+from games.words import LABELLED, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -134,6 +134,31 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     target: Annotated[int, msgspec.Meta(ge=1, le=10**9)] | None = None
     ties: Annotated[tuple[TieBreaker, ...], msgspec.Meta(max_length=COLUMNS)] = ()
     loses: str | None = None
+
+    def called(self, language: str, words: Mapping[str, str]) -> Template:
+        """The template in a language: its labels and teams by these `words`, and by its own names in Japanese."""
+        if language not in self._called:
+            self._called[language] = self._in(language, words) if words else self
+        return self._called[language]
+
+    @cached_property
+    def _called(self) -> dict[str, Template]:
+        return {}
+
+    def _in(self, language: str, words: Mapping[str, str]) -> Template:
+        ours = language == "ja"
+        columns = tuple(
+            msgspec.structs.replace(
+                column,
+                name=(ours and column.ja) or column.name,
+                labels={
+                    words.get(LABELLED + word.replace("_", " "), word): column.labels[word] for word in column.labels
+                },
+            )
+            for column in self.columns
+        )
+        teams = tuple(msgspec.structs.replace(team, name=words.get(team.name, team.name)) for team in self.teams)
+        return msgspec.structs.replace(self, name=(ours and self.ja) or self.name, columns=columns, teams=teams)
 
     @cached_property
     def by_id(self) -> dict[str, Column]:

@@ -10,6 +10,7 @@ from games.scoresheet.moves import Line
 from games.scoresheet.notation import write
 from games.scoresheet.sketch import cell_text
 from games.scoresheet.values import Sheet
+from games.words import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -132,7 +133,7 @@ def _target(x: float, top: int) -> str:
 
 
 def _adjustments(state: ScoresheetState, middles: dict[int, float], top: int) -> Iterator[str]:
-    yield svg.text(30, top + 42, "bonus and penalty", 28, FAINT)
+    yield svg.text(30, top + 42, Sentence("bonus and penalty"), 28, FAINT)
     for side, x in middles.items():
         points = sum(given.points for given in state.credits if given.side == side)
         yield svg.text(x, top + 44, f"{points:+}" if points else "·", 34, INK, anchor="middle")

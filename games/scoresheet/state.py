@@ -13,7 +13,7 @@ from games.scoresheet.scoring import RULING, newly_reached, reached, scores, sta
 from games.scoresheet.values import Sheet, write_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from games.contract import JSON, Choices, Outcome, ScoreLine, Viewpoint
     from games.scoresheet.components import Column
@@ -96,6 +96,15 @@ class ScoresheetState(State, kw_only=True):
         state = super().load(data)
         state.template = read_template(data["template"])
         return state
+
+    def called(self, language: str, words: Mapping[str, str]) -> Self:
+        """The sheet with the names in this language that its template has, and its labels and teams by these words."""
+        template = self.template.called(language, words)
+        if template is self.template:
+            return self
+        sheet = self.copy()
+        sheet.template = template
+        return sheet
 
     @property
     def seats(self) -> int:

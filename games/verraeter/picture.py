@@ -80,9 +80,9 @@ def _description(state: VerraeterState) -> str:
     sentences = []
     for place, land in enumerate(state.lands):
         if land:
-            held = state.holdings[place]
-            card = f" with {_kind(held.side)} of {name(held.seat)}" if held else ""
-            sentences.append(f"Land {place + 1} is {land}, {state.owners[place]}{card}.")
+            held, owner = state.holdings[place], state.owners[place]
+            card = f"Land {place + 1} is {land}, {owner} with {_kind(held.side)} of {name(held.seat)}." if held else ""
+            sentences.append(card or f"Land {place + 1} is {land}, {owner}.")
     sentences += [f"{strength}." for strength in strengths(state) or ()]
     for seat, hand in enumerate(state.hands):
         sentences.append(
@@ -159,8 +159,8 @@ def _sites(state: VerraeterState) -> Iterator[str]:
 def _middle(state: VerraeterState) -> Iterator[str]:
     x, y = svg.WIDTH // 2, HIGH
     step = "" if state.ending else step_words(state).capitalize()
-    for row, line in enumerate(textwrap.wrap(step, 27)):
-        yield svg.text(x, y + 66 + 36 * row, line, 31, MIST, anchor="middle")
+    if step:
+        yield svg.lines(x, y + 66, textwrap.wrap(step, 27), 31, MIST, bold=False, leading=36)
     for row, strength in enumerate(strengths(state) or ()):
         yield from _sum(strength, y + 122 + 112 * row)
     yield svg.text(x, y + 384, f"Pile {state.pile}", 32, PAPER, anchor="middle")

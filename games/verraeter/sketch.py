@@ -63,7 +63,8 @@ def _player(state: VerraeterState, seat: int) -> list[Span]:
     hand, laid = state.hands[seat], state.laid[seat]
     marks = " start" * (seat == state.start) + " strategy" * (seat == state.strategy)
     parts = [
-        Span(f"{name(seat).capitalize()} {state.houses[seat]:<5} {state.totals()[seat]:>3} points", seat),
+        Span(f"{name(seat).capitalize()} {state.houses[seat]:<5} ", seat),
+        Span(f"{state.totals()[seat]:>3} points", seat),
         Span("  Hand ", "faint"),
         Span(" ".join([*hand.known, *["?"] * hand.unknown]) or "-"),
     ]

@@ -220,19 +220,29 @@ def staged(
 
 
 def _next(tallies: Sequence[Tally], wanted: float, budget: int, enough: int) -> list[tuple[Tally, int]]:
-    """Who gets more games, and up to which: all of them a few first, then those that are known least, twice as many."""
+    """Who gets more games, and up to which: all of them a few first, then those that are known least, twice as many.
+
+    Where fewer are likely to do, it is as many.
+    """
     open_ = [tally for tally in tallies if tally.spread() > wanted]
     fewest = min((tally.played for tally in open_), default=0)
     chosen = []
     for tally in sorted(open_, key=lambda each: -each.spread()):
-        if tally.played == fewest:
-            twice = 2 * tally.played or FIRST
-            until = enough if tally.played < enough < twice else twice
+        if tally.played < max(1, 2 * fewest):
+            until = _until(tally, wanted, enough)
             if tally.cost(until) > budget:
                 break
             budget -= tally.cost(until)
             chosen.append((tally, until))
     return chosen
+
+
+def _until(tally: Tally, wanted: float, enough: int) -> int:
+    """Up to which game it is played on next: intervals become narrower with the root of their games."""
+    wider = tally.spread() / wanted
+    likely = max(tally.played + FIRST, ceil(tally.played * wider * wider / FIRST) * FIRST)
+    until = min(2 * tally.played, likely) or FIRST
+    return enough if tally.played < enough < until else until
 
 
 def enough_for(wanted: float) -> int:

@@ -27,6 +27,7 @@ from projections.analyses.refining import (
     refine,
     staged,
 )
+from projections.analyses.winline import REVISION as WIN_LINE
 from projections.analyses.winline import win_line
 from projections.analyses.worth import ChanceEvents, LuckEvent, Worth, enough_for_difference, together
 
@@ -38,7 +39,8 @@ if TYPE_CHECKING:
     from projections.analyses.rounds import Analysing, Values
     from projections.analyses.winline import Swing
 
-REVISION = 2
+REVISION = 2 + WIN_LINE
+"""Its own and that of the win line that it begins with: it grows with either."""
 
 COARSER = 2
 """How much less precisely than the win line its swings are split, and options are told."""

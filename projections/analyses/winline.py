@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from projections.analyses.course import Course, Step
     from projections.analyses.rounds import Analysing, Values
 
-REVISION = 4
+REVISION = 5
 
 SWINGS = 5
 """How many of the greatest swings are told."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from projections.analyses.course import Course, Step
     from projections.analyses.rounds import Analysing, Values
 
-REVISION = 2
+REVISION = 3
 
 LISTED = 12
 """Up to so many outcomes each is played on for itself."""

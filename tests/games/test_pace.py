@@ -1,16 +1,23 @@
-"""What checked replay costs, in calls of Python functions: these are counted, where times depend on the machine."""
+"""What checked replay and games that are played on cost, in calls of Python functions.
+
+These are counted, where times depend on the machine.
+"""
 
 from __future__ import annotations
 
+import random
 import sys
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
-from benchmarks.replay import recorded
+from benchmarks.replay import recorded, replay_game
+from games.playout import play_on
 from games.rulesets import SHIPPED
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
 
     from benchmarks.replay import Game
@@ -18,6 +25,8 @@ if TYPE_CHECKING:
 
 MOST = {"kahuna": 25, "verraeter": 31, "manapani": 28, "catan_cards": 32}
 """Calls a move, for reading, checking and applying it."""
+MOST_PLAYED_ON = {"kahuna": 63, "verraeter": 63, "manapani": 75, "catan_cards": 67}
+"""Calls a move of games that the policy plays on, with its usual blunders."""
 
 
 @pytest.mark.parametrize("name", MOST)
@@ -28,8 +37,41 @@ def test_a_recorded_move_is_checked_and_applied_in_few_calls(name: str) -> None:
     assert calls(ruleset, games) / sum(len(game.moves) for game in games) < MOST[name]
 
 
+@pytest.mark.parametrize("name", MOST_PLAYED_ON)
+def test_a_game_is_played_on_in_few_calls_a_move(name: str) -> None:
+    played_on(SHIPPED[name], 1)
+    moves = 0
+
+    def play() -> None:
+        nonlocal moves
+        moves = played_on(SHIPPED[name], 8)
+
+    assert counted(play) / moves < MOST_PLAYED_ON[name]
+
+
+def played_on(ruleset: Ruleset, games: int) -> int:
+    """How many moves some games have that are played from their beginning to their end."""
+    assert ruleset.policy
+    policy, moves = msgspec.structs.replace(ruleset.policy, blunders=10), 0
+    for number in range(games):
+        state = ruleset.open({}, None, ruleset.seats[number % len(ruleset.seats)])
+        play_on(state, policy, random.Random(number), 1000)
+        moves += state.version
+    return moves
+
+
 def calls(ruleset: Ruleset, games: list[Game]) -> int:
     """How many Python functions are called while the games are replayed."""
+
+    def replay() -> None:
+        for game in games:
+            replay_game(ruleset, game)
+
+    return counted(replay)
+
+
+def counted(work: Callable[[], None]) -> int:
+    """How many Python functions are called while something is done."""
     count = 0
 
     def profile(_: FrameType, event: str, __: object) -> None:
@@ -39,13 +81,7 @@ def calls(ruleset: Ruleset, games: list[Game]) -> int:
     before = sys.getprofile()
     sys.setprofile(profile)
     try:
-        for game in games:
-            state = ruleset.open(game.opening.options, game.opening.components, game.opening.seats)
-            for version, (data, irregular) in enumerate(game.moves, 1):
-                move = ruleset.read_move(data)
-                if not irregular:
-                    state.verify(move)
-                state.apply(move, version)
+        work()
     finally:
         sys.setprofile(before)
     return count

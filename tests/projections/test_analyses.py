@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import random
 from collections import Counter
-from itertools import islice
+from hashlib import sha256
+from itertools import islice, pairwise
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -23,14 +25,14 @@ from games.hidden import Hand, Shuffled
 from games.kahuna.chance import in_deck
 from games.kahuna.components import ISLANDS
 from games.kahuna.moves.setup import Row
-from games.playout import playout
+from games.playout import play_on, playout
 from games.rulesets import SHIPPED
 from projections.analyses.course import course_of
 from projections.analyses.kinds import KINDS, InapplicableError
 from projections.analyses.lots import Lots
 from projections.analyses.luck import LuckCounts, luck_counts
 from projections.analyses.pace import GameTimeline, timeline
-from projections.analyses.refining import Chances, wilson
+from projections.analyses.refining import FIRST, Chances, Tally, enough_for, refine, wilson
 from projections.analyses.winline import SWINGS, WinLine, WinPoint, swings_of, win_line
 
 if TYPE_CHECKING:
@@ -327,6 +329,54 @@ def test_a_win_line_is_refined_until_every_chance_is_known_well_enough(archive: 
     assert (poor.enough, poor.games <= 150) == (False, True)
 
 
+class Coin(Tally):
+    """Games that a seat wins with a chance."""
+
+    def __init__(self, p: float) -> None:
+        super().__init__(f"coin {p}")
+        self.p, self.wins, self.steps = p, 0, list[int]()
+
+    def play(self, numbers: range) -> int:
+        return sum(random.Random(f"{self.p} {number}").random() < self.p for number in numbers)
+
+    def count(self, piece: int) -> None:
+        self.wins += piece
+
+    def add(self, found: Any, until: int) -> None:
+        super().add(found, until)
+        self.steps.append(until)
+
+    def spread(self) -> float:
+        return _half(self, self.played) if self.played else 1.0
+
+
+def test_no_more_games_are_played_on_than_it_takes_and_all_go_on_together() -> None:
+    coins, rounds = [Coin(p / 40) for p in range(41)], 0
+    refining = refine(coins, 0.05, 100_000, enough_for(0.05), lambda: None)
+    asked = next(refining)
+    with contextlib.suppress(StopIteration):
+        while True:
+            rounds += 1
+            asked = refining.send({unit.key: unit.work() for unit in asked.units})
+    assert all(coin.spread() <= 0.05 for coin in coins)
+    for coin in coins:
+        assert all(later <= 2 * before for before, later in pairwise(coin.steps))
+        needed = next(n for n in range(1, 1000) if _half(coin, n) <= 0.05)
+        assert coin.played <= 1.25 * needed + 2 * FIRST, (coin.p, coin.played, needed)
+    assert rounds <= 9, "many small rounds would leave workers idle"
+    assert sum(coin.played for coin in coins) < 0.9 * sum(doubled(coin) for coin in coins)
+
+
+def _half(coin: Coin, n: int) -> float:
+    found = wilson(n * coin.wins / coin.played, n)
+    return (found.high - found.low) / 2
+
+
+def doubled(coin: Coin) -> int:
+    """How many games it takes if there are twice as many each time."""
+    return next((n for n in (16, 32, 64, 128, 256) if _half(coin, n) <= 0.05), enough_for(0.05))
+
+
 def test_a_game_that_is_over_is_won_and_nothing_is_played_on_from_there(archive: Archive) -> None:
     found = course(archive, play(archive, "kahuna", 1))
     *_, last = line(found, games=100).points
@@ -411,6 +461,29 @@ def test_lots_are_the_same_everywhere_and_draw_alike() -> None:
     assert sum(often.values()) == 6000
     assert all(abs(count - 1000) < 130 for count in often.values())
     assert sorted(Lots("x", 1, 1).sample([1, 2, 3], 3)) == [1, 2, 3]
+
+
+PLAYED_ON = {
+    "kahuna": (2, 1, "d3389acdfa3dccad"),
+    "verraeter": (2, 2, "92b4b19626dd1363"),
+    "manapani": (1, 1, "a44d348d67cce9b8"),
+    "catan_cards": (2, 1, "754c1eac2639420e"),
+}
+"""The revisions of the rules and of the policy, and a hash of the tables at the end of some games that it plays."""
+
+
+@pytest.mark.parametrize("name", PLAYED_ON)
+def test_games_are_played_on_to_the_same_tables_as_long_as_no_revision_grows(name: str) -> None:
+    ruleset, ends = SHIPPED[name], sha256()
+    assert ruleset.policy
+    policy = msgspec.structs.replace(ruleset.policy, blunders=10)
+    for number in range(6):
+        state = ruleset.open({}, None, ruleset.seats[number % len(ruleset.seats)])
+        play_on(state, policy, Lots("begun", number, 0), 20 * number)
+        seen = state.view(PUBLIC)
+        play_on(seen, policy, Lots("played on", number, 1), 1000)
+        ends.update(msgspec.json.encode(seen.dump()))
+    assert (ruleset.revision, ruleset.policy.revision, ends.hexdigest()[:16]) == PLAYED_ON[name]
 
 
 @pytest.mark.parametrize(

@@ -183,6 +183,15 @@ def test_read_models_of_another_log_are_made_anew(table: Recorder) -> None:
     assert titles(table.archive) == ["here"]
 
 
+def test_read_models_of_the_same_log_are_gone_on_with(table: Recorder, caplog: pytest.LogCaptureFixture) -> None:
+    table.open(title="here")
+    table.projector.catch_up()
+    table.open(title="and there")
+    Projector(table.archive.log, table.archive.folds, table.archive.views).catch_up()
+    assert titles(table.archive) == ["and there", "here"]
+    assert "made anew" not in caplog.text
+
+
 def test_read_models_of_a_log_of_the_same_length_are_made_anew(table: Recorder, tmp_path: Path) -> None:
     table.open(title="of another log")
     table.projector.catch_up()

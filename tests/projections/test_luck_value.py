@@ -213,13 +213,13 @@ def test_every_outcome_can_come_instead_and_nothing_else_of_the_move_changes(nam
     before = state.copy()
     for played, _ in playout(state, chance):
         table, move = before.view(viewpoint), played.seen(viewpoint)
-        for number, event in enumerate(events := events_of(table, move)):
+        for number, event in enumerate(events := list(events_of(table, move))):
             if event.outcome is None or event.instead is None:
                 continue
             assert event.instead(event.outcome) == move
             for outcome in event.odds:
                 other = event.instead(outcome)
-                changed = events_of(table, other)
+                changed = list(events_of(table, other))
                 assert changed[number].outcome == outcome
                 assert [each.outcome for each in changed[:number]] == [each.outcome for each in events[:number]]
                 assert bare(table, other) == bare(table, move), "the same was decided"

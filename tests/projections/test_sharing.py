@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import threading
-import time
 from contextlib import ExitStack, closing, contextmanager
 from typing import TYPE_CHECKING
 
 from projections.archive import Archive
 from projections.projector import Projector
 from projections.sharing import Leader
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
-
-PATIENCE = 60
-
-
-def until(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def test_one_leads_and_another_one_takes_over_with_all_that_was_told(tmp_path: Path) -> None:

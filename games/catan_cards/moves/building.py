@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import permutations, product
+from itertools import permutations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from games.catan_cards.components import ACTIONS, KNIGHTS, RED, RESOURCES, Land
@@ -88,11 +88,13 @@ class Settle(FreeMove, frozen=True, kw_only=True, tag="settle"):
         return [*effects, Effect("settlement.built", "catan_cards:43", self.seat, (letter,))]
 
 
-def _ways(state: CatanCardsState, piece: str, *, after_road: bool) -> list[tuple[str, tuple[str, ...]]]:
+def _ways(state: CatanCardsState, piece: str, *, after_road: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The ends at which a road lies, or those at which none does, each with the payments for a `piece` there."""
     own = state.principalities[state.active]
     sides = [side for side in ("left", "right") if own.open_road(right=side == "right") == after_road]
-    return list(product(sides, _payments(state, piece) if sides else ()))
+    for side in sides if sides and _affords(state, piece) else ():
+        for payment in _payments(state, piece):
+            yield side, payment
 
 
 def _is_open(state: CatanCardsState, seat: int, side: str) -> bool:
@@ -168,10 +170,10 @@ class City(FreeMove, frozen=True, kw_only=True, tag="city"):
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
         """On every settlement."""
         line = state.principalities[state.active].line
-        for payment in _payments(state, "city"):
-            for letter, centre in line.items():
-                if centre == "settlement":
-                    yield cls(seat=state.active, at=letter, pay=payment)
+        settlements = [letter for letter, centre in line.items() if centre == "settlement"]
+        for payment in _payments(state, "city") if settlements and _affords(state, "city") else ():
+            for letter in settlements:
+                yield cls(seat=state.active, at=letter, pay=payment)
 
     def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """It is paid."""
@@ -200,19 +202,30 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
         """What the hand can hold and the regions can pay, on every free site; red ones in cities only."""
+        for card in cls.cards(state):
+            yield from cls.of(state, card)
+
+    @classmethod
+    def cards(cls, state: CatanCardsState) -> list[str]:
+        """The expansions that can be built, in the order of the box."""
         seat = state.active
         own, hand = state.principalities[seat], state.hands[seat]
-        held = own.holdings()
         printed = state.box.cards
         can_be = printed if hand.unknown else filter(set(hand.known).__contains__, printed)
+        held = own.holdings()
         cards = [card for card in can_be if card not in ACTIONS and able(held, printed[card].cost)]
         sites = {red: _free_sites(own, seat, cities=red) for red in {card in RED for card in cards}}
-        for card in cards:
-            if sites[card in RED] and state.may_hold(seat, card):
-                payments = list(offered(ways(own, printed[card].cost)))
-                for site in sites[card in RED]:
-                    for payment in payments:
-                        yield cls(seat=seat, card=card, at=site, pay=payment)
+        return [card for card in cards if sites[card in RED] and state.may_hold(seat, card)]
+
+    @classmethod
+    def of(cls, state: CatanCardsState, card: str) -> Iterator[Self]:
+        """Every way to build one of them."""
+        seat = state.active
+        own = state.principalities[seat]
+        payments = list(offered(ways(own, state.box.cards[card].cost)))
+        for site in _free_sites(own, seat, cities=card in RED):
+            for payment in payments:
+                yield cls(seat=seat, card=card, at=site, pay=payment)
 
     def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Red cards, and two sites on a side, are for cities."""
@@ -282,10 +295,15 @@ class Demolish(FreeMove, frozen=True, kw_only=True, tag="demolish"):
 # What is paid
 
 
-def _payments(state: CatanCardsState, thing: str) -> list[tuple[str, ...]]:
-    """The first few ways in which the active player can pay for a card of the supply, if any is left."""
-    own, cost = state.principalities[state.active], cost_of(state, thing)
-    return list(offered(ways(own, cost))) if state.supply[thing] and able(own.holdings(), cost) else []
+def _affords(state: CatanCardsState, thing: str) -> bool:
+    """Whether a card of the supply is left, and the active player has what it costs."""
+    own = state.principalities[state.active]
+    return state.supply[thing] > 0 and able(own.holdings(), cost_of(state, thing))
+
+
+def _payments(state: CatanCardsState, thing: str) -> Iterator[tuple[str, ...]]:
+    """The first few ways in which the active player can pay for it."""
+    return offered(ways(state.principalities[state.active], cost_of(state, thing)))
 
 
 def _wrong_cost(state: CatanCardsState, seat: int, thing: str, places: Sequence[str]) -> Sequence[RuleBrokenError]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
@@ -152,10 +151,12 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
 
     def _pool(self, state: ManapaniState, fight: Fight) -> list[str]:
         """Every card that can be among the unknown ones, without those that are noted now."""
-        named: list[str] = []
+        pool = state.unlocated()
         for seat, cards in zip(fight.seats, (self.attack, self.defence), strict=True):
-            named += state.hands[seat].lacking([card for card in cards if card])
-        return list((Counter(state.unlocated()) - Counter(named)).elements())
+            for card in state.hands[seat].lacking([card for card in cards if card]):
+                if card in pool:
+                    pool.remove(card)
+        return pool
 
 
 class Pay(SeatMove, frozen=True, kw_only=True, tag="pay"):
@@ -172,11 +173,16 @@ class Pay(SeatMove, frozen=True, kw_only=True, tag="pay"):
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
         """Each card that the side that pays can cast."""
+        for index in fights.payable(state):
+            yield from cls.of(state, index)
+
+    @classmethod
+    def of(cls, state: ManapaniState, index: int) -> Iterator[Self]:
+        """Each way to pay for one of them, the cheapest first."""
         fight = fights.ongoing(state)
         seat = fight.seats[fight.side]
-        for index in fights.payable(state):
-            for paid in payments(state.chips[seat], COSTS[fight.cards[index].card]):
-                yield cls(seat=seat, card=index, chips=paid)
+        for paid in payments(state.chips[seat], COSTS[fight.cards[index].card]):
+            yield cls(seat=seat, card=index, chips=paid)
 
     def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """The attacker first; what can be cast there, for what it costs."""
