@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 from flask import Flask, request
 from flask.json.provider import JSONProvider
+from werkzeug.exceptions import NotFound
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import Rule
 
@@ -114,6 +115,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     metrics.install(app)
     if settings.log == "json":
         requests.install(app)
+    app.before_request(refuse_doubled_slash)
     if not settings.proxies:
         _guard(app, hosts.Names(settings.host))
     app.before_request(guard_plain)
@@ -122,6 +124,12 @@ def create_app(settings: Settings | None = None) -> Flask:
     languages.install(app)
     app.wsgi_app = Compression(app.wsgi_app)  # type: ignore[method-assign]
     return app
+
+
+def refuse_doubled_slash() -> None:
+    """Routing strips the slashes that an address begins with: it would be led to another one. Raises `NotFound`."""
+    if request.environ["PATH_INFO"].startswith("//"):
+        raise NotFound
 
 
 def _guard(app: Flask, names: hosts.Names) -> None:

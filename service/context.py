@@ -11,7 +11,7 @@ from projections.archive import Archive
 from projections.catalogue import has_played, seats_of
 from projections.growing import Grower
 from projections.projector import Projector, RebuildingError
-from projections.sharing import Keys, Leader
+from projections.sharing import Leader
 from projections.watching import Watcher
 from service.access.stores import open_store
 from service.live.orders import Line
@@ -21,6 +21,7 @@ from workers.analysing import Analyst
 from workers.differences import SelfAudits
 from workers.host import host_name
 from workers.jobs import make_snapshot
+from workers.lease import open_keys
 from workers.monitor import Monitor
 from workers.results import open_results
 
@@ -43,7 +44,7 @@ class Context:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.archive = Archive(settings.data, settings.database_url)
+        self.archive = Archive(settings.data, settings.database_url, settings.replica_url)
         try:
             self.host = host_name(settings.data)
             self.access = open_store(settings, self.host)
@@ -56,7 +57,8 @@ class Context:
         self.audits = SelfAudits(self.results)
         self.analyst = Analyst(self.analyses, self.archive.folds)
         self.monitor = Monitor(self.archive.log, self.results, settings.redis_url) if settings.redis_url else None
-        self.leader, self.keys = Leader(settings.data), Keys(settings.data)
+        self.leader = Leader(settings.data)
+        self.keys = open_keys(settings.data, self.results, settings.database_url)
         self.projector = Projector(
             self.archive.log, self.archive.folds, self.archive.views, self.access, leader=self.leader
         )

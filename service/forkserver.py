@@ -127,9 +127,11 @@ class ForkServer:
 
     def _fork(self, order: Start) -> bool:
         """Whether this is the child."""
+        gc.disable()  # what is imported stays, and looking for garbage in it would take a seventh of the time
         for module in (order.module, *order.imports):
             with suppress(Exception):  # the child will find out, and say so where it is read
                 import_module(module)
+        gc.enable()
         gc.collect()
         gc.freeze()  # or the collector would write to every page, and nothing would be shared
         given = self._descriptors.popleft(), self._descriptors.popleft()

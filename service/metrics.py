@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from flask import Flask, Response, g, request
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
     from prometheus_client import Metric
 
+    from events.log import LogReader
     from service.context import Context
     from service.webhooks.deliveries import Standing
 
@@ -31,6 +34,32 @@ class Replicated(Protocol):
 
     def replicas(self) -> tuple[int, float]:
         """How many there are, and how many bytes the last of them is behind."""
+
+
+class Standbys(Collector):
+    """How the standbys are that are read from, as this process sees them."""
+
+    def __init__(self, log: LogReader) -> None:
+        self._log = log
+
+    def collect(self) -> Iterable[Metric]:
+        """Each by its name."""
+        usable = GaugeMetricFamily("kifu_standby_usable", "1 if a standby is read from.", labels=["standby"])
+        lag = GaugeMetricFamily("kifu_standby_lag_bytes", "Changes that it has not made.", labels=["standby"])
+        pages = CounterMetricFamily("kifu_standby_pages", "Pages that were read from it.", labels=["standby"])
+        for state in self._log.standby_states:
+            usable.add_metric([state.name], state.why is None)
+            lag.add_metric([state.name], float("nan") if state.lag is None else state.lag)
+            pages.add_metric([state.name], state.pages)
+        return usable, lag, pages
+
+
+@runtime_checkable
+class InLanes(Protocol):
+    """A log of lanes, whose entries get their places in the feed after their commit if there are several."""
+
+    def lane_lags(self) -> dict[int, int]:
+        """By lanes, how many stored entries have no place yet."""
 
 
 class Together(Collector):
@@ -78,6 +107,18 @@ class Metrics:
             replicas.set_function(lambda: standbys()[0])
             behind = Gauge("kifu_replica_lag_bytes", "Changes that a standby has not made.", registry=self.registry)
             behind.set_function(lambda: standbys()[1])
+        if context.settings.replica_url:
+            self.registry.register(Standbys(context.archive.log))
+        if isinstance(context.archive.log, InLanes):
+            lags = context.archive.log.lane_lags
+            waiting_for_place = Gauge(
+                "kifu_lane_lag_events",
+                "Events of a lane that are not in the feed yet.",
+                ["lane"],
+                registry=self.registry,
+            )
+            for lane in lags():
+                waiting_for_place.labels(lane).set_function(partial(lambda lane: lags()[lane], lane))
         damaged = Gauge("kifu_games_damaged", "Games that are not served because of damage.", registry=self.registry)
         damaged.set_function(lambda: len(context.archive.log.damage))
         grown = Gauge("kifu_tree_entries", "Entries of the log that its tree has signed.", registry=self.registry)

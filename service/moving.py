@@ -60,7 +60,7 @@ def place_of(text: str) -> Place:
 
 
 def copy(source: LogReader, target: RowLog, progress: Callable[[int, int], None] | None = None) -> int:
-    """Copy what the source has after the place that the target has reached; how many entries.
+    """Copy what the source has by now after the place that the target has reached; how many entries.
 
     `progress` is told entries done and in all. Raises `MoveError` if the target is no copy of the source's beginning,
     or the source is damaged, `LogError`.
@@ -69,7 +69,7 @@ def copy(source: LogReader, target: RowLog, progress: Callable[[int, int], None]
     for game, damage in source.damage.items():
         raise MoveError(f"game {game} is damaged ({damage}): put it right first, or accept its loss (`kifu verify`)")
     total = source.position()
-    while batch := list(source.feed(reached, BATCH)):
+    while reached < total and (batch := list(source.feed(reached, BATCH))):
         if batch[-1][0] - reached != len(batch) or source.damage:
             raise MoveError(f"entries after position {reached} of {_name(source)} are missing")
         target.copy([list(run) for _, run in groupby((event for _, event in batch), attrgetter("game"))])
@@ -107,6 +107,16 @@ def complete(source: LogReader, target: RowLog, progress: Callable[[int, int], N
     target.components.restore(source.components.every())
 
 
+def check(source: LogReader) -> None:
+    """Refuse a log that no folder can hold, before anything is begun: one lane takes an id once. Raises `MoveError`."""
+    if found := source.repeated_id():
+        id_, games = found
+        raise MoveError(
+            f"id {id_} is that of entries in several lanes of {_name(source)}, in games {', '.join(games)}; "
+            "a folder has one lane, which takes an id once: nothing was copied"
+        )
+
+
 @contextmanager
 def target_of(place: Place) -> Iterator[RowLog]:
     """The log to copy to, made if need be. Raises `LogError`, `MoveError` for a folder that was put aside."""
@@ -133,10 +143,12 @@ def back_up(source: Place, folder: Path, progress: Callable[[int, int], None] | 
     """
     if (folder / LOG).exists():
         raise FileExistsError(f"{folder / LOG} exists")
-    with reader_of(source) as reader, target_of(folder) as target:
-        _move_access(source, folder)
-        _move_deliveries(source, folder)
-        complete(reader, target, progress)
+    with reader_of(source) as reader:
+        check(reader)
+        with target_of(folder) as target:
+            _move_access(source, folder)
+            _move_deliveries(source, folder)
+            complete(reader, target, progress)
 
 
 def cut_over(source: Place, place: Place, target: RowLog, progress: Callable[[int, int], None] | None = None) -> None:

@@ -15,9 +15,11 @@ from events.errors import (
     GameUnknownError,
     IdReusedError,
     LogBusyError,
+    LogDamagedError,
     LogFullError,
     LogNewerError,
     LogUnreachableError,
+    LogUnwritableError,
     NotSealedError,
     StaleVersionError,
     UnreadableError,
@@ -39,15 +41,17 @@ from projections.errors import (
     VersionUnknownError,
 )
 from projections.projector import RebuildingError
-from service.access.store import StoreFullError
+from service.access.store import StoreFullError, StoreUnwritableError
 from service.answers import public_event
 from service.confined import ContradictionError, OthersError
 from service.judging import EntryRejectedError
 from service.languages import gettext
+from service.languages.plain import told
 from service.languages.sentences import spoken
 from service.recording import GameFullError
 from service.refusals import MEDIA_TYPE, REFUSALS, Kind, body_of
 from service.transfers import BadImportError, NamesErasedError, UnsealedError
+from service.turns import TurnError
 from workers.analysing import BadParameterError
 
 if TYPE_CHECKING:
@@ -181,6 +185,12 @@ KINDS: dict[str, Kind] = {
             "It is erased; a read that takes long keeps them. Ask again after `Retry-After` seconds.",
         ),
         Kind("log-unreachable", 503, "The database does not answer", "Send it again: what was stored is stored once."),
+        Kind(
+            "storage-unwritable",
+            507,
+            "The record cannot be written",
+            "Nothing of it was stored. Look after the data folder, start the service anew, then send it again.",
+        ),
         Kind("storage-full", 507, "The disk is full", "Nothing was lost. Make room and send it again."),
         *REFUSALS,
     )
@@ -207,8 +217,18 @@ def problem(error: ProblemError) -> Response:
     """The answer to a request that failed."""
     kind = error.kind
     said = {"title": gettext(kind.title), "advice": gettext(kind.advice)}
-    body = body_of(kind, error.detail) | said | error.more
+    body = _told(body_of(kind, error.detail) | said | error.more)
     return Response(msgspec.json.encode(body, enc_hook=spoken), kind.status, error.headers, content_type=MEDIA_TYPE)
+
+
+_SAID = ("detail", "why", "message", "impossible")
+"""What a problem tells people, also of its errors and conflicts."""
+
+
+def _told(body: dict[str, Any]) -> dict[str, Any]:
+    """A problem told in the language of the request."""
+    inner = {name: [_told(each) for each in body[name]] for name in ("errors",) if name in body}
+    return body | {name: told(body[name]) for name in _SAID if name in body} | inner
 
 
 def field_errors(messages: Any, path: str = "") -> Iterator[dict[str, str]]:
@@ -243,6 +263,17 @@ def _stale(error: StaleVersionError) -> ProblemError:
     return found
 
 
+def _reused(error: IdReusedError) -> ProblemError:
+    """An id that is taken; by which entry, is told in its own game, to whoever may see all of that."""
+    stored, own = error.stored, (request.view_args or {}).get("game")
+    detail = str(error)
+    if stored.game != own or "standing" not in g or not g.standing.whole:
+        detail = gettext(
+            "event %(index)s: id %(id)s is that of another entry already", index=error.index, id=error.event_id
+        )
+    return ProblemError("id-reused", detail, entry_index=error.index)
+
+
 def _of_field(name: str, detail: str, field: str, why: str, **more: Any) -> ProblemError:
     return ProblemError(name, detail, errors=[{"field": field, "message": why}], **more)
 
@@ -253,7 +284,10 @@ def _bad_move(error: BadMoveError) -> ProblemError:
 
 
 def _conflict(error: ConflictError) -> ProblemError:
-    return ProblemError("conflict", str(error), conflicts=error.conflicts)
+    first, more = error.conflicts[0], len(error.conflicts) - 1
+    said = gettext("entry %(version)s no longer fits: %(why)s", version=first.version, why=told(first.why))
+    said += gettext(", and %(more)s more", more=more) if more else ""
+    return ProblemError("conflict", said, conflicts=error.conflicts)
 
 
 def _rule_broken(error: RuleBrokenError) -> ProblemError:
@@ -261,7 +295,7 @@ def _rule_broken(error: RuleBrokenError) -> ProblemError:
     impossible = error.__cause__
     if not isinstance(impossible, ImpossibleError):
         return ProblemError("rule-broken", error.why, rule=error.rule)
-    advice = "An override does not help: the move cannot be carried out, as `impossible` says."
+    advice = gettext("An override does not help: the move cannot be carried out, as `impossible` says.")
     return ProblemError("rule-broken", error.why, rule=error.rule, impossible=impossible.why, advice=advice)
 
 
@@ -314,21 +348,25 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     UnreadableError: _unreplayable,
     LogNewerError: lambda e: ProblemError("record-newer", str(e)),
     GameFullError: lambda e: ProblemError("game-full", str(e)),
-    IdReusedError: lambda e: ProblemError("id-reused", str(e), entry_index=e.index),
+    IdReusedError: _reused,
     BadImportError: lambda e: ProblemError("bad-import", str(e), **({"line": e.line} if e.line else {})),
     UnsealedError: lambda e: ProblemError("not-sealed", str(e)),
     NamesErasedError: lambda e: ProblemError("names-erased", str(e), players=e.players),
     NotSealedError: lambda e: ProblemError("not-erasable", str(e)),
     LogBusyError: lambda e: _again("erasing", e),
     LogFullError: lambda e: ProblemError("storage-full", str(e)),
+    LogUnwritableError: lambda e: ProblemError("storage-unwritable", str(e)),
+    LogDamagedError: lambda e: ProblemError("storage-unwritable", str(e)),
     LogUnreachableError: lambda e: _again("log-unreachable", e),
     StoreFullError: lambda e: ProblemError("storage-full", str(e)),
+    StoreUnwritableError: lambda e: ProblemError("storage-unwritable", str(e)),
     NotGrownError: lambda e: ProblemError("size-unknown", str(e)),
     InapplicableError: lambda e: _of_field("bad-request", str(e), "kind", str(e)),
     BadParameterError: lambda e: _of_field("bad-request", str(e), f"parameters.{e.name}", e.why),
     BadTileError: lambda e: ProblemError("tile-unknown", str(e)),
     TreeStoppedError: lambda e: ProblemError("tree-stopped", str(e)),
     RebuildingError: lambda e: _again("rebuilding", e, e.seconds),
+    TurnError: lambda e: _again("overloaded", e),
     TreeDamagedError: lambda e: _again("tree-damaged", e),
     ValidationError: lambda e: ProblemError(
         "bad-request", gettext("some fields do not fit"), errors=list(field_errors(e.messages))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import msgspec
 
 MEDIA_TYPE = "application/problem+json"
-CLOSE = "Connection: close\r\n"
 
 
 class Kind(msgspec.Struct, frozen=True):
@@ -37,18 +36,3 @@ def body_of(kind: Kind, detail: str) -> dict[str, str | int]:
         "detail": detail,
         "advice": kind.advice,
     }
-
-
-_REASONS = {400: "Bad Request", 408: "Request Timeout", 413: "Content Too Large", 429: "Too Many Requests"}
-_REASONS |= {431: "Request Header Fields Too Large", 503: "Service Unavailable"}
-
-
-def written(kind: Kind, detail: str, retry_after: int, *, close: bool) -> bytes:
-    """A refusal as it is sent; those that pass say after how many seconds to try again."""
-    content = msgspec.json.encode(body_of(kind, detail))
-    retry = f"Retry-After: {retry_after}\r\n" if kind.status in {429, 503} else ""
-    head = (
-        f"HTTP/1.1 {kind.status} {_REASONS[kind.status]}\r\nContent-Type: {MEDIA_TYPE}\r\n{retry}"
-        f"Cache-Control: no-store\r\nContent-Length: {len(content)}\r\n{CLOSE if close else ''}\r\n"
-    )
-    return head.encode() + content

@@ -14,8 +14,11 @@ from events import limits
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-Natural = Annotated[int, msgspec.Meta(ge=0)]
-Positive = Annotated[int, msgspec.Meta(ge=1)]
+_MOST = 1 << 40
+"""More of anything than there can be, and few enough to be counted with."""
+
+Natural = Annotated[int, msgspec.Meta(ge=0, le=_MOST)]
+Positive = Annotated[int, msgspec.Meta(ge=1, le=_MOST)]
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,6 +37,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Who may read the metrics: the owner, or anybody."""
     database_url: str = ""
     """A PostgreSQL database to keep the log in, with names and components, instead of the data folder."""
+    replica_url: str = ""
+    """Standbys of that database, with spaces between, that are read from wherever much is to be read."""
     redis_url: str = ""
     """A Redis or Valkey to use instead of the embedded one."""
     log: Literal["text", "json"] = "text"
@@ -91,6 +96,6 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
                 values[field.name] = (
                     Path(text) if field.type is Path else msgspec.convert(text, field.type, strict=False)
                 )
-            except msgspec.ValidationError as error:
+            except (msgspec.ValidationError, UnicodeEncodeError) as error:
                 raise BadSettingError(f"{variable}={text!r}: {error}") from None
     return Settings(**values)  # type: ignore[arg-type]

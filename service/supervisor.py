@@ -14,7 +14,6 @@ import signal
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 import msgspec
 
@@ -23,7 +22,7 @@ from service import hosts
 from service.child import Child, GaveUpError
 from service.settings import BadSettingError
 from service.web import FACTORY, Web, check_processes
-from workers import process, valkey
+from workers import cache, process, valkey
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
 
 LOCK = "serve.lock"
 """The file in the data folder that is locked while a supervisor serves it."""
-
-REDIS_SCHEMES = ("redis", "rediss", "unix")
 
 
 class ServeError(Exception):
@@ -143,6 +140,9 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def check_redis(url: str) -> None:
-    """Whether that can be the URL of a Redis, or nothing. Raises `ServeError`."""
-    if url and urlsplit(url).scheme not in REDIS_SCHEMES:
-        raise ServeError(f"the Redis to use is named by a URL that begins with {', '.join(REDIS_SCHEMES)}")
+    """See that something can be the URL of a Redis, or nothing. Raises `BadSettingError`, which keeps its password."""
+    try:
+        if url:
+            cache.check(url)
+    except cache.BadURLError as error:
+        raise BadSettingError(f"KIFU_REDIS_URL: {error}") from None

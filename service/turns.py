@@ -7,8 +7,18 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
+from service.languages import gettext
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+PATIENCE = 1.0
+"""Seconds that somebody waits for his turn. More would be for a store that does not answer, with a thread for each."""
+
+
+class TurnError(Exception):
+    """Somebody else is at the same, and has not ended in time."""
 
 
 class Turns:
@@ -20,12 +30,14 @@ class Turns:
 
     @contextmanager
     def of(self, *keys: str) -> Iterator[None]:
-        """Wait for all others that are at one of these keys, and keep them waiting meanwhile."""
+        """Wait for all others that are at one of these keys, and keep them waiting meanwhile. Raises `TurnError`."""
         with self._looking:
             turns = [self._locks.setdefault(key, _Turn()) for key in sorted(set(keys))]
         with ExitStack() as stack:
             for turn in turns:  # in one order for all, so that no two wait for each other
-                stack.enter_context(turn.lock)
+                if not turn.lock.acquire(timeout=PATIENCE):
+                    raise TurnError(gettext("somebody else has been changing the same for %(time)g s", time=PATIENCE))
+                stack.callback(turn.lock.release)
             yield
 
 

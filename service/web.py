@@ -16,7 +16,6 @@ import msgspec
 
 from events.stores import DATABASE_URL
 from service import hosts
-from service.authority import Certificates
 from service.child import Child, GaveUpError, tell
 from service.forked import ForkServer
 from service.front.front import Front
@@ -27,6 +26,8 @@ from workers import process
 if TYPE_CHECKING:
     from pathlib import Path
     from socket import socket
+
+    from service.authority import Certificates
 
 SOCKET = "web.sock"
 FACTORY = "service.app:create_app"
@@ -114,6 +115,8 @@ def _certificates(settings: Settings) -> Certificates | None:
     """What to speak TLS with, if that is wanted. Raises `BadHostError`."""
     if not settings.https:
         return None
+    from service.authority import Certificates  # noqa: PLC0415 - what makes them takes its time to load
+
     try:
         return Certificates(settings.data, settings.host, lambda line: tell("serve", line))
     except OSError as error:

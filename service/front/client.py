@@ -22,8 +22,8 @@ from service.refusals import (
     OVERLOADED,
     TOO_SLOW,
     Kind,
-    written,
 )
+from service.refusing import language_of, written
 
 if TYPE_CHECKING:
     from service.front.front import Front
@@ -282,11 +282,16 @@ class Client(asyncio.Protocol):
         """Answer with a problem, and end the connection unless it was about a request that is all there."""
         request = self._requests[0] if self._requests else None
         goes_on = self.phase is Phase.CALLED and request is not None and request.complete and not request.close
-        self.transport.write(written(kind, detail, limits.RETRY_AFTER, close=not goes_on))
+        self.transport.write(written(kind, detail, self._language(), limits.RETRY_AFTER, close=not goes_on))
         if goes_on:
             self._end()
         else:
             self._leave()
+
+    def _language(self) -> str:
+        """The language of the request that is answered, or of what has come of one."""
+        request = self._requests[0] if self._requests else self._reading
+        return language_of(request.target, request.headers)
 
     def _leave_it_to_live(self, kind: bytes, content: bytes) -> None:
         if kind == wire.FOLLOW:
@@ -307,7 +312,7 @@ class Client(asyncio.Protocol):
             self.abort()  # it asks for more than it takes
             return
         connection = self.transport.get_extra_info("socket")
-        self._front.live.hand_over(connection.fileno(), order)
+        self._front.live.hand_over(connection.fileno(), order, self._language())
         self.transport.abort()
 
     def _read_body(self, limit: int | None) -> None:
@@ -365,6 +370,13 @@ class Client(asyncio.Protocol):
         else:
             self.transport.resume_reading()
 
+    def close(self) -> None:
+        """End the connection so that what was answered still arrives, and half an answer is seen to be one."""
+        if self.phase in AT_WORK or self.unsent:
+            self.abort()
+        else:
+            self.transport.close()
+
     def abort(self) -> None:
         """End the connection now."""
         if self.origin:
@@ -409,26 +421,20 @@ class Client(asyncio.Protocol):
     def sweep(self, now: float) -> None:
         """End the connection if its time is up."""
         spent, unsent = now - self.since, self.unsent
-        if self.phase is Phase.LINGER:
-            self._linger(spent, unsent)
-        elif unsent:
+        if unsent:
             if self._stalls(now, self.moved - unsent):
                 self.abort()
+        elif self.phase is Phase.LINGER:
+            if self._ended or spent > limits.LINGER:
+                self.close()
         elif self.phase is Phase.IDLE:
             if spent > limits.IDLE:
-                self.abort()
+                self.close()
         elif self.phase is Phase.HEAD:
             if spent > limits.HEAD:
-                self._give_up("the head did not come")
+                self._give_up("the head did not come in time")
         elif self.phase is Phase.BODY and self._stalls(now, self.moved):
-            self._give_up("the body did not come")
-
-    def _linger(self, spent: float, unsent: int) -> None:
-        heard = self._ended or (self.origin is not None and spent > limits.LINGER)
-        if heard and not unsent:
-            self.transport.close()
-        elif spent > (limits.PATIENCE if unsent else limits.LINGER):
-            self.abort()
+            self._give_up("the body did not come in time")
 
     def _stalls(self, now: float, moved: int) -> bool:
         """Whether, for as long as one is patient, less went through than one is patient with."""
@@ -441,6 +447,6 @@ class Client(asyncio.Protocol):
 
     def _give_up(self, why: str) -> None:
         if self.moved or self._requests:
-            self.refused(TOO_SLOW, f"{why} in time")
+            self.refused(TOO_SLOW, why)
         else:
             self.abort()

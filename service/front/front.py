@@ -93,7 +93,7 @@ class Front:
         if self._sweeper:
             self._sweeper.cancel()
         for each in self._all():
-            each.abort()
+            each.close()
         self.short.close()
         self.long.close()
 
@@ -145,7 +145,7 @@ class Front:
         idle = [client for client in self._clients if client.phase is Phase.IDLE]
         if not idle:
             return False
-        min(idle, key=lambda client: client.since).abort()
+        min(idle, key=lambda client: client.since).close()
         return True
 
     def _sweep(self) -> None:

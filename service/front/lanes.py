@@ -6,8 +6,8 @@ import asyncio
 from collections import deque
 from itertools import count
 from typing import TYPE_CHECKING, Protocol
-from zlib import crc32
 
+from events.lanes import number_of
 from service import wire
 from service.front import limits
 from service.refusals import OVERLOADED, UNAVAILABLE
@@ -190,10 +190,14 @@ class Lanes:
         return limits.RESTART if self._down else self._stale
 
     def _best(self, about: str) -> Server:
-        """The server for the next call: one that is up and has room, that of what it is `about` if it is not busier."""
+        """The server for the next call: one that is up and has room, that of what it is `about` if it is not busier.
+
+        Games are shared out by the number by which they are to the log's lanes, so that the requests of a lane meet in
+        as few processes as can be, and are committed together.
+        """
         if len(self._servers) == 1:
             return self._servers[0]
-        number = crc32(about.encode()) if about else next(self._turns)
+        number = number_of(about) if about else next(self._turns)
         home = self._servers[number % len(self._servers)]
         return min(
             self._servers,

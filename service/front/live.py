@@ -9,7 +9,8 @@ from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 from service.front import limits
-from service.refusals import UNAVAILABLE, written
+from service.refusals import UNAVAILABLE
+from service.refusing import written
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,9 +25,9 @@ class Live:
         self._watched: set[Watched] = set()
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def hand_over(self, connection: int, order: bytes) -> None:
+    def hand_over(self, connection: int, order: bytes, language: str) -> None:
         """Hand a client's connection over with an order; the caller's own hold on it is the caller's to give up."""
-        task = asyncio.get_running_loop().create_task(self._hand_over(os.dup(connection), order))
+        task = asyncio.get_running_loop().create_task(self._hand_over(os.dup(connection), order, language))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -43,7 +44,7 @@ class Live:
         for task in self._tasks:
             task.cancel()
 
-    async def _hand_over(self, client: int, order: bytes) -> None:
+    async def _hand_over(self, client: int, order: bytes, language: str) -> None:
         try:
             with closing(await self._connect()) as connection:
                 sent = socket.send_fds(connection, [order], [client])
@@ -51,8 +52,8 @@ class Live:
                     await asyncio.get_running_loop().sock_sendall(connection, order[sent:])
         except OSError:
             with suppress(OSError):
-                refusal = written(UNAVAILABLE, "the streams are not served yet", limits.RETRY_AFTER, close=True)
-                os.write(client, refusal)
+                why = "the streams are not served yet"
+                os.write(client, written(UNAVAILABLE, why, language, limits.RETRY_AFTER, close=True))
         finally:
             os.close(client)
 

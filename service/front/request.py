@@ -48,6 +48,8 @@ class Request:
         host = self._take_target(method)
         if host is not None:
             environ["HTTP_HOST"] = host
+        if version not in {"1.0", "1.1"}:
+            raise BadRequestError(f"HTTP/{version} is not spoken here")
         if version == "1.1" and "HTTP_HOST" not in environ:
             raise BadRequestError("there is no Host header")
         self.declared = int(environ.get("CONTENT_LENGTH", 0))

@@ -230,6 +230,13 @@ class Tunnel(asyncio.Protocol):
                 self.abort()
             self._since, self._mark = now, taken
 
+    def close(self) -> None:
+        """End the connection so that what was sent still arrives, and half an answer is seen to be one."""
+        if self._raw and self._over and not self.unsent and not self._broken:
+            self._raw.close()  # whether or not the client has said its goodbye
+        else:
+            self.abort()
+
     def abort(self) -> None:
         """End the connection now."""
         self._ended = True

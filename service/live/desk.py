@@ -6,6 +6,7 @@ connections. What several listeners are to be told from one point of view is mad
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,6 +22,7 @@ from service.access.reading import open_reader
 from service.analyses import told
 from service.answers import AnalysisInfo
 from service.live.rights import Rights
+from service.refusing import told_in
 from workers.analyses import Analyses
 from workers.results import open_results
 
@@ -28,8 +30,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
     from pathlib import Path
 
+    from events.event import Event
     from games.contract import Viewpoint
     from service.live.orders import Ask, Form
+    from workers.analyses import Analysis
 
 PAGE = 50
 """How many entries are told together: so many are told in the time of a hundredth of a second or two."""
@@ -78,13 +82,15 @@ class Gone(msgspec.Struct, frozen=True):
 class Wanted(NamedTuple):
     """What a listener is to be told next: all after `after`, as far as `ask` may see it, from its `viewpoint` still.
 
-    In the stream of all games every game has a point of view of its own, and `viewpoint` is empty.
+    In the stream of all games every game has a point of view of its own, and `viewpoint` is empty. Why there is no more
+    to tell is said in a `language`.
     """
 
     ask: Ask
     viewpoint: str
     form: Form
     after: int
+    language: str = "en"
 
 
 class Page(NamedTuple):
@@ -117,6 +123,9 @@ class Desk:
         self._changed = False
         self._pages: dict[tuple[str, Viewpoint, bool, Form, int], Page] = {}
         self._told: dict[tuple[str, Viewpoint, int, int], list[Entry]] = {}
+        self._heads: dict[str, int] = {}
+        self._feeds: dict[int, list[tuple[int, Event]]] = {}
+        self._found: dict[str, Analysis | None] = {}
 
     def skip(self) -> None:
         """Take what is in the feed by now for told."""
@@ -142,10 +151,16 @@ class Desk:
         return {each for each, id_ in by_id.items() if marks.get(id_) != each.after}
 
     def pages(self, wanted: Iterable[Wanted]) -> dict[Wanted, Page]:
-        """What each is to be told next, as far as they may see it at this moment."""
+        """What each is to be told next, as far as they may see it at this moment.
+
+        First it is seen what there is, and then who may see it: whoever was forbidden something before another entry
+        came is not told that entry.
+        """
+        asked = list(wanted)
+        self._see(asked)
         self._renew()
         self._pages, self._told = {}, {}
-        return {each: self._page(each) for each in wanted}
+        return {each: self._page(each) for each in asked}
 
     def changed(self) -> bool:
         """Whether anybody's rights may have changed since this was last asked."""
@@ -167,6 +182,25 @@ class Desk:
         self.archive.close()
         self.access.close()
         self._results.close()
+
+    def _see(self, wanted: Iterable[Wanted]) -> None:
+        """See how far the games are, the feed and the analyses that are asked for."""
+        self._heads, self._feeds, self._found = {}, {}, {}
+        for each in wanted:
+            ask = each.ask
+            if ask.game is None:
+                self._feeds[each.after] = list(islice(self.archive.log.feed(each.after, PAGE), PAGE))
+            elif ask.analysis is not None:
+                self._found[ask.analysis] = self._analyses.find(ask.analysis)
+            else:
+                self._see_head(ask.game)
+        for game in {event.game for events in self._feeds.values() for _, event in events}:
+            self._see_head(game)
+
+    def _see_head(self, game: str) -> None:
+        with suppress(LogError):  # of a game that has none here nothing can be told
+            head = self.archive.log.head(game)
+            self._heads[game] = head.version if head else 0
 
     def _renew(self) -> None:
         self.archive.folds.forget_erased()
@@ -206,7 +240,7 @@ class Desk:
 
     def _of_analysis(self, wanted: Wanted, game: str, id_: str) -> Page:
         """How far an analysis is, unless that was told."""
-        found = self._analyses.find(id_)
+        found = self._found[id_]
         if found is None:
             return _gone(wanted, CHANGED)
         if found.mark == wanted.after:
@@ -217,7 +251,7 @@ class Desk:
 
     def _of_one(self, wanted: Wanted, game: str) -> Page:
         viewpoint = self._rights.viewpoint(wanted.ask, game)
-        if viewpoint is None:
+        if viewpoint is None or game not in self._heads:
             raise GameUnknownError(game)
         key = game, viewpoint, self._rights.knows_people(wanted.ask, game), wanted.form, wanted.after
         if key not in self._pages:
@@ -236,7 +270,7 @@ class Desk:
 
     def _of_all(self, wanted: Wanted) -> Page:
         """A page of the feed, without the games that are not for whoever asks, or that cannot be read."""
-        events = list(islice(self.archive.log.feed(wanted.after, PAGE), PAGE))
+        events = self._feeds[wanted.after]
         spans: dict[str, tuple[int, int]] = {}
         for _, event in events:
             first, _ = spans.setdefault(event.game, (event.version - 1, 0))
@@ -244,7 +278,7 @@ class Desk:
         seen: dict[tuple[str, int], Entry] = {}
         for game, (after, until) in spans.items():
             viewpoint = self._rights.listed(wanted.ask, game)
-            if viewpoint is not None:
+            if viewpoint is not None and game in self._heads:
                 seen |= {(game, entry.version): entry for entry in self._readable(game, viewpoint, after, until)}
         told = [
             (position, event.game, entry, self._rights.knows_people(wanted.ask, event.game))
@@ -265,9 +299,7 @@ class Desk:
         """The entries `after < version <= until` of a game as far as it goes, seen from somewhere."""
         key = game, viewpoint, after, until
         if key not in self._told:
-            head = self.archive.log.head(game)
-            version = head.version if head else 0
-            self._told[key] = timeline(self.archive.folds, game, version, after, until - after, viewpoint)
+            self._told[key] = timeline(self.archive.folds, game, self._heads[game], after, until - after, viewpoint)
         return self._told[key]
 
     def _written(self, told: list[tuple[int, str, Entry, bool]], form: Form) -> bytes:
@@ -301,4 +333,4 @@ def written(what: Streamed | AnalysisStreamed | Gone, form: Form) -> bytes:
 
 
 def _gone(wanted: Wanted, why: str) -> Page:
-    return Page(written(Gone("gone", why), wanted.form), wanted.after, last=True, gone=True)
+    return Page(written(Gone("gone", told_in(wanted.language, why)), wanted.form), wanted.after, last=True, gone=True)

@@ -58,9 +58,15 @@ class Listener(asyncio.Protocol):
         return self._order.who
 
     @property
+    def language(self) -> str:
+        """The language in which it is told why it is told nothing more."""
+        return self._order.language
+
+    @property
     def wanted(self) -> Wanted:
         """What it is to be told next."""
-        return Wanted(self._order.ask, self._order.viewpoint, self._order.form, self.after)
+        order = self._order
+        return Wanted(order.ask, order.viewpoint, order.form, self.after, order.language)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin the answer, unless there are too many."""

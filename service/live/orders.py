@@ -49,7 +49,7 @@ class Follow(msgspec.Struct, frozen=True, kw_only=True, tag="follow"):
     """Serve the connection that comes with this: write `head`, then what there is to tell after `after`.
 
     `viewpoint` is from where the game, or its analysis, is seen by now. The stream counts among those of `who`, if
-    they are limited.
+    they are limited. What is said to them is in a `language`.
     """
 
     ask: Ask
@@ -57,6 +57,7 @@ class Follow(msgspec.Struct, frozen=True, kw_only=True, tag="follow"):
     form: Form
     after: int
     who: str | None
+    language: str = "en"
     head: bytes = b""
 
 

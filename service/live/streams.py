@@ -31,7 +31,8 @@ from events.stores import DATABASE_URL
 from service.live.desk import Desk
 from service.live.listener import Listener
 from service.live.orders import LIVE, NEWS, OPEN, Count, Follow, Forget, Watch, decode
-from service.refusals import OVERLOADED, written
+from service.refusals import OVERLOADED
+from service.refusing import written
 from service.settings import BadSettingError, from_environment
 from workers import process
 from workers.errors import WorkError
@@ -139,7 +140,7 @@ class Streams:
         why = self._too_many(listener)
         if why:
             self._refused.inc()
-            return written(OVERLOADED, why, AGAIN, close=True)
+            return written(OVERLOADED, why, listener.language, AGAIN, close=True)
         self._listeners[listener] = None
         self._following[listener.followed].add(listener)
         if listener.of_analysis:
