@@ -1,4 +1,6 @@
-"""Pictures to keep: a board with the players' names in it, as PNG, drawn with the font that comes with the service."""
+"""Pictures to keep: a board with the players' names in it, in the language that is spoken, as PNG, drawn with
+the font that comes with the service.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,16 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from service.languages import gettext
+from service import languages
+from service.languages import ENGLISH, gettext, locale
+from service.languages.plain import told
+from service.languages.sentences import called
 from service.problems import ProblemError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from games.contract import State
     from service.answers import SeatInfo
 
 WIDTH = 1000
@@ -36,12 +42,42 @@ PATIENCE = 20
 _turns = threading.Semaphore(2)
 """So many pictures are drawn at once: the processors are needed for other things."""
 
+_SENTENCES = re.compile(r"(?<=\.) (?=[A-Z0-9])")
 _SVG = "http://www.w3.org/2000/svg"
 
 _NARROW, _WIDE = 0.62, 1.0
 """About how wide letters are, and kanji, in lengths of the font's size."""
 
 ET.register_namespace("", _SVG)
+
+
+def spoken(state: State) -> str:
+    """The picture of a board in the language that is spoken."""
+    if locale() == ENGLISH:
+        return state.picture()
+    picture, ruleset = called(state).picture(), state.ruleset.name
+    root = ET.fromstring(picture)  # noqa: S314 - we drew it
+    root.set("lang", locale())
+    for line in filter(_is_read, root.iter()):
+        _say(line, ruleset)
+    return ET.tostring(root, encoding="unicode")
+
+
+def _is_read(line: ET.Element) -> bool:
+    return line.tag in {f"{{{_SVG}}}{name}" for name in ("text", "title", "desc")}
+
+
+def _say(line: ET.Element, ruleset: str) -> None:
+    """Put a text of a board into the language that is spoken; where it gets longer, its letters get smaller."""
+    before, widest = "".join(line.itertext()), max(_length(row) for row in line.itertext())
+    after = " ".join(told(sentence, ruleset) for sentence in _SENTENCES.split(before))
+    if after == before:
+        return
+    for part in list(line):
+        line.remove(part)
+    line.text = after
+    if size := line.get("font-size"):
+        line.set("font-size", f"{float(size) * min(1, widest / _length(after)):.1f}")
 
 
 def named(picture: str, seats: Sequence[SeatInfo]) -> str:
@@ -53,7 +89,7 @@ def named(picture: str, seats: Sequence[SeatInfo]) -> str:
             continue
         seat = place.get("data-seat")
         said = line.text or ""
-        text = people(said, seats) if seat is None else seats[int(seat)].name or seats[int(seat)].label.en
+        text = people(said, seats) if seat is None else seats[int(seat)].name or languages.named(seats[int(seat)].label)
         line.text = fitted(text, float(room) / float(line.get("font-size", "16")))
     return ET.tostring(root, encoding="unicode")
 
@@ -63,8 +99,8 @@ def people(text: str, seats: Sequence[SeatInfo]) -> str:
     known: dict[str, str | None] = {}
     for seat in seats:
         label = seat.label.en.lower()
-        known |= {label: seat.name, label.replace("player ", "p"): seat.name}
-    said = re.compile(rf"\b({'|'.join(map(re.escape, known))})\b", re.IGNORECASE)
+        known |= dict.fromkeys((label, label.replace("player ", "p"), languages.named(seat.label)), seat.name)
+    said = re.compile(rf"(?<![A-Za-z0-9])({'|'.join(map(re.escape, known))})(?![A-Za-z0-9])", re.IGNORECASE)
     return said.sub(lambda found: known[found[0].lower()] or found[0], text)
 
 

@@ -19,22 +19,32 @@ from babel.messages.extract import extract
 from babel.messages.pofile import write_po
 from jinja2 import Environment, nodes
 
+from games import adjustments
 from games.contract import is_long_run
 from games.rulesets import SHIPPED
-from games.words import TERMS
+from games.scoresheet import SCORESHEET
+from games.scoresheet.components import READY, read_template
+from games.words import LABELLED, TERMS, numbers
 from projections.catalogue import LISTED
+from projections.selfaudit import Kind
 from service import languages
 from service.access.scopes import ROLES, SCOPES
 from service.answers import DeliveryInfo, WebhookInfo
 from service.cli import helping
 from service.cli.commands import kifu
+from service.languages.forms import CONTEXT
+from service.languages.plain import LIBRARIES
 from service.languages.scripts import SCRIPTS
-from service.languages.sentences import MOVE, PART, SHARED, catalogs
+from service.languages.sentences import MOVE, PART, RULING, SHARED, catalogs, plain_line
 from service.problems import KINDS
+from service.rulebooks import examples
+from tests.plain import complaints, drawn
 from workers.analyses import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+
+    from games.contract import Adjustment
 
     Found = tuple[int, str, str | tuple[str, ...], list[str]]
 
@@ -65,15 +75,16 @@ STATES = (
     *get_args(get_type_hints(WebhookInfo)["state"]),
     *get_args(get_type_hints(DeliveryInfo)["state"]),
     *get_args(Status),
+    *get_args(Kind),
 )
-"""What roles, games, endpoints, messages and analyses are said to be."""
+"""What roles, games, endpoints, messages and analyses are said to be, and what differs from what it should be."""
 
 
 def columns() -> Iterator[str]:
     """What stands at the heads of the command line's tables."""
     for path in sorted((ROOT / "service/cli").glob("*.py")):
         for found in COLUMNS.findall(path.read_text(encoding="utf-8")):
-            yield from (text for text in re.findall(r'"([^"]+)"', "".join(found)) if LETTERS.search(text))
+            yield from (text for text in re.findall(r'"([^"]*)"', "".join(found)) if LETTERS.search(text))
 
 
 RULES_WORDS = {ending for ruleset in SHIPPED.values() for ending in ruleset.endings} | {
@@ -122,11 +133,29 @@ def extracted() -> Catalog:
     for name, texts in TABLES.items():
         for text in texts:
             _add(catalog, text, name)
+    for text, name in _plain_texts():
+        _add(catalog, text, name, CONTEXT)
     return catalog
 
 
-def _add(catalog: Catalog, text: str | tuple[str, ...], name: str) -> None:
-    catalog.add(text, locations=[(name, 0)])
+def _add(catalog: Catalog, text: str | tuple[str, ...], name: str, context: str | None = None) -> None:
+    catalog.add(text, locations=[(name, 0)], context=context)
+
+
+LAYERS = ("events", "projections", "workers", "service")
+"""What says finished English sentences, which are known by their forms."""
+SILENT = ("service/cli/", "service/openapi.py", "service/assets.py", "service/languages/")
+"""What speaks languages, or with those alone who make the service."""
+FOR_RULESETS = frozenset({"rulesets.py", "copying.py", "chance.py"})
+
+
+def _plain_texts() -> Iterator[tuple[str, str]]:
+    """What is said in finished English sentences, each with where it stands."""
+    yield from ((text, "service/languages/plain.py") for text in LIBRARIES)
+    for path in (path for layer in LAYERS for path in sorted((ROOT / layer).rglob("*.py"))):
+        name = path.relative_to(ROOT).as_posix()
+        if not name.startswith(SILENT):
+            yield from ((text, name) for text in complaints(path.read_text(encoding="utf-8")))
 
 
 def merged(tag: str) -> bytes:
@@ -279,6 +308,13 @@ def sentences(package: str) -> Catalog:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             for text in _texts(node):
                 _add(catalog, text, path.relative_to(ROOT).as_posix())
+        for text in complaints(path.read_text(encoding="utf-8")) if path.name not in FOR_RULESETS else ():
+            _add(catalog, text, path.relative_to(ROOT).as_posix(), CONTEXT)
+        if path.name in {"sketch.py", "picture.py", "components.py"} and not shared:
+            for text in drawn(path.read_text(encoding="utf-8")):
+                _add(catalog, text, path.relative_to(ROOT).as_posix(), CONTEXT)
+    for ruleset in (each for each in SHIPPED.values() if each.package == package):
+        _add(catalog, numbers(ruleset.seats), f"{package.replace('.', '/')}/__init__.py", CONTEXT)
     for term, name in _terms(package):
         _add(catalog, term, name)
     return catalog
@@ -288,6 +324,7 @@ def _terms(package: str) -> Iterator[tuple[str, str]]:
     """What the things of a ruleset are called, or, of `games` itself, those of all, each with where it stands."""
     if package == SHARED:
         yield from ((term, "games/words.py") for term in TERMS)
+        yield from _ruled(COMMON, "games/adjustments.py")
         return
     (ruleset,) = (each for each in SHIPPED.values() if each.package == package)
     folder = package.replace(".", "/")
@@ -299,6 +336,34 @@ def _terms(package: str) -> Iterator[tuple[str, str]]:
     moves = get_args(ruleset.moves) or (ruleset.moves,)
     types = {str(move.__struct_config__.tag) for move in moves}
     yield from ((f"{MOVE}{_plain(kind)}", f"{folder}/moves/__init__.py") for kind in sorted(types))
+    yield from _ruled([form for form in ruleset.adjustments if form not in COMMON], f"{folder}/adjustments.py")
+    told = [*(example.meaning for example in examples(ruleset.notation_help)), ruleset.components_help]
+    yield from ((plain_line(text), f"{folder}/__init__.py") for text in (*told, *ruleset.changes) if text)
+    yield from _sheets() if ruleset is SCORESHEET else ()
+
+
+def _sheets() -> Iterator[tuple[str, str]]:
+    """What the ready score sheets say of themselves, and what their teams and the labels for values are called."""
+    for name, data in READY.items():
+        template = read_template(data)
+        labels = (f"{LABELLED}{_plain(word)}" for column in template.columns for word in column.labels)
+        for text in (template.about, template.checked, *(team.name for team in template.teams), *labels):
+            if text:
+                yield plain_line(text), f"games/scoresheet/templates/{name}.toml"
+
+
+def _ruled(forms: Iterable[type[Adjustment]], name: str) -> Iterator[tuple[str, str]]:
+    """What rulings can change: what it is called, its fields, and what it does."""
+    for form in forms:
+        fields = [
+            f"{PART}{_plain(field)}" for field in form.__struct_fields__ if form in COMMON or field not in SHARED_FIELDS
+        ]
+        for text in (f"{RULING}{_plain(str(form.__struct_config__.tag))}", *fields, plain_line(form.__doc__ or "")):
+            yield text, name
+
+
+COMMON = adjustments.COMMON
+SHARED_FIELDS = {field for form in COMMON for field in form.__struct_fields__}
 
 
 def _plain(name: str) -> str:

@@ -3,6 +3,7 @@
 Only `verify`, `rebuild`, `backup` and `tree restart` work on the data folder itself, beside a running service, too.
 """
 
+import gc
 import os
 import signal
 
@@ -10,8 +11,11 @@ import signal
 def main() -> None:
     """Run `kifu`. Ctrl-C ends it without a traceback, also while the program is still being read."""
     signal.signal(signal.SIGINT, _leave)
+    gc.disable()  # what is imported stays, and looking for garbage in it would take a seventh of the time
     from service.cli.commands import main as run  # noqa: PLC0415 - it takes its time, and can be interrupted
 
+    gc.freeze()
+    gc.enable()
     signal.signal(signal.SIGINT, signal.default_int_handler)
     run()
 

@@ -21,7 +21,7 @@ from projections.audit import Audit
 from service.answers import AnalysisInfo, GameInfo
 from service.cli import screen, wording
 from service.cli.arguments import game_argument, json_option, seat_option
-from service.cli.client import RefusedError, UnreachableError
+from service.cli.client import RefusedError, StrangeAnswerError, UnreachableError
 from service.cli.connection import connected
 from service.cli.failures import CommandError
 from service.cli.patience import persistently
@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 
 LOOK = 0.2
 """Seconds between two looks at an analysis that is being made, where no stream of it is to be had."""
+
+AWAY = 60.0
+"""Seconds for which a service may be away: one that is started again goes on with the analysis."""
 
 BARS = " ▁▂▃▄▅▆▇█"
 WIDTH = 60
@@ -80,7 +83,7 @@ def analyse(
     if as_csv:
         click.echo(_csv(_rows(result)), nl=False)
         return
-    seats = client.get(f"/v1/games/{game}", GameInfo).seats
+    seats = persistently(lambda: client.get(f"/v1/games/{game}", GameInfo)).seats
     screen.out().print(
         gettext(
             "%(kind)s of version %(version)s, seen from: %(viewpoint)s, revision %(revision)s.",
@@ -110,17 +113,19 @@ def _parameter(text: str) -> tuple[str, int]:
 
 def _followed(client: Client, game: str, body: dict[str, Any]) -> AnalysisInfo:
     """The finished analysis. Raises `CommandError` if it cannot be made, or was cancelled."""
-    found = persistently(lambda: client.send("POST", f"/v1/games/{game}/analyses", AnalysisInfo, body))
+    found = persistently(lambda: client.send("POST", f"/v1/games/{game}/analyses", AnalysisInfo, body), AWAY)
     path = f"/v1/games/{game}/analyses/{found.id}"
     progress, advance = screen.progress_of(gettext("Analysing"))
     with progress:
-        found = client.get(path, AnalysisInfo)
+        found = persistently(lambda: client.get(path, AnalysisInfo), AWAY)
         while found.status in ACTIVE:
-            with suppress(RefusedError, UnreachableError), client.follow(f"{path}/stream", Told) as events:
+            # if it breaks off, for whatever reason, the analysis is looked at all the same
+            broken = suppress(RefusedError, UnreachableError, StrangeAnswerError)
+            with broken, client.follow(f"{path}/stream", Told) as events:
                 for told in events:
                     if told.analysis:
                         advance(told.analysis.done, told.analysis.planned or None)
-            found = persistently(lambda: client.get(path, AnalysisInfo))
+            found = persistently(lambda: client.get(path, AnalysisInfo), AWAY)
             if found.status in ACTIVE:
                 advance(found.done, found.planned or None)
                 time.sleep(LOOK)

@@ -19,6 +19,7 @@ from projections.errors import ProjectionError
 from service.cli.client import NotGrantedError, RefusedError, StrangeAnswerError, UnreachableError, UntrustedError
 from service.cli.lines import BadLineError
 from service.languages import gettext, marked
+from service.languages.plain import told
 from service.settings import BadSettingError
 
 if TYPE_CHECKING:
@@ -74,15 +75,15 @@ def explain(error: Exception) -> Iterator[str]:
         case RefusedError():
             yield from _problem(error.problem)
         case UnreachableError():
-            yield from (str(error), _of_the_connection(error))
+            yield from (told(str(error)), _of_the_connection(error))
         case CommandError():
             yield from (str(error), *error.advice)
         case StrangeAnswerError() | NotGrantedError() | BadSettingError() | BadLineError():
-            yield str(error)
+            yield told(str(error))
         case LogError() | ProjectionError():
-            yield str(error)
+            yield told(str(error))
             yield from _of_the_log(error)
-        case UnicodeEncodeError():
+        case UnicodeError():
             yield gettext("what was given is no text in UTF-8")
         case sqlite3.Error():
             yield from _of_the_read_models(error)

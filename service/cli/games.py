@@ -20,7 +20,8 @@ from service.cli.patience import persistently
 from service.cli.references import all_games, game_id, segment, short
 from service.cli.seats import option_values, read_words, seats_of, viewpoint
 from service.cli.timelines import timeline
-from service.languages import gettext, ngettext
+from service.languages import gettext, locale, ngettext
+from service.languages.sentences import phrased
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -265,7 +266,8 @@ def score(client: Client, game: str, at: int | None, as_json: bool) -> None:
     for line in audit.lines:
         seat = info.seats[line.seat]
         who = Text(wording.person(seat), style=screen.seat_style(line.seat))
-        rows.add_row(f"{line.points:+}", who, line.category, str(line.version), line.rule, line.note)
+        what, note = (phrased(text, locale(), info.ruleset) for text in (line.category, line.note))
+        rows.add_row(f"{line.points:+}", who, what, str(line.version), line.rule, note)
     out.print(rows if audit.lines else gettext("No points yet."))
     totals = ", ".join(f"{wording.person(seat)} {audit.scores[seat.seat]}" for seat in info.seats)
     out.print(gettext("\nVersion %(version)s: %(totals)s", version=audit.version, totals=totals), style="bold")
@@ -273,5 +275,5 @@ def score(client: Client, game: str, at: int | None, as_json: bool) -> None:
         out.print(wording.ending(audit.outcome, info.seats))
     _tell_exceptions(client, info, audit.version, audit.irregular)
     for rule in audit.rules:
-        out.print(Text(f"\n{rule.id}  {rule.en} / {rule.ja}", style="bold"))
+        out.print(Text(f"\n{rule.id}  {wording.titled(rule)}", style="bold"))
         out.print(wording.prose(rule.text))

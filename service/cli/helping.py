@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from inspect import cleandoc
 from typing import TYPE_CHECKING
@@ -44,6 +45,10 @@ CLICK = (
     "directory",
     "path",
     "env var: {var}",
+    "integer",
+    "integer range",
+    "float",
+    "float range",
     "default: {default}",
     "required",
     "Show the version and exit.",
@@ -58,6 +63,20 @@ CLICK_COUNTS = (
 )
 
 
+class _Form(str):
+    """A text of click, which says what a number is to be in the language that is spoken, too."""
+
+    __slots__ = ()
+
+    def format(self, *values: object, **named: object) -> str:
+        kinds = {name: gettext(str(value)) for name, value in named.items() if name == "number_type"}
+        return super().format(*values, **named | kinds)
+
+
+def _gettext(text: str) -> str:
+    return _Form(gettext(text))
+
+
 def _ngettext(one: str, more: str, count: int) -> str:
     return translations(locale()).ngettext(one, more, count)
 
@@ -65,7 +84,18 @@ def _ngettext(one: str, more: str, count: int) -> str:
 _SPEAKING = (click.core, click.decorators, click.exceptions, click.formatting, click.parser, click.termui, click.types)
 for _module in _SPEAKING:
     # They ask the catalogues of the standard library, which look for compiled files of all that there is to say.
-    vars(_module).update({"_": gettext} | ({"ngettext": _ngettext} if hasattr(_module, "ngettext") else {}))
+    vars(_module).update({"_": _gettext} | ({"ngettext": _ngettext} if hasattr(_module, "ngettext") else {}))
+
+_error_hint = click.Option.get_error_hint
+
+
+def _spoken_hint(option: click.Option, context: click.Context | None) -> str:
+    """How a complaint calls an option; click itself names its variable in English."""
+    return _ENGLISH_HINT.sub(lambda found: gettext("env var: {var}").format(var=found[1]), _error_hint(option, context))
+
+
+_ENGLISH_HINT = re.compile("env var: ('[^']*')")
+click.Option.get_error_hint = _spoken_hint  # type: ignore[method-assign, assignment]
 
 
 @cache

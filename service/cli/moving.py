@@ -40,6 +40,8 @@ def move(target: str, copies: bool, patience: float, data: Path, as_json: bool) 
     there = moving.place_of(target)
     source = _source(data, there)
     bar, progress = screen.progress_of(gettext("Copying"))
+    with moving.reader_of(source) as reader:
+        moving.check(reader)
     with moving.target_of(there) as log:
         with moving.reader_of(source) as reader, bar:
             copied = moving.copy(reader, log, progress)

@@ -16,7 +16,7 @@ from service.cli.arguments import json_option
 from service.cli.connection import connected
 from service.cli.failures import CommandError
 from service.cli.references import segment
-from service.languages import gettext, named, ngettext
+from service.languages import ENGLISH, gettext, locale, named, ngettext
 
 if TYPE_CHECKING:
     from games.contract import Ruleset
@@ -62,8 +62,8 @@ def show(client: Client, name: str, as_json: bool) -> None:
         for known in client.get(path, RulesetList).rulesets:
             rows.add_row(
                 known.name,
-                known.title.en,
-                known.title.ja,
+                named(known.title),
+                known.title.ja if locale() == ENGLISH else "",
                 _seats(known.min_seats, known.max_seats),
                 str(known.revision),
             )
@@ -184,7 +184,7 @@ def new(name: str, folder: Path | None, as_json: bool) -> None:
 def _show(ruleset: RulesetDetail) -> None:
     out = screen.out()
     out.print(
-        Text(f"{ruleset.title.en} / {ruleset.title.ja}", style="bold").append(
+        Text(wording.titled(ruleset.title), style="bold").append(
             gettext("  %(name)s, revision %(revision)s", name=ruleset.name, revision=ruleset.revision),
             style="not bold dim",
         )
@@ -210,7 +210,7 @@ def _show(ruleset: RulesetDetail) -> None:
         out.print(f"{example_of(ruleset, adjustment)}\n    {adjustment.help}")
     out.print(Text(gettext("\nRules"), style="bold"))
     for rule in ruleset.rules:
-        out.print(Text(f"{rule.id}  {rule.en} / {rule.ja}", style="bold"))
+        out.print(Text(f"{rule.id}  {wording.titled(rule)}", style="bold"))
         out.print(wording.prose(rule.text))
 
 

@@ -17,7 +17,8 @@ from service.cli.games import board_of, heading
 from service.cli.lines import MARK, BadLineError, TypedLine, read_line
 from service.cli.prompt import Prompt
 from service.cli.timelines import timeline
-from service.languages import gettext, marked, named
+from service.languages import gettext, locale, marked, named
+from service.languages.sentences import phrased
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -235,10 +236,10 @@ class Session:
                     "%(points)s  %(who)s  %(category)s, entry %(version)s, %(rule)s  %(note)s",
                     points=f"{line.points:+}",
                     who=who,
-                    category=line.category,
+                    category=phrased(line.category, locale(), self._ruleset.name),
                     version=line.version,
                     rule=line.rule,
-                    note=line.note,
+                    note=phrased(line.note, locale(), self._ruleset.name),
                 )
             )
         screen.out().print(wording.points(audit.scores), style="bold")

@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from events.errors import LogError
+from events.lanes import LANES
 from events.ndjson import parse_event
 from events.privacy import make_private
 from events.sqlite import LOG, SqliteLog, SqliteReader
@@ -133,18 +134,25 @@ def _derived(folder: Path) -> Iterator[str]:
     if (folder / FILE).exists():
         for finding in prove_results(folder / FILE):
             yield gettext("%(file)s, made anew at the next start: %(finding)s", file=FILE, finding=finding)
+    yield from _of_access(folder)
+    if (folder / deliveries.FILE).exists():
+        for finding in deliveries.prove(folder / deliveries.FILE):
+            yield gettext("%(file)s, whose messages are sent again: %(finding)s", file=deliveries.FILE, finding=finding)
+    yield from _of_the_tree(folder)
+
+
+def _of_access(folder: Path) -> Iterator[str]:
+    """What is wrong with what is kept of who may do what, and what was lost of it."""
     if (folder / access.FILE).exists():
         for finding in access.prove(folder / access.FILE):
             yield gettext("%(file)s, of which the rest goes on: %(finding)s", file=access.FILE, finding=finding)
+    if lost := access.loss(folder):
+        yield lost
     if isinstance(database := database_of(folder), str):
         from service.access.database import prove as prove_access  # noqa: PLC0415 - its driver takes its time to load
 
         for finding in prove_access(database):
             yield gettext("access, of which the rest goes on: %(finding)s", finding=finding)
-    if (folder / deliveries.FILE).exists():
-        for finding in deliveries.prove(folder / deliveries.FILE):
-            yield gettext("%(file)s, whose messages are sent again: %(finding)s", file=deliveries.FILE, finding=finding)
-    yield from _of_the_tree(folder)
 
 
 def _of_the_tree(folder: Path) -> Iterator[str]:
@@ -320,7 +328,13 @@ def _accept_loss(database: Path | str, game: str, yes: bool, as_json: bool) -> N
 
 @click.command("prepare-database")
 @click.argument("role")
-def prepare_database(role: str) -> None:
+@click.option(
+    "--lanes",
+    type=click.IntRange(1, LANES),
+    metavar="N",
+    help="Groups of entries that can be committed at a time; fixed when the tables are made, 1 if not given.",
+)
+def prepare_database(role: str, lanes: int | None) -> None:
     """Make the tables of the log and of access in PostgreSQL, and let ROLE do there what a service does, and no more.
 
     KIFU_DATABASE_URL names the database as somebody who may make tables in it. The service is then given the URL with
@@ -336,7 +350,7 @@ def prepare_database(role: str) -> None:
     from service.access.database import prepare as prepare_access  # noqa: PLC0415
     from workers.shared import shared_tables  # noqa: PLC0415
 
-    prepare(url, role)
+    prepare(url, role, lanes)
     prepare_access(url, role)
     for tables in (shared_tables(), deliveries.shared_tables()):
         prepare_tables(url, tables, role)

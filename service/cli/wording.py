@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from service.cli.screen import seat_style
-from service.languages import gettext, named, ngettext
+from service.languages import ENGLISH, gettext, locale, named, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from games.contract import Outcome
+    from games.contract import Outcome, Title
+    from games.rulebook import Rule
     from projections.timeline import Breach, Entry, Happening
     from service.answers import GameInfo, SeatInfo
     from service.judging import Recorded
@@ -53,6 +54,11 @@ def prose(text: str) -> str:
         else:
             lines.append(line)
     return "\n".join(line for line in lines if line.strip("|-"))
+
+
+def titled(names: Title | Rule) -> str:
+    """What something is called: in English with the Japanese name beside it, else in the language that is spoken."""
+    return f"{names.en} / {names.ja}" if locale() == ENGLISH else named(names)
 
 
 def person(seat: SeatInfo) -> str:

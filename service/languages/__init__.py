@@ -1,12 +1,14 @@
 """Languages: which one a request is answered in, and what the words of the pages are called in it.
 
 The words in the code are English, and are the ids of the messages. Every other language is one file, the folder's
-`<locale>/LC_MESSAGES/kifu.po`, which is read when it is first asked for.
+`<locale>/LC_MESSAGES/kifu.po`, which is read when it is first asked for. The front speaks as well, and has no Flask.
 """
 
 from __future__ import annotations
 
 import io
+import re
+import sys
 from contextvars import ContextVar
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
@@ -16,14 +18,13 @@ from typing import TYPE_CHECKING, Any
 from babel import Locale, negotiate_locale
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
-from flask import g, has_request_context, request
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from babel.messages.catalog import Catalog
     from flask import Flask, Response
-    from flask import Request as AnyRequest
+    from werkzeug import Request as AnyRequest
 
 FOLDER = Path(__file__).parent
 ENGLISH = "en"
@@ -49,15 +50,33 @@ def locale_of(request: AnyRequest) -> str:
     It is named by `?lang=`, was chosen with the switch of the pages, which a cookie keeps, or is preferred as
     `Accept-Language` says; else it is English.
     """
-    for named in (request.args.get("lang"), request.cookies.get(COOKIE)):
-        if named in locales():
-            return named
-    preferred = [tag for tag, quality in request.accept_languages if quality > 0]
+    named = request.args.get("lang"), request.cookies.get(COOKIE)
+    return chosen(named, request.headers.get("Accept-Language", ""))
+
+
+def chosen(named: Iterable[str | None], accepted: str) -> str:
+    """The first language that is `named` and that there is, or what `Accept-Language` says is preferred."""
+    for tag in named:
+        if tag in locales():
+            return tag
+    weighed = sorted(map(_weighed, accepted.split(",")), key=lambda each: each[1], reverse=True)
+    preferred = [tag for tag, quality in weighed if quality > 0]
     return negotiate_locale(preferred, locales(), sep="-") or ENGLISH
+
+
+def _weighed(language: str) -> tuple[str, float]:
+    """A language of `Accept-Language`, and how much it is wanted: not at all where that is no number."""
+    tag, _, quality = language.partition(";")
+    said = re.fullmatch(r"\s*q\s*=\s*([01](?:\.[0-9]{0,3})?)\s*", quality) if quality else None
+    return tag.strip(), float(said[1]) if said else float(not quality)
 
 
 def locale() -> str:
     """The language of the request that is being answered, whose answer then says so; else that of the command line."""
+    if not hasattr(sys.modules.get("flask"), "request"):  # while it loads click, whose words are translated
+        return _spoken.get()
+    from flask import g, has_request_context, request  # noqa: PLC0415 - see above
+
     if not has_request_context():
         return _spoken.get()
     if "locale" not in g:
@@ -90,6 +109,14 @@ def catalog(tag: str) -> Catalog:
 
 
 @cache
+def excerpt(tag: str, files: frozenset[str]) -> Catalog:
+    """The words of a language that stand in some files or folders: it takes a moment, as no others are read."""
+    head, *messages = path_of(tag).read_text(encoding="utf-8").split("\n\n")
+    wanted = (each for each in messages if any(f" {file}" in each.partition("\nmsg")[0] for file in files))
+    return read_po(io.StringIO("\n\n".join((head, *wanted))), locale=Locale.parse(tag, sep="-"))
+
+
+@cache
 def translations(tag: str) -> NullTranslations:
     """The words of a language, to be looked up."""
     if tag == ENGLISH:
@@ -107,7 +134,7 @@ def marked(text: str) -> str:
 
 def gettext(text: str, /, **values: object) -> str:
     """An English text in the language that is spoken, with `values` in the places that `%(name)s` marks."""
-    found = translations(locale()).gettext(text)
+    found = translations(locale()).gettext(text) if text else ""  # for which a catalogue has its head
     return found % values if values else found
 
 
@@ -128,6 +155,8 @@ def called(tag: str) -> str:
 
 def install(app: Flask) -> None:
     """Let the templates of `app` speak the language of the request, and every answer that does so say so."""
+    from flask import g  # noqa: PLC0415 - see above
+
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
     app.jinja_env.policies["ext.i18n.trimmed"] = True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gettext import c2py
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from babel import Locale
@@ -22,10 +22,17 @@ SAMPLES = range(201)
 
 def words(tag: str, *, of: Collection[str]) -> str:
     """A script with the words of a language that stand in some files, by their paths in the project."""
-    known = catalog(tag)
-    found = {_key(message): message.string for message in known if message.id and _stands_in(message, of)}
-    told = {"locale": tag, "forms": _forms(tag, known), "words": found}
+    told = {"locale": tag, "forms": _forms(tag, catalog(tag)), "words": _found(tag, of)}
     return f"globalThis.kifuWords = {msgspec.json.encode(told).decode()};\n"
+
+
+def more_words(tag: str, *, of: Collection[str]) -> str:
+    """A script that puts the words of some more files to those that are known."""
+    return f"Object.assign(kifuWords.words, {msgspec.json.encode(_found(tag, of)).decode()});\n"
+
+
+def _found(tag: str, of: Collection[str]) -> dict[str, Any]:
+    return {_key(message): message.string for message in catalog(tag) if message.id and _stands_in(message, of)}
 
 
 def _key(message: Message) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from babel.messages.pofile import read_po
 
 from games.rulesets import RULESETS
-from games.words import TERMS, Sentence
+from games.words import LABELLED, TERMS, Sentence
 from service.languages import ENGLISH, locale
 
 if TYPE_CHECKING:
@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 
     from babel.messages.catalog import Catalog
 
-    from games.contract import Ruleset
+    from games.contract import Ruleset, State
 
 _NAMED, _NUMBER, _PLACE = re.compile(r"\{\w+\}"), re.compile("[0-9]+"), "{}"
 
-PART, MOVE = "part: ", "move: "
-"""How the names of parts of states and of types of moves stand in catalogues: to draw as a move is no draw."""
+PART, MOVE, RULING = "part: ", "move: ", "ruling: "
+"""How the names of parts of states, of types of moves and of what rulings change stand in catalogues: to draw as a move
+is no draw."""
 
 SHARED = "games"
 """The package whose words are those of all rulesets."""
@@ -58,10 +59,24 @@ def said(sentence: str, tag: str, ruleset: str) -> str:
         return str(sentence)
     known = words(tag, ruleset)
     if not isinstance(sentence, Sentence):
-        return known.get(sentence) or phrased(sentence, tag, ruleset)
+        return _label(sentence, known) or known.get(sentence) or phrased(sentence, tag, ruleset)
     values = {name: _value(value, tag, ruleset) for name, value in sentence.values.items()}
     text = known.get(sentence.text, sentence.text)
     return text.format(**values) if values else text
+
+
+def _label(word: str, known: Mapping[str, str]) -> str | None:
+    return known.get(f"{LABELLED}{word.replace('_', ' ')}")
+
+
+def worded(text: str, tag: str, ruleset: str) -> str:
+    """A text that a ruleset wrote for people, such as its help, in a language; in English, if it is not translated."""
+    return text if tag == ENGLISH else words(tag, ruleset).get(plain_line(text), text)
+
+
+def plain_line(text: str) -> str:
+    """A text of several lines as one, as it stands in the catalogues."""
+    return " ".join(text.split())
 
 
 def _value(value: object, tag: str, ruleset: str) -> object:
@@ -109,21 +124,29 @@ def terms(tag: str, ruleset: Ruleset | None) -> dict[str, str]:
     seats = [title.en.lower() for title in ruleset.seat_names]
     counts = [text for text in known if set(_NAMED.findall(text)) == {"{number}"}]
     called = {text: known[text] for text in (*TERMS, *seats, *ruleset.terms, *counts) if text in known}
-    return called | {ruleset.title.en: getattr(ruleset.title, tag, ruleset.title.en)}
+    titles = (ruleset.title, *ruleset.chance_kinds.values())
+    return called | {title.en: getattr(title, tag, title.en) for title in titles}
 
 
 def names(tag: str, ruleset: Ruleset) -> dict[str, str]:
     """The terms as they are looked up: in small letters, the longest first, with `{}` for a number.
 
-    With them the parts of states, the options and the types of moves, as `part: …` and `move: …`.
+    With them the parts of states, the options, the types of moves and of what rulings change, and labels for values, as
+    `part: …` and so on.
     """
     if tag == ENGLISH:
         return {}
     _, found = _finding(tag, ruleset.name)
     options = {f"{PART}{each.name.replace('_', ' ')}": getattr(each.title, tag, "") for each in ruleset.options}
     known = words(tag, ruleset.name)
-    parts = {text: said for text, said in known.items() if text.startswith((PART, MOVE))}
+    parts = {text: said for text, said in known.items() if text.startswith((PART, MOVE, RULING, LABELLED))}
     return {text: found[text] for text in sorted(found, key=len, reverse=True)} | options | parts
+
+
+def called(state: State) -> State:
+    """A state with what is the game's own called as in the language that is spoken."""
+    tag = locale()
+    return state if tag == ENGLISH else state.called(tag, words(tag, state.ruleset.name))
 
 
 def spoken(value: Any) -> str:

@@ -102,6 +102,8 @@ def test_a_damaged_store_of_access_is_found_and_its_rest_goes_on(kifu):
     roles = json.loads(kifu("people", "roles", "--json"))["roles"]
     assert [each["role"] for each in roles] == ["viewer"], "what somebody wrote there gives nothing"
     assert json.loads(kifu("share", game, "--json"))["visibility"] == "public"
+    assert "is set aside as access.db.damaged" in " ".join(kifu.run("verify").output.split())
+    (kifu.data / "access.db.damaged").unlink()
     assert "Sound" in kifu("verify")
 
 

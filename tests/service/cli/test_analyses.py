@@ -6,6 +6,7 @@ import csv
 import json
 import re
 
+import httpx
 import pytest
 
 from games.contract import Title
@@ -13,7 +14,8 @@ from projections.analyses.refining import Chances
 from projections.analyses.turning import Decision, Option, TurningPoint, TurningPoints
 from projections.analyses.worth import Worth
 from service.answers import SeatInfo
-from service.cli import analyses
+from service.cli import analyses, patience
+from service.cli.client import Client
 from tests.service.cli.conftest import MOVES
 
 
@@ -69,6 +71,30 @@ def test_the_same_analysis_is_there_at_once_and_prints_as_the_service_answers_it
     assert first == again
     assert (first["status"], first["result"]["scores"]) == ("done", [0, 0])
     assert "Scores: 0:0" in kifu("analyse", game, "--kind", "snapshot")
+
+
+def test_an_analysis_is_waited_for_though_the_service_starts_again_meanwhile(monkeypatch):
+    info = {"id": "a", "game": "g", "version": 4, "kind": "timeline", "parameters": {}, "viewpoint": "record"}
+    info |= {"revision": "1.1", "asked_at": "", "done": 1, "planned": 2, "cause": "", "status": "running"}
+    cut = httpx.Response(200, content=b'{"event": "prog')
+    away, asked, waited = httpx.Response(503), list[str](), list[float]()
+    stream = [cut, away, httpx.Response(502, text="<html>"), cut]
+    looks = [away, httpx.Response(200, json=info), *[away] * 9, httpx.Response(200, json=info), away]
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request.method)
+        if request.method == "POST":
+            return away if len(asked) == 1 else httpx.Response(202, json=info)
+        left = stream if request.url.path.endswith("/stream") else looks
+        return left.pop(0) if left else httpx.Response(200, json=info | {"status": "done", "done": 2})
+
+    monkeypatch.setattr(patience.time, "sleep", waited.append)
+    monkeypatch.setattr(patience.time, "monotonic", lambda: sum(waited))
+    http = httpx.Client(base_url="http://kifu.test", transport=httpx.MockTransport(answer))
+    found = analyses._followed(Client(http, "kifu.test"), "g", {"kind": "timeline"})
+    assert (found.status, found.done, looks) == ("done", 2, [])
+    assert asked.count("POST") == 2
+    assert sum(waited) > 30
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ import pytest
 from events.sqlite import SqliteLog
 from service.cli import connection
 from service.cli.failures import explain
+from tests.newer import make_newer
 
 from .conftest import environment_of
 
@@ -138,9 +139,7 @@ def test_a_data_folder_that_is_a_file_is_a_usage_error(kifu, tmp_path):
 
 def test_a_record_of_a_newer_release_is_left_alone(kifu):
     game = kifu.open()
-    with sqlite3.connect(kifu.data / "kifu.db") as database:
-        database.execute("pragma user_version = 999")
-    database.close()
+    make_newer(kifu.data / "kifu.db")
     for arguments in (("show", game), ("verify",), ("rebuild",), ("backup", kifu.data.parent / "copy")):
         assert "Update this program." in kifu.fails(*arguments)
 
@@ -218,6 +217,11 @@ def test_what_is_no_text_is_refused_and_nothing_stored(kifu, arguments):
     kifu.open()
     assert "what was given is no text in UTF-8" in kifu.fails(*arguments, b"x\xff".decode(errors="surrogateescape"))
     assert "1 entries" in kifu("show", "last")
+
+
+def test_an_answer_that_is_no_text_is_none(kifu):
+    game = kifu.play()
+    assert "what was given is no text in UTF-8" in kifu.fails("erase", game, 2, stdin=b"\xff\n")
 
 
 def test_an_entry_that_does_not_fit_is_not_counted_where_there_is_only_one(kifu):

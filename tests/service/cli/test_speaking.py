@@ -90,7 +90,7 @@ def test_what_is_refused_is_told_in_japanese_with_its_advice(kifu):
     assert "--override" in refused
     unknown = kifu.fails("show", "0000abcd", **JAPANESE)
     assert "0000abcd で始まるか終わる id のゲームはありません" in unknown
-    assert "エラー: 引数がありません 'GAME'" in kifu.fails("show", code=2, **JAPANESE)
+    assert "エラー: 引数が足りません: 'GAME'" in kifu.fails("show", code=2, **JAPANESE)
 
 
 def test_programs_read_the_same_in_every_language(kifu):

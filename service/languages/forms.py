@@ -1,0 +1,52 @@
+"""Forms: English texts with a place in braces for each value, by which a finished sentence is known again."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+CONTEXT = "plain"
+"""The context that forms have in the catalogues."""
+
+PLACE = re.compile(r"\{(\w+)\}")
+
+
+class Forms:
+    """What sentences are in another language: those without places, and the forms of the others.
+
+    Letters can be large or small where nothing has a place. Those forms that say most by themselves go first.
+    """
+
+    def __init__(self, known: Mapping[str, str], words: Mapping[str, str]) -> None:
+        whole = {**words, **known}
+        self._whole = {text.lower(): whole[text] for text in whole} | whole
+        placed = sorted((text for text in known if PLACE.search(text)), key=_order, reverse=True)
+        self._forms = [(_form(text), known[text]) for text in placed]
+
+    def said(self, text: str, told: Callable[[str], str]) -> str | None:
+        """The translation of a text, with what stands in its places as it is `told`; None if no form fits."""
+        if known := self._whole.get(text) or self._whole.get(text.lower()):
+            return known
+        for form, translation in self._forms:
+            if found := form.fullmatch(text):
+                return _filled(translation, {name: told(value) for name, value in found.groupdict().items()})
+        return None
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    return PLACE.sub(lambda place: values[place[1]], text)
+
+
+def _order(text: str) -> tuple[bool, int]:
+    """What goes on after another sentence is looked for first, then what says more by itself, without its values."""
+    return text.startswith("{why}"), len(PLACE.sub("", text))
+
+
+def _form(text: str) -> re.Pattern[str]:
+    """What a text with places looks like."""
+    parts = PLACE.split(text)
+    places = [f"(?P<{part}>.*?)" if index % 2 else re.escape(part) for index, part in enumerate(parts)]
+    return re.compile("".join(places), re.DOTALL)

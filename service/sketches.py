@@ -1,0 +1,38 @@
+"""Sketches: the drawings for a terminal in the language that is spoken."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import msgspec
+from rich.cells import cell_len
+
+from service.languages import ENGLISH, locale
+from service.languages.plain import told
+from service.languages.sentences import called
+
+if TYPE_CHECKING:
+    from games.contract import State
+    from games.sketch import Sketch
+
+_PHRASE = re.compile(r"(\S+(?: \S+)*)( *)")
+"""Words with one blank between them, and the blanks that bring what follows into its column."""
+
+
+def spoken(state: State) -> Sketch:
+    """The drawing of a table in the language that is spoken; what stands in columns stays there."""
+    if locale() == ENGLISH:
+        return state.sketch()
+    sketch, ruleset = called(state).sketch(), state.ruleset.name
+    return [[msgspec.structs.replace(span, text=_said(span.text, ruleset)) for span in line] for line in sketch]
+
+
+def _said(text: str, ruleset: str) -> str:
+    return _PHRASE.sub(lambda found: _padded(told(found[1], ruleset), found), text)
+
+
+def _padded(said: str, instead_of: re.Match[str]) -> str:
+    blanks = len(instead_of[2])
+    room = cell_len(instead_of[1]) + blanks - cell_len(said)
+    return said + " " * (max(room, 1) if blanks > 1 else blanks)
