@@ -10,15 +10,20 @@ import re
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from service import languages
 from service.languages import scripts
 
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable
+
 STATIC = Path(__file__).parent / "static"
 SCRIPTS = STATIC / "js"
-LATER = {"game": ("analysis/analysis", "people/sharing")}
-"""Scripts that another one loads when they are seen. Their words come with its own."""
+LATER = {"game": ("analysis/analysis", "people/sharing", "record/deeds", "sheet/keypad")}
+"""Scripts that another one loads when somebody wants what they do. They take from it what it has already."""
 
+_LATER = re.compile(r"later/(?P<locale>[\w-]+)/(?P<script>[\w/]+)\.js")
 _WORDS = re.compile(r"words/(?P<locale>[\w-]+)/(?P<script>\w+)\.js")
 _IMPORT = re.compile(r'^import \{(?P<names>[^}]*)\} from "(?P<module>\.{1,2}/[\w/]+)\.js";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?P<what>(?:async function|function|class|const) (?P<name>\w+))", re.MULTILINE)
@@ -37,10 +42,18 @@ def content(name: str) -> bytes:
     """What a file of the static folder is sent as. Raises `FileNotFoundError`."""
     if found := _WORDS.fullmatch(name):
         return _words(found["locale"], found["script"])
-    path = STATIC / name
-    if not path.resolve().is_relative_to(STATIC) or not path.is_file():
+    if found := _LATER.fullmatch(name):
+        return _later(found["locale"], found["script"])
+    if name not in _files():  # by its one name alone: what is made of it is kept by that
         raise FileNotFoundError(name)
+    path = STATIC / name
     return bundle(path).encode() if path.suffix == ".js" else path.read_bytes()
+
+
+@cache
+def _files() -> frozenset[str]:
+    """The files of the static folder."""
+    return frozenset(path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*") if path.is_file())
 
 
 @cache
@@ -52,14 +65,26 @@ def digest() -> str:
 
 
 def _words(tag: str, script: str) -> bytes:
-    """The words of a language for a script and all that it loads. Raises `FileNotFoundError`."""
+    """The words of a language for a script and all that it loads at once. Raises `FileNotFoundError`."""
     if tag not in languages.locales() or tag == languages.ENGLISH:
         raise FileNotFoundError(tag)
-    parts: dict[Path, str] = {}
-    for each in (script, *LATER.get(script, ())):
-        _collect((SCRIPTS / f"{each}.js").resolve(), (), parts)
-    places = {f"{scripts.SCRIPTS}{path.relative_to(SCRIPTS.resolve()).as_posix()}" for path in parts}
-    return scripts.words(tag, of=places).encode()
+    return scripts.words(tag, of=_names(_parts(SCRIPTS / f"{script}.js"))).encode()
+
+
+def _later(tag: str, script: str) -> bytes:
+    """A script that another one loads, with what that has not, and its words. Raises `FileNotFoundError`."""
+    first = next((name for name, later in LATER.items() if script in later), None)
+    if first is None or tag not in languages.locales():
+        raise FileNotFoundError(script)
+    known = _parts(SCRIPTS / f"{first}.js")
+    parts = _parts(SCRIPTS / f"{script}.js", known)
+    words = "" if tag == languages.ENGLISH else scripts.more_words(tag, of=_names(parts.keys() - known.keys()))
+    return (words + _joined(parts.values())).encode()
+
+
+def _names(paths: Iterable[Path]) -> set[str]:
+    """Files of scripts as the catalogues name them."""
+    return {f"{scripts.SCRIPTS}{path.relative_to(SCRIPTS.resolve()).as_posix()}" for path in paths}
 
 
 def worker(tag: str) -> bytes:
@@ -74,20 +99,37 @@ def bundle(entry: Path) -> str:
     Raises `BundlingError` for modules that import each other, and for imports and exports in another form than
     `import { a, b as c } from "../room/module.js";` and `export function`, `class` or `const`.
     """
+    parts = _parts(entry)
+    later = LATER.get(entry.stem, ()) if entry.parent == SCRIPTS else ()
+    given = {path for each in later for path in _parts(SCRIPTS / f"{each}.js", parts) if path in parts}
+    *modules, script = parts.values()
+    gift = [f"globalThis.kifuParts = {{ {', '.join(sorted(map(_variable, given)))} }};"] if given else []
+    return _joined([*modules, *gift, script])
+
+
+def _joined(parts: Iterable[str]) -> str:
+    return _INDENT.sub("", "\n".join(parts))  # which weighs 2 kB, compressed
+
+
+def _parts(entry: Path, known: Container[Path] = ()) -> dict[Path, str]:
+    """The modules of a script, in their order; those that are `known` are taken from the script that has them."""
     parts: dict[Path, str] = {}
-    _collect(entry.resolve(), (), parts)
-    return _INDENT.sub("", "\n".join(parts.values()))  # which weighs 2 kB, compressed
+    _collect(entry.resolve(), (), parts, known)
+    return parts
 
 
-def _collect(path: Path, importing: tuple[Path, ...], parts: dict[Path, str]) -> None:
+def _collect(path: Path, importing: tuple[Path, ...], parts: dict[Path, str], known: Container[Path]) -> None:
     if path in importing:
         names = " -> ".join(each.stem for each in (*importing, path))
         raise BundlingError(f"modules import each other: {names}")
     if path in parts:
         return
+    if path in known:
+        parts[path] = f"const {_variable(path)} = kifuParts.{_variable(path)};"
+        return
     source = path.read_text(encoding="utf-8")
     for found in _IMPORT.finditer(source):
-        _collect(_imported(path, found), (*importing, path), parts)
+        _collect(_imported(path, found), (*importing, path), parts, known)
     parts[path] = _scoped(path, source, whole=not importing)
 
 

@@ -21,11 +21,12 @@ from events.errors import DamagedError, GameUnknownError
 from games.contract import is_long_run
 from games.rulesets import RULESETS
 from games.scoresheet import SCORESHEET, components, formulas
+from games.scoresheet.components import READY, read_template
 from games.scoresheet.state import ScoresheetState
 from projections.errors import ProjectionError, RulesetMissingError
 from projections.projector import RebuildingError
 from projections.timeline import timeline
-from service import __version__, addresses, assets, cards, consent, drafts, languages
+from service import __version__, addresses, assets, cards, consent, drafts, languages, pictures
 from service.access import codes, links, sessions
 from service.access.devices import Approval
 from service.access.gate import (
@@ -42,14 +43,17 @@ from service.access.names import OWNER, knows_people, names_in
 from service.access.principals import NONE, standing_by, viewpoint_by
 from service.access.scopes import ROLES, SCOPES, meanings
 from service.access.table import OPEN, PAGES
+from service.along import LONG, timeline_of, with_page
 from service.cards import Card
-from service.endpoints import archive, context, read_query
+from service.endpoints import archive, confirm, context, read_query
 from service.languages import gettext, locale, locales
+from service.languages.plain import told
+from service.languages.sentences import spoken, worded, words
 from service.problems import KINDS, ProblemError, examine, problem
 from service.routes.games import game_info, games_found, seats_in
 from service.routes.rulesets import ruleset_named
 from service.routes.streams import follow
-from service.rulebooks import chapters, examples, inline
+from service.rulebooks import chapters, examples_in, inline
 from service.schemas import FollowAllQuery, GamesQuery
 from service.viewpoints import viewpoint_of
 
@@ -60,12 +64,12 @@ if TYPE_CHECKING:
     from werkzeug.datastructures import MultiDict
     from werkzeug.wrappers import Response as AnyResponse
 
-    from games.contract import JSON, Viewpoint
+    from games.contract import JSON, Option, Ruleset, Viewpoint
     from projections.fold import Fold
     from service.access.scopes import Scopes
     from service.access.sessions import Begun
     from service.access.store import Link
-    from service.answers import GameListed
+    from service.answers import GameInfo, GameListed
 
 YEAR = 60 * 60 * 24 * 365
 
@@ -78,8 +82,8 @@ LOGIN = 1 << 14
 FORKS = 50
 """How many forks a game's page lists."""
 
-STRETCH = 1000
-"""How many entries a game's page asks for at once."""
+KEPT = "Kifu-Keep"
+"""The header by which a device asks for a page to keep it."""
 
 UNREAD = 1000
 """How many entries the page of a game shows whose ruleset is not here."""
@@ -120,7 +124,7 @@ class Pages(Blueprint):
             raise NotFound from None
         response.headers["ETag"] = f'"{assets.digest()}"'
         response.headers["Cache-Control"] = f"public, max-age={YEAR}, immutable"
-        response.make_conditional(request)
+        confirm(response)
         return response
 
 
@@ -164,7 +168,7 @@ def show_draft() -> str:
     return render_template(
         "draft.html",
         rulesets=RULESETS,
-        helps={name: examples(ruleset.notation_help) for name, ruleset in RULESETS.items()},
+        helps={name: examples_in(ruleset, locale()) for name, ruleset in RULESETS.items()},
         sheets={"ready": drafts.ready_sheets(), "own": {found.name: drafts.sheet(found.data) for found in own}},
         acts=True,
     )
@@ -253,7 +257,7 @@ def draw_shared(code: str) -> Response:
     link = links.find(gate(), code)
     folds = archive().folds
     fold = folds.current(link.game) if link.at is None else folds.at(link.game, link.at)
-    picture = fold.state.view(viewpoint_by(link)).picture()
+    picture = pictures.spoken(fold.state.view(viewpoint_by(link)))
     return Response(
         picture, content_type="image/svg+xml; charset=utf-8", headers={"Cache-Control": "private, no-cache"}
     )
@@ -294,7 +298,8 @@ def _card(fold: Fold, share: str | None) -> Card | None:
         return None
     ruleset = ruleset_named(fold.opened.ruleset)
     shown = url_for("pages.show_shared", code=share) if share else url_for("pages.show_game", game=fold.game)
-    title, description = fold.opened.title or ruleset.title.en, cards.described(fold, ruleset, seats_in(fold))
+    title = fold.opened.title or languages.named(ruleset.title)
+    description = cards.described(fold, ruleset, seats_in(fold))
     return Card(title, description, f"{addresses.for_phones()}{shown}", f"{addresses.for_phones()}{shown}/card.png")
 
 
@@ -344,11 +349,12 @@ def _show(game: str, share: str | None = None) -> str:
     ruleset = ruleset_named(info.ruleset)
     acts = "games:record" in here().scopes
     looks = range(fold.seats) if here().whole else sorted(here().seats)
+    seat = _seat(looks) if acts and looks else None
     return render_template(
         "game.html",
         game=info,
         ruleset=ruleset,
-        examples=examples(ruleset.notation_help),
+        examples=examples_in(ruleset, locale()),
         seating=_seating(fold),
         origin=_title(info.origin.game) if info.origin else None,
         frame=_frame(fold, viewpoint),
@@ -364,17 +370,25 @@ def _show(game: str, share: str | None = None) -> str:
         sheet=_sheet(fold),
         wins=fold.state.template.wins if isinstance(fold.state, ScoresheetState) else "highest",
         forks=_forks(info.game),
-        early=[] if share else _early(info.game, info.ruleset, looks if acts else ()),  # a link goes along in a header
+        told=_told(info, seat, moves=acts),
+        early=[timeline_of(info.game, 0, seat)] if info.version > LONG and not share else [],
     )
 
 
-def _early(game: str, ruleset: str, looks: Sequence[int]) -> list[str]:
-    """The addresses that a game's page asks for first, as its script writes them; `looks`: the seats it looks from."""
+def _seat(looks: Sequence[int]) -> str:
+    """From where a page looks at first that can look from these seats, as its script chooses it."""
     views = [*(["record"] if here().whole else []), *map(str, looks), "public"]
     asked = request.args.get("seat")
-    chosen = {"seat": asked if asked in views else views[0]} if looks else {}
-    start = urlencode(chosen | {"after": 0, "limit": STRETCH})
-    return [f"/v1/rulesets/{ruleset}", f"/v1/games/{game}", f"/v1/games/{game}/timeline?{start}"]
+    return asked if asked in views else views[0]
+
+
+def _told(info: GameInfo, seat: str | None, *, moves: bool) -> str:
+    """What the script of a game's page asks for first, by its addresses, to stand in the page as JSON.
+
+    Nothing in a page that is kept on a device: the answers are kept beside it.
+    """
+    told = {} if KEPT in request.headers else with_page(info.game, info.ruleset, info.version, seat, moves=moves)
+    return msgspec.json.encode(told, enc_hook=spoken).decode().replace("<", "\\u003c")
 
 
 def _permit() -> dict[str, Any]:
@@ -449,7 +463,7 @@ def show_ruleset(name: str) -> str:
     """A ruleset: its rules, each with its id as anchor, and how its moves are typed."""
     ruleset = ruleset_named(name)
     return render_template(
-        "ruleset.html", ruleset=ruleset, chapters=chapters(ruleset, locale()), examples=examples(ruleset.notation_help)
+        "ruleset.html", ruleset=ruleset, chapters=chapters(ruleset, locale()), examples=examples_in(ruleset, locale())
     )
 
 
@@ -551,7 +565,7 @@ def log_in() -> AnyResponse:
     except ProblemError as error:
         if error.kind.name != "token-unknown":
             raise
-        wrong = error.detail if code or token else None
+        wrong = told(error.detail) if code or token else None
         return make_response(render_template("login.html", wrong=wrong, on=on), 401)
     return _logged_in(begun, _address_of(on))
 
@@ -718,6 +732,23 @@ pages.add_app_template_test(is_long_run, "long_run")
 def short_rule(rule: str) -> str:
     """`kahuna:CTRL-2` as `CTRL-2`."""
     return rule.partition(":")[2]
+
+
+pages.add_app_template_filter(told)
+
+
+@pages.app_template_filter("worded")
+def worded_here(text: str, ruleset: Ruleset) -> str:
+    """A text that a ruleset wrote for people in the reader's language."""
+    return worded(text, locale(), ruleset.name)
+
+
+@pages.app_template_filter("chosen")
+def chosen(option: Option, choice: bool | int | str) -> str:
+    """What a choice of an option is called in the reader's language; a ready sheet goes by its own name."""
+    if option.name == "template" and choice in READY:
+        return read_template(READY[str(choice)]).called(locale(), words(locale(), SCORESHEET.name)).name
+    return gettext(option.called(choice))
 
 
 @pages.app_template_filter("moment")

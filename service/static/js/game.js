@@ -84,7 +84,7 @@ async function open() {
   seated.addEventListener("change", () => timeline.forget());
   showClaims(find("claims"), record, words);
   showComparisons(find("forks"), record, words);
-  showRevision(find("revision"), find("revisions"), record, words, may, tools?.dialog);
+  showRevision(find("revision"), find("revisions"), record, words, may, tools && ((deed) => tools.ask(deed)));
   const moment = showMoments(words, tools);
   showEntry(words, tools);
   whenAskedFor(find("analysis"), ({ Analyses }, panel) => new Analyses(panel, record, words, may).open());
@@ -93,9 +93,10 @@ async function open() {
   address();
   if (info.version > LONG && !location.hash) await moment.now(); // reading all of it takes a while
   await record.refresh(found);
-  follow(record, connection);
+  follow(record, connection, tools?.courier);
   const drawn = Promise.all([moment.shown, tools?.recorder.offered]);
-  await Promise.race([drawn, new Promise((later) => setTimeout(later, PATIENCE))]);
+  await Promise.race([drawn, new Promise((enough) => setTimeout(enough, PATIENCE))]);
+  tools?.prepare();
 }
 
 /** Board, tables, scoreboard, state and audit of the moment looked at. */

@@ -98,7 +98,7 @@ async function tidy(fresh) {
 }
 
 async function ask(address) {
-  const answer = await fetch(address);
+  const answer = await fetch(address, { headers: { "Kifu-Keep": "1" } });
   if (!answer.ok && answer.status !== 404) throw new Error(`${address}: ${answer.status}`);
   return answer;
 }

@@ -6,6 +6,7 @@ import fcntl
 import os
 import time
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import pytest
@@ -23,12 +24,13 @@ from tests.service.pages.steps import DEAL, PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, ViewportSize
 
     Scheme = Literal["light", "dark"]
 
+DRIVER = Path(__file__).with_name("driver.cjs")
+"""What Playwright's driver is to leave out."""
 PHONE: ViewportSize = {"width": 360, "height": 740}
 FORGET = """async () => {
   localStorage.clear();
@@ -71,7 +73,10 @@ def browser() -> Iterator[Browser]:
     from playwright.sync_api import expect, sync_playwright
 
     expect.set_options(timeout=PATIENCE)
-    with sync_playwright() as playwright:
+    with ExitStack() as running:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("NODE_OPTIONS", f'--require "{DRIVER}"')
+            playwright = running.enter_context(sync_playwright())
         yield playwright.chromium.launch(executable_path=path, args=FLAGS)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -9,7 +10,6 @@ from playwright.sync_api import expect
 from uuid_utils import uuid7
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Callable
 
     from playwright.sync_api import Locator, Page, Route
@@ -28,6 +28,9 @@ GAMES = (
     "verraeter/four_players",
 )
 """A golden record of every ruleset."""
+
+SENT = re.compile(r"/events(\?look=\w+)?$")
+"""Where entries are sent to be stored."""
 
 OVERLOADED = {"type": "/problems/overloaded", "title": "Too much to do", "status": 503, "detail": "come again"}
 
@@ -76,9 +79,23 @@ class Gate:
             self.waiting.append(route)
 
 
+def recorder(page: Page) -> Locator:
+    """The part of a game's page in which moves are entered.
+
+    To look in it for what is called so costs little. In all of the page, Playwright works out what each of hundreds of
+    buttons is called, and their styles: that was half of what a page's process did in these tests.
+    """
+    return page.locator("#recorder")
+
+
+def record_button(page: Page) -> Locator:
+    """What records the move that was entered."""
+    return recorder(page).get_by_role("button", name="Record", exact=True)
+
+
 def field(page: Page) -> Locator:
     """Where the next move is typed."""
-    return page.get_by_label("Move in notation")
+    return recorder(page).get_by_label("Move in notation")
 
 
 def stored(page: Page, version: int) -> None:
@@ -90,7 +107,7 @@ def enter(page: Page, move: str) -> None:
     """Type a move, see what it does as far as that can be known, and record it."""
     field(page).fill(move)
     expect(page.locator("#preview[aria-busy=false] > *")).to_be_visible()
-    page.get_by_role("button", name="Record", exact=True).click()
+    record_button(page).click()
 
 
 def look(page: Page) -> None:
@@ -105,6 +122,12 @@ def record_elsewhere(page: Page, service: Service, game: str, *moves: str) -> No
     stored(page, len(service.entries(game)))
 
 
+def lose_network(page: Page) -> None:
+    """As it can happen once a page has at hand what is asked for in dialogs, which it has soon after it stands."""
+    page.wait_for_function("performance.getEntriesByType('resource').some(({name}) => name.includes('/record/deeds'))")
+    page.context.set_offline(True)
+
+
 def show_all_tabs(page: Page) -> None:
     """Show what is behind all tabs of a page at once."""
     page.evaluate("""() => {
@@ -116,7 +139,7 @@ def show_all_tabs(page: Page) -> None:
 
 def about_entry(page: Page, version: int, action: str) -> Locator:
     """Choose what to do about an entry of the record; the dialog that asks for more."""
-    page.get_by_role("button", name=f"More about entry {version}", exact=True).click()
+    entry(page, version).get_by_role("button", name=f"More about entry {version}", exact=True).click()
     return _choose(page, action)
 
 

@@ -26,7 +26,7 @@ MOVES = ("deal black BARI COCO DUDA", "BARI-DUDA", "+COCO/ELAI", "DUDA-ALOA", "+
 ROUGH = {"games": 100, "precision": 20}
 KINDS = {"timeline": {}, "luck-counts": {}, "luck-value": ROUGH, "turning-points": ROUGH, "win-line": ROUGH}
 """What the page asks for, and how roughly the tests do."""
-SCRIPT = re.compile(r"/js/analysis/")
+SCRIPT = re.compile(r"/analysis/analysis\.js")
 
 TURN = {
     "seat": 0,

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
+from playwright.sync_api import expect
 
 from tests import browser
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
 
 
 @pytest.fixture
@@ -42,3 +50,13 @@ def test_the_browser_that_playwright_installed_is_found(bare, tmp_path) -> None:
     binary.parent.mkdir(parents=True)
     binary.touch(mode=0o755)
     assert browser.find() == str(binary)
+
+
+@pytest.mark.browser
+def test_what_is_not_there_yet_is_looked_for_and_nothing_else_of_the_page(visit: Callable[..., Page]) -> None:
+    """`driver.cjs` still finds what it leaves out: without it, each look has all of the page read aloud."""
+    page = visit("/none")
+    with pytest.raises(AssertionError) as error:
+        expect(page.locator("#nowhere")).to_be_visible(timeout=50)
+    assert "not found" in str(error.value)
+    assert "snapshot" not in str(error.value).lower()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from service.pages import KEPT
 from tests.service.pages.steps import Busy, record_elsewhere, stored
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ pytestmark = pytest.mark.browser
 
 def test_a_game_is_shown_whole_though_all_of_it_was_refused_at_first(visit: Callable[..., Page], game: str) -> None:
     page, busy = visit("/none"), Busy(1)
+    page.set_extra_http_headers({KEPT: "1"})  # a page that is told nothing, and asks for all of it
     page.route("**/v1/**", busy)
     page.goto(f"/games/{game}")
     stored(page, 2)
@@ -28,6 +30,7 @@ def test_a_game_is_shown_whole_though_all_of_it_was_refused_at_first(visit: Call
     expect(page.locator("#board svg")).to_be_visible()
     expect(page.locator(".choice")).not_to_have_count(0)
     assert {path.rpartition("/")[2] for path in busy.refused} >= {game, "timeline", "state", "board.svg", "moves"}
+    page.set_extra_http_headers({})
 
 
 def test_a_moment_that_was_refused_for_longer_than_one_waits_is_shown_later(

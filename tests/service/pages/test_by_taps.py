@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 from games import transcript
 from games.contract import GAP
 from tests import goldens
+from tests.games.test_picking import changed
 from tests.service.pages.steps import field
 
 if TYPE_CHECKING:
@@ -39,8 +40,8 @@ PARTS = {
     "catan_cards": (("buildings", 0), ("commerce", 60), ("later_knights", 60)),
 }
 """Of each ruleset parts of three games: the name, and how many entries are there before."""
-LENGTH = 9
-"""Entries of a part."""
+LENGTH = 3
+"""Entries of a part; `make soak` enters whole games."""
 
 
 CHOICES = "all => all.map(one => [one.value, one.className === 'choice'])"
@@ -66,6 +67,15 @@ def read_into(outline: str, blanks: tuple[Blank, ...], text: str) -> tuple[str |
     return tuple(found.groups()) if found else None
 
 
+def spelled_out(outline: str, text: str) -> Iterator[str]:
+    """A text, and the same with the hands behind it of which nothing was seen, which it leaves out."""
+    said, hands = text, outline.split(" / ")
+    yield said
+    for hand in hands[text.count(" / ") + 1 :]:
+        said += " / " + hand.replace(GAP, "?")
+    yield said
+
+
 def _gap(found: re.Match[str], words: str, blank: Blank) -> str:
     space = r"\ " if found[0].startswith("\\ ") else ""
     return f"(?:{space}({words}))?" if blank.optional else rf"{space}(?:({words})|\?)"
@@ -79,8 +89,9 @@ def way_to(state: Any, move: Move) -> Way | None:
         blanks = state.blanks(listed)
         if state.notation(listed) == text:
             return Way(text, (None,) * len(blanks))
-        if blanks and (values := read_into(state.outline(listed), blanks, text)) and any(values):
-            return Way(state.notation(listed), values)
+        for said in spelled_out(state.outline(listed), text) if blanks else ():
+            if (values := read_into(state.outline(listed), blanks, said)) and any(values):
+                return Way(state.notation(listed), values)
     for listed in type(move).asides(state):
         outline = state.outline(listed)
         if values := read_into(outline, state.blanks(listed), text):
@@ -200,6 +211,12 @@ def played(ruleset: str, name: str) -> Iterator[tuple[Any, Any, int]]:
         before = step.state.copy()
 
 
+def is_tapped(before: Any, step: Any) -> bool:
+    """Whether an entry is one to be tapped: rulings and what broke a rule have reasons, which can be typed, and a hand
+    that is noted although all of it is known tells nothing, and is not offered."""
+    return bool(step.move and not step.broken and changed(before, step.state))
+
+
 def tapped(
     page_of: Callable[..., Page],
     service: Service,
@@ -211,7 +228,7 @@ def tapped(
     confirms: bool = True,
     hand: type[Thumb] = Thumb,
 ) -> Counter:
-    """Enter so many entries of a game; the taps by kind, and how often there were so many."""
+    """Enter so many entries of a game, those that are to be tapped; the taps by kind, and how often so many."""
     game = service.import_text(goldens.cut(ruleset, name, first))
     page = page_of(game, confirms=confirms)
     counted: Counter[tuple[str, int]] = Counter()
@@ -219,8 +236,10 @@ def tapped(
     for before, step, at in played(ruleset, name):
         if not first <= at < first + length:
             continue
-        if not step.move or step.broken:
-            break  # rulings and what broke a rule have reasons, which are typed
+        if not is_tapped(before, step):
+            game = service.import_text(goldens.cut(ruleset, name, at + 1))
+            page, version = page_of(game, confirms=confirms), len(service.entries(game))
+            continue
         way = way_to(before, step.move)
         assert way, f"{name}: {step.entry.text} is not offered"
         thumb = hand(page, confirms=confirms)

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.service.pages.steps import DEAL, Gate, about_entry, enter, entry, field, look, record_elsewhere, stored
+from tests.service.pages.steps import (
+    DEAL,
+    Gate,
+    about_entry,
+    enter,
+    entry,
+    field,
+    look,
+    lose_network,
+    record_elsewhere,
+    stored,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -345,7 +356,7 @@ def test_what_others_record_meanwhile_is_taken_into_account_before_a_correction_
 
 def test_a_correction_made_offline_is_stored_once_it_is_back(page: Page, service, game: str) -> None:
     record_elsewhere(page, service, game, "BARI-DUDA")
-    page.context.set_offline(True)
+    lose_network(page)
     dialog = about_entry(page, 3, "Replace")
     dialog.get_by_label("Move that was made").fill("ALOA-BARI")
     expect(dialog).to_contain_text("No connection")
@@ -359,9 +370,26 @@ def test_a_correction_made_offline_is_stored_once_it_is_back(page: Page, service
     assert service.notations(game) == [DEAL, "ALOA-BARI"]
 
 
+def test_what_could_not_be_loaded_is_at_hand_once_the_network_was_back(
+    visit: Callable[..., Page], service: Service, game: str
+) -> None:
+    page = visit("/none")
+    page.route("**/record/deeds.js*", lambda route: route.abort())
+    with page.expect_event("requestfailed", lambda request: "/record/deeds" in request.url):
+        page.goto(f"/games/{game}")
+    entry(page, 2).get_by_role("button", name="More about entry 2", exact=True).click()
+    expect(page.locator("#connection")).to_contain_text("No connection")
+    page.unroute_all()
+    page.evaluate(
+        "dispatchEvent(new Event('online'))"
+    )  # it was never away to the browser, which tells of changes alone
+    lose_network(page)
+    expect(about_entry(page, 2, "Replace")).to_be_visible()
+
+
 def test_conflicts_of_a_correction_made_offline_are_settled_where_it_waits(page: Page, service, game: str) -> None:
     record_elsewhere(page, service, game, *REMOVAL)
-    page.context.set_offline(True)
+    lose_network(page)
     dialog = about_entry(page, 3, "Withdraw")
     dialog.get_by_role("button", name="Withdraw").click()
     expect(dialog).to_be_hidden()  # it was tried, and waits

@@ -12,7 +12,7 @@ from playwright.sync_api import Error, expect
 from tests import goldens
 from tests.served import PATIENCE as MOMENT
 from tests.served import Service, free_port, serve
-from tests.service.pages.steps import PATIENCE, enter, field, kept
+from tests.service.pages.steps import PATIENCE, SENT, enter, field, kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -111,7 +111,7 @@ class Table:
             else:
                 route.abort()
 
-        self.chance.choice(self.tabs).route("**/events", lose)
+        self.chance.choice(self.tabs).route(SENT, lose)
 
     def stop(self) -> None:
         if self.up:

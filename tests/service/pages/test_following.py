@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +14,7 @@ from tests.service.pages.steps import DEAL, about_game, enter, field, stored
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Page, Request
+    from playwright.sync_api import Page, Request, Route
 
     from tests.served import Service
 
@@ -105,6 +106,25 @@ def test_a_page_that_can_have_no_stream_asks_by_itself(visit: Callable[..., Page
     stored(page, 3)
     assert asked
     expect(page.locator("#connection")).to_be_hidden()
+
+
+def test_a_page_whose_game_grows_while_it_is_loaded_shows_all_of_it(phone: Page, service: Service, game: str) -> None:
+    asked = f"/v1/games/{game}"
+
+    def load(route: Route) -> None:
+        """Tell the page of its entries, and not of the game, which has one more when it is asked for."""
+        answer = route.fetch()
+        before, mark, rest = answer.text().partition('id="told">')
+        told, end, after = rest.partition("</script>")
+        answers = {path: known for path, known in json.loads(told).items() if path != asked}
+        assert len(answers) == len(json.loads(told)) - 1
+        service.record(game, "b-d")
+        route.fulfill(response=answer, body="".join((before, mark, json.dumps(answers), end, after)))
+
+    phone.route(f"{service.base}/games/{game}", load)
+    service.show(game, "public")
+    phone.goto(f"/games/{game}")
+    stored(phone, 3)
 
 
 def test_a_page_that_is_not_looked_at_lets_go_of_its_stream_and_misses_nothing(

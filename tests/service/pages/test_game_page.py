@@ -238,6 +238,15 @@ def test_an_audit_note_says_the_names_of_the_people(visit: Callable[..., Page], 
     assert "black" not in told.lower()
 
 
+def test_a_game_that_is_over_waits_for_nobody_though_cards_may_still_be_noted(
+    visit: Callable[..., Page], service: Service
+) -> None:
+    text = (goldens.FOLDER / "catan_cards" / "shortest.txt").read_text(encoding="utf-8")
+    page = visit(f"/games/{service.import_text(text)}")
+    expect(page.locator("#recorder .choice").first).to_be_visible()
+    expect(page.locator("#recorder .count")).to_have_text("No move is legal now.")
+
+
 def test_text_taken_along_from_the_page_has_the_names(visit: Callable[..., Page], service: Service) -> None:
     game = service.open("Aiko", "Ben")
     page = visit(f"/games/{game}")

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
+LAST = 7
+"""So many moves of a game, the last ones, are entered without a network."""
+
 
 def see_game(device: Page, game: str, version: int) -> None:
     """Look at a game until it is kept."""
@@ -31,22 +34,22 @@ def test_a_game_is_recorded_to_its_end_without_a_network_with_reloads_in_the_mid
 ) -> None:
     moves = [entry.text for entry in goldens.game(goldens.FOLDER / "kahuna" / "points.txt").entries]
     played = service.open("Aiko", "Ben")
-    service.record(played, *moves[:-15])
-    see_game(device, played, len(moves) - 14)
+    service.record(played, *moves[:-LAST])
+    see_game(device, played, len(moves) + 1 - LAST)
     device.context.set_offline(True)
     device.reload()
     banner = device.locator("#connection")
     expect(banner).to_have_text(re.compile(r"^No connection\. You see this as of \d\d:\d\d\. What you enter is kept"))
     expect(device.locator("#board svg[role=img], #board svg [data-at]").first).to_be_visible()
-    stored(device, len(moves) - 14)
+    stored(device, len(moves) + 1 - LAST)
     expect(device.locator(".choice").first).to_be_visible()
-    for index, move in enumerate(moves[-15:]):
-        if index % 5 == 4:
+    for index, move in enumerate(moves[-LAST:]):
+        if index % 3 == 2:
             device.reload()
             expect(device.locator("#outbox li")).to_have_count(index)
         enter(device, move)
         expect(device.locator("#outbox li")).to_have_count(index + 1)
-    assert service.notations(played) == moves[:-15]
+    assert service.notations(played) == moves[:-LAST]
     device.context.set_offline(False)
     stored(device, len(moves) + 1)
     expect(banner).to_be_hidden()

@@ -277,31 +277,36 @@ def test_a_game_can_be_gone_through_with_the_keyboard_alone(visit: Callable[...,
     expect(page.get_by_role("dialog")).to_be_hidden()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_stands_out_from_its_ground(visit: Callable[..., Page], hostile: str, scheme: str) -> None:
-    page = visit(f"/games/{hostile}", color_scheme=scheme)
+def stands_out(page: Page) -> None:
+    """See that the text stands out from its ground, in light and in dark."""
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert page.evaluate(FAINT) == [], f"in {scheme}"
+
+
+def test_text_stands_out_from_its_ground(visit: Callable[..., Page], hostile: str) -> None:
+    page = visit(f"/games/{hostile}")
     stored(page, 7)
-    assert page.evaluate(FAINT) == []
+    stands_out(page)
     about_entry(page, 2, "Withdraw")
     expect(page.locator(".conflict").first).to_be_visible()
-    assert page.evaluate(FAINT) == []
+    stands_out(page)
     page.get_by_role("button", name="Withdraw all").click()
     expect(page.locator(".conflicts.settled")).to_be_visible()
-    assert page.evaluate(FAINT) == []
+    stands_out(page)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_of_the_editor_stands_out_from_its_ground(visit: Callable[..., Page], scheme: str) -> None:
-    page = visit("/rulesets/scoresheet/template", color_scheme=scheme)
+def test_text_of_the_editor_stands_out_from_its_ground(visit: Callable[..., Page]) -> None:
+    page = visit("/rulesets/scoresheet/template")
     for summary in page.locator("summary").all():
         summary.click()
     for typed in ("Whatever", ""):
         page.get_by_label("Name of the sheet").fill(typed)
     expect(page.locator(".error-slot:not(:empty)")).to_have_count(1)
-    assert page.evaluate(FAINT) == []
+    stands_out(page)
     page.get_by_label("Name of the sheet").fill("Whatever")
     expect(page.locator(".verdict")).to_have_text("Everything fits.")
-    assert page.evaluate(FAINT) == []
+    stands_out(page)
 
 
 FAINT = """() => {

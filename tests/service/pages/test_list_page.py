@@ -52,6 +52,23 @@ def end(service: Service, game: str) -> None:
     service.add(game, {"type": "game.closed", "data": {"how": "abandoned", "reason": "dinner"}})
 
 
+def test_what_opens_a_game_is_asked_for_once_the_form_is_unfolded(visit: Callable[..., Page]) -> None:
+    page = visit("/")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    with page.expect_response(re.compile("/v1/stream")):
+        page.reload()
+    page.wait_for_function("document.readyState === 'complete'")
+    assert [url for url in asked if "/v1/rulesets/" in url] == []
+    page.locator("#opening summary").click()
+    expect(page.locator("#opening [data-seat]").first).to_be_visible()
+    assert len([url for url in asked if "/v1/rulesets/" in url]) == 1
+    page.locator("#opening summary").click()
+    page.locator("#opening summary").click()
+    expect(page.locator("#opening [data-seat]").first).to_be_visible()
+    assert len([url for url in asked if "/v1/rulesets/" in url]) == 1
+
+
 def test_a_move_and_an_end_are_shown_where_the_game_stands(visit: Callable[..., Page], service: Service) -> None:
     below, game, above = (service.open() for _ in range(3))
     page = listed(visit)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 from uuid_utils import uuid7
 
-from tests.service.pages.steps import DEAL, Gate, enter, stored
+from tests.service.pages.steps import DEAL, SENT, Gate, enter, stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,10 +64,10 @@ def test_entries_made_offline_are_kept_and_stored_once_in_order_when_it_is_back(
 
 
 def test_what_waits_outlives_the_page(page: Page, service, game: str) -> None:
-    page.route("**/events", lambda route: route.abort())
+    page.route(SENT, lambda route: route.abort())
     enter(page, "b-d")
     expect(page.get_by_role("list", name="Not stored yet")).to_contain_text("b-d")
-    page.unroute("**/events")
+    page.unroute(SENT)
     page.reload()
     stored(page, 3)
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
@@ -83,7 +83,7 @@ def test_an_entry_whose_answer_was_lost_is_not_stored_twice(page: Page, service,
         else:
             route.fallback()
 
-    page.route("**/events", lose)
+    page.route(SENT, lose)
     enter(page, "b-d")
     stored(page, 3)
     expect(page.get_by_role("list", name="Not stored yet").get_by_role("listitem")).to_have_count(0)
@@ -205,7 +205,7 @@ def test_a_full_disk_is_told_and_the_entry_tried_again(page: Page, service, game
         else:
             route.fallback()
 
-    page.route("**/events", answer)
+    page.route(SENT, answer)
     enter(page, "b-d")
     expect(page.get_by_role("list", name="Not stored yet")).to_contain_text("not stored yet, tried again: no room")
     full.clear()
@@ -214,10 +214,10 @@ def test_a_full_disk_is_told_and_the_entry_tried_again(page: Page, service, game
 
 
 def test_two_tabs_send_what_waits_once(page: Page, service, game: str) -> None:
-    page.route("**/events", lambda route: route.abort())
+    page.route(SENT, lambda route: route.abort())
     enter(page, "b-d")
     expect(page.get_by_role("list", name="Not stored yet")).to_contain_text("b-d")
-    page.unroute("**/events")
+    page.unroute(SENT)
     other = page.context.new_page()
     other.goto(page.url)
     stored(other, 3)
@@ -307,7 +307,7 @@ def test_too_much_at_once_is_sent_later_and_not_asked_about(page: Page, service,
         else:
             route.fallback()
 
-    page.route("**/events", answer)
+    page.route(SENT, answer)
     enter(page, "b-d")
     expect(page.locator("#outbox li")).to_contain_text("not stored yet, tried again: wait a second")
     stored(page, 3)
@@ -324,8 +324,8 @@ PATIENT = """(() => {
 @pytest.mark.parametrize("locks", [True, False])
 def test_of_two_tabs_one_sends_at_a_time(page: Page, service, game: str, locks: bool) -> None:
     answered: list[str] = []
-    page.context.on("response", lambda response: response.url.endswith("/events") and answered.append(response.url))
-    page.route("**/events", lambda route: route.abort())  # until the gate, which comes before it
+    page.context.on("response", lambda response: SENT.search(response.url) and answered.append(response.url))
+    page.route(SENT, lambda route: route.abort())  # until the gate, which comes before it
     enter(page, "b-d")
     expect(page.locator("#outbox li")).to_contain_text("b-d")
     other = page.context.new_page()
@@ -333,7 +333,7 @@ def test_of_two_tabs_one_sends_at_a_time(page: Page, service, game: str, locks: 
         page.evaluate("Object.defineProperty(navigator, 'locks', {value: undefined})")  # as over HTTP at the table
         other.add_init_script("Object.defineProperty(navigator, 'locks', {value: undefined})")
     page.evaluate(PATIENT)
-    gate = Gate(page, "**/events")
+    gate = Gate(page, SENT)
     page.evaluate("dispatchEvent(new Event('online'))")
     while not gate.waiting:
         page.wait_for_timeout(20)

@@ -73,6 +73,25 @@ def test_a_board_with_much_on_it_is_as_large_as_it_has_to_be_and_shows_what_is_o
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+NARROWER = """select => {
+  const style = getComputedStyle(select);
+  const brush = document.createElement("canvas").getContext("2d");
+  brush.font = style.font;
+  const room = select.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  return [...select.options].map(({ text }) => text).filter((text) => brush.measureText(text).width > room);
+}"""
+"""What one can choose of a list, and would not see whole."""
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_from_where_a_game_is_seen_can_be_read(visit: Callable[..., Page], service: Service, language: str) -> None:
+    page = visit(f"/games/{service.import_text(cut('kahuna', 'points', 6))}?lang={language}", viewport=PHONE)
+    page.locator("#board[aria-busy=false] svg").wait_for()
+    assert page.locator("#viewpoint").evaluate(NARROWER) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert box(page, ".turn")["height"] <= 50, "one row"
+
+
 def test_record_and_audit_are_one_tap_away(page: Page) -> None:
     page.locator(".jumps").get_by_role("link", name="Audit").tap()
     expect(page.locator("#audit")).to_be_in_viewport()
@@ -174,3 +193,17 @@ def test_the_screen_stays_on_unless_that_is_switched_off(page: Page) -> None:
     expect(page.locator("body[data-awake]")).to_be_attached()
     turn(page, "Keep the screen on", "off")
     expect(page.locator("body[data-awake]")).to_have_count(0)
+
+
+@pytest.mark.parametrize("owner", [True, False])
+def test_on_a_desk_a_game_that_is_only_looked_at_is_told_of_beside_its_board(
+    visit: Callable[..., Page], service: Service, owner: bool
+) -> None:
+    game = service.open("Aiko", "Ben")
+    service.add(game, {"type": "game.closed", "data": {"how": "abandoned"}})
+    page = visit(f"/games/{game}", owner=owner, viewport={"width": 1280, "height": 900})
+    page.locator("#game[aria-busy=false] #board[aria-busy=false] svg").wait_for()
+    title, dock, told = (box(page, part) for part in (".title", ".dock", "#moment"))
+    assert dock["y"] - title["y"] - title["height"] < 40
+    assert 0 <= told["y"] - dock["y"] - dock["height"] < 40
+    assert told["x"] > box(page, "#board")["x"] + box(page, "#board")["width"]

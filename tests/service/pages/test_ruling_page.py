@@ -171,7 +171,8 @@ FORM = """async () => {
     required: ["type", "who", "places", "open"],
   };
   const seats = ["Anna", "Björn"].map((name, seat) => ({ seat, name }));
-  window.tried = adjustmentForm({ name: "sample", schema }, null, { seats, name: (seat) => seats[seat].name });
+  window.tried = adjustmentForm({ name: "sample", schema }, null, { seats, name: (seat) => seats[seat].name,
+    phrase: (text) => text, nameOf: (thing, name) => name });
   window.tried.element.id = "tried";
   document.querySelector("main").append(window.tried.element);
 }"""

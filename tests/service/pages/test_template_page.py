@@ -376,12 +376,14 @@ def test_the_editor_is_found_from_the_rules_and_is_the_owners(visit):
     expect(page.locator("#template")).to_have_count(0)
 
 
-@pytest.mark.parametrize("typed", ["wing", "ウィング", "ウイングスパン", "うぃんぐ", "WINGSPAN", "ｗｉｎｇ"])
-def test_a_sheet_is_found_by_what_people_call_the_game(editor, typed):
+def test_a_sheet_is_found_by_what_people_call_the_game(editor):
     page = editor()
-    page.get_by_label("Name of a game").fill(typed)
-    expect(page.locator(".found li")).to_have_count(1)
-    expect(page.locator(".found li")).to_contain_text("Its figures are not checked.")
+    for typed in ("wing", "ウィング", "ウイングスパン", "うぃんぐ", "WINGSPAN", "ｗｉｎｇ"):
+        page.get_by_label("Name of a game").fill("no such game")
+        expect(page.locator(".found li")).to_have_count(0)
+        page.get_by_label("Name of a game").fill(typed)
+        expect(page.locator(".found li")).to_have_count(1)
+        expect(page.locator(".found li")).to_contain_text("Its figures are not checked.")
     page.get_by_role("link", name="Open a game with Wingspan").tap()
     page.wait_for_url("**/?ruleset=scoresheet&template=wingspan#opening")
     expect(page.locator("select[data-option=template]")).to_have_value('"wingspan"')
@@ -433,14 +435,13 @@ BAD_FILES = {
 }
 
 
-@pytest.mark.parametrize("bad", BAD_FILES)
-def test_a_file_that_is_no_sheet_is_refused_with_the_reason_and_changes_nothing(editor, bad):
+def test_a_file_that_is_no_sheet_is_refused_with_the_reason_and_changes_nothing(editor):
     page = editor("wizard")
-    content, why = BAD_FILES[bad]
-    files = [{"name": "bad.json", "mimeType": "application/json", "buffer": content}]
-    page.locator("input[type=file]").set_input_files(files)
-    expect(page.locator(".finder [role=alert]")).to_contain_text(why)
-    assert template(page) == READY["wizard"]
+    for content, why in BAD_FILES.values():
+        files = [{"name": "bad.json", "mimeType": "application/json", "buffer": content}]
+        page.locator("input[type=file]").set_input_files(files)
+        expect(page.locator(".finder [role=alert]")).to_contain_text(why)
+        assert template(page) == READY["wizard"]
 
 
 def test_a_file_whose_formula_is_wrong_is_shown_with_the_place(editor):

@@ -10,7 +10,8 @@ from playwright.sync_api import expect
 
 from service.languages import COOKIE
 from tests import goldens
-from tests.service.pages.steps import DEAL, GAMES, Gate, settle, stored
+from tests.choosing import some
+from tests.service.pages.steps import DEAL, GAMES, field, settle, stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,7 +31,6 @@ MOST = 16
 SHIFT = 0.1
 """How far what is seen may move about while a page loads (cumulative layout shift): more is not good."""
 
-HAD = """n => performance.getEntriesByType("resource").filter(({name}) => name.includes("/v1/")).length >= n"""
 SHIFTED = """() => new Promise((done) => {
   let moved = 0;
   new PerformanceObserver((seen) => seen.getEntries().forEach(({value, hadRecentInput}) => {
@@ -80,7 +80,7 @@ def check(page: Page, path: str, screens: Sequence[ViewportSize] = SCREENS) -> N
         assert shift <= SHIFT
 
 
-@pytest.mark.parametrize("name", [*GAMES, "playing"])
+@pytest.mark.parametrize("name", some([*GAMES, "playing"], "kahuna/points", "catan_cards/buildings", "playing"))
 def test_a_game_is_light_and_stays_where_it_is_while_it_loads(
     visit: Callable[..., Page], service: Service, name: str
 ) -> None:
@@ -98,27 +98,38 @@ def test_any_other_page_is_light_and_stays_where_it_is_while_it_loads(visit: Cal
     check(visit("/none"), path)
 
 
-@pytest.mark.parametrize("path", ["/", "/games/{}", "/games/{}#score"])
-def test_a_page_in_another_language_is_light(visit: Callable[..., Page], game: str, path: str) -> None:
+@pytest.mark.parametrize("path", ["/", "/access", "/rulesets/scoresheet/template", "/games/{}", "/games/{}#score"])
+def test_a_page_in_another_language_is_light(visit: Callable[..., Page], finished: str, path: str) -> None:
+    """As it is loaded for the first time, with no worker that keeps a copy."""
     page = visit("/none")
     page.context.add_cookies([{"name": COOKIE, "value": "ja", "url": page.url}])
-    check(page, path.format(game), [PHONE])
+    check(page, path.format(finished), [PHONE])
     assert page.locator("html").get_attribute("lang") == "ja"
 
 
-def test_a_page_asks_for_what_its_script_needs_along_with_it(visit: Callable[..., Page], game: str) -> None:
-    """And not after it, one after the other: each would take a phone another way there and back."""
-    page = visit("/none")
-    held = Gate(page, "**/js/game.js")
+@pytest.mark.parametrize("owner", [True, False])
+def test_a_page_is_told_what_its_script_needs_along_with_it(visit: Callable[..., Page], game: str, owner: bool) -> None:
+    """Each question would take a phone another way there and back."""
+    page = visit("/none", owner=owner)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url.partition("/v1/")[2]))
-    page.goto(f"/games/{game}", wait_until="commit")
-    early = [f"games/{game}", f"games/{game}/timeline?seat=record&after=0&limit=1000", "rulesets/kahuna"]
-    expect(page.locator("link[rel=preload]")).to_have_count(len(early))
-    expect(page.locator("footer")).to_be_visible()
-    page.wait_for_function(HAD, arg=len(early))
-    assert sorted(filter(None, asked)) == early
-    held.open()
+    page.goto(f"/games/{game}")
     stored(page, 2)
-    before = list(takewhile(lambda address: "/stream" not in address, asked))  # with it, the following begins
-    assert sorted(address for address in before if address in early) == early
+    page.locator("#audit .sum").wait_for(state="attached")
+    with_it = takewhile(lambda address: "/stream" not in address, filter(None, asked))  # by which the following begins
+    assert [*with_it] == []
+
+
+def test_an_entry_is_answered_with_what_its_page_shows_next(page: Page) -> None:
+    field(page).fill("b-d")
+    page.locator("#preview .dry-run").wait_for()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.partition("/v1/")[2]))
+    page.get_by_role("button", name="Record", exact=True).tap()
+    stored(page, 3)
+    page.locator("#board[data-shown='3']").wait_for()
+    page.locator("#recorder[data-offered='3']").wait_for()
+    expect(page.locator("#audit .sum")).to_contain_text("After entry 3")
+    assert [address for address in asked if address and "/stream" not in address] == [
+        f"games/{page.url.rpartition('/')[2]}/events?look=record"
+    ]

@@ -1,7 +1,9 @@
 import { h, hint } from "../base/dom.js";
-import { t, tn } from "../base/language.js";
+import { region, t, tn } from "../base/language.js";
 import { title } from "../base/words.js";
 import { table } from "./tables.js";
+
+const TENTHS = new Intl.NumberFormat(region, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 /** Every event of chance against its odds: what stands out in a sentence, and all of it in tables. */
 export function luckView({ n, left_out: leftOut, kinds }, words) {
@@ -23,13 +25,13 @@ function kindView(kind, words) {
     ...kind.outcomes.map(({ outcome, count }) => ({ what: outcome, n: kind.n, count })),
     ...kind.brought.map(({ seat, n, count }) => ({ what: [t("brought to {name}", { name: h("bdi", {}, words.name(seat)) })], n, count })),
   ];
-  return h("div", {}, h("h4", {}, title(kind.title), who), kind.n ? told(kind, rows, words) : hint(t("Nobody noted what came.")));
+  return h("div", {}, h("h4", {}, title(words.phrase(kind.title)), who), kind.n ? told(kind, rows, words) : hint(t("Nobody noted what came.")));
 }
 
 function told(kind, rows, words) {
   const [{ what, n, count }] = rows.toSorted((one, other) => Math.abs(other.count.z ?? 0) - Math.abs(one.count.z ?? 0));
   const values = {
-    what: typeof what === "string" ? h("b", {}, title(what)) : what,
+    what: typeof what === "string" ? h("b", {}, title(words.phrase(what))) : what,
     name: kind.seat == null ? "" : h("bdi", {}, words.name(kind.seat)),
     expected: expected(count),
     n,
@@ -38,14 +40,14 @@ function told(kind, rows, words) {
     kind.seat == null
       ? tn(count.got, "Furthest from the odds: {what} {count} time, where {expected} were to be expected (n = {n}).", "Furthest from the odds: {what} {count} times, where {expected} were to be expected (n = {n}).", values)
       : tn(count.got, "Furthest from the odds: {what} {count} time for {name}, where {expected} were to be expected (n = {n}).", "Furthest from the odds: {what} {count} times for {name}, where {expected} were to be expected (n = {n}).", values);
-  const all = table(kind.title, [t("What"), t("Came"), t("To be expected"), "n"], rows.map(row));
+  const all = table(words.phrase(kind.title), [t("What"), t("Came"), t("To be expected"), "n"], rows.map((each) => row(each, words)));
   return h("div", {}, h("p", {}, came), h("details", {}, h("summary", {}, t("All outcomes")), all));
 }
 
-function row({ what, n, count }) {
-  return [typeof what === "string" ? title(what) : what, String(count.got), expected(count), String(n)];
+function row({ what, n, count }, words) {
+  return [typeof what === "string" ? title(words.phrase(what)) : what, String(count.got), expected(count), String(n)];
 }
 
 function expected({ expected: mean, sd }) {
-  return `${mean.toFixed(1)} ± ${sd.toFixed(1)}`;
+  return `${TENTHS.format(mean)} ± ${TENTHS.format(sd)}`;
 }

@@ -1,6 +1,6 @@
 import { h, hint } from "../base/dom.js";
 import { t, tn } from "../base/language.js";
-import { ForkDialog } from "../record/forks.js";
+import { ForkDialog } from "../record/forking.js";
 import { table, to } from "./tables.js";
 import { known, points } from "./worth.js";
 

@@ -1,11 +1,6 @@
 import { get } from "../base/api.js";
 import { h } from "../base/dom.js";
-import { labelled } from "../base/formdialog.js";
 import { listed, t } from "../base/language.js";
-import { LIMITS } from "../base/limits.js";
-
-/** More points than anybody has, and few enough that a browser can still tell a half from a whole. */
-const MOST = 1e12;
 
 /** What the table wrote down, claim by claim, beside the audit: each difference with the entries that it comes from. */
 export function showClaims(element, record, words) {
@@ -158,88 +153,4 @@ function number(value, signed = false) {
 
 function link(version) {
   return h("a", { href: `#${version}` }, t("entry {version}", { version }));
-}
-
-/** The deed that notes what the table wrote down. */
-export function claim(record, words, dialog) {
-  const categories = h("datalist", { id: "categories" });
-  const known = new Map();
-  suggest(record, categories, known);
-  const totals = words.seats.map(({ seat }) => labelled(words.name(seat), amount()));
-  const lines = h("ul", { class: "ruled" });
-  const add = () => {
-    lines.append(claimedLine(words, () => dialog.later()));
-    lines.lastElementChild.querySelector("select").focus();
-  };
-  const text = h("input", { maxlength: LIMITS.text, autocomplete: "off" });
-  const { at, following } = record;
-  return {
-    title: t("What does your paper say?"),
-    lead: following ? t("The score as it stands now.") : t("The score as it stood after entry {at}.", { at }),
-    fields: [
-      h("div", { class: "fields" }, totals),
-      lines,
-      h("button", { type: "button", onclick: add }, t("Add a line of it")),
-      labelled(t("A remark"), text),
-      categories,
-    ],
-    verb: t("Compare it"),
-    label: t("what the table wrote down"),
-    silent: true,
-    compose: () => {
-      const scores = totals.map((label) => whole(label.querySelector("input")));
-      const written = [...lines.children].map((line) => readLine(line, known));
-      const some = scores.some((points) => points !== null);
-      if ((!some && !written.length) || written.includes(null)) return null;
-      const data = { ...(some && { scores }), ...(written.length && { lines: written }) };
-      const remark = text.value.trim();
-      return {
-        type: "score.claimed",
-        data: { ...data, ...(!following && { entry: at }), ...(remark && { text: remark }) },
-      };
-    },
-  };
-}
-
-/** Offer what the audit calls its lines, so that those of the paper meet them. */
-async function suggest(record, list, known) {
-  const { body } = await get(record.address("score", { after: record.at })).catch(() => ({ body: { lines: [] } }));
-  for (const { category } of body.lines) known.set(category.replaceAll("-", " "), category);
-  list.append(...[...known.keys()].map((value) => h("option", { value })));
-}
-
-function claimedLine(words, onchange) {
-  const who = h(
-    "select",
-    {},
-    words.seats.map(({ seat }) => h("option", { value: seat }, words.name(seat))),
-  );
-  const what = h("input", { maxlength: LIMITS.line, autocomplete: "off", list: "categories", placeholder: t("what for") });
-  const drop = () => {
-    item.remove();
-    onchange();
-  };
-  const item = h(
-    "li",
-    {},
-    h("div", { class: "fields" }, labelled(t("Whose"), who), labelled(t("For"), what), labelled(t("Points"), amount())),
-    h("button", { type: "button", class: "plain", onclick: drop }, t("Leave it out")),
-  );
-  return item;
-}
-
-function readLine(item, known) {
-  const [who] = item.getElementsByTagName("select");
-  const [what, points] = item.getElementsByTagName("input");
-  const category = what.value.trim();
-  if (!category || whole(points) === null) return null;
-  return { seat: Number(who.value), category: known.get(category) ?? category, points: whole(points) };
-}
-
-function amount() {
-  return h("input", { type: "number", step: "1", min: -MOST, max: MOST, autocomplete: "off" });
-}
-
-function whole(field) {
-  return field.value === "" ? null : field.valueAsNumber;
 }

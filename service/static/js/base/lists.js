@@ -1,4 +1,4 @@
-import { h } from "./dom.js";
+import { arrange, h } from "./dom.js";
 
 /** A line of a list: what it is, more about it, and what can be done with it. */
 export function lineItem(what, more, ...actions) {
@@ -20,4 +20,24 @@ export function lineButton(text, about, act) {
 export function fillList(list, items, empty) {
   list.replaceChildren(...(items.length ? items : empty ? [h("li", { class: "hint" }, empty)] : []));
   list.hidden = !list.children.length;
+}
+
+/** A list whose lines are drawn anew only when they say something else: no tap on one is lost, nor what is typed in it. */
+export class SteadyList {
+  #drawn = new Map();
+
+  constructor(element) {
+    this.element = element;
+  }
+
+  /** Show a line for each of `items`: `state` is all that its line depends on, as one text, and `draw` makes the line. */
+  show(items, state, draw) {
+    this.#drawn = new Map(
+      items.map((item) => {
+        const now = state(item);
+        return [now, this.#drawn.get(now) ?? draw(item)];
+      }),
+    );
+    arrange(this.element, [...this.#drawn.values()]);
+  }
 }

@@ -52,8 +52,13 @@ export class Words {
   /** An effect as the ruleset's sentence, with the people's names in it. */
   effect({ kind, text, seat, at = [], count }) {
     const sentence = this.ruleset.effects[kind] ?? text;
-    const parts = { seat: seat == null ? "" : this.name(seat), at: this.phrase(at.map(placeName).join(", ")), count: count ?? "" };
+    const parts = { seat: seat == null ? "" : this.name(seat), at: this.phrase(at.map((place) => this.#labelled(place) ?? placeName(place)).join(", ")), count: count ?? "" };
     return sentence.replace(/\{(seat|at|count)\}/g, (_, part) => parts[part]);
+  }
+
+  /** What a label for a value of a sheet is called in the reader's language, if this is one. */
+  #labelled(word) {
+    return this.ruleset.terms?.[`label: ${word.replaceAll("_", " ")}`];
   }
 
   outcome({ ranks, winners, reason, together }) {

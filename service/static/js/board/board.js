@@ -53,7 +53,6 @@ export class Board {
     }
     svg.setAttribute("role", "img");
     svg.querySelectorAll("title, :not([data-seat]) > text").forEach((said) => rephrase(said, words));
-    svg.querySelector("desc")?.setAttribute("lang", "en"); // whose sentences are the ruleset's own
     for (const said of svg.querySelectorAll(":scope > :is(title, desc)")) said.textContent = words.people(said.textContent);
     this.#root.replaceChildren(svg);
     this.#fit(svg);

@@ -21,13 +21,18 @@ export class Courier extends EventTarget {
   #reached = 0;
   fault = null;
 
-  constructor(outbox, connection) {
+  /** `look()` says from where the answers to entries are to tell what is seen next, if from anywhere. */
+  constructor(outbox, connection, look = () => null) {
     super();
-    this.outbox = outbox;
-    this.connection = connection;
+    Object.assign(this, { outbox, connection, look });
     connection.addEventListener("change", () => connection.up && this.#anew());
     addEventListener("online", () => this.#anew());
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.deliver());
+  }
+
+  /** Settles once nothing is being sent. */
+  get resting() {
+    return this.#running;
   }
 
   /** Send what there is; done when the outbox is empty, or its first item has to wait. */
@@ -53,7 +58,8 @@ export class Courier extends EventTarget {
     await this.outbox.look();
     for (let item = this.outbox.first(); item && !item.problem; item = this.outbox.first()) {
       try {
-        const answer = await post(item.path, item.body, { base: item.base });
+        const look = item.body.events && this.look();
+        const answer = await post(look ? `${item.path}?look=${look}` : item.path, item.body, { base: item.base });
         this.#reached = (item.base ?? 0) + 1;
         this.#heard();
         this.dispatchEvent(new CustomEvent("delivered", { detail: { item, answer } }));

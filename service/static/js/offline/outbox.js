@@ -8,9 +8,9 @@ const news = "BroadcastChannel" in window ? new BroadcastChannel("kifu:outbox") 
  * What is to be sent of one game and is not yet acknowledged, in order. It is kept on this device before anything here
  * tells of it, outlives the page, and is the same in all tabs; sent twice, the service stores it once.
  *
- * An item is `{key, place, path, body, base, label, problem}`: `base` is the game's version that it follows upon,
- * `problem` why the service refused it. `items` and what reads them know what was kept last; what changes them is done
- * when that is kept.
+ * An item is `{key, place, path, body, base, label, told, problem}`: `base` is the game's version that it follows upon,
+ * `told` what its dry run said, if it had one, and `problem` why the service refused it. `items` and what reads them
+ * know what was kept last; what changes them is done when that is kept.
  *
  * Where the browser keeps nothing, because it is forbidden to or full, the items are in this page alone, `fault` says
  * why, and leaving the page is asked about. Each later change tries to keep them again.
@@ -53,12 +53,12 @@ export class Outbox extends EventTarget {
   }
 
   /** Put an item at the end and return its key. `base` counts only if nothing else waits to be stored before it. */
-  async add({ path, body, base = null, label }) {
+  async add({ path, body, base = null, label, told }) {
     const key = uuid7();
     await this.#change((items) => {
       const before = items.at(-1);
       const follows = before && base != null ? (before.base ?? 0) + 1 : base;
-      return [...items, { key, place: before ? before.place + 1 : 0, path, body, base: follows, label }];
+      return [...items, { key, place: before ? before.place + 1 : 0, path, body, base: follows, label, told }];
     });
     return key;
   }
@@ -75,7 +75,7 @@ export class Outbox extends EventTarget {
 
   /** Put another body in an item's place, to be sent anew. */
   mend(key, body, label) {
-    return this.#alter(key, { body, label, problem: undefined });
+    return this.#alter(key, { body, label, problem: undefined, told: undefined });
   }
 
   refuse(key, problem) {

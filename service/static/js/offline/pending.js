@@ -1,23 +1,22 @@
 import { Conflicts } from "../record/conflicts.js";
-import { arrange, h } from "../base/dom.js";
+import { h } from "../base/dom.js";
 import { brief } from "../record/entry.js";
 import { t } from "../base/language.js";
 import { LIMITS } from "../base/limits.js";
+import { SteadyList } from "../base/lists.js";
 import { says } from "../record/moves.js";
 import { counts } from "../record/history.js";
 import { saveButton } from "./parcel.js";
 import { problemView } from "../base/problem.js";
 import { uuid7 } from "../base/uuid.js";
 
-/**
- * What is not stored yet: what waits for the connection, and what the service refused, to be mended or dropped here.
- * An item's line is drawn anew only when the item changes, so that nothing typed in it is lost.
- */
+/** What is not stored yet: what waits for the connection, and what the service refused, to be mended or dropped here. */
 export class Pending {
-  #lines = new Map();
+  #lines;
 
   constructor(list, courier, record, words) {
-    Object.assign(this, { list, courier, record, words });
+    Object.assign(this, { courier, record, words });
+    this.#lines = new SteadyList(list);
     const show = () => this.#show();
     courier.outbox.addEventListener("change", show);
     courier.connection.addEventListener("change", show);
@@ -34,10 +33,11 @@ export class Pending {
     const shown = quiet && !items[0]?.problem ? [] : items;
     connection.keep(!outbox.fault);
     this.saving.hidden = !shown.length;
-    const lines = new Map(shown.map((item) => [JSON.stringify([item, fault?.detail]), item]));
-    for (const known of this.#lines.keys()) if (!lines.has(known)) this.#lines.delete(known);
-    for (const [state, item] of lines) if (!this.#lines.has(state)) this.#lines.set(state, this.#line(item, fault));
-    arrange(this.list, [...lines.keys()].map((state) => this.#lines.get(state)));
+    this.#lines.show(
+      shown,
+      (item) => JSON.stringify([item, fault?.detail]),
+      (item) => this.#line(item, fault),
+    );
   }
 
   #line(item, fault) {

@@ -3,6 +3,7 @@ import { FormDialog } from "../base/formdialog.js";
 import { Courier } from "./courier.js";
 import { draftPage } from "./keeping.js";
 import { t, tn } from "../base/language.js";
+import { SteadyList } from "../base/lists.js";
 import { Outbox } from "./outbox.js";
 import { saveButton } from "./parcel.js";
 import { boxes } from "./store.js";
@@ -10,11 +11,13 @@ import { boxes } from "./store.js";
 /** The games of which something waits on this device to be sent: all of it is sent from here, and is listed until then. */
 export class Waiting {
   #couriers = new Map();
+  #lines;
   /** Of which one it is asked whether it is to be forgotten. */
   #asked = null;
 
   constructor(list, connection) {
-    Object.assign(this, { list, connection });
+    this.connection = connection;
+    this.#lines = new SteadyList(list);
     this.saving = saveButton(() => [...this.#couriers.values()].map(({ outbox }) => outbox));
     list.after(this.saving);
     this.dialog = new FormDialog("forget", () => this.#forget());
@@ -54,7 +57,19 @@ export class Waiting {
     this.connection.keep(!couriers.some(({ outbox }) => outbox.fault));
     const held = couriers.filter(({ outbox }) => outbox.first());
     this.saving.hidden = !held.length;
-    this.list.replaceChildren(...held.map((courier) => this.#line(courier, pages)));
+    this.#lines.show(
+      held,
+      (courier) => this.#state(courier, pages),
+      (courier) => this.#line(courier, pages),
+    );
+  }
+
+  /** All that a game's line depends on, as one text. */
+  #state({ outbox, fault }, pages) {
+    const [first, ...others] = outbox.items();
+    const { label, problem, body } = first;
+    const why = problem ?? fault;
+    return JSON.stringify([outbox.name, pages, this.connection.up, label, !body.events, others.length, why?.detail]);
   }
 
   #ask(outbox, called, count) {

@@ -97,7 +97,7 @@ function fieldOf(key, form, { required = [] }, words) {
     if (value === undefined) return required.includes(key) ? null : {};
     return { [key]: value };
   };
-  return { label: title(key), element: field.element, read };
+  return { label: title(words.nameOf("part", key)), element: field.element, read };
 }
 
 /** A control for a value of this schema: its element, and how its value is read, undefined if there is none. */
@@ -105,7 +105,7 @@ function control(form, words) {
   const kinds = (form.anyOf ?? [form]).filter(({ type }) => type !== "null");
   const [kind] = kinds;
   if (kind["x-seat"]) return choice(words.seats.map(({ seat }) => [seat, words.name(seat)]));
-  if (kind.enum) return choice(kind.enum.map((value) => [value, String(value)]));
+  if (kind.enum) return choice(kind.enum.map((value) => [value, words.phrase(String(value))]));
   if (kind.type === "boolean")
     return choice([
       [true, t("yes")],

@@ -13,34 +13,6 @@ export class Corrections {
     Object.assign(this, { record, words, dialog, permit });
   }
 
-  /** Take back what the service says was done last. */
-  undo() {
-    if (this.undoable) this.withdraw(this.undoable);
-  }
-
-  /** Let what was taken back last count again. */
-  redo() {
-    if (this.redoable) this.restore(this.redoable);
-  }
-
-  get undoable() {
-    return this.#permitted(this.record.info?.undo);
-  }
-
-  get redoable() {
-    return this.#permitted(this.record.info?.redo);
-  }
-
-  #permitted(reversal) {
-    return this.permit.reverses(reversal, this.record) ? reversal : null;
-  }
-
-  /** What asks whether an entry shall be taken back; null where that cannot be. */
-  takingBack({ undo }) {
-    const back = this.permit.whole ? undo : this.#permitted(undo);
-    return back ? () => this.withdraw(back) : null;
-  }
-
   /** What can be done about an entry, as actions of a menu. */
   actions(entry) {
     const { version, type, undo, redo } = entry;
@@ -70,7 +42,7 @@ export class Corrections {
   /** What those can do about an entry who do not see the whole record. */
   #own(entry) {
     const { version, type, seat, undo } = entry;
-    const back = this.#permitted(undo);
+    const back = this.permit.reverses(undo, this.record) ? undo : null;
     return [
       ...(MOVES.has(type) && undo && this.permit.plays(seat)
         ? [{ text: t("Tell what it was"), hint: t("what only you knew then"), act: () => this.reveal(entry) }]

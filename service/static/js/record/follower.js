@@ -1,15 +1,17 @@
-import { Problem } from "../base/api.js";
+import { Problem, take } from "../base/api.js";
 import { Stream } from "../base/stream.js";
 
 const EVERY = 4_000;
+const A_LITTLE = 1_000;
 /** The answers to whoever may not see a game, or not any more. */
 const OVER = new Set([401, 403, 404]);
 
 /**
  * Take in what others record, as long as somebody looks at the page: as soon as the stream of the game tells that there
- * is something, and now and then where no stream can be had. It ends when what may be seen from here has changed.
+ * is something, and now and then where no stream can be had. It ends when what may be seen from here has changed. What
+ * the `courier` is sending comes with its answer, so that is waited for a little.
  */
-export function follow(record, connection) {
+export function follow(record, connection, courier) {
   // It begins with the last entry that is known, so that there is something to tell, which shows that it holds.
   const stream = new Stream(
     () => record.address("stream"),
@@ -33,20 +35,28 @@ export function follow(record, connection) {
     connection.end();
   };
   stream.addEventListener("change", look);
-  stream.addEventListener("told", ({ detail: { event, id } }) => {
+  stream.addEventListener("told", async ({ detail: { event, id } }) => {
     if (event === "gone") return end();
     newest = Math.max(newest, id);
-    if (id > record.head) look();
+    const own = courier?.resting.then(() => record.rests);
+    await Promise.race([own, new Promise((later) => setTimeout(later, A_LITTLE))]);
+    if (newest > record.head) look();
   });
   document.addEventListener("visibilitychange", look);
   record.addEventListener("viewpoint", () => stream.reopen());
   timer = setTimeout(look, EVERY);
 }
 
-/** Take in all up to the newest entry that was told of: more may be told while it is read. */
+/**
+ * Take in all up to the newest entry that was told of: more may be told while it is read. What came along with the page
+ * is older than what is told of by now; where it leads no further the service itself is asked.
+ */
 async function catchUp(record, newest) {
-  for (let known = -1; known < record.head && (known < 0 || record.head < newest()); ) {
-    known = record.head;
+  for (let asked = false; ; ) {
+    const known = record.head;
     await record.refresh();
+    if (record.head >= newest() || (asked && record.head === known)) return;
+    asked = record.head === known;
+    if (asked) take({});
   }
 }

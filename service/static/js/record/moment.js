@@ -16,13 +16,16 @@ export class Moment extends EventTarget {
   shown = new Promise((resolve) => (this.#resolve = resolve));
   #stop = new AbortController();
   #timer = 0;
+  #moved = 0;
 
   constructor(record) {
     super();
     this.record = record;
     record.addEventListener("position", () => {
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#fetch(), PAUSE);
+      if (performance.now() > this.#moved + PAUSE) this.#fetch();
+      else this.#timer = setTimeout(() => this.#fetch(), PAUSE); // a slider is drawn along
+      this.#moved = performance.now();
     });
   }
 

@@ -13,12 +13,16 @@ const FIRST = 2;
 /** More choices than that are looked for by name. */
 const FINDABLE = 30;
 
-/** The form that opens a game: a ruleset, its options as it declares them, and who sits where. */
-export async function openingForm(details, waiting) {
+/**
+ * The form that opens a game: a ruleset, its options as it declares them, and who sits where. Most who look at the list
+ * open none, so what the form is made of is asked for once it is unfolded.
+ */
+export function openingForm(details, waiting) {
   const form = details.querySelector("form");
   const answer = form.querySelector(".answer");
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
+    await fill();
     const body = opening(form);
     const courier = waiting.courier(body.id);
     courier.addEventListener("delivered", () => location.assign(`/games/${body.id}`));
@@ -38,12 +42,17 @@ export async function openingForm(details, waiting) {
     shape(form, ruleset, ruleset.components_help ? (await get(`/v1/components/${ruleset.name}`)).body.components : []);
   };
   form.elements.ruleset.addEventListener("change", choose);
-  const { ruleset, components, template } = Object.fromEntries(new URLSearchParams(location.search));
-  if (ruleset) form.elements.ruleset.value = ruleset;
-  await choose();
-  const ready = form.querySelector("[data-option=template]");
-  if (template && ready) ready.value = JSON.stringify(template);
-  if (components && form.elements.components) form.elements.components.value = components;
+  const begin = async () => {
+    const { ruleset, components, template } = Object.fromEntries(new URLSearchParams(location.search));
+    if (ruleset) form.elements.ruleset.value = ruleset;
+    await choose();
+    const ready = form.querySelector("[data-option=template]");
+    if (template && ready) ready.value = JSON.stringify(template);
+    if (components && form.elements.components) form.elements.components.value = components;
+  };
+  let filled = null;
+  const fill = () => (filled ??= begin().catch(() => (filled = null)));
+  details.addEventListener("toggle", fill);
   if (location.hash === "#opening") details.open = true;
 }
 

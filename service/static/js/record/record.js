@@ -75,6 +75,11 @@ export class GameRecord extends EventTarget {
     return this.#queue(() => this.#refresh(found));
   }
 
+  /** Settles once all is taken in that was asked for. */
+  get rests() {
+    return this.#work;
+  }
+
   /** See the record from elsewhere. */
   see(viewpoint) {
     return this.#queue(async () => {
@@ -112,7 +117,8 @@ export class GameRecord extends EventTarget {
     const fresh = cut ? [] : await this.#read(this.head);
     const same = cut ? 0 : this.#unchanged(fresh);
     const read = same < this.head ? await this.#read(same) : fresh;
-    if (same + read.length > found.body.version) return this.#refresh(); // it has grown since it was told of
+    // it has grown since it was told of, or its entries were told before it had
+    if (same + read.length !== found.body.version) return this.#refresh();
     this.#take([...this.entries.slice(0, same), ...read]);
     this.info = found.body;
     this.#tag = found.tag;

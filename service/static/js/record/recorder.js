@@ -201,7 +201,7 @@ export class Recorder {
     if (trial !== this.#trial) return;
     this.#verdict = problem
       ? this.#refusal(problem, head)
-      : { sendable: true, head: answer && head, view: answer ? preview(answer, { before }, this.words) : hint(unknown) };
+      : { sendable: true, head: answer && head, answer, view: answer ? preview(answer, { before }, this.words) : hint(unknown) };
     this.preview.setAttribute("aria-busy", "false");
     if (problem?.name === "bad-notation" && this.move.begun)
       this.preview.replaceChildren(); // no mistake yet
@@ -269,6 +269,7 @@ export class Recorder {
     clearTimeout(this.#timer);
     this.#trial += 1;
     const [path, draft, base] = [`${this.record.path}/events`, this.#draft(), this.record.head];
+    const told = this.#verdict?.answer; // what stands in the record until it is stored
     const inside = this.form.contains(document.activeElement);
     this.button.disabled = true;
     this.button.textContent = t("Recording …");
@@ -277,6 +278,7 @@ export class Recorder {
       body: { events: [draft] },
       base,
       label: draft.data.move,
+      told,
     });
     if (
       left?.problem &&
@@ -345,7 +347,7 @@ export class Recorder {
       this.#ask(this.#moves.find(({ notation }) => notation === this.#asked?.notation));
     }
     if (anyway) this.move.offer(moves, t("Nothing against the rules can be offered: type it."), t("moves against the rules"));
-    else this.move.offer(moves, all?.length ? t("It is not your turn.") : undefined);
+    else this.move.offer(moves, all?.some(({ aside }) => !aside) ? t("It is not your turn.") : undefined);
     this.element.dataset.offered = head;
     this.#resolve();
     if (!this.move.value) this.#prepare();

@@ -7,9 +7,9 @@ import { score } from "../base/words.js";
 
 /**
  * By which revision of its rules the game goes; once it is looked at, what the newest one would change, and for whoever
- * may rule the button that moves the game on.
+ * may rule the button that moves the game on: it `ask`s.
  */
-export function showRevision(fact, element, record, words, permit, dialog) {
+export function showRevision(fact, element, record, words, permit, ask) {
   let known = "";
   const newest = words.ruleset.revision;
   record.addEventListener("entries", () => {
@@ -22,20 +22,20 @@ export function showRevision(fact, element, record, words, permit, dialog) {
     known = key;
     whenSeen(element, async () => {
       const { body } = await get(record.address("revisions"));
-      const may = dialog && permit.may("games:rule");
-      element.replaceChildren(revised(body, record, words), may ? button(record, newest, dialog) : "");
+      const may = ask && permit.may("games:rule");
+      element.replaceChildren(revised(body, record, words), may ? button(record, newest, ask) : "");
     });
   });
 }
 
-function button(record, newest, dialog) {
+function button(record, newest, ask) {
   if (record.closed) return hint(t("The record is closed: reopen it to move the game on to newer rules."));
   return h(
     "div",
     { class: "actions" },
     h(
       "button",
-      { type: "button", onclick: () => dialog.ask(adoption(newest)) },
+      { type: "button", onclick: () => ask(adoption(newest)) },
       t("Move the game on to revision {revision}", { revision: newest }),
     ),
   );

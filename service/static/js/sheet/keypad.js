@@ -1,6 +1,6 @@
 import { h } from "../base/dom.js";
 import { FormDialog, labelled } from "../base/formdialog.js";
-import { t } from "../base/language.js";
+import { locale, t } from "../base/language.js";
 import { storage } from "../base/storage.js";
 import { summed } from "./sums.js";
 import { stone } from "../base/words.js";
@@ -219,7 +219,7 @@ export class Keypad {
 
   #heading() {
     const said = this.#cell ? t("Change {cell}", { cell: this.words.people(this.#cell.at) }) : this.#titled();
-    const { ja } = this.#column ?? {};
+    const { ja } = (locale === "en" && this.#column) || {};
     const sum = summed(this.#text) === this.#text ? "" : this.#text;
     return [said, ja ? h("small", { lang: "ja" }, ` ${ja}`) : "", h("output", {}, sum)];
   }
@@ -227,7 +227,8 @@ export class Keypad {
   /** The line in words: by what its column is called. */
   #titled() {
     const { move, title } = this.#line;
-    const { name } = this.#column ?? {};
+    const column = this.#column ?? {};
+    const name = (locale === "ja" && column.ja) || column.name;
     if (!name) return title;
     return move.round == null ? name.charAt(0).toUpperCase() + name.slice(1) : t("Round {round}, {column}", { round: move.round, column: name });
   }
@@ -235,7 +236,7 @@ export class Keypad {
   #changed() {
     const { text } = this.#cell;
     return [
-      h("output", { class: "chip" }, shown(text)),
+      h("output", { class: "chip" }, this.#shown(text)),
       h("button", { type: "button", onclick: () => this.#leave() }, t("Leave it as it was")),
     ];
   }
@@ -247,8 +248,13 @@ export class Keypad {
       "button",
       { type: "button", class: "chip", "aria-pressed": String(at === this.#at), onclick: () => this.#due(() => this.#go(at)) },
       h("span", {}, stone(seat), " ", h("bdi", {}, name)),
-      h("b", {}, shown(value)),
+      h("b", {}, this.#shown(value)),
     );
+  }
+
+  /** A value as it is read: a label in the reader's language. */
+  #shown(value) {
+    return this.#words && value ? this.words.nameOf("label", value) : shown(value);
   }
 
   /** The keys are made once for each kind, so that none goes away under a finger. */
@@ -287,7 +293,7 @@ export class Keypad {
   }
 
   #wordKeys(words) {
-    return [...words.map((word) => h("button", { type: "button", onclick: () => this.#due(() => this.#enter(word)) }, word.replaceAll("_", " "))), ...this.#ends()];
+    return [...words.map((word) => h("button", { type: "button", onclick: () => this.#due(() => this.#enter(word)) }, this.words.nameOf("label", word))), ...this.#ends()];
   }
 
   /** What comes after the line, where it is left before its last cell. */

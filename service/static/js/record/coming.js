@@ -1,0 +1,55 @@
+import { h } from "../base/dom.js";
+import { t } from "../base/language.js";
+import { brief, effectLines, list } from "./entry.js";
+import { score, stone } from "../base/words.js";
+
+/**
+ * What was entered on this device and is on its way to be stored: it stands in the record at once, as its dry run told
+ * it, and in a few words above the board (`place`). Once it is stored the record has it; what is refused or cannot be
+ * sent stands among what is pending.
+ */
+export class Coming {
+  #list = h("ul", { class: "coming", "aria-label": t("Being stored") });
+
+  constructor(panel, place, courier, record, words) {
+    Object.assign(this, { place, courier, record, words });
+    panel.prepend(this.#list);
+    const show = () => this.#show();
+    courier.outbox.addEventListener("change", show);
+    courier.connection.addEventListener("change", show);
+    courier.addEventListener("delayed", show);
+    record.addEventListener("entries", show);
+  }
+
+  #show() {
+    const { outbox, connection, fault } = this.courier;
+    const sent = connection.up && !fault && !outbox.first()?.problem ? outbox.items() : [];
+    const coming = sent.filter(({ base }) => (base ?? this.record.head) >= this.record.head).map(entryOf);
+    this.#list.replaceChildren(...coming.map((entry) => this.#line(entry)).reverse());
+    this.place.replaceChildren(coming.length ? brief(coming.at(-1), this.words) : "");
+    this.place.parentElement.classList.toggle("coming", coming.length > 0);
+  }
+
+  #line(entry) {
+    const { version, seat, notation, effects = [], scores } = entry;
+    return h(
+      "li",
+      { class: "entry coming" },
+      h(
+        "div",
+        { class: "head" },
+        h("span", { class: "number" }, version),
+        seat == null ? null : [stone(seat), h("bdi", { class: "name" }, this.words.name(seat))],
+        h("span", { class: "what" }, h("b", { class: "notation" }, notation)),
+        h("span", { class: "badge" }, t("being stored")),
+        h("span", { class: "points" }, scores ? score(scores) : ""),
+      ),
+      list("effects", effectLines(effects, this.words)),
+    );
+  }
+}
+
+/** What is known of an entry that waits: all that its dry run told, or how it was called as it was entered. */
+function entryOf({ told, label, base }) {
+  return { version: base == null ? "" : base + 1, notation: label, ...told, type: told?.type ?? "move.made" };
+}

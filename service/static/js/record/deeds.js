@@ -1,0 +1,114 @@
+import { claim } from "../audit/claiming.js";
+import { Corrections } from "./corrections.js";
+import { brief } from "./entry.js";
+import { EntryDialog } from "./entrydialog.js";
+import { EraseDialog } from "./erasing.js";
+import { ForkDialog } from "./forking.js";
+import { t } from "../base/language.js";
+import { Menu } from "../base/menu.js";
+import { closing, closingText, note, reopening, seatChange } from "./proceedings.js";
+import { ReceiptDialog } from "./receipt.js";
+import { ruling } from "./ruling.js";
+import { settings } from "./settings.js";
+import { canSign, SignDialog } from "./signing.js";
+
+/** What can be done besides recording moves: corrections, rulings, notes and all else that is asked for in a dialog. */
+export class Deeds {
+  constructor(record, courier, words, permit) {
+    Object.assign(this, { record, words, permit });
+    this.menu = new Menu();
+    this.dialog = new EntryDialog(record, courier, words);
+    this.corrections = new Corrections(record, words, this.dialog, permit);
+    this.fork = new ForkDialog(record, words);
+    this.erase = new EraseDialog(record, words);
+    this.receipt = new ReceiptDialog(record);
+    this.signing = new SignDialog(record, words, permit);
+  }
+
+  claim() {
+    this.dialog.ask(claim(this.record, this.words, this.dialog));
+  }
+
+  reopen() {
+    this.dialog.ask(reopening());
+  }
+
+  /** Offer what can be done about an entry. */
+  about(version) {
+    const entry = this.record.entries[version - 1];
+    const then = this.words.at(this.record.placeOf(version));
+    const { dialog } = this;
+    const noted = [
+      { text: t("Add a note"), act: () => dialog.ask(note(this.record, this.words, entry)) },
+      { text: t("Bookmark this moment"), act: () => dialog.ask(note(this.record, this.words, entry, { bookmark: true })) },
+      ...this.#whatIf(entry),
+      { text: t("Receipt"), hint: t("proves that it was recorded"), act: () => this.receipt.ask(entry) },
+      ...this.#allowed(
+        "games:erase",
+        { text: t("Erase its text"), hint: t("for good, what somebody typed"), act: () => this.erase.ask(entry, "text") },
+        { text: t("Erase what it hides"), hint: t("for good, as if never noted"), act: () => this.erase.ask(entry, "hidden") },
+      ),
+    ];
+    const changing = this.record.closed
+      ? this.#allowed("games:close", {
+          text: t("Reopen the record"),
+          hint: t("it is closed, and takes no corrections"),
+          act: () => dialog.ask(reopening()),
+        })
+      : [...this.corrections.actions(entry), ...this.#ruling(entry)];
+    this.menu.open(t("Entry {version} · {what}", { version, what: brief(entry, then) }), [...changing, ...noted]);
+  }
+
+  /** These actions, where they may be done. */
+  #allowed(scope, ...actions) {
+    return this.permit.may(scope) ? actions : [];
+  }
+
+  /** Offer what can be done about the game. */
+  aboutTheGame() {
+    const { dialog, words } = this;
+    this.menu.open(t("More about this game"), [
+      ...this.#ruling(null),
+      { text: t("Add a note"), act: () => dialog.ask(note(this.record, words, this.record.shown)) },
+      ...this.#allowed(
+        "hidden:read",
+        {
+          text: t("What does your paper say?"),
+          hint: t("the table’s score beside the audit"),
+          act: () => this.claim(),
+        },
+        { text: t("Somebody else sits down"), act: () => dialog.ask(seatChange(this.record, words, dialog)) },
+      ),
+      ...this.#whatIf(this.record.shown),
+      ...this.#allowed("games:share", { text: t("Let a player’s phone in"), hint: t("by a QR code"), act: showSharing }),
+      ...(canSign()
+        ? [{ text: t("Sign the record"), hint: t("with a key of this device"), act: () => this.signing.ask() }]
+        : []),
+      ...this.#allowed("games:close", {
+        text: closingText(this.record.info),
+        act: () => dialog.ask(closing(this.record.info)),
+      }),
+      ...settings.actions(),
+    ]);
+  }
+
+  #ruling(entry) {
+    const text = entry ? t("Give a ruling here") : t("Give a ruling");
+    return this.#allowed("games:rule", {
+      text,
+      hint: t("what a referee decided"),
+      act: () => this.dialog.ask(ruling(this.record, this.words, entry, this.dialog)),
+    });
+  }
+
+  #whatIf(entry) {
+    if (!this.permit.whole) return [];
+    const act = () => this.fork.ask(entry);
+    return this.#allowed("games:open", { text: t("What if …"), hint: t("another game goes on from here"), act });
+  }
+}
+
+function showSharing() {
+  document.getElementById("tab-about").click();
+  document.getElementById("sharing").scrollIntoView();
+}

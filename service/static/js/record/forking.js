@@ -1,0 +1,47 @@
+import { post } from "../base/api.js";
+import { h } from "../base/dom.js";
+import { brief } from "./entry.js";
+import { FormDialog, labelled } from "../base/formdialog.js";
+import { t } from "../base/language.js";
+import { LIMITS } from "../base/limits.js";
+import { uuid7 } from "../base/uuid.js";
+
+const WHAT_IF = t("What if:");
+
+/** Asking "what if": a game of its own that begins as this one did, up to an entry. */
+export class ForkDialog {
+  #body = null;
+
+  constructor(record, words, id = "fork") {
+    Object.assign(this, { record, words });
+    this.frame = new FormDialog(id, () => this.frame.send(() => this.#begin(), words));
+    this.name = h("input", { maxlength: LIMITS.line, autocomplete: "off" });
+  }
+
+  /** Ask for a title, and open the fork right after `entry`. */
+  ask(entry) {
+    this.#body = { id: uuid7(), after: entry.version };
+    this.name.value = this.#title();
+    const then = this.words.at(this.record.placeOf(entry.version));
+    this.frame.open({
+      title: t("What if …"),
+      lead: [
+        t("A game of its own goes on after entry {version}, {what}.", { version: entry.version, what: brief(entry, then) }),
+        " ",
+        t("This record stays as it is, and the other one stays out of statistics."),
+      ],
+      fields: [labelled(t("Title"), this.name)],
+      verb: t("Begin it"),
+    });
+  }
+
+  #title() {
+    const title = this.record.info.title || t("an untitled game");
+    return (title.startsWith(WHAT_IF) ? title : `${WHAT_IF} ${title}`).slice(0, LIMITS.line);
+  }
+
+  async #begin() {
+    const { game } = await post(`${this.record.path}/forks`, { ...this.#body, title: this.name.value.trim() });
+    location.assign(`/games/${game}`);
+  }
+}
