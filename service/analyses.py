@@ -8,6 +8,7 @@ import msgspec
 
 from events.event import timestamp
 from service.answers import AnalysisInfo
+from service.languages import plain
 
 if TYPE_CHECKING:
     from workers.analyses import Analysis
@@ -18,7 +19,7 @@ def told(analysis: Analysis, *, whole: bool, with_result: bool = False) -> Analy
 
     Why it failed can tell of what the record hides, so the others are told only that it did.
     """
-    subject = analysis.subject
+    subject, why = analysis.subject, "it cannot be made"
     return AnalysisInfo(
         id=analysis.id,
         game=subject.game,
@@ -31,6 +32,6 @@ def told(analysis: Analysis, *, whole: bool, with_result: bool = False) -> Analy
         status=analysis.status,
         done=analysis.done,
         planned=analysis.planned,
-        cause=analysis.cause if whole or not analysis.cause else "it cannot be made",
+        cause=plain.told(analysis.cause if whole or not analysis.cause else why),
         result=msgspec.json.decode(analysis.data) if with_result and analysis.data else None,
     )

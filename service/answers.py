@@ -68,16 +68,25 @@ class Feed(msgspec.Struct, frozen=True):
     next: str
 
 
+class Told(msgspec.Struct, frozen=True):
+    """The answer that an address would give: its `ETag`, and its JSON, or its text where it is a picture."""
+
+    tag: str | None
+    body: Any
+
+
 class RecordedEntries(msgspec.Struct, frozen=True):
     """What became of the entries of a request. In a dry run nothing was stored and `version` is what it would be.
 
-    `receipt` is where the receipt of the last one is found, which proves that all of it was recorded.
+    `receipt` is where the receipt of the last one is found, which proves that all of it was recorded. `look` are the
+    answers to what is asked for next from a point of view, by their addresses, if that was asked for.
     """
 
     game: str
     version: int
     entries: list[Recorded]
     receipt: str | None = None
+    look: dict[str, Told] | msgspec.UnsetType = msgspec.UNSET
 
 
 class RulesetSummary(msgspec.Struct, frozen=True, kw_only=True):

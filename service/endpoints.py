@@ -140,11 +140,21 @@ def _finished(response: Response, endpoint: Endpoint) -> Response:
         already = response.headers.get("Vary")
         response.headers["Vary"] = f"{already}, {_WHOSE}" if already else _WHOSE
     if endpoint.conditional and endpoint.method == "GET":
-        digest = sha256(response.get_data()).hexdigest()[:16]
-        version, _ = response.get_etag()
-        response.set_etag(f"{version}-{digest}" if version else digest)
-        response.make_conditional(request)
+        set_digest(response)
+        confirm(response)
     return response
+
+
+def set_digest(response: Response) -> None:
+    """Put a digest of an answer's bytes behind the version in its ETag."""
+    digest = sha256(response.get_data()).hexdigest()[:16]
+    version, _ = response.get_etag()
+    response.set_etag(f"{version}-{digest}" if version else digest)
+
+
+def confirm(response: Response) -> None:
+    """Answer 304 to whoever has these very bytes. `If-Match` is for what writes: here it would say 412 with them."""
+    response.make_conditional({name: value for name, value in request.environ.items() if name != "HTTP_IF_MATCH"})
 
 
 def need_acceptable(*types: str) -> str:
@@ -221,6 +231,13 @@ def tagged(response: Response, version: int | None) -> Response:
     """
     if version is not None:
         response.set_etag(f"v{version}")
+    return response
+
+
+def linked(response: Response, path: str, following: int | None, limit: int) -> Response:
+    """The response with a link to the next page, if there is one."""
+    if following is not None:
+        response.headers["Link"] = f'<{path}?after={following}&limit={limit}>; rel="next"'
     return response
 
 

@@ -9,11 +9,12 @@ import msgspec
 
 from events.errors import GameUnknownError
 from events.event import NewEvent
-from events.schemas import SCHEMAS
+from events.schemas import CLOSED, SCHEMAS
 from events.types import MOVES, GameOpened, MoveMade, Origin, Override, RulingGiven, SeatChanged
 from games.contract import as_json
 from projections.errors import VersionUnknownError
 from projections.fold import move_in
+from projections.history import UNSAID
 from service.judging import Draft, Judge
 from service.recording import opening_fold, record_whole
 
@@ -92,5 +93,6 @@ def _copy(segment: Segment, event: Event, irregular: dict[int, tuple[str, ...]])
         reason = segment.reason(event, irregular)
         return as_json(MoveMade(move_in(data), Override(reason) if reason else None))
     if isinstance(data, RulingGiven):
-        return as_json(RulingGiven(reason=data.reason, adjustments=data.adjustments, referee=data.referee))
+        reason = UNSAID if data.reason == CLOSED else data.reason  # nobody typed what stands where a text was erased
+        return as_json(RulingGiven(reason=reason, adjustments=data.adjustments, referee=data.referee))
     return as_json(data) if isinstance(data, SeatChanged) else None

@@ -91,7 +91,7 @@ def _record(
                 raise StaleVersionError(game, expected, base.version, missed(archive, game, expected, base.version))
             return _record_on(archive, base, drafts, recorder=recorder, dry_run=dry_run, permit=permit)
         except (EntryRejectedError, StaleVersionError, IdReusedError) as error:
-            stored = archive.log.find(drafts[0].id)
+            stored = archive.log.find(drafts[0].id, game)
             if stored is not None and stored.game == game and stored.version > 1:
                 base = archive.folds.as_far(game, stored.version - 1)
                 return _record_on(archive, base, drafts, recorder=recorder, dry_run=dry_run, permit=permit)

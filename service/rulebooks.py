@@ -11,9 +11,14 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from games.rulebook import LETTERED, NUMBERED, Rule
+from service.languages import ENGLISH
+from service.languages.sentences import worded
 
 if TYPE_CHECKING:
     from games.contract import Ruleset
+
+COLUMN = 30
+"""How many characters an example has at most beside which the others' meanings begin in one column."""
 
 _HEADING = re.compile(r"^#{1,3} (.+)$", re.MULTILINE)
 _CITED = re.compile(rf"\b(?:{LETTERED}|(?:(?<=\brule )|(?<=規則)){NUMBERED})\b", re.ASCII)
@@ -34,6 +39,7 @@ class Example(msgspec.Struct, frozen=True):
 
     texts: tuple[str, ...]
     meaning: str
+    language: str = ENGLISH
 
 
 @cache
@@ -61,6 +67,26 @@ def examples(notation_help: str) -> list[Example]:
         if meaning:
             found.append(Example(tuple(texts), meaning))
     return found
+
+
+@cache
+def examples_in(ruleset: Ruleset, language: str) -> list[Example]:
+    """The examples of a ruleset's notation with what they mean in a language, or in English."""
+    return [_said(example, ruleset, language) for example in examples(ruleset.notation_help)]
+
+
+def _said(example: Example, ruleset: Ruleset, language: str) -> Example:
+    meaning = worded(example.meaning, language, ruleset.name)
+    return example if meaning == example.meaning else Example(example.texts, meaning, language)
+
+
+def notation_help(ruleset: Ruleset, language: str) -> str:
+    """What a ruleset's notation help says, in a language: the examples in a column, and beside each what it means."""
+    if language == ENGLISH:
+        return ruleset.notation_help
+    told = [("  ".join(example.texts), example.meaning) for example in examples_in(ruleset, language)]
+    width = max((len(typed) for typed, _ in told if len(typed) <= COLUMN), default=0)
+    return "".join(f"{typed:<{width}}  {meaning}\n" if typed else f"{meaning}\n" for typed, meaning in told)
 
 
 def inline(text: str) -> Markup:

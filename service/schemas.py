@@ -195,6 +195,28 @@ class DryRunQuery(Schema):
     dry_run = fields.Boolean(load_default=False, metadata={"description": "judge and answer, but store nothing"})
 
 
+class Viewpoint(fields.String):
+    """From where a game is looked at: `record`, `public` or a seat's number, as text."""
+
+    def __init__(self, **more: Any) -> None:
+        form = f"^(record|public|[0-9]{{1,2}}){END}"
+        super().__init__(validate=validate.Regexp(form, error="not `record`, `public` or a seat's number"), **more)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **more: Any) -> Any:
+        if type(value) is int:
+            raise ValidationError("the number of a seat is written as text, in quotation marks")
+        return super()._deserialize(value, attr, data, **more)
+
+
+class RecordingQuery(DryRunQuery):
+    """Whether to store, and from where one looks on."""
+
+    look = Viewpoint(
+        load_default=None,
+        metadata={"description": "`record`, `public` or a seat: answer from there what is asked for next, too"},
+    )
+
+
 class AfterQuery(Schema):
     """A page of a game's entries."""
 
@@ -211,7 +233,7 @@ _heads = msgspec.json.Decoder(tuple[Annotated[int, msgspec.Meta(ge=0, le=limits.
 
 
 def feed_cursor(position: int) -> str:
-    """The cursor of a place in the feed. It is a list: feeds of several lanes would have as many positions."""
+    """The cursor of a place in the feed, which is one for all lanes; a list, so that it can become of more."""
     return cursors.written([position])
 
 
@@ -259,11 +281,8 @@ class BeforeQuery(Schema):
 class ViewSchema(Schema):
     """From where to look."""
 
-    seat = fields.String(
+    seat = Viewpoint(
         load_default=None,
-        validate=validate.Regexp(
-            f"^(record|public|[0-9]{{1,2}}){END}", error="not `record`, `public` or a seat's number"
-        ),
         metadata={"description": "`record` (all), `public`, or a seat; if left out, all that whoever asks may see"},
     )
 
@@ -600,11 +619,8 @@ class WhoseQuery(Schema):
 class LinkSchema(Schema):
     """A share link to make."""
 
-    seat = fields.String(
+    seat = Viewpoint(
         load_default="public",
-        validate=validate.Regexp(
-            f"^(record|public|[0-9]{{1,2}}){END}", error="not `record`, `public` or a seat's number"
-        ),
         metadata={"description": "from where it shows the game: `public`, `record` (all), or a seat"},
     )
     at = version("the game as it stood at this version; as it goes on if left out", written=False)

@@ -9,13 +9,14 @@ import time
 from collections import defaultdict
 from contextlib import suppress
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from uuid import UUID, uuid5
 
 import msgspec
 
-from events import ndjson
-from events.errors import BadEventError, LogNewerError, UnreadableError
+from events import ndjson, seals
+from events.entries import check_chain
+from events.errors import BadEventError, IdReusedError, LogNewerError, UnreadableError
 from events.event import NewEvent, timestamp
 from events.people import BadNameError, checked_name
 from events.schemas import SCHEMAS, is_uuid
@@ -27,18 +28,19 @@ from games.errors import NotationError, RulesetError, TranscriptError
 from games.rulesets import RULESETS
 from games.transcript import Comment
 from projections.errors import ProjectionError, RulesetMissingError
-from projections.fold import adjustments_in, move_in
-from projections.history import Segment
+from projections.fold import adjustments_in, move_in, reader_of
+from projections.history import Segment, refuse_going_back
 from service import recording
 from service.judging import Draft, EntryRejectedError, Judge
 from service.recording import CHUNK, kept_components, opening_fold, record_whole
 from service.seating import Seating
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterator, Sequence
     from typing import IO
 
     from events.event import Event
+    from events.log import Log
     from events.types import EventData
     from games.contract import Ruleset, Viewpoint
     from projections.archive import Archive
@@ -94,36 +96,105 @@ Erased = Literal["restore", "omit"]
 """What becomes of names in an imported file that were erased here: they come back, or stay erased."""
 
 
-def import_record(archive: Archive, file: IO[bytes], erased: Erased | None = None) -> tuple[str, int, int]:
-    """Take in a record as another log has it, with its ids, times and hashes; the game, its version, and what was new.
+class Bringing(NamedTuple):
+    """What a file brings to a game that is here already: entries, and erasures of what is open here."""
 
-    A game that is here already is gone on with if its chain is the beginning of the file's. Raises `NamesErasedError`
-    if it needs to be said what becomes of erased names, `BadImportError`, `StaleVersionError` for a game that went
-    another way here, `IdReusedError`, `LogFullError`.
+    game: str
+    new: Sequence[Event]
+    erases: bool
+
+
+class Brought(NamedTuple):
+    """A record that was taken in: how many entries it has, how many of them were new, and whether more, or less, of
+    what was here already is open now."""
+
+    game: str
+    version: int
+    new: int
+    resealed: bool = False
+
+
+def import_record(
+    archive: Archive, file: IO[bytes], allow: Callable[[Bringing], None], erased: Erased | None = None
+) -> Brought:
+    """Take in a record as another log has it, with its ids, times and hashes.
+
+    A game that is here already is gone on with if its chain is the beginning of the file's, and what is open in either
+    is open then, and what was erased in either is not; `allow` is asked before. Raises what that raises,
+    `NamesErasedError` if it needs to be said what becomes of erased names, `BadImportError`, `StaleVersionError` for a
+    game that went another way here, `IdReusedError`, `LogFullError`.
     """
+    header, events = _proved(file)
+    log = archive.log
+    here = [] if log.head(header.game) is None else list(log.read(header.game, 0, len(events)))
+    known = len(here)
+    if [event.hash for event in here] == [event.hash for event in events[:known]]:
+        joined = [_joined(mine, other) for mine, other in zip(here, events, strict=False)]
+        _replay([*joined, *events[known:]])
+        if here:
+            erases = any(_closes(mine, both) for mine, both in zip(here, joined, strict=True))
+            allow(Bringing(header.game, events[known:], erases))
+    else:
+        _replay(events)
+    names = _names_in(header)
+    if erased != "restore" and (gone := log.people.erased(names)):
+        if erased is None:
+            raise NamesErasedError(sorted(gone))
+        names = {player: name for player, name in names.items() if player not in gone}
+    new = _adopt(log, events)
+    resealed = new < len(events) and log.join(header.game, events)
+    for player, name in names.items():
+        if not log.people.entered([player]):
+            log.people.put(player, name)
+    return Brought(header.game, len(events), new, resealed)
+
+
+def _proved(file: IO[bytes]) -> tuple[ndjson.Header, list[Event]]:
+    """What a file holds, whose chain is sound. Raises `BadImportError`."""
     report = verify_export(file)
     if report.problems:
         worst = report.problems[0]
         raise BadImportError(f"{worst.kind}: {worst.why}", worst.line)
     file.seek(0)
-    header = ndjson.parse_header(next(file))
-    events = [ndjson.parse_event(line) for line in file if line.strip()]
-    _replay(events)
-    names = _names_in(header)
-    if erased != "restore" and (gone := archive.log.people.erased(names)):
-        if erased is None:
-            raise NamesErasedError(sorted(gone))
-        names = {player: name for player, name in names.items() if player not in gone}
-    new = 0
-    for at in range(0, len(events), CHUNK):
-        try:
-            new += archive.log.adopt(events[at : at + CHUNK]).new
-        except BadEventError as error:
-            raise BadImportError(f"{error.path}: {error.why}", at + error.index + 2) from error
-    for player, name in names.items():
-        if not archive.log.people.entered([player]):
-            archive.log.people.put(player, name)
-    return header.game, len(events), new
+    return ndjson.parse_header(next(file)), [ndjson.parse_event(line) for line in file if line.strip()]
+
+
+def _joined(mine: Event, other: Event) -> Event:
+    """An entry that is here, with what of it is open in a file as well, and what was erased there closed."""
+    return msgspec.structs.replace(mine, sealed=seals.join(mine.sealed, other.sealed))
+
+
+def _closes(mine: Event, both: Event) -> bool:
+    """Whether something of an entry that is open is closed in another form of it."""
+    if mine.sealed == both.sealed:
+        return False
+    still = {each.name for each in seals.unpack(both.sealed) if each.content is not None}
+    return not {each.name for each in seals.unpack(mine.sealed) if each.content is not None} <= still
+
+
+def _adopt(log: Log, events: Sequence[Event]) -> int:
+    """Store what of a record is not here yet, if all of it can be; how many entries. Raises as `import_record`.
+
+    What takes several commits is looked at as a whole before the first of them.
+    """
+    new = at = 0
+    try:
+        if len(events) > CHUNK:
+            check_chain(events)
+            _refuse_taken(log, events)
+        for at in range(0, len(events), CHUNK):
+            new += log.adopt(events[at : at + CHUNK]).new
+    except BadEventError as error:
+        raise BadImportError(f"{error.path}: {error.why}", at + error.index + 2) from error
+    return new
+
+
+def _refuse_taken(log: Log, events: Sequence[Event]) -> None:
+    """Raise `IdReusedError` if an entry's id is that of another one that is here."""
+    for index, event in enumerate(events):
+        found = log.find(event.id)
+        if found and found.hash != event.hash:
+            raise IdReusedError(index, event.id, found)
 
 
 def _names_in(header: ndjson.Header) -> dict[str, str]:
@@ -144,12 +215,18 @@ def _replay(events: Sequence[Event]) -> None:
     if len(events) > recording.ENTRIES:
         raise BadImportError(str(recording.GameFullError(events[0].game)))
     try:
-        Segment.whole(events).to_the_end()
+        refuse_going_back(events)
+        fold = Segment.whole(events).to_the_end()
     except RulesetMissingError:
         _read(events)
     except (ProjectionError, LogNewerError, UnreadableError) as error:
         why = getattr(error, "why", "")
         raise BadImportError(f"{error}: {why}" if why else str(error), getattr(error, "version", 0) + 1) from error
+    else:
+        at_odds = reader_of(fold.ruleset).at_odds
+        for event in events:
+            if why := at_odds(event):
+                raise BadImportError(f"unsealed: {why}", event.version + 1)
 
 
 def _read(events: Sequence[Event]) -> None:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import shutil
 import sqlite3
+import tempfile
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from sqlite_utils import Database, Migrations
 from uuid_utils import uuid7
 
+from events.safekeeping import identity
+from events.sqlite.files import files_of, header_of, schema_of, set_aside
 from events.sqlite.translation import is_corruption
 from service.access.rows import (
     ANSWER,
@@ -32,11 +37,11 @@ from service.access.rows import (
     fits,
     unfit,
 )
-from service.access.store import AccessNewerError, StoreFullError
+from service.access.store import AccessNewerError, StoreFullError, StoreUnwritableError
+from service.languages import gettext
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
 FILE = "access.db"
 ASIDE = "access.db.damaged"
@@ -92,9 +97,17 @@ class SqliteStore(RowStore):
         self._path = folder / FILE
         self._lock = threading.RLock()
         self.generation = 0
-        found = next(prove(self._path), None) if self._path.exists() else None
+        found = _fault(self._path)
         self._db = _renewed(self._path, found) if found else _opened(self._path)
+        self._place = identity(self._path)
         ((self.owner, self.identity),) = self._db.execute("select owner, identity from house").fetchall()
+
+    @property
+    def unwritable(self) -> str:
+        """See `Store.unwritable`."""
+        if identity(self._path) == self._place:
+            return ""
+        return gettext("%(file)s was taken away, or replaced, while it was open", file=self._path.name)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -106,6 +119,8 @@ class SqliteStore(RowStore):
     @contextlib.contextmanager
     def _change(self, *, keeps: bool = False) -> Iterator[Database]:
         with self._lock:
+            if why := self.unwritable:
+                raise StoreUnwritableError(why)
             try:
                 with self._db.atomic():
                     yield self._db
@@ -135,12 +150,11 @@ def _opened(path: Path) -> Database:
         for pragma in ("journal_mode = wal", "synchronous = full", "secure_delete = on"):
             connection.execute(f"pragma {pragma}")
         db = Database(connection)
-        ((schema,),) = db.execute("pragma user_version").fetchall()
-        if schema > SCHEMA:
-            raise AccessNewerError(
-                f"{path} has schema {schema}, and this release knows {SCHEMA}: it was written by a newer one"
-            )
-        if schema < SCHEMA:
+        if header_of(connection) != SCHEMA:
+            if (schema := schema_of(connection, migrations)) > SCHEMA:
+                raise AccessNewerError(
+                    f"{path} has schema {schema}, and this release knows {SCHEMA}: it was written by a newer one"
+                )
             with db.atomic():
                 migrations.apply(db)
                 db.execute(f"pragma user_version = {SCHEMA}")
@@ -156,10 +170,17 @@ def reading(path: Path) -> Database:
         raise FileNotFoundError(f"no store of access {path}")
     address = f"{path.absolute().as_uri()}?mode=ro"
     connection = sqlite3.connect(address, uri=True, timeout=30, isolation_level=None, check_same_thread=False)
-    if connection.execute("pragma user_version").fetchone() != (SCHEMA,):
+    if schema_of(connection, migrations) != SCHEMA:
         connection.close()
         raise AccessNewerError(f"{path} is of another release")
     return Database(connection)
+
+
+def _fault(path: Path) -> str | None:
+    """Why a store of access cannot go on as it is; None for one that is yet to be made, too."""
+    if not path.exists():
+        return None
+    return next(prove(path), None) if path.stat().st_size else "it is empty"
 
 
 def prove(path: Path) -> Iterator[str]:
@@ -171,7 +192,7 @@ def prove(path: Path) -> Iterator[str]:
         return
     with contextlib.closing(connection):
         try:
-            if connection.execute("pragma user_version").fetchone() != (SCHEMA,):
+            if SCHEMA not in (header_of(connection), schema_of(connection, migrations)):
                 return  # of another release, which is looked at once it is brought up to this one
             for (finding,) in connection.execute("pragma integrity_check"):
                 if finding != "ok":
@@ -183,22 +204,69 @@ def prove(path: Path) -> Iterator[str]:
             yield str(error)
 
 
+def loss(folder: Path) -> str | None:
+    """What is to be known of a store of access that was set aside, as long as nobody has removed it."""
+    if not (folder / ASIDE).exists():
+        return None
+    return gettext(
+        "%(file)s was damaged and is set aside as %(aside)s; what could not be read of it opens nothing any more. "
+        "See who may do what, and remove %(aside)s, or put a backup in its place.",
+        file=FILE,
+        aside=ASIDE,
+    )
+
+
 def _renewed(path: Path, why: str) -> Database:
     """A new file with all rows of a damaged one that fit; that one is set aside."""
     logger.warning("%s is damaged and set aside; what cannot be read of it opens nothing any more: %s", path, why)
-    aside = path.with_name(ASIDE)
-    for rest in ("", "-wal", "-shm"):
-        path.with_name(ASIDE + rest).unlink(missing_ok=True)
-        with contextlib.suppress(FileNotFoundError):
-            path.with_name(path.name + rest).rename(path.with_name(ASIDE + rest))
+    aside = set_aside(path, ASIDE)
     db = _opened(path)
     try:
-        with contextlib.closing(sqlite3.connect(aside)) as old, db.atomic():
+        with _legible(aside, db) as old, db.atomic():
             _salvage(old, db)
     except sqlite3.DatabaseError as error:
         if not is_corruption(error):
             raise
     return db
+
+
+@contextlib.contextmanager
+def _legible(damaged: Path, fresh: Database) -> Iterator[sqlite3.Connection]:
+    """A damaged file, or, where not even its tables are found, a copy of it with the first page of a fresh one.
+
+    Tables lie where they were made, which is the same place in both; rows that are not of a table do not fit.
+    """
+    with contextlib.closing(sqlite3.connect(damaged)) as old:
+        if _has_tables(old):
+            yield old
+            return
+    with tempfile.TemporaryDirectory(dir=damaged.parent, prefix="tmp-") as folder:
+        copied = Path(folder) / damaged.name
+        for there, here in zip(files_of(damaged)[:2], files_of(copied), strict=False):  # the index is made anew
+            with contextlib.suppress(FileNotFoundError):
+                shutil.copyfile(there, here)
+        _give_first_page(fresh, copied)
+        with contextlib.closing(sqlite3.connect(copied)) as old:
+            yield old
+
+
+def _has_tables(db: sqlite3.Connection) -> bool:
+    try:
+        return {name for (name,) in db.execute("select name from sqlite_schema")} >= TABLES.keys()
+    except (sqlite3.DatabaseError, UnicodeDecodeError):
+        return False
+
+
+def _give_first_page(source: Database, target: Path) -> None:
+    """Put the first page of a database in the place of that of another file, which is of the same kind."""
+    page = bytearray(source.conn.serialize()[:_PAGE])
+    page[28:32] = (target.stat().st_size // _PAGE).to_bytes(4, "big")  # the number of pages
+    with target.open("r+b") as file:
+        file.write(page)
+
+
+_PAGE = 4096
+"""The bytes of a page, as SQLite makes them."""
 
 
 def _salvage(old: sqlite3.Connection, db: Database) -> None:
@@ -208,9 +276,9 @@ def _salvage(old: sqlite3.Connection, db: Database) -> None:
                 if fits(row):
                     marks = ", ".join("?" * len(row))
                     db.execute(f"insert or ignore into {table} ({columns(table)}) values ({marks})", row)
-    with contextlib.suppress(sqlite3.DatabaseError, UnicodeDecodeError):
+    with contextlib.suppress(sqlite3.DatabaseError, UnicodeDecodeError, ValueError):
         for (owner,) in old.execute("select owner from house where typeof(owner) = 'text'"):
-            db.execute("update house set owner = ?", [owner])
+            db.execute("update house set owner = ?", [str(UUID(owner))])
 
 
 def copy(source: Path, target: Path) -> None:

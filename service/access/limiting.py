@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 from limits.storage import RedisStorage
-from redis import ConnectionPool
 from redis.exceptions import RedisError
 
 from service.languages import gettext
 from service.problems import ProblemError
+from workers.cache import open_pool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -151,8 +151,7 @@ class Memory:
 
 
 def _redis(url: str) -> Storage:
-    pool = ConnectionPool.from_url(url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE)
-    return RedisStorage("redis://", connection_pool=pool)
+    return RedisStorage("redis://", connection_pool=open_pool(url, PATIENCE))
 
 
 def exceeded(left: Left) -> ProblemError:

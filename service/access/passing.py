@@ -15,6 +15,8 @@ import msgspec
 from redis import Redis
 from redis.exceptions import RedisError
 
+from workers.cache import open_pool
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -34,9 +36,7 @@ class Passing(Generic[T]):
     """Things of a kind by name, forgotten when nobody changed any for so many seconds. Used by many threads at once."""
 
     def __init__(self, redis_url: str, name: str, kind: type[T], seconds: int) -> None:
-        self._redis = (
-            Redis.from_url(redis_url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE) if redis_url else None
-        )
+        self._redis = Redis.from_pool(open_pool(redis_url, PATIENCE)) if redis_url else None
         self._key, self._seconds = f"kifu:passing:{name}", seconds
         self._decode = msgspec.json.Decoder(dict[str, kind]).decode  # type: ignore[valid-type]
         self._lock = threading.Lock()

@@ -197,6 +197,11 @@ class RowStore:
     _db: Statements
     _lock: AbstractContextManager[Any]
 
+    @property
+    def unwritable(self) -> str:
+        """See `Store.unwritable`."""
+        return ""
+
     # What a kind of store does
 
     def _change(self, *, keeps: bool = False) -> AbstractContextManager[Statements]:

@@ -174,6 +174,10 @@ class Store(Protocol):
     """Which store it is: another one begins with changes of its own."""
 
     @property
+    def unwritable(self) -> str:
+        """Why nothing can be changed, other than for want of room; empty if it can be, as far as is known."""
+
+    @property
     def generation(self) -> int:
         """Another one whenever a credential, role, link or who may see a game changes: what is kept of them goes then.
 
@@ -292,3 +296,7 @@ class AccessNewerError(BadSettingError):
 
 class StoreFullError(Exception):
     """The disk takes no more: nothing was changed."""
+
+
+class StoreUnwritableError(StoreFullError):
+    """What is written would be gone with the process: nothing was changed."""

@@ -135,7 +135,9 @@ def _check_budgets(game: str, by: str, known: Analysis | None) -> None:
 
 
 def _exceeded(why: str, seconds: int) -> ProblemError:
-    found = ProblemError("quota-exceeded", why, advice="Wait for `Retry-After` seconds, or cancel an analysis.")
+    found = ProblemError(
+        "quota-exceeded", why, advice=gettext("Wait for `Retry-After` seconds, or cancel an analysis.")
+    )
     found.headers["Retry-After"] = str(seconds)
     return found
 

@@ -6,6 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from flask import request
+from msgspec import UNSET
 
 from events.errors import GameUnknownError
 from projections.errors import VersionUnknownError
@@ -13,12 +14,13 @@ from projections.timeline import erased_in
 from service.access.gate import here, known_asker, recorder
 from service.access.names import names_of
 from service.access.permits import Permit
+from service.along import after_entries
 from service.answers import Erasures, Feed, FeedItem, RecordedEntries, StoredEvents, public_event
 from service.awaiting import WATCHES, GameAwaitedError
-from service.endpoints import Endpoints, archive, context, expected_version, reply
+from service.endpoints import Endpoints, archive, context, expected_version, linked, reply
 from service.live.orders import Watch
 from service.recording import record
-from service.schemas import DryRunQuery, EntriesQuery, EntriesSchema, ErasureSchema, FeedQuery, feed_cursor
+from service.schemas import EntriesQuery, EntriesSchema, ErasureSchema, FeedQuery, RecordingQuery, feed_cursor
 from service.seating import Seating
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ endpoints = Endpoints("entries")
 @endpoints.route(
     "POST",
     "/v1/games/<game>/events",
-    query=DryRunQuery(),
+    query=RecordingQuery(),
     body=EntriesSchema(),
     status=201,
     answer=RecordedEntries,
@@ -68,6 +70,9 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
 
     Corrections of what others recorded need `games:correct`, rulings and newer rules `games:rule`, closing and
     reopening `games:close`. A player records what their own seat does, and is told of it what can be known from there.
+
+    With `look` the answer carries what would be asked for next, as it is at that moment: `look` is the one part of it
+    that is not the same when the entries are sent again.
     """
     dry_run, expected = query["dry_run"], expected_version()
     with Seating.of(archive().log, body["events"]) as seating:
@@ -79,7 +84,8 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
         if dry_run:
             return reply(RecordedEntries(game, version, entries))
         seating.keep()
-    answer = RecordedEntries(game, version, entries, f"/v1/games/{game}/events/{version}/receipt")
+    told = UNSET if query["look"] is None else after_entries(game, entries[0].version, version, query["look"])
+    answer = RecordedEntries(game, version, entries, f"/v1/games/{game}/events/{version}/receipt", told)
     return reply(answer, 201, version=version)
 
 
@@ -144,10 +150,3 @@ def read_feed(query: dict[str, Any]) -> Response:
     items = [FeedItem(feed_cursor(position), public_event(event)) for position, event in islice(feed, query["limit"])]
     recorders = names_of(context(), {item.event.recorder for item in items})
     return reply(Feed(items, recorders, items[-1].cursor if items else feed_cursor(query["after"])))
-
-
-def linked(response: Response, path: str, following: int | None, limit: int) -> Response:
-    """The response with a link to the next page, if there is one."""
-    if following is not None:
-        response.headers["Link"] = f'<{path}?after={following}&limit={limit}>; rel="next"'
-    return response

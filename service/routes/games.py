@@ -26,6 +26,7 @@ from service.context import PATIENCE
 from service.endpoints import Endpoints, archive, context, reply
 from service.judging import Draft
 from service.languages import gettext
+from service.languages.plain import told
 from service.problems import ProblemError
 from service.recording import kept_components, open_game
 from service.routes.components import chosen_components
@@ -207,7 +208,7 @@ def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
 
 def _unreplayable(stuck: FoldError, viewpoint: Viewpoint) -> Unreplayable:
     """Which entry it is; why, may tell what is hidden, but where the whole ruleset is not here."""
-    return Unreplayable(stuck.version, stuck.why if viewpoint == RECORD or not stuck.mendable else None)
+    return Unreplayable(stuck.version, told(stuck.why) if viewpoint == RECORD or not stuck.mendable else None)
 
 
 def _origin(origin: Origin, viewpoint: Viewpoint) -> OriginInfo:
@@ -236,6 +237,8 @@ def seats_of(ruleset: str, players: Sequence[str | None], merges: Merges, names:
 def _listed(listed: Listed, merges: Merges, names: Mapping[str, str]) -> GameListed:
     row = msgspec.structs.asdict(listed)
     row["opened_at"], row["last_at"] = timestamp(listed.opened_at), timestamp(listed.last_at)
+    if listed.status == UNREADABLE and listed.reason:
+        row["reason"] = told(listed.reason)
     row["seats"] = seats_of(listed.ruleset, listed.seats, merges, names)
     return GameListed(**row)
 

@@ -9,12 +9,17 @@ import msgspec
 from flask import Response, current_app
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
+from events.event import StandbyState
 from games.rulesets import RULESETS
 from projections.projector import Rebuilding
 from service import __version__
+from service.access.file import loss
 from service.access.gate import asker, gate
 from service.access.principals import NONE
 from service.endpoints import YAML, Endpoints, archive, context, reply
+from service.languages import gettext
+from service.languages.plain import told
+from service.metrics import InLanes
 from service.routes import webhooks
 from workers.monitor import Progress
 
@@ -61,11 +66,14 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     """How the service is. `status` is one of `STATUSES`: the first that is so; `host` is which of its hosts says it,
     for those who may know.
 
-    Games in `damaged` are not served; those are named that whoever asks may see. `position` is the log's newest feed
-    position, `projected` how far the catalogue has come; while it cannot be believed, `rebuilding` says how far it is
-    made anew, and lists are not answered. `tree` is the tree over the log. `work` is how the workers get along, and
-    `streams` how many of them are open; null where none run beside this service. `webhooks` is how those of whoever
-    asks get along.
+    Games in `damaged` are not served; those are named that whoever asks may see. `access` says what was lost of who may
+    do what, to those who may know the host. `position` is the log's newest feed position, `projected` how far the
+    catalogue has come; while it cannot be believed, `rebuilding` says how far it is made anew, and lists are not
+    answered. `lanes` says of each lane of a database how many stored entries have no position yet; null where the log
+    is in the data folder. `tree` is the tree over the log. `work` is how the workers get along, and `streams` how many
+    of them are open; null where none run beside this service. `webhooks` is how those of whoever asks get along.
+    `standbys` of the database are read from where `why` is null, as the process sees it that answers; they are named to
+    those who may know the host.
     """
 
     status: str
@@ -74,17 +82,21 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     position: int
     projected: int
     damaged: dict[str, str]
+    access: str | None
     rebuilding: Rebuilding | None
+    lanes: list[int] | None
     audit: AuditState
     tree: TreeState
     work: Progress | None
     webhooks: WebhookState
     streams: int | None
+    standbys: list[StandbyState]
 
 
-STATUSES = ("damaged", "tree-stopped", "full", "rebuilding", "differing", "ok")
-"""Games are damaged; the log is not what was signed; the disk takes no more; the list of games is made anew; what was
-made of a game, or a ruleset, is not as it is to be; none."""
+STATUSES = ("damaged", "unwritable", "tree-stopped", "access-damaged", "full", "rebuilding", "differing", "ok")
+"""Games are damaged; nothing can be stored; the log is not what was signed; of who may do what a part
+was lost; the disk takes no more; the list of games
+is made anew; what was made of a game, or a ruleset, is not as it is to be; none."""
 
 
 @endpoints.route("GET", "/v1/health", answer=Health)
@@ -96,12 +108,18 @@ def show_health() -> Response:
     log = archive().log
     who = asker()
     troubles_of = {game: str(damage) for game, damage in log.damage.items()}
-    damaged = {game: why for game, why in troubles_of.items() if gate().standing(who, game) is not NONE}
+    damaged = {game: told(why) for game, why in troubles_of.items() if gate().standing(who, game) is not NONE}
     projector = context().projector
     rebuilding = projector.rebuilding
     audits = context().audits.found()
-    tree = TreeState(context().tree.size, context().tree.stopped)
-    troubles = (bool(troubles_of), tree.stopped is not None, log.full, rebuilding is not None, bool(audits), True)
+    stopped = context().tree.stopped
+    access_loss, astray = loss(context().settings.data), context().access.unwritable
+    standbys = log.standby_states if _is_admin() else ()
+    tree = TreeState(context().tree.size, stopped and told(stopped))
+    troubles = (
+        *(bool(troubles_of), bool(log.unwritable or astray), stopped is not None, access_loss is not None),
+        *(log.full, rebuilding is not None, bool(audits), True),
+    )
     return reply(
         Health(
             status=next(status for status, holds in zip(STATUSES, troubles, strict=True) if holds),
@@ -110,12 +128,15 @@ def show_health() -> Response:
             position=log.position(),
             projected=projector.position,
             damaged=damaged,
+            access=astray or access_loss if _is_admin() else None,
             rebuilding=rebuilding,
+            lanes=[*log.lane_lags().values()] if isinstance(log, InLanes) else None,
             audit=_audit(audits),
             tree=tree,
             work=monitor.look() if (monitor := context().monitor) else None,
             webhooks=_webhooks(),
             streams=context().live.open(),
+            standbys=[msgspec.structs.replace(each, why=each.why and told(each.why)) for each in standbys],
         )
     )
 
@@ -126,16 +147,16 @@ def _is_admin() -> bool:
 
 
 def _audit(found: Sequence[Found]) -> AuditState:
-    who, told = asker(), defaultdict[str, list[str]](list)
+    who, differing = asker(), defaultdict[str, list[str]](list)
     for each in found:
         if each.subject.partition("/")[0] in RULESETS or gate().standing(who, each.subject) is not NONE:
-            told[each.subject].append(f"{each.kind}: {each.why}")
-    return AuditState(context().audits.proofs(), told)
+            differing[each.subject].append(f"{gettext(each.kind)}: {told(each.why)}")
+    return AuditState(context().audits.proofs(), differing)
 
 
 def _webhooks() -> WebhookState:
     known = webhooks.visible(asker())
-    disabled = {each.id: each.why for each in known if each.state == "disabled" and each.why}
+    disabled = {each.id: told(each.why) for each in known if each.state == "disabled" and each.why}
     waiting = sum(each.waiting for each in known)
     return WebhookState(len(known), waiting, disabled, context().settings.webhook_private)
 

@@ -13,10 +13,13 @@ from service.access.store import SERVICE
 from service.answers import GameVisibility, RoleInfo, RoleList, StepInfo, Trail
 from service.endpoints import Endpoints, archive, context, reply
 from service.languages import gettext
+from service.languages.plain import told
 from service.problems import ProblemError
 from service.schemas import GameRoleSchema, RoleSchema, TrailQuery, VisibilitySchema, check_id
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from service.access.store import Granted
 
 endpoints = Endpoints("access")
@@ -142,7 +145,14 @@ def read_trail(query: dict[str, Any]) -> Response:
     newest = query["order"] == "newest"
     steps = [
         StepInfo(
-            each.number, timestamp(each.at), each.by, each.what, each.person, each.game, each.credential, each.more
+            each.number,
+            timestamp(each.at),
+            each.by,
+            each.what,
+            each.person,
+            each.game,
+            each.credential,
+            _told(each.more),
         )
         for each in context().access.trail(query["after"], query["limit"], newest=newest)
     ]
@@ -153,6 +163,11 @@ def read_trail(query: dict[str, Any]) -> Response:
         order = "order=newest&" if newest else ""
         response.headers["Link"] = f'</v1/trail?{order}after={following}&limit={query["limit"]}>; rel="next"'
     return response
+
+
+def _told(more: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What else a line of the trail holds, with the reason in the language of whoever reads it."""
+    return {**more, "why": told(more["why"])} if "why" in more else more
 
 
 def _need_game(game: str) -> None:

@@ -11,8 +11,9 @@ from games.rulesets import RULESETS
 from service.answers import AdjustmentInfo, RulesetDetail, RulesetList, RulesetSummary
 from service.endpoints import Endpoints, reply
 from service.languages import gettext, locale
-from service.languages.sentences import names, said
+from service.languages.sentences import names, plain_line, said, worded
 from service.problems import ProblemError
+from service.rulebooks import notation_help
 
 if TYPE_CHECKING:
     from flask import Response
@@ -67,19 +68,20 @@ def _summary(ruleset: Ruleset) -> dict[str, Any]:
 def _detail(ruleset: Ruleset, language: str) -> RulesetDetail:
     return RulesetDetail(
         **_summary(ruleset),
-        changes=list(ruleset.changes),
+        changes=[worded(change, language, ruleset.name) for change in ruleset.changes],
         seat_names=list(ruleset.seat_names),
         endings=list(ruleset.endings),
-        notation_help=ruleset.notation_help,
-        components_help=ruleset.components_help,
+        notation_help=notation_help(ruleset, language),
+        components_help=worded(ruleset.components_help, language, ruleset.name),
         rules=list(ruleset.rulebook_in(language).values()),
         effects={kind: said(text, language, ruleset.name) for kind, text in ruleset.kinds.items()},
         terms=names(language, ruleset),
         moves=msgspec.json.schema(ruleset.moves),
-        adjustments=[_adjustment(form) for form in ruleset.adjustments],
+        adjustments=[_adjustment(form, language, ruleset.name) for form in ruleset.adjustments],
     )
 
 
-def _adjustment(form: type[Adjustment]) -> AdjustmentInfo:
+def _adjustment(form: type[Adjustment], language: str, ruleset: str) -> AdjustmentInfo:
     schema = msgspec.json.schema(form)["$defs"][form.__name__]
-    return AdjustmentInfo(str(form.__struct_config__.tag), " ".join((form.__doc__ or "").split()), schema)
+    told = worded(plain_line(form.__doc__ or ""), language, ruleset)
+    return AdjustmentInfo(str(form.__struct_config__.tag), told, schema)

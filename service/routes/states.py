@@ -16,15 +16,16 @@ from projections.audit import audit
 from projections.claims import compare_claims
 from projections.revising import RevisedGame, revised
 from projections.timeline import timeline as timeline_of
-from service import pictures
+from service import pictures, sketches
 from service.access.gate import gate
 from service.access.names import names_in
 from service.ansi import coloured
 from service.answers import Aside, Claims, LegalMove, LegalMoves, Score, SnapshotInfo, Snapshots, StateInfo, Timeline
-from service.endpoints import Endpoints, archive, context, reply, tagged
+from service.endpoints import Endpoints, archive, context, linked, reply, tagged
 from service.judging import CONSEQUENCES
 from service.languages import locale
-from service.routes.entries import linked
+from service.languages.plain import told
+from service.languages.sentences import called
 from service.routes.games import seats_in
 from service.schemas import BeforeQuery, MovesQuery, PictureQuery, SketchQuery, TimelineQuery, VersionQuery, ViewSchema
 from service.viewpoints import check_seat, viewpoint_of
@@ -32,6 +33,7 @@ from service.viewpoints import check_seat, viewpoint_of
 if TYPE_CHECKING:
     from games.contract import Move, State, Viewpoint
     from projections.fold import Fold
+    from projections.timeline import Entry
     from workers.results import Snapshot
 
 endpoints = Endpoints("states")
@@ -66,7 +68,7 @@ def show_state(game: str, query: dict[str, Any]) -> Response:
         scores=fold.totals(),
         outcome=fold.outcome(),
         state=state.describe(),
-        tables=state.tables(),
+        tables=called(state).tables(),
     )
     return reply(answer, version=look.version)
 
@@ -142,7 +144,7 @@ def show_timeline(game: str, query: dict[str, Any]) -> Response:
     after, limit, viewpoint = query["after"], query["limit"], viewpoint_of(query["seat"])
     fold = archive().folds.as_far(game)
     check_seat(viewpoint, fold)
-    entries = timeline_of(archive().folds, game, head.version, after, limit, viewpoint)
+    entries = [*map(_told, timeline_of(archive().folds, game, head.version, after, limit, viewpoint))]
     following = entries[-1].version if entries and entries[-1].version < head.version else None
     people = names_in(context(), entries, fold)
     response = reply(Timeline(game, head.version, entries, people, following), version=head.version)
@@ -163,7 +165,8 @@ def show_board(game: str, query: dict[str, Any]) -> Response:
     From a point of view, now, at a version or after an entry, as with the state.
     """
     look = _looked_at(game, query)
-    return tagged(Response(look.state.picture(), content_type="image/svg+xml; charset=utf-8"), look.version)
+    drawn = pictures.spoken(look.state)
+    return tagged(Response(drawn, content_type="image/svg+xml; charset=utf-8"), look.version)
 
 
 @endpoints.route(
@@ -180,7 +183,7 @@ def picture_board(game: str, query: dict[str, Any]) -> Response:
     From a point of view, now, at a version or after an entry, as with the state; to be sent and kept.
     """
     look = _looked_at(game, query)
-    drawn = pictures.named(look.state.picture(), seats_in(look.fold))
+    drawn = pictures.named(pictures.spoken(look.state), seats_in(look.fold))
     return tagged(Response(pictures.png(drawn, query["width"]), content_type="image/png"), look.version)
 
 
@@ -198,7 +201,7 @@ def sketch_board(game: str, query: dict[str, Any]) -> Response:
     From a point of view, now, at a version or after an entry, as with the state.
     """
     look = _looked_at(game, query)
-    sketch = look.state.sketch()
+    sketch = sketches.spoken(look.state)
     text = coloured(sketch) if query["colour"] else as_text(sketch)
     return tagged(Response(text, content_type="text/plain; charset=utf-8"), look.version)
 
@@ -259,6 +262,11 @@ def list_snapshots(game: str, query: dict[str, Any]) -> Response:
         address = f"/v1/games/{game}/snapshots?before={following}&limit={query['limit']}"
         response.headers["Link"] = f'<{address}>; rel="next"'
     return response
+
+
+def _told(entry: Entry) -> Entry:
+    """An entry with why it cannot be carried out, if so, in the language of whoever asks."""
+    return msgspec.structs.replace(entry, unreplayable=told(entry.unreplayable)) if entry.unreplayable else entry
 
 
 def _snapshot(found: Snapshot, viewpoint: Viewpoint) -> SnapshotInfo:

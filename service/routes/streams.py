@@ -18,6 +18,7 @@ from projections.errors import VersionUnknownError
 from service.access.gate import asker
 from service.awaiting import FOLLOWS
 from service.endpoints import NDJSON, SSE, Endpoints, archive, need_acceptable
+from service.languages import locale
 from service.live.desk import AnalysisStreamed, Streamed
 from service.live.orders import Ask, Follow
 from service.problems import ProblemError
@@ -161,6 +162,7 @@ def _handed_over(ask: Ask, who: Principal | None, after: int, viewpoint: str = "
         viewpoint=viewpoint,
         form=FORMS[media],
         after=after,
+        language=locale(),
         who=None if who and "admin" in who.service else counted,
     )
     headers = {

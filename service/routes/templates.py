@@ -10,7 +10,8 @@ from games.scoresheet.components import READY
 from games.scoresheet.search import rank
 from service.answers import TemplateData, TemplateInfo, TemplateList
 from service.endpoints import Endpoints, archive, reply
-from service.languages import gettext
+from service.languages import gettext, locale
+from service.languages.sentences import worded
 from service.problems import ProblemError
 from service.schemas import TemplatesQuery
 
@@ -31,7 +32,8 @@ def list_templates(query: dict[str, Any]) -> Response:
     """Find templates of score sheets.
 
     By their names, in English, in Japanese, and by what else people call a game: those first that fit best, and of
-    these the ones that somebody kept here. A game is opened with the option `template`, or with `components_name` for
+    these the ones that somebody kept here. What the ready ones say of themselves is told in the language that
+    `Accept-Language` asks for. A game is opened with the option `template`, or with `components_name` for
     one that was kept.
     """
     found = [(fits, not info.kept, info) for info in _all() if (fits := rank(query["q"], _names(info))) is not None]
@@ -68,11 +70,16 @@ def _info(name: str, data: JSON, *, kept: bool, path: str) -> TemplateInfo:
         title=data["name"],
         ja=data.get("ja"),
         aliases=data.get("aliases", []),
-        about=data.get("about"),
-        checked=data.get("checked"),
+        about=_said(data.get("about")),
+        checked=_said(data.get("checked")),
         columns=len(data["columns"]),
         path=path,
     )
+
+
+def _said(text: str | None) -> str | None:
+    """What a ready sheet says of itself, in the reader's language; else as somebody wrote it."""
+    return text and worded(text, locale(), SCORESHEET.name)
 
 
 def _names(info: TemplateInfo) -> list[str]:

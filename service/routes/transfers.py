@@ -10,25 +10,31 @@ from weakref import finalize
 
 from flask import Response, request
 
+from events.errors import StaleVersionError
 from games.contract import RECORD
-from service.access.gate import gate, need_here, recorder
-from service.access.table import EXPORTING
+from service.access.gate import asker, gate, known_asker, lacking, need_here, recorder
+from service.access.principals import NONE
+from service.access.table import CORRECTED, CORRECTING, ENTRIES, EXPORTING, NEEDS
 from service.answers import Imported
 from service.endpoints import BYTES, NDJSON, TEXT, Endpoints, archive, context, need_acceptable, reply
+from service.languages import gettext
 from service.problems import ProblemError
 from service.schemas import ExportQuery, ImportQuery
 from service.texts import CONTROLS, WHY
-from service.transfers import export_record, export_text, import_record, import_text
+from service.transfers import Bringing, export_record, export_text, import_record, import_text
 from service.viewpoints import check_seat, viewpoint_of
 
 if TYPE_CHECKING:
     from games.contract import Viewpoint
+    from service.transfers import Erased
 
 endpoints = Endpoints("transfers")
 
 FORMATS = {"ndjson": NDJSON, "text": TEXT}
 NEW = "Kifu-New-Entries"
 """The header that says how many entries of an import were new: the body is the same every time."""
+ERASING, RENAMING = NEEDS["erase_part_of_an_entry"].scope, NEEDS["name_player"].scope
+"""What it needs to erase in a game that is here, and to bring back the name of a person who is."""
 KEPT_IN_MEMORY = 1 << 20
 """Bytes of an imported file that are not put on disk while it is looked at."""
 
@@ -87,8 +93,10 @@ def _exported(game: str, query: dict[str, Any], media: str, viewpoint: Viewpoint
     problems=(
         "bad-import",
         "bad-request",
+        "erasing",
         "id-reused",
         "names-erased",
+        "scope-needed",
         "stale-version",
         "body-too-large",
         "bad-media-type",
@@ -103,15 +111,21 @@ def import_a_game(query: dict[str, Any]) -> Response:
     the `id` that the query names. Bytes of no named type are told apart by their beginning. Nothing is stored of a file
     that does not hold. Safe to repeat: the same file gets the same answer, and the header `Kifu-New-Entries` says how
     many of its entries were new. A file with names that were erased here is refused until `erased` says what becomes of
-    them.
+    them; to have them back needs `people:write`.
+
+    A game that is here already is gone on with if the file begins as it does: that needs what recording these entries
+    there does. What is open here or in the file is open then; what was erased in either is erased, which needs
+    `games:erase` there if it is open here.
     """
     request.max_content_length = context().settings.max_import
+    if query["erased"] == "restore" and RENAMING not in known_asker().service:
+        raise lacking(RENAMING, known_asker(), None)
     if request.mimetype not in {NDJSON, TEXT, BYTES}:
         raise ProblemError("bad-media-type", f"send {NDJSON} or {TEXT}, not {request.mimetype or 'nothing'}")
     with gate().limits.long(), tempfile.SpooledTemporaryFile(KEPT_IN_MEMORY) as file:
         _keep_body(file)
         if request.mimetype == NDJSON or (request.mimetype == BYTES and _is_record(file)):
-            game, version, new = import_record(archive(), file, query["erased"])
+            game, version, new = _record_taken_in(file, query["erased"])
         else:
             text = _text(file.read())
             game, version, new = import_text(archive(), text, query["id"] or str(uuid4()), recorder=recorder())
@@ -119,6 +133,29 @@ def import_a_game(query: dict[str, Any]) -> Response:
     response.headers[NEW] = str(new)
     response.headers["Location"] = f"/v1/games/{game}"
     return response
+
+
+def _record_taken_in(file: IO[bytes], erased: Erased | None) -> tuple[str, int, int]:
+    """Of a game that went another way here nothing is told to those who may not know of it."""
+    try:
+        game, version, new, resealed = import_record(archive(), file, _need_to_bring, erased)
+    except StaleVersionError as error:
+        if gate().standing(asker(), error.game) is NONE:
+            raise ProblemError("stale-version", gettext("the game went another way here")) from None
+        raise
+    if resealed:
+        context().forget(game)
+    return game, version, new
+
+
+def _need_to_bring(bringing: Bringing) -> None:
+    """See that whoever asks may do to a game that is here what a file does to it. Raises `scope-needed`."""
+    types = {event.type for event in bringing.new}
+    needed = {ENTRIES[each] for each in types} | ({CORRECTING} if types & CORRECTED else set())
+    allowed = gate().standing(asker(), bringing.game).scopes
+    for scope in sorted(needed | ({ERASING} if bringing.erases else set())):
+        if scope not in allowed:
+            raise lacking(scope, known_asker(), bringing.game)
 
 
 def _keep_body(file: IO[bytes]) -> None:

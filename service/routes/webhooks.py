@@ -26,6 +26,7 @@ from service.answers import (
 )
 from service.endpoints import Endpoints, archive, context, reply
 from service.languages import gettext
+from service.languages.plain import told
 from service.problems import ProblemError
 from service.schemas import DeliveriesQuery, ReplaySchema, WebhookChangeSchema, WebhookSchema, WhoseQuery
 from service.webhooks.deliveries import Standing, opened
@@ -282,7 +283,7 @@ def _info(webhook: Webhook, standing: Standing) -> WebhookInfo:
         filter=webhook.filter,
         enabled=webhook.enabled,
         state=state,  # type: ignore[arg-type]
-        why=why,
+        why=why and told(why),
         disabled_at=_moment(standing.disabled_at),
         waiting=standing.waiting,
         failed=standing.failed,
@@ -296,7 +297,8 @@ def _info(webhook: Webhook, standing: Standing) -> WebhookInfo:
 
 def _state(webhook: Webhook, standing: Standing) -> tuple[str, str | None]:
     if holder(context().access, gate().merges(), webhook, _now()) is None:
-        return "stopped", "whoever made it may do so no more, or what it was made with opens nothing any more"
+        why = "whoever made it may do so no more, or what it was made with opens nothing any more"
+        return "stopped", why
     if not webhook.enabled:
         return "paused", None
     return ("working", None) if standing.disabled_at is None else ("disabled", standing.why)

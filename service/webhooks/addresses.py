@@ -68,7 +68,7 @@ def check_address(url: httpx.URL, address: Address, *, private: bool) -> None:
     """See that messages for `url` may go to this address, which its name has now. Raises `RefusedError`."""
     why = next(filter(None, (_why_not(each, private) for each in _meant(address))), None)
     if why:
-        raise RefusedError(f"{address} is {why}")
+        raise RefusedError(f"the address {address} is {why}")
     if private and _at_home(address):
         return
     if url.scheme != "https":

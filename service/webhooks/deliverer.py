@@ -83,7 +83,7 @@ class Deliverer:
         self._clock, self._chance = clock, chance
         self._quiet = int(settings.quiet * 1000)
         self._sender = sender or Sender(private=settings.webhook_private)
-        self._archive = ReadingArchive(settings.data, settings.database_url)
+        self._archive = ReadingArchive(settings.data, settings.database_url, settings.replica_url)
         if not settings.database_url:
             mend(settings.data)
         self._deliveries = Deliveries(settings.data, settings.database_url)

@@ -12,10 +12,12 @@ import contextlib
 import logging
 import sqlite3
 import threading
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from events.sqlite.files import header_of, set_aside
 from events.sqlite.translation import is_corruption
 from service.settings import BadSettingError
 from service.webhooks.messages import APPENDED, DIFFERS, TEST, audit_id, message_id, trial_id
@@ -523,7 +525,22 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def _schema(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("pragma user_version").fetchone()[0])
+    """The schema that the header names; this one where the tables are its own, as nothing vouches for a header."""
+    named = header_of(connection)
+    if named != SCHEMA and _definitions(connection) == _definitions_here():
+        return SCHEMA
+    return named
+
+
+@cache
+def _definitions_here() -> set[str]:
+    with contextlib.closing(sqlite3.connect(":memory:")) as db:
+        db.executescript(_TABLES)
+        return _definitions(db)
+
+
+def _definitions(connection: sqlite3.Connection) -> set[str]:
+    return {sql for (sql,) in connection.execute("select sql from sqlite_schema where sql is not null")}
 
 
 def mend(folder: Path) -> None:
@@ -533,9 +550,7 @@ def mend(folder: Path) -> None:
         return
     for finding in prove(path):
         logger.warning("%s is damaged and set aside; endpoints are told again what they were told: %s", path, finding)
-        for rest in ("", "-wal", "-shm"):
-            with contextlib.suppress(FileNotFoundError):
-                path.with_name(path.name + rest).replace(path.with_name(ASIDE + rest))
+        set_aside(path, ASIDE)
         return
 
 
