@@ -22,6 +22,8 @@ sys.dont_write_bytecode = False
 settings.register_profile("kifu", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("kifu")  # how long an example takes says something about the machine alone
 
+gc.set_threshold(50_000, 20, 100)  # cycles are few here, and looking for them took a sixth of the processor time
+
 MEMORY = Path("/dev/shm")  # noqa: S108 - folders in it are made by pytest, for this user alone
 if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 2**32:
     # Data folders that live for a moment: no test can cut the power, and so the disk's part in a commit proves nothing.
@@ -41,10 +43,10 @@ def postgres() -> None:
 
 @pytest.fixture
 def database(postgres: None) -> Iterator[str]:
-    """The URL of an empty PostgreSQL database."""
-    from tests.events.stores import Postgres
+    """The URL of an empty PostgreSQL database; with `KIFU_TEST_STORE=lanes` of one whose log has several lanes."""
+    from tests.events.stores import Lanes, Postgres
 
-    store = Postgres()
+    store = Lanes() if os.environ.get("KIFU_TEST_STORE") == "lanes" else Postgres()
     yield store.place(Path())
     store.clean()
 

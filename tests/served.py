@@ -66,6 +66,11 @@ class Service:
         )
         return found
 
+    def version(self, game: str) -> int:
+        """How many entries a game has; 0 where there is no such game."""
+        answer = self.api.get(f"/v1/games/{game}")
+        return 0 if answer.status_code == 404 else int(answer.raise_for_status().json()["version"])
+
     def notations(self, game: str) -> list[str]:
         """The moves that count."""
         return [

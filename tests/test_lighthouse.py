@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -33,6 +35,8 @@ def test_its_version_is_pinned_and_fetched_from_wherever_npm_is_set_to() -> None
     lock = (ALONE / "package-lock.json").read_text(encoding="utf-8")
     assert '"lighthouse": "12.8.2"' in (ALONE / "package.json").read_text(encoding="utf-8")
     assert '"resolved"' not in lock
+    latest = re.findall(r'"([^"]+)": "latest"', lock)  # which moves, and would fit the lock no more
+    assert set(latest) <= json.loads((ALONE / "package.json").read_text(encoding="utf-8"))["overrides"].keys()
 
 
 @pytest.mark.browser

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -128,8 +129,8 @@ def entry(move: Any, **more: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def database_url(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Where the log of a test's service is: in its data folder, or, with `KIFU_TEST_STORE=postgres`, in PostgreSQL."""
-    if os.environ.get("KIFU_TEST_STORE") != "postgres":
+    """Where the log of a test's service is: in its data folder, or, with `KIFU_TEST_STORE`, in PostgreSQL."""
+    if not os.environ.get("KIFU_TEST_STORE"):
         yield ""
         return
     yield request.getfixturevalue("database")
@@ -152,8 +153,18 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         server.wait(30)
 
 
+@pytest.fixture(scope="session")
+def unused(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data folder of a service at which nothing was recorded yet. To copy it is quicker than to make another."""
+    folder = tmp_path_factory.mktemp("unused") / "data"
+    create_app(Settings(data=folder)).extensions["kifu"].close()
+    return folder
+
+
 @pytest.fixture
-def app(tmp_path: Path, database_url: str) -> Iterator[Flask]:
+def app(tmp_path: Path, database_url: str, unused: Path) -> Iterator[Flask]:
+    if not database_url:
+        shutil.copytree(unused, tmp_path / "data")
     made = create_app(Settings(data=tmp_path / "data", database_url=database_url, **UNLIMITED))
     yield made
     made.extensions["kifu"].close()

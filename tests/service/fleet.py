@@ -6,29 +6,19 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING, Any
 
 import httpx
 from uuid_utils import uuid7
 
 from tests.service.conftest import UNLIMITED
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
     import pytest
-
-PATIENCE = 60
-
-
-def until(holds: Callable[[], Any]) -> Any:
-    deadline = time.monotonic() + PATIENCE
-    while not (found := holds()):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    return found
 
 
 class Host:
@@ -67,6 +57,8 @@ class Host:
         assert self.process is not None
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
+        if self.process.stdout:
+            self.process.stdout.close()
 
     def close(self) -> None:
         self.http.close()

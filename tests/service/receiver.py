@@ -6,6 +6,7 @@ import asyncio
 import json
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from service.webhooks.deliverer import Deliverer
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
 
     from service.settings import Settings
     from service.webhooks.sending import Sender
@@ -123,6 +124,7 @@ class Courier:
         self.clock = Clock()
         self._settings, self._sender = settings, sender
         self._runner = asyncio.Runner()
+        self._thread = ThreadPoolExecutor(1)  # of its own: that of the tests may drive a browser, whose loop runs in it
         self.deliverer = self._start()
 
     def _start(self) -> Deliverer:
@@ -132,7 +134,7 @@ class Courier:
         """Deliver all that is due so many seconds later."""
         self.derive()
         self.clock.now += int(later * 1000)
-        self._runner.run(self._go())
+        self._run(self._go())
 
     def derive(self) -> None:
         """Find out what there is to tell, as often as there is more."""
@@ -142,7 +144,10 @@ class Courier:
                 pass
             await self.deliverer.settle()
 
-        self._runner.run(derive())
+        self._run(derive())
+
+    def _run(self, work: Coroutine[Any, Any, None]) -> None:
+        self._thread.submit(self._runner.run, work).result()
 
     async def _go(self) -> None:
         while True:
@@ -158,4 +163,5 @@ class Courier:
 
     def close(self) -> None:
         self.deliverer.close()
-        self._runner.close()
+        self._thread.submit(self._runner.close).result()
+        self._thread.shutdown()

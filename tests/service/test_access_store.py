@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +20,7 @@ from service.access.reading import open_reader
 from service.access.rows import SCHEMA
 from service.access.store import AccessNewerError, Answered, Code, Credential, Filter, Link, Webhook
 from tests import postgres as server
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -89,13 +89,6 @@ def hosts(database: str, tmp_path: Path) -> Iterator[tuple[PostgresStore, Postgr
     yield made
     for each in made:
         each.close()
-
-
-def until(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 # The contract

@@ -68,12 +68,18 @@ def test_the_scoring_snapshot_is_one_kind_of_analysis(api: Api, game: str) -> No
         ({"kind": "timeline", "parameters": {"depth": "3"}}, "parameters.depth.value"),
         ({"kind": "timeline", "seat": "9"}, "seat"),
         ({"kind": "timeline", "seat": "x"}, "seat"),
+        ({"kind": "timeline", "seat": 0}, "seat"),
     ],
 )
 def test_what_does_not_fit_is_refused_by_its_field(api: Api, game: str, body: Any, field: str) -> None:
     answer = api.post(f"/v1/games/{game}/analyses", body)
     assert answer.status_code == 400
     assert [error["field"] for error in answer.get_json()["errors"]] == [field]
+
+
+def test_a_seat_that_is_a_number_is_told_how_to_write_it(api: Api, game: str) -> None:
+    answer = api.post(f"/v1/games/{game}/analyses", {"kind": "timeline", "seat": 0})
+    assert "is written as text" in answer.get_data(as_text=True)
 
 
 def test_an_analysis_of_another_game_or_of_none_is_not_there(api: Api, game: str) -> None:

@@ -20,14 +20,23 @@ SCRIPTS = {"page", "worker"} | {
 LATER = {
     name
     for template in TEMPLATES.glob("*.html")
-    for name in re.findall(r"data-script=.*'js/([\w/]+)\.js'", template.read_text(encoding="utf-8"))
+    for name in re.findall(r"data-script=.*?later\('([\w/]+)'\)", template.read_text(encoding="utf-8"))
 }
-"""Scripts that a page loads when somebody wants what they show, and takes something from."""
+"""Scripts that a page loads when somebody wants what they do, and takes something from."""
+
+
+def sent(name: str, tag: str = "en") -> str:
+    """A script as a page gets it."""
+    return assets.content(f"later/{tag}/{name}.js" if name in LATER else f"js/{name}.js").decode()
+
+
+def test_what_is_loaded_later_is_known() -> None:
+    assert {name for later in assets.LATER.values() for name in later} == LATER
 
 
 @pytest.mark.parametrize("name", sorted(SCRIPTS | LATER))
 def test_the_script_of_a_page_is_one_file_that_a_browser_can_read(name: str, tmp_path: Path) -> None:
-    script = assets.content(f"js/{name}.js").decode()
+    script = sent(name)
     assert not re.search(r"^import\b", script, re.MULTILINE)
     assert bool(re.search(r"^export\b", script, re.MULTILINE)) == (name in LATER)
     declared = re.findall(r"^const (\$\w+) =", script, re.MULTILINE)
@@ -44,12 +53,48 @@ def test_the_script_of_a_page_is_one_file_that_a_browser_can_read(name: str, tmp
 
 def test_a_page_has_every_module_that_its_script_needs() -> None:
     modules = {f"{path.parent.name}_{path.stem}" for path in assets.SCRIPTS.rglob("*.js")}
-    sent = set()
+    had = set()
     for name in SCRIPTS | LATER:
-        script = assets.content(f"js/{name}.js").decode()
+        script = sent(name)
         path = assets.SCRIPTS / f"{name}.js"
-        sent |= {f"{path.parent.name}_{path.stem}", *re.findall(r"^const \$(\w+) = \(", script, re.MULTILINE)}
-    assert sent == modules
+        had |= {f"{path.parent.name}_{path.stem}", *re.findall(r"^const \$(\w+) = \(", script, re.MULTILINE)}
+    assert had == modules
+
+
+def test_what_is_loaded_later_takes_what_is_there_and_brings_the_rest_with_its_words() -> None:
+    first, later = sent("game"), sent("record/deeds")
+    (given,) = re.findall(r"^globalThis\.kifuParts = \{ (.*) \};$", first, re.MULTILINE)
+    taken = re.findall(r"^const (\$\w+) = kifuParts\.(\$\w+);$", later, re.MULTILINE)
+    assert {own for own, _ in taken} == {there for _, there in taken} <= set(given.split(", "))
+    assert not set(re.findall(r"^const (\$\w+) = \(", first, re.MULTILINE)) & set(
+        re.findall(r"^const (\$\w+) = \(", later, re.MULTILINE)
+    )
+    words = assets.content("words/ja/game.js").decode()
+    more = sent("record/deeds", "ja").partition("\n")[0]
+    assert more.startswith("Object.assign(kifuWords.words, {")
+    assert '"Erase its text"' in more
+    assert '"Erase its text"' not in words
+    assert '"Newest entry"' not in more
+    with pytest.raises(FileNotFoundError):
+        assets.content("later/en/base/dom.js")
+    with pytest.raises(FileNotFoundError):
+        assets.content("later/xx/record/deeds.js")
+
+
+@pytest.mark.parametrize(
+    "name", ["\0", "a" * 5000, "../__init__.py", "js/../icon.svg", "js//page.js", "js", "", "/icon.svg"]
+)
+def test_a_file_has_one_name_and_whatever_is_none_is_no_fault(name: str) -> None:
+    with pytest.raises(FileNotFoundError):
+        assets.content(name)
+
+
+@pytest.mark.parametrize("path", sorted(assets.SCRIPTS.rglob("*.js")), ids=lambda path: path.stem)
+def test_what_a_module_imports_is_there(path: Path) -> None:
+    for found in re.finditer(r'^import \{(.*?)\} from "(.*?)";$', path.read_text(encoding="utf-8"), re.MULTILINE):
+        module = (path.parent / found[2]).read_text(encoding="utf-8")
+        exported = re.findall(r"^export (?:async function|function|class|const) (\w+)", module, re.MULTILINE)
+        assert {name.partition(" as ")[0].strip() for name in found[1].split(",") if name.strip()} <= set(exported)
 
 
 def test_a_module_of_a_room_is_sent_by_itself_too() -> None:

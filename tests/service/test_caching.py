@@ -106,6 +106,12 @@ def test_a_tag_names_the_version_for_whoever_records_behind_it(api: Api) -> None
     assert api.record(game, "+", headers={"If-Match": tag}).status_code == 412
 
 
+@pytest.mark.parametrize("match", ["*", '"v1"', "nonsense"])
+def test_what_only_reads_is_answered_whatever_it_shall_match(api: Api, match: str) -> None:
+    answer = api.get("/v1/rulesets", headers={"If-Match": match})
+    assert (answer.status_code, answer.content_type) == (200, "application/json")
+
+
 def test_the_same_record_has_the_same_tags_in_another_service(api: Api, elsewhere: Api) -> None:
     game = api.play("b-d")
     exported = api.get(f"/v1/games/{game}/export").data

@@ -14,6 +14,7 @@ import pytest
 from service.endpoints import BYTES, NDJSON, TEXT, YAML
 from service.openapi import specification
 from service.routes import PARTS
+from tests.choosing import some
 from tests.npm import PATIENCE, NpmError, node_modules
 from tests.served import Service, serve
 
@@ -113,11 +114,13 @@ def test_a_client_generated_in_typescript_records_a_whole_game(service: Service,
     check(service, json.loads(told), "TypeScript")
 
 
-def test_redocly_and_spectral_find_nothing_in_the_description(tmp_path: Path, tools: Path) -> None:
+@pytest.mark.parametrize("tool", some(["Redocly", "Spectral"], "Redocly"))
+def test_a_linter_finds_nothing_in_the_description(tmp_path: Path, tools: Path, tool: str) -> None:
+    """Spectral takes twenty seconds of processor time for what Redocly does in three."""
     (tmp_path / "node_modules").symlink_to(tools)
     (tmp_path / "lint.mjs").write_bytes((CLIENTS / "lint.mjs").read_bytes())
     broken = tmp_path / "broken.yaml"
     broken.write_text(BROKEN)
-    found, against = json.loads(run("node", "lint.mjs", DESCRIPTION, broken, cwd=tmp_path))
+    found, against = json.loads(run("node", "lint.mjs", tool, DESCRIPTION, broken, cwd=tmp_path))
     assert found == []
-    assert {line.partition(",")[0] for line in against} == {"Redocly", "Spectral"}
+    assert against

@@ -359,6 +359,20 @@ def test_a_full_disk_changes_nothing_and_says_so(api: Api, monkeypatch: pytest.M
     assert api.get(f"/v1/games/{game}/visibility").get_json()["visibility"] == "private"
 
 
+def test_a_store_of_access_that_was_taken_away_takes_nothing_more(api: Api) -> None:
+    path = api.access._path
+    kept = path.rename(path.with_name("kept"))
+    answer = api.post("/v1/tokens", {"name": "x", "role": "viewer"})
+    assert (answer.status_code, answer.get_json()["type"]) == (507, "/problems/storage-unwritable")
+    assert "access.db was taken away" in answer.get_json()["detail"]
+    health = api.get("/v1/health").get_json()
+    assert (health["status"], health["access"]) == ("unwritable", answer.get_json()["detail"])
+    kept.rename(path)
+    api.app.extensions["kifu"].catch_up()
+    assert api.post("/v1/tokens", {"name": "x", "role": "viewer"}).status_code == 201
+    assert api.get("/v1/health").get_json()["status"] == "ok"
+
+
 def test_every_scope_is_asked_for_somewhere() -> None:
     from service.access.table import CORRECTING, ENTRIES, EXPORTING, NEEDS
 

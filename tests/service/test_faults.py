@@ -28,11 +28,11 @@ from events.failpoints import POINTS
 from events.sqlite import verify
 from games.kahuna import KAHUNA
 from games.playout import playout
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-PATIENCE = 60
 FEW = ("append.begin", "append.committed", "checkpoint.synced")
 """A kill before, in the midst of and after what is durable; the log's own tests are killed at every point."""
 FAILPOINTS = [
@@ -125,14 +125,6 @@ class Server:
 
     def _headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.token}"} if (self.folder / "owner.token").exists() else {}
-
-
-def until(happens: Callable[[], Any]) -> Any:
-    deadline = time.monotonic() + PATIENCE
-    while not (found := happens()):
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.02)
-    return found
 
 
 @pytest.fixture

@@ -19,6 +19,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 from uuid_utils import uuid7
 
+from tests.english import english
+from tests.waiting import until
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
@@ -36,6 +39,8 @@ def create_app(settings):
     def long():
         return (b"x" * 65536 for _ in range(int(request.args.get("parts", 1600)))), 200
     def slow():
+        if "begun" in request.args:
+            open(request.args["begun"], "x").close()
         while not os.path.exists(request.args["until"]):
             time.sleep(0.01)
         return "slow"
@@ -156,6 +161,12 @@ class Answer:
         assert told["status"] == self.status
         return str(told["type"].removeprefix("/problems/"))
 
+    @property
+    def english(self) -> list[str]:
+        """What of the problem is told in English."""
+        told = json.loads(self.body)
+        return [run for name in ("title", "detail", "advice") for run in english(told[name])]
+
 
 @contextmanager
 def stopped(made: Made) -> Iterator[Made]:
@@ -194,18 +205,20 @@ def held(front: Served, count: int, line: str, body: bytes = b"", **headers: str
 
 def test_half_bodies_hold_up_nobody_and_are_given_up(front: Served) -> None:
     with front.connect() as one, held(front, 64, "POST /login", b"token=k", Content_Length="1000"):
-        front.send(one, "POST /login", b"token=k", Content_Length="1000")
+        front.send(one, "POST /login", b"token=k", Content_Length="1000", Accept_Language="ja")
         front.open_game()
-        assert Answer.of(one).problem == "too-slow"
+        answer = Answer.of(one)
+        assert (answer.problem, answer.english) == ("too-slow", [])
 
 
 def test_half_heads_hold_up_nobody_and_are_given_up(front: Served) -> None:
     with ExitStack() as stack:
         connections = [stack.enter_context(front.connect()) for _ in range(64)]
         for connection in connections:
-            connection.sendall(b"GET /v1/health HTTP/1.1\r\nHost: local")
+            connection.sendall(b"GET /v1/health HTTP/1.1\r\nAccept-Language: ja\r\nHost: local")
         front.open_game()
-        assert Answer.of(connections[0]).problem == "too-slow"
+        answer = Answer.of(connections[0])
+        assert (answer.problem, answer.english) == ("too-slow", [])
 
 
 def test_a_body_that_trickles_is_given_up(front: Served) -> None:
@@ -254,11 +267,12 @@ def test_a_chunked_body_is_taken_up_to_the_limit_and_refused_beyond(front: Serve
     assert taken.status == 400, "an empty length is none"
     for length, status in ((1 << 20, 200), ((1 << 20) + 1, 413)):
         with front.connect() as connection:
-            front.send(connection, "POST /echo", Transfer_Encoding="chunked")
+            front.send(connection, "POST /echo?lang=ja", Transfer_Encoding="chunked")
             connection.sendall(chunked(b"x" * length))
             answer = Answer.of(connection)
         assert answer.status == status
         assert status == 413 or len(answer.body) == length
+    assert (answer.problem, answer.english) == ("body-too-large", [])
 
 
 def test_half_of_a_game_is_never_imported(front: Served) -> None:
@@ -312,6 +326,17 @@ def test_a_long_answer_arrives_whole(front: Served) -> None:
     assert body.count(b"x") == 1600 * 65536
 
 
+def test_an_answer_that_is_taken_slowly_arrives_whole(tmp_path: Path) -> None:
+    """Also what the system still holds of it once all is sent."""
+    with served(tmp_path, {"LINGER": 0.1, "PATIENCE": 0.5}) as front, front.connect() as connection:
+        front.send(connection, "GET /long?parts=48", Connection="close")
+        received = []
+        while not received or received[-1]:
+            time.sleep(0.1)
+            received.append(connection.recv(1 << 17))
+    assert b"".join(received).partition(b"\r\n\r\n")[2].count(b"x") == 48 * 65536
+
+
 def test_an_answer_that_breaks_off_is_seen_to(front: Served) -> None:
     with front.connect() as connection:
         front.send(connection, "GET /broken")
@@ -355,6 +380,7 @@ def test_requests_in_one_piece_are_answered_in_order(front: Served) -> None:
         b"POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: +1\r\n\r\na",
         b"POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
         b"GET /\x00 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET / HTTP/2.0\r\nHost: localhost\r\n\r\n",
         b"CONNECT localhost:1 HTTP/1.1\r\nHost: localhost\r\n\r\n",
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
         b"nonsense\r\n\r\n",
@@ -365,12 +391,14 @@ def test_what_is_no_request_is_refused(front: Served, content: bytes) -> None:
         connection.sendall(content)
         answer = Answer.of(connection)
     assert (answer.status, answer.problem) == (400, "bad-http")
+    assert answer.english, "who says nothing of a language is told in English"
 
 
 def test_a_head_that_does_not_end_is_refused(front: Served) -> None:
     with front.connect() as connection:
-        connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"X-Long: yes\r\n" * 8000)
-        assert Answer.of(connection).problem == "head-too-large"
+        connection.sendall(b"GET / HTTP/1.1\r\nCookie: kifu_language=ja\r\n" + b"X-Long: yes\r\n" * 8000)
+        answer = Answer.of(connection)
+        assert (answer.problem, answer.english) == ("head-too-large", [])
 
 
 def test_an_encoded_body_has_another_media_type(front: Served) -> None:
@@ -385,7 +413,10 @@ def test_an_encoded_body_has_another_media_type(front: Served) -> None:
 def test_overload_is_shed_before_work_is_begun(tmp_path: Path) -> None:
     limits = {"FIRST_QUEUE": 4, "SHORTEST_QUEUE": 4, "LONGEST_QUEUE": 4, "STALE": PATIENCE}
     with served(tmp_path, limits, KIFU_THREADS="2") as front:
-        with held(front, 14, f"GET /slow?until={tmp_path}/now") as stack, ThreadPoolExecutor(14) as pool:
+        with (
+            held(front, 14, f"GET /slow?until={tmp_path}/now", Accept_Language="ja") as stack,
+            ThreadPoolExecutor(14) as pool,
+        ):
             connections = stack.connections
             answering = [pool.submit(Answer.of, connection) for connection in connections]
             deadline = time.monotonic() + PATIENCE
@@ -397,6 +428,7 @@ def test_overload_is_shed_before_work_is_begun(tmp_path: Path) -> None:
         shed = [answer for answer in answers if answer.status == 503]
         assert len(shed) == 8
         assert {answer.problem for answer in shed} == {"overloaded"}
+        assert [answer.english for answer in shed if answer.english] == []
         assert all(int(answer.headers["retry-after"]) >= 1 for answer in shed)
         assert sum(answer.status == 200 for answer in answers) == 6
 
@@ -444,10 +476,26 @@ def test_a_stop_takes_three_seconds_at_most_whatever_goes_on(tmp_path: Path) -> 
         assert front.process.returncode == 0
 
 
+def test_what_is_under_way_is_answered_when_the_service_stops(tmp_path: Path) -> None:
+    """It arrives as a whole, also where the client is far away: what was sent outlives the service."""
+    with served(tmp_path) as front, front.connect() as connection:
+        stop_while_it_answers(front, connection, tmp_path)
+        assert Answer.of(connection).body == b"slow"
+
+
+def stop_while_it_answers(front: Served, connection: socket.socket, folder: Path) -> None:
+    """Have the service end while it answers a request of this connection."""
+    front.send(connection, f"GET /slow?until={folder / 'now'}&begun={folder / 'begun'}")
+    until((folder / "begun").exists)
+    front.process.terminate()
+    (folder / "now").touch()
+    front.process.wait(timeout=PATIENCE)
+
+
 def test_a_request_whose_server_dies_is_told_so(tmp_path: Path) -> None:
     with served(tmp_path) as front:
-        answer = front.ask("GET /vanish")
-        assert (answer.status, answer.problem) == (503, "unavailable")
+        answer = front.ask("GET /vanish", Accept_Language="ja")
+        assert (answer.status, answer.problem, answer.english) == (503, "unavailable", [])
         assert front.process.wait(timeout=PATIENCE) == 1
 
 

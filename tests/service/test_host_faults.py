@@ -6,6 +6,7 @@ forms run always, the long ones with `make soak`.
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from contextlib import ExitStack, contextmanager
@@ -17,9 +18,11 @@ import pytest
 from uuid_utils import uuid7
 
 from events.postgres import PostgresReader, verify
-from tests.postgres import Narrow, UnavailableError, own_folder
-from tests.service.fleet import PATIENCE, fleet, until
+from events.postgres.timely import ANSWER
+from tests.postgres import Copy, Narrow, Primary, UnavailableError, own_folder
+from tests.service.fleet import fleet
 from tests.service.wire import Wire
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,6 +37,8 @@ folder = pytest.fixture(own_folder)
 
 WAIT = 2.0
 """Seconds that a client waits for an answer before it asks again."""
+PAUSE = 0.05
+"""Seconds between two entries of a recorder: without them, processors are busy with more of the same."""
 
 
 class Client(threading.Thread):
@@ -55,7 +60,7 @@ class Client(threading.Thread):
         assert answer.is_success or answer.status_code in {503, 507}, answer.text
         return answer if answer.is_success else None
 
-    def more(self, count: int = 10) -> None:
+    def more(self, count: int = 6) -> None:
         """Wait until it got so many more."""
         wanted = len(self.got) + count
         until(lambda: len(self.got) >= wanted or not self.is_alive())
@@ -80,8 +85,9 @@ class Recorder(Client):
             id_, game = str(uuid7()), self.games[len(self.got) % len(self.games)]
             body = {"events": [{"id": id_, "type": "note.added", "data": {"text": "x" * 2000}}]}
             while not self.ask("POST", f"/v1/games/{game}/events", json=body):
-                time.sleep(0.05)
+                time.sleep(2 * PAUSE)
             self.got.append(id_)
+            time.sleep(PAUSE)
 
 
 class Reader(Client):
@@ -93,7 +99,7 @@ class Reader(Client):
             last = self.ended.is_set()
             page = self.ask("GET", f"/v1/feed?limit=100{after}")
             if page is None:
-                time.sleep(0.05)
+                time.sleep(2 * PAUSE)
                 continue
             items = page.json()["items"]
             self.got += [item["event"]["id"] for item in items]
@@ -101,7 +107,7 @@ class Reader(Client):
             if last and not items:
                 return
             if not items:
-                time.sleep(0.02)
+                time.sleep(2 * PAUSE)
 
 
 @contextmanager
@@ -251,3 +257,61 @@ def test_a_full_disk_of_the_database_is_said_reads_go_on_and_so_do_appends_when_
 @pytest.mark.soak
 def test_a_full_disk_of_the_database_costs_nothing_ten_times(start: Start, folder: Path) -> None:
     filled_up(start, folder, 10)
+
+
+@pytest.fixture
+def pair(folder: Path) -> Iterator[tuple[Primary, Copy]]:
+    """A database that acknowledges nothing which its standby does not have."""
+    (folder / "one").mkdir()
+    with ExitStack() as stack:
+        try:
+            primary = Primary(folder / "one")
+        except UnavailableError as error:
+            pytest.skip(str(error))
+        stack.callback(primary.kill)
+        copy = Copy(primary, folder / "two")
+        stack.callback(copy.kill)
+        primary.need_a_standby()
+        yield primary, copy
+
+
+CROWD = 8
+"""Recorders at a time: more than a service has threads, so that each that waits is in somebody's way."""
+
+
+def test_while_the_standby_is_away_whoever_records_is_told_so_in_time_and_whoever_reads_is_answered(
+    pair: tuple[Primary, Copy], start: Start
+) -> None:
+    """A commit waits for it without end: nobody else may, nor those who wait take the places of those who read."""
+    primary, copy = pair
+    (host,) = start(hosts=1, KIFU_DATABASE_URL=primary.url, KIFU_THREADS="4")
+    with at_work(primary.url, host) as recorders:
+        game = recorders[0].games[0]
+        crowd = [Recorder(host, host.open()) for _ in range(CROWD)]
+        for recorder in crowd:
+            recorder.more(1)
+        copy.kill()
+        until(lambda: refused(host, game) == "/problems/log-unreachable")
+        read = [host.http.get(f"/v1/games/{game}").raise_for_status().elapsed.total_seconds() for _ in range(50)]
+        assert max(read) < WAIT
+        assert host.http.get("/v1/health").json()["status"] == "unwritable"
+        copy.start()
+        for recorder in (*recorders, *crowd):
+            recorder.more(2)
+        for recorder in crowd:
+            recorder.end()
+
+
+def test_a_database_that_stands_still_is_waited_for_no_longer_than_said(
+    pair: tuple[Primary, Copy], start: Start
+) -> None:
+    primary, _ = pair
+    (host,) = start(hosts=1, KIFU_DATABASE_URL=primary.url)
+    with at_work(primary.url, host) as recorders:
+        primary.signal(signal.SIGSTOP)
+        began = time.monotonic()
+        answer = host.note(recorders[0].games[0], "is somebody there?")
+        assert (answer.status_code, answer.json()["type"]) == (503, "/problems/log-unreachable")
+        assert time.monotonic() - began < 2 * ANSWER
+        primary.signal(signal.SIGCONT)
+        recorders[0].more()

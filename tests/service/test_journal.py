@@ -8,13 +8,18 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
+from click.testing import CliRunner
 
+from events.postgres.order import Arranged
 from service.app import create_app
+from service.cli.commands import kifu
 from service.settings import Settings
+from tests.postgres import ROLE
 from tests.service.conftest import UNLIMITED, Api
 from workers import journal
 from workers.host import host_name
@@ -147,3 +152,17 @@ def test_metrics_tell_how_far_standbys_are_behind(database: str, tmp_path: Path)
     app.extensions["kifu"].close()
     assert "kifu_replicas 0.0" in text
     assert "kifu_replica_lag_bytes NaN" in text
+
+
+def test_health_and_metrics_tell_how_far_lanes_are_behind_the_feed(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared = CliRunner().invoke(kifu, ["prepare-database", ROLE, "--lanes", "4"], env={"KIFU_DATABASE_URL": database})
+    assert prepared.exit_code == 0, prepared.output
+    app = create_app(Settings(data=tmp_path / "data", database_url=database, **UNLIMITED))
+    monkeypatch.setattr(Arranged, "lags", lambda _: {0: 0, 1: 7, 2: 0, 3: 0})
+    with closing(app.extensions["kifu"]):
+        assert Api(app).get("/v1/health").get_json()["lanes"] == [0, 7, 0, 0]
+        text = Api(app).get("/metrics").text
+    assert 'kifu_lane_lag_events{lane="1"} 7.0' in text
+    assert 'kifu_lane_lag_events{lane="3"} 0.0' in text

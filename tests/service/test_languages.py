@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from babel.messages.catalog import Catalog
+from babel.messages.pofile import write_po
 from flask import Flask, request
 
 from games.errors import ImpossibleError, RuleBrokenError
@@ -18,10 +19,14 @@ from games.rulesets import SHIPPED
 from games.verraeter.rounds import STEPS
 from games.words import Sentence
 from service import assets, languages
-from service.languages import scripts, sentences
+from service.cli import helping
+from service.cli.commands import kifu as command
+from service.languages import plain, scripts, sentences
 from service.languages.scripts import SCRIPTS
 from service.problems import KINDS, ProblemError, problem
 from tests import languages as catalogues
+from tests.english import english, heard
+from tests.goldens import cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +36,7 @@ if TYPE_CHECKING:
 
     from tests.service.conftest import Api
 
+KAHUNA_CHANCE = next(iter(SHIPPED["kahuna"].chance_kinds.values()))
 FIRE_GIANT = cost_words(Cost((2, 0, 0, 0), 1))
 TYPED = re.compile("seafarer|end")
 """An option and a move, as one types them."""
@@ -185,6 +191,19 @@ def test_english_by_itself_is_found_in_a_command(source: str) -> None:
     assert catalogues.bare_in_command(source)
 
 
+VARIANTS = re.compile("ブラウザー|フォルダー|だれ|わか[るりらっれ]|要求|対局|命令|得点ボード|裁定を?取り消")
+"""Japanese words for which another one stands everywhere else: ブラウザ, フォルダ, 誰, 分かる, リクエスト, ゲーム …"""
+
+
+def test_one_thing_goes_by_one_word_in_japanese() -> None:
+    books = [
+        languages.catalog("ja"),
+        *(book for each in catalogues.PACKAGES for book in sentences.catalogs(each, "ja")),
+    ]
+    said = [translation for book in books for message in book if message.id for _, translation in forms(message)]
+    assert [text for text in said if VARIANTS.search(text)] == []
+
+
 @pytest.mark.parametrize("tag", OTHERS)
 def test_every_text_of_a_ruleset_is_said_in_another_language(tag: str) -> None:
     for ruleset in SHIPPED.values():
@@ -195,8 +214,14 @@ def test_every_text_of_a_ruleset_is_said_in_another_language(tag: str) -> None:
 def test_what_a_ruleset_says_has_no_english_in_japanese() -> None:
     for package in catalogues.PACKAGES:
         (known,) = sentences.catalogs(package, "ja")
-        told = [PLACES.sub("", str(message.string)) for message in known if message.id]
+        texts = [message for message in known if message.id and not message.context and not typed_in(message)]
+        told = [PLACES.sub("", str(message.string)) for message in texts]
         assert [said for said in told if re.search("[A-Za-z]{2,}", TYPED.sub("", said))] == []
+
+
+def typed_in(message: Message) -> bool:
+    """Whether a text is of the help of a notation, or of components, which names what one types."""
+    return message.locations[0][0].endswith("__init__.py")
 
 
 @pytest.mark.parametrize(
@@ -209,6 +234,7 @@ def test_what_a_ruleset_says_has_no_english_in_japanese() -> None:
         ("catan_cards", "2 ore for 1 wool", "鉱石 2 → 羊毛 1"),
         ("catan_cards", "a score", "a score"),
         ("scoresheet", "paid for the discards", "paid for the discards"),
+        ("kahuna", KAHUNA_CHANCE.en, KAHUNA_CHANCE.ja),
         ("unheard-of", "2 red", "2 red"),
     ],
 )
@@ -305,18 +331,17 @@ def test_the_words_of_scripts_are_those_that_scripts_use_alone() -> None:
             assets.content(name)
 
 
-def test_the_words_of_a_page_hold_those_of_what_it_loads_later() -> None:
-    pages = {
-        page.stem: page.read_text(encoding="utf-8") for page in (assets.STATIC.parent / "templates").glob("*.html")
-    }
-    later = {name: tuple(re.findall(r"data-script=.*?'js/([\w/]+)\.js'", text)) for name, text in pages.items()}
+def test_what_a_page_loads_later_brings_the_words_that_the_page_has_not() -> None:
+    pages = {page.stem: page.read_text(encoding="utf-8") for page in TEMPLATES.glob("*.html")}
+    later = {name: tuple(sorted({*re.findall(r"later\('([\w/]+)'\)", text)})) for name, text in pages.items()}
     assert {name: found for name, found in later.items() if found} == assets.LATER
-    said = assets.content("words/ja/game.js").decode()
+    first = assets.content("words/ja/game.js").decode()
     alone = assets.bundle(assets.SCRIPTS / "game.js")
     for each in assets.LATER["game"]:
-        used = set(re.findall(r'\bt\("([^"]+)"', assets.bundle(assets.SCRIPTS / f"{each}.js")))
+        script = assets.content(f"later/ja/{each}.js").decode()
+        used = set(re.findall(r'\bt\("([^"]+)"', script))
         assert any(f't("{text}"' not in alone for text in used)
-        assert [text for text in sorted(used) if f'"{text}":' not in said] == []
+        assert [text for text in sorted(used) if f'"{text}":' not in first + script] == []
 
 
 def test_the_plural_forms_of_scripts_are_those_of_the_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -381,11 +406,23 @@ def french(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         "Games": "Parties",
     }
     file.write_text("".join(f'msgid "{text}"\nmsgstr "{word}"\n\n' for text, word in said.items()), encoding="utf-8")
-    kept = (languages.locales, languages.catalog, languages.translations)
+    yield from spoken(tmp_path, monkeypatch)
+
+
+def spoken(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Have the languages of a folder in place of the project's."""
+    kept = (
+        languages.locales,
+        languages.catalog,
+        languages.translations,
+        plain._known,
+        sentences.words,
+        sentences._finding,
+    )
     for each in kept:
         each.cache_clear()
     with monkeypatch.context() as patched:
-        patched.setattr(languages, "FOLDER", tmp_path)
+        patched.setattr(languages, "FOLDER", folder)
         yield
     for each in kept:
         each.cache_clear()
@@ -443,3 +480,98 @@ def test_the_home_screen_and_the_worker_speak_the_language_of_the_reader(api: Ap
 def test_what_is_the_same_in_all_languages_depends_on_none(api: Api) -> None:
     assert "Accept-Language" not in api.get("/v1/games").vary
     assert "Accept-Language" not in api.get(f"/static/{assets.digest()}/words/ja/games.js").vary
+
+
+OPEN, CLOSE = "⟦", "⟧"
+
+
+def bracketed(text: str) -> str:
+    """A text as a made-up language has it: in brackets, with its places and marks as they are."""
+    return f"{OPEN}{text}{CLOSE}"
+
+
+@pytest.fixture
+def made_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A language that is its files alone, that of the service and one beside each ruleset: all texts, in brackets."""
+    write_bracketed(tmp_path / "fr" / "LC_MESSAGES" / "kifu.po", languages.catalog("ja"))
+    for package in catalogues.PACKAGES:
+        (known,) = sentences.catalogs(package, "ja")
+        write_bracketed(tmp_path / package / "words.fr.po", known)
+    monkeypatch.setattr(sentences, "files", tmp_path.joinpath)
+    yield from spoken(tmp_path, monkeypatch)
+
+
+def write_bracketed(file: Path, known: Catalog) -> None:
+    book = Catalog("fr", charset="utf-8")
+    for message in known:
+        if message.id:
+            said = bracketed(message.id) if isinstance(message.id, str) else tuple(map(bracketed, message.id))
+            book.add(message.id, said, message.locations, context=message.context)
+    file.parent.mkdir(parents=True)
+    with file.open("wb") as written:
+        write_po(written, book)
+
+
+@pytest.mark.usefixtures("made_up")
+@pytest.mark.parametrize("path", ["/", "/login", "/join", "/device", "/problems", "/rulesets", "/access", "/draft"])
+def test_all_that_a_page_says_comes_from_the_file_of_a_language(api: Api, path: str) -> None:
+    said = heard(api.get(path, headers={"Accept-Language": "fr", "Accept": "text/html"}).text, "fr")
+    assert any(OPEN in text for text in said)
+    outside = re.sub(f"{OPEN}[^{OPEN}]*?{CLOSE}", "", "\n".join(said))
+    while (rest := re.sub(f"{OPEN}[^{OPEN}]*?{CLOSE}", "", outside)) != outside:
+        outside = rest
+    assert english(outside, OF_RULESETS) == []
+
+
+OF_RULESETS = re.compile("|".join(re.escape(each.title.en) for each in SHIPPED.values()) + "|français|English|example")
+"""Names of rulesets, which bring their own, and of languages."""
+
+
+@pytest.mark.usefixtures("made_up")
+@pytest.mark.parametrize("name", SHIPPED)
+def test_all_that_a_ruleset_says_comes_from_its_file_of_a_language(api: Api, name: str) -> None:
+    fr = {"Accept-Language": "fr"}
+    ruleset = api.get(f"/v1/rulesets/{name}", headers=fr).get_json()
+    told = [*ruleset["effects"].values(), ruleset["notation_help"], *ruleset["changes"]]
+    game = api.request("POST", "/v1/imports", data=cut(name, LATE[name], 12), content_type="text/plain").get_json()[
+        "game"
+    ]
+    entries = api.get(f"/v1/games/{game}/timeline", headers=fr).get_json()["entries"]
+    effects = [effect["text"] for entry in entries for effect in entry.get("effects", [])]
+    tables = api.get(f"/v1/games/{game}/state", headers=fr).get_json()["tables"]
+    why = api.record(game, "?", headers=fr).get_json()["detail"]
+    assert len(effects) > 5
+    assert [said for said in (*told, *effects, why) if OPEN not in said] == []
+    assert any(OPEN in row[0] for table in tables for row in table["rows"])
+
+
+LATE = {
+    "kahuna": "points",
+    "verraeter": "four_players",
+    "manapani": "two_players",
+    "catan_cards": "buildings",
+    "scoresheet": "bridge",
+}
+"""A recorded game of each ruleset."""
+
+
+@pytest.mark.usefixtures("made_up")
+def test_a_sheet_speaks_any_language_that_has_a_file(api: Api) -> None:
+    (found,) = api.get("/v1/templates?q=bridge", headers={"Accept-Language": "fr"}).get_json()["templates"]
+    assert (found["about"][0], found["checked"][0]) == (OPEN, OPEN)
+    game = api.open(ruleset="scoresheet", options={"template": "bridge"}, seats=[{}, {}, {}, {}])
+    (table,) = api.get(f"/v1/games/{game}/state", headers={"Accept-Language": "fr"}).get_json()["tables"]
+    assert table["columns"][1:] == [bracketed("North-South"), bracketed("East-West")]
+
+
+@pytest.mark.usefixtures("made_up")
+def test_all_that_a_problem_and_a_command_say_comes_from_the_file_of_a_language(api: Api) -> None:
+    answer = api.post("/v1/games", {"id": "x"}, headers={"Accept-Language": "fr"}).get_json()
+    told = [answer["title"], answer["detail"], answer["advice"], *(error["message"] for error in answer["errors"])]
+    assert [text for text in told if not text.startswith(OPEN)] == []
+    languages.speak("fr")
+    try:
+        told = [line.strip() for _, text in helping.texts(command) for line in [languages.gettext(text)]]
+    finally:
+        languages.speak("en")
+    assert [text for text in told if not text.startswith(OPEN)] == []

@@ -18,8 +18,9 @@ from events.postgres import PostgresReader, verify
 from service.cli.commands import kifu
 from tests import postgres as server
 from tests.service.conftest import DEAL
-from tests.service.fleet import SERVICE, fleet, until
+from tests.service.fleet import SERVICE, fleet
 from tests.service.receiver import Receiver
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -70,9 +71,18 @@ def test_hosts_are_one_service(start: Callable[..., list[Host]], database: str) 
     assert verify(database).sound
 
 
-def test_a_host_shows_what_another_one_stored_before_anybody_can_look_away(start: Callable[..., list[Host]]) -> None:
-    """The figures are measured elsewhere (`benchmarks`); here only that a list does not wait for the slow look."""
+def test_hosts_share_lists_tokens_and_codes_and_one_that_lost_its_folder_is_let_in(
+    start: Callable[..., list[Host]],
+) -> None:
     one, two = start(hosts=2)
+    shows_what_another_one_stored_before_anybody_can_look_away(one, two)
+    rotates_its_owners_token_itself_and_leaves_those_of_others(one, two)
+    answers_what_somebody_asked_of_one_that_is_killed(one, two)
+    is_let_in_without_its_folder_with_a_token_of_its_own(start, one, two)
+
+
+def shows_what_another_one_stored_before_anybody_can_look_away(one: Host, two: Host) -> None:
+    """The figures are measured elsewhere (`benchmarks`); here only that a list does not wait for the slow look."""
     taken = []
     for _ in range(5):
         game = one.open()
@@ -81,6 +91,54 @@ def test_a_host_shows_what_another_one_stored_before_anybody_can_look_away(start
         until(lambda game=game: game in two.http.get("/v1/games").text)
         taken.append(time.monotonic() - began)
     assert min(taken) < 0.6, "a projector that nobody wakes looks once a second"
+
+
+def rotates_its_owners_token_itself_and_leaves_those_of_others(one: Host, two: Host) -> None:
+    token = one.http.headers["Authorization"]
+    refused = two.http.post("/v1/token/rotation", headers={"Authorization": token})
+    assert refused.status_code == 400
+    assert "is rotated there" in refused.json()["detail"]
+    rotated = one.http.post("/v1/token/rotation").raise_for_status().json()["token"]
+    until(lambda: two.http.get("/v1/token", headers={"Authorization": token}).status_code == 401)
+    assert two.http.get("/v1/token", headers={"Authorization": f"Bearer {rotated}"}).status_code == 200
+    assert two.http.get("/v1/token").status_code == 200
+    one.http.headers["Authorization"] = f"Bearer {rotated}"
+
+
+def answers_what_somebody_asked_of_one_that_is_killed(one: Host, two: Host) -> None:
+    """Short codes and devices that wait, which are on no disk."""
+    bases = [str(host.http.base_url) for host in (one, two)]
+    form = {"client_id": "The scoreboard", "scope": "games:read"}
+    asked = httpx.post(f"{bases[0]}/v1/oauth/device_authorization", data=form).raise_for_status().json()
+    form = {"grant_type": GRANT, "device_code": asked["device_code"], "client_id": "The scoreboard"}
+    assert httpx.post(f"{bases[1]}/v1/oauth/token", data=form).json()["error"] == "authorization_pending"
+    person = str(uuid7())
+    one.http.put(f"/v1/roles/{person}", json={"role": "viewer"}).raise_for_status()
+    invited = one.http.post("/v1/invitations", json={"player": person}).raise_for_status().json()
+
+    one.kill()
+    token = two.http.headers["Authorization"].removeprefix("Bearer ")
+    with httpx.Client(base_url=bases[1], headers={"Origin": bases[1].rstrip("/")}) as browser:
+        browser.post("/login", data={"token": token})
+        approved = browser.post("/device", data={"user_code": asked["user_code"], "decision": "approve"})
+        assert approved.status_code == 200, approved.text
+    answers = [httpx.post(f"{bases[1]}/v1/oauth/token", data=form) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [200, 400], "once"
+    with httpx.Client(base_url=bases[1], headers={"Origin": bases[1].rstrip("/")}) as phone:
+        phone.post("/join", data={"code": invited["info"]["code"]})
+        assert phone.get("/v1/token").raise_for_status().json()["token"]["person"] == person
+
+
+def is_let_in_without_its_folder_with_a_token_of_its_own(
+    start: Callable[..., list[Host]], one: Host, two: Host
+) -> None:
+    """Nothing of it is needed: all that is the hosts' own lies in the database."""
+    game = two.open()
+    shutil.rmtree(one.folder)
+    one.folder.mkdir()
+    (again,) = start(one.folder)
+    assert again.state(game)["version"] == 1
+    assert again.http.headers["Authorization"] != one.http.headers["Authorization"]
 
 
 def test_hosts_count_a_requests_limit_together(start: Callable[..., list[Host]]) -> None:
@@ -140,56 +198,6 @@ def test_a_role_that_was_let_in_can_do_all_that_a_whole_service_does_and_change_
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 connection.execute(f"update kifu.event set {column} = {column}")
     assert verify(database).sound
-
-
-def test_what_somebody_asks_of_one_host_another_one_answers(start: Callable[..., list[Host]]) -> None:
-    """Short codes and devices that wait, which are on no disk."""
-    one, two = start(hosts=2)
-    bases = [str(host.http.base_url) for host in (one, two)]
-    form = {"client_id": "The scoreboard", "scope": "games:read"}
-    asked = httpx.post(f"{bases[0]}/v1/oauth/device_authorization", data=form).raise_for_status().json()
-    form = {"grant_type": GRANT, "device_code": asked["device_code"], "client_id": "The scoreboard"}
-    assert httpx.post(f"{bases[1]}/v1/oauth/token", data=form).json()["error"] == "authorization_pending"
-    person = str(uuid7())
-    one.http.put(f"/v1/roles/{person}", json={"role": "viewer"}).raise_for_status()
-    invited = one.http.post("/v1/invitations", json={"player": person}).raise_for_status().json()
-
-    one.kill()
-    token = two.http.headers["Authorization"].removeprefix("Bearer ")
-    with httpx.Client(base_url=bases[1], headers={"Origin": bases[1].rstrip("/")}) as browser:
-        browser.post("/login", data={"token": token})
-        approved = browser.post("/device", data={"user_code": asked["user_code"], "decision": "approve"})
-        assert approved.status_code == 200, approved.text
-    answers = [httpx.post(f"{bases[1]}/v1/oauth/token", data=form) for _ in range(2)]
-    assert [answer.status_code for answer in answers] == [200, 400], "once"
-    with httpx.Client(base_url=bases[1], headers={"Origin": bases[1].rstrip("/")}) as phone:
-        phone.post("/join", data={"code": invited["info"]["code"]})
-        assert phone.get("/v1/token").raise_for_status().json()["token"]["person"] == person
-
-
-def test_an_owners_token_is_rotated_on_its_own_host_and_leaves_those_of_others(
-    start: Callable[..., list[Host]],
-) -> None:
-    one, two = start(hosts=2)
-    token = one.http.headers["Authorization"]
-    refused = two.http.post("/v1/token/rotation", headers={"Authorization": token})
-    assert refused.status_code == 400
-    assert "is rotated there" in refused.json()["detail"]
-    rotated = one.http.post("/v1/token/rotation").raise_for_status().json()["token"]
-    until(lambda: two.http.get("/v1/token", headers={"Authorization": token}).status_code == 401)
-    assert two.http.get("/v1/token", headers={"Authorization": f"Bearer {rotated}"}).status_code == 200
-    assert two.http.get("/v1/token").status_code == 200
-
-
-def test_a_host_that_lost_its_folder_is_let_in_with_a_token_of_its_own(start: Callable[..., list[Host]]) -> None:
-    (one,) = start(hosts=1)
-    game = one.open()
-    one.kill()
-    shutil.rmtree(one.folder)
-    one.folder.mkdir()
-    (again,) = start(one.folder)
-    assert again.state(game)["version"] == 1
-    assert again.http.headers["Authorization"] != one.http.headers["Authorization"]
 
 
 def test_what_is_erased_on_one_host_is_gone_from_memory_and_folder_of_the_others(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def served(folder, database_url=""):
-    app = create_app(Settings(data=folder, database_url=database_url))
+def served(folder, database_url="", **more):
+    app = create_app(Settings(data=folder, database_url=database_url, **more))
     try:
         yield Api(app)
     finally:
@@ -97,6 +98,74 @@ def test_two_services_record_in_one_database_and_each_shows_what_the_other_one_d
             time.sleep(0.05)
 
 
+KEY = {"Idempotency-Key": '"0199d2f3-6a00-7000-8000-00000000000c"'}
+
+
+def test_a_request_that_comes_to_two_hosts_at_the_same_moment_is_carried_out_once(tmp_path, database, monkeypatch):
+    body = {"name": "twice", "role": "viewer"}
+    with served(tmp_path / "one", database) as one, served(tmp_path / "two", database) as two:
+        headers = KEY | {"Authorization": f"Bearer {one.app.config['OWNER_TOKEN']}"}
+        begun, go_on, told = threading.Event(), threading.Event(), []
+        add = one.access.add
+
+        def slowly(*said, **more):
+            begun.set()
+            assert go_on.wait(30)
+            add(*said, **more)
+
+        monkeypatch.setattr(one.access, "add", slowly)
+        ask = lambda host: host.app.test_client().post("/v1/tokens", json=body, headers=headers)  # noqa: E731
+        first = threading.Thread(target=lambda: told.append(ask(one)))
+        first.start()
+        assert begun.wait(30)
+        refused = ask(two)
+        assert (refused.status_code, refused.get_json()["type"]) == (409, "/problems/still-running")
+        go_on.set()
+        first.join()
+        assert (told[0].status_code, ask(two).data) == (201, told[0].data)
+        assert [each.name for each in two.access.credentials()].count("twice") == 1
+
+
+def test_a_key_whose_host_has_ended_is_free_again(tmp_path, database):
+    """Not as long as it may be at its work; nothing is left of keys that are over."""
+    with served(tmp_path / "one", database) as one, served(tmp_path / "two", database) as two:
+        ended, other = one.app.extensions["kifu"].keys, two.app.extensions["kifu"].keys
+        holding = ended.held(b"key")
+        assert holding.__enter__()
+        with other.held(b"key") as first, other.held(b"another") as free:
+            assert (first, free) == (False, True)
+        name = str(psycopg.conninfo.conninfo_to_dict(database)["dbname"])
+        as_superuser(name, "update kifu_work.lease set ends = now() - interval '1 s' where name like 'key/%'")
+        with other.held(b"key") as first, ended.held(b"key") as again:
+            assert (first, again) == (True, False)
+        with psycopg.connect(database) as connection:
+            left = connection.execute("select count(*) from kifu_work.lease where name like 'key/%'").fetchone()
+        assert left == (0,)
+
+
+def test_how_standbys_are_is_told_to_those_who_may_know_and_counted(tmp_path, database):
+    """One that is none, as the primary itself, is not read from; games are answered as ever."""
+    with served(tmp_path / "data", database, replica_url=database) as api:
+        game = api.open()
+        assert api.record(game, "deal black BARI COCO DUDA").status_code == 201
+        deadline = time.monotonic() + 30
+        while "yet" in (standby := api.get("/v1/health").get_json()["standbys"][0])["why"]:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        assert "follows no primary" in standby["why"]
+        assert (standby["lag"], standby["pages"]) == (None, 0)
+        assert standby["name"].startswith("postgresql://")
+        told = api.get("/metrics").text
+        assert f'kifu_standby_usable{{standby="{standby["name"]}"}} 0.0' in told
+        assert f'kifu_standby_pages_total{{standby="{standby["name"]}"}} 0.0' in told
+        assert f'kifu_standby_lag_bytes{{standby="{standby["name"]}"}} NaN' in told
+        assert api.let_in("viewer").get("/v1/health").get_json()["standbys"] == []
+        assert len(exported(api, game)) == 2
+    with served(tmp_path / "data", database) as api:
+        assert api.get("/v1/health").get_json()["standbys"] == []
+        assert "kifu_standby" not in api.get("/metrics").text
+
+
 def test_a_folder_with_a_log_of_its_own_is_not_passed_over(tmp_path, database):
     with served(tmp_path / "data") as api:
         api.open()
@@ -109,8 +178,10 @@ def test_the_commands_of_a_folder_are_about_the_log_in_postgresql(tmp_path, data
         settings = {"KIFU_DATA": str(tmp_path / "data"), "KIFU_DATABASE_URL": database} | environment
         return CliRunner().invoke(command, list(map(str, words)), env=settings)
 
-    assert "nobody" in kifu("prepare-database", "nobody").stderr
-    assert "Prepared" in kifu("prepare-database", ROLE).stdout
+    assert 'role "nobody" does not exist' in kifu("prepare-database", "nobody", "--lanes", 2).stderr
+    assert "Prepared" in kifu("prepare-database", ROLE, "--lanes", 4).stdout  # nothing was made for nobody
+    assert "made with 4 lanes, not 2" in kifu("prepare-database", ROLE, "--lanes", 2).stderr
+    assert kifu("prepare-database", ROLE, "--lanes", 0).exit_code == 2
     assert "no database is named" in kifu("prepare-database", ROLE, KIFU_DATABASE_URL="").stderr
     game = kifu("open", "kahuna").stdout.split()[-1]
     assert kifu("note", game, "well played").exit_code == 0

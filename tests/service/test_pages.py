@@ -302,4 +302,4 @@ def test_a_fork_leads_to_its_origin_and_says_so_where_that_is_not_there(api, cli
     elsewhere.show(fork)
     page = elsewhere.client.get(f"/games/{fork}").text
     assert "a game that is not here" in page
-    assert origin not in page
+    assert f"/games/{origin}" not in page

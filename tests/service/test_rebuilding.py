@@ -103,8 +103,22 @@ def test_a_false_cursor_is_refused(api: Api, place: object) -> None:
     assert (refused.status_code, refused.get_json()["type"]) == (400, "/problems/bad-request")
 
 
+def test_health_says_that_the_log_was_taken_away_and_nothing_is_stored(api: Api) -> None:
+    game, log = api.play("b-d"), api.app.extensions["kifu"].archive.log.path
+    log.rename(log.with_name("elsewhere"))
+    refused = api.record(game, "+")
+    assert (refused.status_code, refused.get_json()["type"]) == (507, "/problems/storage-unwritable")
+    assert api.get("/v1/health").get_json()["status"] == "unwritable"
+    assert api.get(f"/v1/games/{game}/state").status_code == 200
+    log.with_name("elsewhere").rename(log)
+    assert api.record(game, "+").status_code == 201
+    api.app.extensions["kifu"].catch_up()
+    assert api.get("/v1/health").get_json()["status"] == "ok"
+
+
 def test_health_says_that_the_disk_is_full(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     game = api.open()
+    api.app.extensions["kifu"].catch_up()
     assert api.get("/v1/health").get_json()["status"] == "ok"
     monkeypatch.setattr("events.sqlite.log.ROOM", 1 << 62)
     assert api.get("/v1/health").get_json()["status"] == "full"

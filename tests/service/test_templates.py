@@ -39,6 +39,14 @@ def found(api: Api, query: str) -> list[str]:
         ("ride europe", "ticket_to_ride_europe"),
         ("囲碁", "go"),
         ("どみにおん", "dominion"),
+        ("wingspan", "wingspan"),
+        ("ウイングスパン", "wingspan"),
+        ("ウィングスパン", "wingspan"),
+        ("ういんぐ", "wingspan"),
+        ("はなふだ", "koi_koi"),
+        ("まーじゃん", "mahjong_chinese"),
+        ("ティチュ", "tichu"),
+        ("テイチユー", "tichu"),
     ],
 )
 def test_a_template_is_found_by_what_people_call_the_game(api: Api, query: str, name: str) -> None:
@@ -50,6 +58,32 @@ def test_every_ready_template_is_found_by_all_of_its_names(api: Api, name: str) 
     data: dict[str, Any] = READY[name]
     for called in (data["name"], data["ja"], *data.get("aliases", [])):
         assert name in found(api, called)
+
+
+def test_what_a_ready_sheet_says_of_itself_is_in_the_language_of_the_reader(api: Api) -> None:
+    def said(language: str) -> dict[str, Any]:
+        answer = api.get("/v1/templates?q=bridge", headers={"Accept-Language": language})
+        assert "Accept-Language" in answer.vary
+        found: dict[str, Any] = answer.get_json()["templates"][0]
+        return found
+
+    assert said("en")["about"] == READY["bridge"]["about"]
+    assert said("ja")["about"].startswith("ディールごとに")
+    assert said("ja")["checked"] == "デュプリケートブリッジの規則（2007 年）第 77 条"
+
+
+def test_labels_and_teams_of_a_sheet_are_in_the_language_of_the_reader(api: Api) -> None:
+    ja = {"Accept-Language": "ja"}
+    chess = api.open(ruleset="scoresheet", options={"template": "chess"}, seats=[{}, {}])
+    effect = api.record(chess, "result win loss", headers=ja).get_json()["entries"][0]["effects"][0]
+    assert effect["text"] == "プレイヤー1が p1 result、勝ち を記入しました"
+    (table,) = api.get(f"/v1/games/{chess}/state", headers=ja).get_json()["tables"]
+    assert (table["caption"], table["rows"][0]) == ("チェス（結果と時計）", ["結果", "勝ち", "負け"])
+    bridge = api.open(ruleset="scoresheet", options={"template": "bridge"}, seats=[{}, {}, {}, {}])
+    (table,) = api.get(f"/v1/games/{bridge}/state", headers=ja).get_json()["tables"]
+    assert table["columns"] == ["行", "南北", "東西"]
+    (table,) = api.get(f"/v1/games/{bridge}/state").get_json()["tables"]
+    assert table["columns"] == ["Line", "North-South", "East-West"]
 
 
 def test_what_fits_best_stands_first(api: Api) -> None:

@@ -25,6 +25,7 @@ BROKEN: dict[str, dict[str, Any]] = {
     "a bridge on a bridge": BUILT,
 }
 STUCK = 4
+JA = {"Accept-Language": "ja"}
 HEAD = 6
 
 
@@ -141,6 +142,8 @@ def test_a_broken_record_stands_in_the_list_with_its_cause_until_it_is_healed(ap
     api.settle()
     (listed,) = api.get("/v1/games?status=unreadable").get_json()["games"]
     assert (listed["game"], f"entry {STUCK}" in listed["reason"]) == (stuck, True)
+    for told_so in (api.get("/v1/games", headers=JA).get_json()["games"][0]["reason"], api.get("/", headers=JA).text):
+        assert f"記入 {STUCK} を再現できません" in told_so
     told(send(api, stuck, entry("entry.withdrawn", entry=STUCK)))
     api.settle()
     assert api.get("/v1/games?status=unreadable").get_json()["games"] == []

@@ -165,8 +165,8 @@ def test_names_and_spellings_of_this_machine_are_refused(receiver: Receiver, hos
     assert receiver.arrived == []
     if host != "0177.0.0.1":  # which readers do not agree on, so that it is no URL at all
         assert outcome.error in {
-            "refused: 127.0.0.1 is not public",
-            "refused: ::1 is not public",
+            "refused: the address 127.0.0.1 is not public",
+            "refused: the address ::1 is not public",
             "the name is not known",
         }
 

@@ -33,8 +33,8 @@ URL = "https://club.example"
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[tuple[Api, Client]]:
-    app = create_app(Settings(data=folder))
+def serving(folder: Path, database_url: str = "") -> Iterator[tuple[Api, Client]]:
+    app = create_app(Settings(data=folder, database_url=database_url))
     headers = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
     try:
         with httpx.Client(transport=httpx.WSGITransport(app), base_url="http://localhost", headers=headers) as http:

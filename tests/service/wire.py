@@ -78,19 +78,24 @@ class Wire:
                 host, _ = self._listener.accept()
                 server = socket.socket(socket.AF_UNIX)
                 self._all += [host, server]
-                server.connect(self._server)
+                try:
+                    server.connect(self._server)
+                except OSError:  # nobody is there: the host is refused, and the next one may not be
+                    host.close()
+                    continue
                 self._hosts.add(host)
                 for source, target in ((host, server), (server, host)):
                     self._threads.append(threading.Thread(target=self._lead, args=(host, source, target), daemon=True))
                     self._threads[-1].start()
 
     def _lead(self, host: socket.socket, source: socket.socket, target: socket.socket) -> None:
-        with suppress(OSError):
+        with suppress(OSError):  # a server that is killed before it has read everything resets its end
             while data := source.recv(1 << 16):
                 self._flows.wait()
                 if host not in self._hosts:  # what was on its way is lost
                     return
                 target.sendall(data)
-            if host in self._hosts:
-                self._flows.wait()
+        if host in self._hosts:
+            self._flows.wait()
+            with suppress(OSError):
                 target.shutdown(socket.SHUT_WR)

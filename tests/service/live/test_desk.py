@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
 import time
@@ -15,6 +16,7 @@ from service.access.file import FILE
 from service.live import desk as module
 from service.live.desk import Desk, Page, Wanted
 from service.live.orders import Ask
+from tests.service.entries import entry, send
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,7 +80,30 @@ def test_a_right_that_ends_by_itself_is_lost_then(api: Api, desk: Desk) -> None:
         time.sleep(0.05)
     assert not desk.changed(), "nothing was written since"
     assert desk.lost([want])[want].gone
+    told_so = desk.lost([want._replace(language="ja", form="ndjson")]).popitem()[1].content
+    assert json.loads(told_so)["why"] == "ここで見られるものが変わりました。接続し直してください"
     assert alone(desk, want).gone
+
+
+def test_what_comes_after_rights_were_looked_at_is_not_told_by_them(
+    api: Api, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be forbidden by then to those who were allowed to see the others."""
+    game = api.play("+")
+    wants = {wanted(api, game), wanted(api, None)}
+    renew = desk._rights.renew
+
+    def meanwhile() -> bool:
+        changed = renew()
+        assert send(api, game, entry("note.added", text="a secret")).status_code == 201
+        return changed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(desk._rights, "renew", meanwhile)
+        for page in desk.pages(wants).values():
+            assert [line["entry"]["version"] for line in told(page)] == [1, 2, 3]
+    for page in desk.pages(wants).values():
+        assert [line["entry"]["version"] for line in told(page)] == [1, 2, 3, 4]
 
 
 def test_a_change_that_an_entry_came_upon_first_is_still_looked_at_for_all(api: Api, desk: Desk) -> None:

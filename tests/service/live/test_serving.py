@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
-import time
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from service.live import streams
 from service.live.desk import Desk
 from service.live.orders import SOCKET, Ask, Follow, Line, encode
 from service.settings import Settings
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -70,13 +70,6 @@ class Served:
         with closing(Line(str(self.path))) as line:
             lines = line.count().decode().splitlines()
         return float(next(line.rpartition(" ")[2] for line in lines if line.startswith(f"{name} ")))
-
-
-def until(happens: Callable[[], Any]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not happens():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def read_to(connection: socket.socket, end: bytes) -> bytes:

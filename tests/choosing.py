@@ -1,0 +1,23 @@
+"""What `make test` leaves to `make soak`: of a test that is tried with many things, those that add least.
+
+Only where each of them runs the same code for the same promise, and a browser or a service makes it dear. Every
+ruleset, kind of page, role and fault stays in the short run at least once, somewhere.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def some(every: Iterable[Any], *kept: Any) -> list[Any]:
+    """The parameters of a test, of which the short run tries those that are kept, and the long one all."""
+    every = list(every)
+    assert set(kept) <= set(every), "what is kept has to be there"
+    marks = [() if each in kept else pytest.mark.soak for each in every]
+    values = [each if isinstance(each, tuple) else (each,) for each in every]
+    return [pytest.param(*each, marks=marked) for each, marked in zip(values, marks, strict=True)]

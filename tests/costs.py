@@ -1,0 +1,102 @@
+"""What the tests cost: processor time of each, with all processes that it started, by file, by fixture and by test.
+
+`python -m tests.costs [what pytest takes]`. Wall clock says nothing on a busy machine, and nothing of waiting.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter, defaultdict
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TICKS = os.sysconf("SC_CLK_TCK")
+SHOWN = int(os.environ.get("KIFU_COSTS", "40"))
+"""How many files, fixtures and tests are listed, the dearest first."""
+
+
+def spent() -> float:
+    """Seconds of processor time of this process and of all that descend from it, living and gone."""
+    living = [os.getpid()]
+    for process in living:
+        with suppress(OSError):
+            for thread in Path(f"/proc/{process}/task").iterdir():
+                living += map(int, (thread / "children").read_text(encoding="ascii").split())
+    return sum(map(_of, living)) / TICKS
+
+
+def _of(process: int) -> int:
+    with suppress(OSError):
+        fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        return sum(map(int, fields[11:15]))  # its own and its children's, as a user and in the kernel
+    return 0
+
+
+class Meter:
+    """Reads what was spent since it was last read."""
+
+    def __init__(self) -> None:
+        self._before = spent()
+
+    def read(self) -> float:
+        now = spent()
+        since, self._before = now - self._before, now
+        return max(since, 0.0)  # whoever was killed and not waited for takes along what he spent
+
+
+_tests, _fixtures = Meter(), Meter()
+_totals: defaultdict[str, Counter[str]] = defaultdict(Counter)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any]) -> Iterator[None]:
+    _fixtures.read()
+    result = yield
+    here.append((f"{fixturedef.baseid.rpartition('/')[2]}:{fixturedef.argname}", _fixtures.read()))
+    return result
+
+
+here: list[tuple[str, float]] = []
+"""What fixtures of the test that is running took."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Iterator[Any]:
+    report = yield
+    report.user_properties.append((f"cost of {report.when}", _tests.read()))
+    if report.when == "setup":
+        report.user_properties += [(f"fixture {name}", cost) for name, cost in here]
+        here.clear()
+    return report
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """In the process that gathers the reports of all workers."""
+    for name, cost in report.user_properties[-1:] if report.when != "setup" else report.user_properties:
+        kind, _, what = str(name).partition(" ")
+        if kind == "fixture":
+            _totals["fixture"][what] += float(str(cost))
+        else:
+            _totals["phase"][what] += float(str(cost))
+            _totals["file"][report.location[0]] += float(str(cost))
+            _totals["test"][report.nodeid] += float(str(cost))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    total = sum(_totals["file"].values())
+    terminalreporter.section(f"{total:.0f} s of processor time")
+    for kind, costs in _totals.items():
+        terminalreporter.write_line(f"\nby {kind}")
+        for name, cost in costs.most_common(SHOWN):
+            terminalreporter.write_line(f"{cost:9.2f}  {name}")
+
+
+if __name__ == "__main__":
+    sys.exit(pytest.main(["-p", "tests.costs", *sys.argv[1:]]))

@@ -1,0 +1,129 @@
+"""What a page asks for next comes along with what it gets, and is what it would have been answered."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from uuid_utils import uuid7
+
+from service import along, pages
+from tests import goldens
+
+if TYPE_CHECKING:
+    from tests.service.conftest import Api
+
+SHORT = (
+    "kahuna/points",
+    "catan_cards/buildings",
+    "manapani/two_players",
+    "scoresheet/wizard",
+    "verraeter/shared_victory",
+)
+PARTS = ["moves", "timeline", "state", "board.svg", "score"]
+
+
+def told(page: str) -> dict[str, Any]:
+    found = re.search(r'<script type="application/json" id="told">(.*?)</script>', page)
+    assert found
+    told: dict[str, Any] = json.loads(found[1])
+    return told
+
+
+def assert_answers(api: Api, told: dict[str, Any]) -> None:
+    """Every address answers what was told of it."""
+    for address, known in told.items():
+        answer = api.get(address)
+        assert answer.status_code == 200, address
+        assert known == {"tag": answer.headers["ETag"], "body": answer.get_json() if answer.is_json else answer.text}
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_a_page_is_told_what_its_addresses_would_answer(api: Api, name: str) -> None:
+    text = (goldens.FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+    answer = api.request("POST", f"/v1/imports?id={uuid7()}", data=text.encode(), content_type="text/plain")
+    game = answer.get_json()["game"]
+    api.show(game)
+    api.token = None
+    found = told(api.client.get(f"/games/{game}").text)
+    parts = {address.partition("?")[0].removeprefix(f"/v1/games/{game}") for address in found}
+    assert parts == {f"/v1/rulesets/{name.partition('/')[0]}", "", *(f"/{part}" for part in PARTS[1:])}
+    assert_answers(api, found)
+
+
+def test_whoever_records_is_told_what_is_seen_after_it(api: Api) -> None:
+    game = api.play("BARI-DUDA")
+    answer = api.record(game, "+COCO", query="?look=record").get_json()
+    assert sorted(answer["look"]) == sorted(
+        [
+            f"/v1/games/{game}",
+            f"/v1/games/{game}/timeline?seat=record&after=3&limit=1000",
+            f"/v1/games/{game}/moves?seat=record&at=4",
+            *(f"/v1/games/{game}/{part}?seat=record&after=4" for part in PARTS[2:]),
+        ]
+    )
+    assert_answers(api, answer["look"])
+    assert "look" not in api.record(game, "HUNA-LALE").get_json()
+    assert "look" not in api.record(game, "+", query="?look=record&dry_run=true").get_json()
+
+
+def test_nothing_is_told_of_a_game_that_went_on_or_of_another_moment(api: Api) -> None:
+    game = api.play()
+    events = {"events": [{"id": "01a1fe19-0000-7000-8000-00000000000a", "data": {"move": "BARI-DUDA"}}]}
+    path = f"/v1/games/{game}/events?look=public"
+    first = api.post(path, events).get_json()
+    assert len(first["look"]) == 6
+    api.record(game, "+COCO")
+    again = api.post(path, events).get_json()
+    assert [*again["look"]] == [f"/v1/games/{game}/timeline?seat=public&after=2&limit=1000"]
+    assert again | {"look": first["look"]} == first
+
+
+def test_a_page_is_told_of_no_moment_where_the_newest_entry_did_not_happen_last(api: Api) -> None:
+    game = api.play("BARI-DUDA", "+COCO")
+    inserted = {"type": "entry.inserted", "data": {"after": 2, "move": "ALOA-DUDA"}}
+    events = {"events": [{"id": "01a1fe19-0000-7000-8000-00000000000b"} | inserted]}
+    answer = api.post(f"/v1/games/{game}/events?look=record", events)
+    assert answer.status_code == 201, answer.text
+    found = answer.get_json()["look"]
+    assert {address.partition("?")[0].removeprefix(f"/v1/games/{game}") for address in found} == {
+        "",
+        "/moves",
+        "/timeline",
+    }
+    assert_answers(api, found)
+
+
+def test_whoever_records_is_told_no_more_than_they_may_see(api: Api) -> None:
+    game = api.play("BARI-DUDA", "+COCO")
+    guest = api.let_in(games={game: 1})
+    answer = guest.record(game, "HUNA-LALE", query="?look=1")
+    assert_answers(guest, answer.get_json()["look"])
+    assert guest.record(game, "+", query="?look=record").get_json()["look"] == {}
+
+
+def test_a_page_asks_for_a_long_record_and_is_not_told_it(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = api.play("BARI-DUDA")
+    api.show(game)
+    for module in (along, pages):
+        monkeypatch.setattr(module, "LONG", 2)
+    page = api.client.get(f"/games/{game}").text
+    assert [*told(page)] == ["/v1/rulesets/kahuna", f"/v1/games/{game}"]
+    assert f'rel="preload" as="fetch" crossorigin href="/v1/games/{game}/timeline?after=0&amp;limit=1000"' in page
+
+
+def test_a_page_that_is_kept_is_told_nothing_as_its_answers_are_kept_beside_it(api: Api) -> None:
+    game = api.play()
+    api.show(game)
+    assert told(api.client.get(f"/games/{game}", headers={pages.KEPT: "1"}).text) == {}
+
+
+def test_what_is_told_cannot_end_its_script(api: Api) -> None:
+    title = "</script><script>alert(1)</script>"
+    game = api.open(title=title)
+    api.show(game)
+    page = api.client.get(f"/games/{game}").text
+    assert told(page)[f"/v1/games/{game}"]["body"]["title"] == title
+    assert "<script>alert" not in page

@@ -1,0 +1,24 @@
+"""Waiting until something has come about, whoever brings it about."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PATIENCE = 60.0
+"""Seconds until something that is a matter of moments has to be there, on a busy machine."""
+LONGEST = 0.1
+"""Seconds between two looks, once one has waited for a while: to look is work, often for others, too."""
+
+
+def until(happens: Callable[[], Any], patience: float = PATIENCE) -> Any:
+    """Wait until `happens` returns something true, and return it. Looks grow rarer."""
+    deadline, pause = time.monotonic() + patience, 0.005
+    while not (found := happens()):
+        assert time.monotonic() < deadline, f"waited in vain for {happens}"
+        time.sleep(pause)
+        pause = min(pause * 1.25, LONGEST)
+    return found
