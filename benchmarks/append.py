@@ -75,9 +75,9 @@ def open_log() -> Iterator[SqliteLog]:
         yield log
 
 
-def start(log: Log) -> str:
-    """A new game in the log."""
-    game = identifier()
+def start(log: Log, fits: Callable[[str], bool] = bool) -> str:
+    """A new game in the log, whose id `fits`."""
+    game = next(filter(fits, iter(identifier, "")))
     log.append(game, [opening()], expected=0, recorder="bench")
     return game
 

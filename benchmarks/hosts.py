@@ -1,6 +1,7 @@
 """Several hosts over one PostgreSQL: what they add up to, and how soon one sees what another one stored.
 
-`python -m benchmarks.hosts append|follow URL` is one of their processes.
+One more process follows the feed meanwhile, as that of a service does. `python -m benchmarks.hosts append|follow|trail
+URL` is one of the processes.
 """
 
 from __future__ import annotations
@@ -8,14 +9,19 @@ from __future__ import annotations
 import resource
 import subprocess
 import sys
+import threading
 import time
+from collections import deque
 from statistics import median
 from typing import TYPE_CHECKING
+
+import psycopg
 
 from benchmarks.append import moves, start, together
 from benchmarks.postgres import open_server
 from benchmarks.table import Row
-from events.postgres import PostgresLog, PostgresReader
+from events.lanes import number_of
+from events.postgres import PostgresLog, PostgresReader, prepare
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,14 +32,18 @@ CLIENTS = 16
 """Clients of all processes together."""
 
 PROCESSES = (1, 2, 4)
+LANES = (1, 4)
 SEEN = 200
 SPACING = 0.02
 
 
-def append(url: str, clients: int) -> None:
-    """Append for a while, from so many threads, when told to; print how many entries, and seconds of the processor."""
+def append(url: str, clients: int, number: int, processes: int) -> None:
+    """Append for a while, from so many threads, when told to; print how many entries, and seconds of the processor.
+
+    The games are those that the front gives to process `number` of so many.
+    """
     with PostgresLog(url) as log:
-        games = [start(log) for _ in range(clients)]
+        games = [start(log, lambda game: number_of(game) % processes == number) for _ in range(clients)]
         counts = [0] * clients
         print("ready", flush=True)
         sys.stdin.readline()
@@ -61,6 +71,24 @@ def follow(url: str) -> None:
                 position = reached
 
 
+def trail(url: str) -> None:
+    """Follow the feed until it is told to end; print seconds of the processor."""
+    with PostgresReader(url) as reader:
+        position, ends = reader.position(), threading.Event()
+        threading.Thread(target=_ended, args=(ends,)).start()
+        print("ready", flush=True)
+        while not ends.is_set():
+            if reader.wait(position, 0.5):
+                position = deque(reader.feed(position), maxlen=1).pop()[0]
+        print(_processor(), flush=True)
+
+
+def _ended(ends: threading.Event) -> None:
+    """Wait until this process is told to end."""
+    sys.stdin.readline()
+    ends.set()
+
+
 def _processor() -> float:
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
@@ -80,12 +108,16 @@ def _said(process: subprocess.Popen[str], word: str = "") -> list[str]:
 
 def throughput(url: str, processes: int) -> tuple[float, float]:
     """Entries a second of so many processes, and microseconds of their processors an entry."""
-    running = [_process("append", url, str(CLIENTS // processes)) for _ in range(processes)]
+    trailing = _process("trail", url)
+    running = [
+        _process("append", url, str(CLIENTS // processes), str(number), str(processes)) for number in range(processes)
+    ]
     for process in running:
         assert process.stdin
         process.stdin.write("go\n")
         process.stdin.flush()
     said = [_said(process) for process in running]
+    _said(trailing, "end\n")
     count = sum(int(words[0]) for words in said)
     return count / SECONDS, sum(float(words[1]) for words in said) / count * 1e6
 
@@ -106,29 +138,50 @@ def visible(url: str) -> list[float]:
 
 
 def run() -> list[Row]:
-    """The figures of several hosts."""
-    figures: dict[int, list[tuple[float, float]]] = {count: [] for count in PROCESSES}
-    with open_server() as url:
-        PostgresLog(url).close()
-        latencies = visible(url)
+    """The figures of several hosts, with one lane and with several."""
+    kinds = [(lanes, count) for count in PROCESSES for lanes in LANES]
+    figures: dict[tuple[int, int], list[tuple[float, float]]] = {kind: [] for kind in kinds}
+    latencies: dict[int, list[float]] = {}
+    with open_server() as server:
+        urls = {lanes: database(server, f"lanes{lanes}", lanes) for lanes in LANES}
+        for lanes, url in urls.items():
+            latencies[lanes] = visible(url)
         for _ in range(ROUNDS):
-            for count in PROCESSES:
-                figures[count].append(throughput(url, count))
-    rows = [
-        Row("hosts: append → read by another process, p50", median(latencies), "ms"),
-        Row("  p99", latencies[len(latencies) * 99 // 100], "ms", target="<= 100"),
-    ]
-    for count in PROCESSES:
-        pairs = list(zip(figures[count], figures[1], strict=True))
-        rate = median(each[0] for each in figures[count])
+            for lanes, count in kinds:
+                figures[lanes, count].append(throughput(urls[lanes], count))
+    rows = []
+    for lanes, found in latencies.items():
+        rows.append(Row(f"hosts: append → read by another process, {_lanes(lanes)}, p50", median(found), "ms"))
+        rows.append(Row("  p99", found[len(found) * 99 // 100], "ms", target="<= 100"))
+    for lanes, count in kinds:
+        pairs = list(zip(figures[lanes, count], figures[1, 1], strict=True))
+        rate = median(each[0] for each in figures[lanes, count])
         ratio = median(mine[0] / alone[0] for mine, alone in pairs)
-        name = f"  {CLIENTS} clients of {count} {'process' if count == 1 else 'processes'}"
-        rows.append(Row(name, rate, "events/s", median(each[0] for each in figures[1]), ratio))
-        rows.append(Row("    processor of an append", median(each[1] for each in figures[count]), "µs"))
+        name = f"  {CLIENTS} clients of {count} {'process' if count == 1 else 'processes'}, {_lanes(lanes)}"
+        rows.append(Row(name, rate, "events/s", median(each[0] for each in figures[1, 1]), ratio))
+        rows.append(Row("    processor of an append", median(each[1] for each in figures[lanes, count]), "µs"))
     return rows
 
 
-COMMANDS: dict[str, Callable[..., None]] = {"append": lambda url, clients: append(url, int(clients)), "follow": follow}
+def database(server: str, name: str, lanes: int) -> str:
+    """The URL of a new database whose log has so many lanes."""
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"drop database if exists {name} with (force)")
+        connection.execute(f"create database {name}")
+    url = server.replace("/postgres?", f"/{name}?")
+    prepare(url, "postgres", lanes)
+    return url
+
+
+def _lanes(lanes: int) -> str:
+    return "1 lane" if lanes == 1 else f"{lanes} lanes"
+
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    "append": lambda url, *numbers: append(url, *map(int, numbers)),
+    "follow": follow,
+    "trail": trail,
+}
 
 if __name__ == "__main__":
     COMMANDS[sys.argv[1]](*sys.argv[2:])

@@ -50,7 +50,7 @@ USABLE = """() => new Promise((done) => requestAnimationFrame(() => setTimeout((
 
 ENTERED = """() => new Promise((done) => {
   const find = (selector) => document.querySelector(selector);
-  const [button, count] = [find("#recorder button.record"), find("#stepper output")];
+  const [button, count, coming] = [find("#recorder button.record"), find("#stepper output"), find("#coming")];
   const [before, label] = [count.textContent, button.textContent];
   const [begun, seen] = [performance.now(), {}];
   const painted = (what) => {
@@ -62,15 +62,17 @@ ENTERED = """() => new Promise((done) => {
     }));
   };
   new PerformanceObserver((found) => found.getEntries().forEach(({ name, responseEnd }) => {
-    if (name.endsWith("/events")) seen.stored = responseEnd - begun;
+    if (name.includes("/events?look=")) seen.stored = responseEnd - begun;
   })).observe({ type: "resource" });
   new MutationObserver(() => {
     if (button.textContent !== label) painted("told");
+    if (coming.textContent || count.textContent !== before) painted("shown");
     if (count.textContent !== before) painted("recorded");
   }).observe(find("#game"), { subtree: true, childList: true, characterData: true });
   button.click();
 })"""
-"""Record what is in the field; the milliseconds until the screen answers, it is stored, and its line is painted."""
+"""Record what is in the field; the milliseconds until the button answers, the entry stands there, it is stored, and the
+record has it."""
 
 
 def run() -> list[Row]:
@@ -104,9 +106,10 @@ def run() -> list[Row]:
             Row(f"{name} on slow 4G, until it can be used", median(times), "ms", target="<= 1500")
             for name, times in loads.items()
         ),
-        *_figures("Record tapped until the screen answers", [each["told"] for each in entries], "<= 100"),
+        *_figures("Record tapped until the button answers", [each["told"] for each in entries], ""),
+        *_figures("until the entry is on the screen", [each["shown"] for each in entries], "<= 100"),
         *_figures("until it is stored", [each["stored"] for each in entries], "<= 300"),
-        *_figures("until its line is painted", [each["recorded"] for each in entries], ""),
+        *_figures("until the record has it, board and all", [each["recorded"] for each in entries], ""),
     ]
 
 

@@ -12,8 +12,7 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-import psycopg
-
+from benchmarks.hosts import LANES, database
 from benchmarks.http import CLIENTS, drive, scripts_of, serve
 from benchmarks.postgres import open_server
 from benchmarks.table import Row
@@ -50,12 +49,9 @@ def processor() -> Counter[tuple[int, str]]:
     return found
 
 
-def measure(url: str, count: int) -> Figures:
-    """One round of so many processes, with a database and a data folder of their own."""
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("drop database if exists several with (force)")
-        connection.execute("create database several")
-    own = url.replace("/postgres?", "/several?")
+def measure(url: str, lanes: int, count: int) -> Figures:
+    """One round of so many processes, with a database of so many lanes and a data folder of their own."""
+    own = database(url, "several", lanes)
     with tempfile.TemporaryDirectory() as folder:
         process, served = serve(Path(folder), KIFU_DATABASE_URL=own, KIFU_WEB_PROCESSES=str(count))
         try:
@@ -77,16 +73,17 @@ def measure(url: str, count: int) -> Figures:
 
 def run() -> list[Row]:
     """The figures of several web processes, in turns."""
-    found: dict[int, list[Figures]] = {count: [] for count in PROCESSES}
+    kinds = [(lanes, count) for count in PROCESSES for lanes in LANES]
+    found: dict[tuple[int, int], list[Figures]] = {kind: [] for kind in kinds}
     with open_server() as url:
         for _ in range(ROUNDS):
-            for count in PROCESSES:
-                found[count].append(measure(url, count))
+            for kind in kinds:
+                found[kind].append(measure(url, *kind))
     rows = []
-    for count, figures in found.items():
-        alone = [each.rate for each in found[1]]
+    for (lanes, count), figures in found.items():
+        alone = [each.rate for each in found[1, 1]]
         ratio = median(mine.rate / one for mine, one in zip(figures, alone, strict=True))
-        name = f"HTTP append, {CLIENTS} clients, {count} web {'process' if count == 1 else 'processes'}"
+        name = f"HTTP append, {CLIENTS} clients, {count} web {'process' if count == 1 else 'processes'}, {lanes} lanes"
         rows.append(Row(name, median(each.rate for each in figures), "moves/s", median(alone), ratio))
         rows.append(Row("  p99", median(each.slow for each in figures), "ms"))
         rows += [

@@ -62,14 +62,19 @@ def replay(ruleset: Ruleset, games: list[Game]) -> float:
     count, start = 0, time.process_time()
     while count < MOVES:
         for game in games:
-            state = ruleset.open(game.opening.options, game.opening.components, game.opening.seats)
-            for version, (data, irregular) in enumerate(game.moves, 1):
-                move = ruleset.read_move(data)
-                if not irregular:
-                    state.verify(move)
-                state.apply(move, version)
+            replay_game(ruleset, game)
             count += len(game.moves)
     return count / (time.process_time() - start)
+
+
+def replay_game(ruleset: Ruleset, game: Game) -> None:
+    """Read, check and apply every move of a game; what stands against the rules is not checked."""
+    state = ruleset.open(game.opening.options, game.opening.components, game.opening.seats)
+    for version, (data, irregular) in enumerate(game.moves, 1):
+        move = ruleset.read_move(data)
+        if not irregular:
+            state.verify(move)
+        state.apply(move, version)
 
 
 def chess_games() -> list[list[str]]:
