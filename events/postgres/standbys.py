@@ -21,7 +21,7 @@ from events.postgres.database import Database, name_of
 from events.postgres.log import PostgresLog
 from events.postgres.reader import PostgresReader
 from events.postgres.tables import LANE
-from events.postgres.timely import Timely
+from events.postgres.timely import ANSWER, Timely
 from events.postgres.translation import translated
 from events.reading import PAGE, RowReader
 from events.schemas import is_uuid
@@ -336,9 +336,10 @@ class _Routed(_Asked):
         return tuple(standby.state for standby in self.standbys)
 
     def asked(self, ask: Callable[[_Routed], T]) -> T:
-        """What the primary answers. Raises `_PrimaryError`."""
+        """What the primary answers, in its own time: a standby may have used up all of its. Raises `_PrimaryError`."""
         try:
-            return ask(self)
+            with Timely.within(ANSWER):
+                return ask(self)
         except LogError as error:
             raise _PrimaryError(error) from error
 

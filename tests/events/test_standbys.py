@@ -194,6 +194,22 @@ def test_what_was_erased_does_not_come_back_from_a_standby_that_has_it_still(cop
     comes_back(log, truth, game)
 
 
+def test_the_primary_has_its_own_time_however_much_of_it_a_standby_took(copy, log, truth, make, promised, monkeypatch):
+    game = make.game(log, 100)
+    follows(copy, log)
+    read = standbys._Copy.read
+
+    def slowly(self, *span):
+        found = list(read(self, *span))
+        time.sleep(standbys.PATIENCE)
+        return iter(found)
+
+    monkeypatch.setattr(standbys._Copy, "read", slowly)
+    before = given(log)
+    assert list(log.read(game)) == list(truth.read(game))
+    assert given(log) == before + 1, "it has come, if late"
+
+
 def test_a_standby_that_is_silent_is_given_up_in_time_and_used_again(copy, log, truth, make, promised, caplog):
     game = make.game(log, 100)
     follows(copy, log)

@@ -91,6 +91,13 @@ class Shop:
     def start_worker(self) -> subprocess.Popen[bytes]:
         return self.start("workers.worker")
 
+    def revive(self) -> None:
+        """Start again what has ended by itself, as the supervisor does."""
+        for process in [each for each in self.processes if each.poll() is not None]:
+            self.processes.remove(process)
+            (module,) = process.args[2:]  # type: ignore[misc]
+            self.start(str(module))
+
     def answers(self) -> bool:
         with suppress(RedisError):
             return bool(self.redis.ping())

@@ -155,7 +155,7 @@ def test_games_that_wait_are_listed_and_gone_on_with(device: Page, service: Serv
     waiting(device, 1)
     device.goto("/")
     listed = device.get_by_role("list", name="Not sent yet")
-    expect(listed.get_by_role("listitem").filter(has_text="First")).to_contain_text("with 1 entry")
+    expect(listed.get_by_role("listitem").filter(has_text="First")).to_contain_text("is back, with 1 entry")
     link = listed.get_by_role("link", name="First")
     drawn = link.element_handle()
     with device.expect_event("requestfailed"):
