@@ -302,17 +302,15 @@ def test_a_body_is_asked_for_only_where_it_is_wanted(front: Served) -> None:
 
 def test_answers_that_nobody_reads_hold_up_nobody_and_are_given_up(front: Served) -> None:
     with held(front, 40, "GET /long") as stack:
+        until(lambda: all(has_come(connection, select.POLLIN | select.POLLHUP) for connection in stack.connections))
         front.open_game()
-        deadline = time.monotonic() + PATIENCE
-        while not all(ended(connection) for connection in stack.connections):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        until(lambda: all(has_come(connection, select.POLLHUP) for connection in stack.connections))
 
 
-def ended(connection: socket.socket) -> bool:
-    """Whether the other side has ended a connection, of which nothing need be read to know it."""
+def has_come(connection: socket.socket, events: int) -> bool:
+    """Whether there is something to read of a connection, or its end, of which nothing need be read to know it."""
     poll = select.poll()
-    poll.register(connection, select.POLLHUP)
+    poll.register(connection, events)
     return bool(poll.poll(0))
 
 

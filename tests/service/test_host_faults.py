@@ -132,7 +132,7 @@ def at_work(database: str, *hosts: Host) -> Iterator[list[Recorder]]:
 
 
 def refused(host: Host, game: str) -> str | None:
-    """With what a host refuses to note something down; None if it does not."""
+    """With what a host refuses to note something down; None if it does not. In a game of others one waits for them."""
     answer = host.note(game, "once more" * 300)
     return None if answer.is_success else str(answer.json()["type"])
 
@@ -186,14 +186,14 @@ HARMLESS = (
 def visited(start: Start, database: str, times: int) -> None:
     one, two = start(hosts=2)
     with at_work(database, one, two) as recorders:
-        game = recorders[0].games[0]
+        game, shared = two.open(), recorders[0].games[0]
         for _ in range(times):
             with stranger(database, *HARMLESS):
                 for recorder in recorders:
                     recorder.more()
             with stranger(database, "select * from kifu.lane for update"):
                 assert until(lambda: refused(two, game)) == "/problems/log-unreachable"
-                assert one.state(game)["version"] > 1
+                assert one.state(shared)["version"] > 1
             for recorder in recorders:
                 recorder.more()
 
@@ -237,12 +237,12 @@ def filled_up(start: Start, folder: Path, times: int) -> None:
         stack.callback(primary.kill)
         hosts = start(hosts=2, KIFU_DATABASE_URL=primary.url)
         with at_work(primary.url, *hosts) as recorders:
-            game = recorders[0].games[0]
+            game, shared = hosts[0].open(), recorders[0].games[0]
             for _ in range(times):
                 primary.fill()
                 assert until(lambda: refused(hosts[0], game)) == "/problems/storage-full"
                 for host in hosts:
-                    assert host.state(game)["version"] > 1
+                    assert host.state(shared)["version"] > 1
                 primary.make_room()
                 for recorder in recorders:
                     recorder.more()
@@ -308,10 +308,10 @@ def test_a_database_that_stands_still_is_waited_for_no_longer_than_said(
     primary, _ = pair
     (host,) = start(hosts=1, KIFU_DATABASE_URL=primary.url)
     with at_work(primary.url, host) as recorders:
+        game = host.open()
         primary.signal(signal.SIGSTOP)
         began = time.monotonic()
-        answer = host.note(recorders[0].games[0], "is somebody there?")
-        assert (answer.status_code, answer.json()["type"]) == (503, "/problems/log-unreachable")
+        assert refused(host, game) == "/problems/log-unreachable"
         assert time.monotonic() - began < 2 * ANSWER
         primary.signal(signal.SIGCONT)
         recorders[0].more()
