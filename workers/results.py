@@ -26,7 +26,7 @@ import msgspec
 from sqlite_utils import Database, Migrations
 
 from events.errors import DamagedError, GameUnknownError, LogError
-from events.sqlite.files import files_of, header_of, schema_of
+from events.sqlite.files import files_of, findings, header_of, schema_of
 from events.sqlite.translation import is_corruption
 from projections.audit import Audit
 from projections.errors import ProjectionError
@@ -523,23 +523,13 @@ def empty() -> sqlite3.Connection:
 
 def prove(path: Path) -> Iterator[str]:
     """What is wrong with a store of results: SQLite's own findings, and results that do not fit their checksums."""
-    try:
-        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=30, isolation_level=None)
-    except sqlite3.Error as error:
-        yield str(error)
-        return
-    with contextlib.closing(connection):
-        try:
-            if SCHEMA not in (header_of(connection), schema_of(connection, migrations)):
-                return  # of another release, which is looked at once it is brought up to this one
-            for (finding,) in connection.execute("pragma integrity_check"):
-                if finding != "ok":
-                    yield f"SQLite: {finding}"
-            for row in connection.execute(f"select rowid, {_COLUMNS} from result"):
-                if not _fits(row):
-                    yield f"the snapshot of game {row[1]} at version {row[2]} is not what was written"
-        except (sqlite3.Error, UnicodeDecodeError) as error:
-            yield str(error)
+    return findings(path, SCHEMA, migrations, _unfit)
+
+
+def _unfit(connection: sqlite3.Connection) -> Iterator[str]:
+    for row in connection.execute(f"select rowid, {_COLUMNS} from result"):
+        if not _fits(row):
+            yield f"the snapshot of game {row[1]} at version {row[2]} is not what was written"
 
 
 def _fits(row: tuple[Any, ...]) -> bool:

@@ -1,12 +1,13 @@
-"""The files of a SQLite database: itself, its write-ahead log, and the index of that; and which schema it has."""
+"""The files of a SQLite database: itself, its write-ahead log, and the index of that; its schema, and its faults."""
 
 from __future__ import annotations
 
-from contextlib import suppress
+import sqlite3
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import sqlite3
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from sqlite_utils import Migrations
@@ -46,3 +47,27 @@ def schema_of(connection: sqlite3.Connection, migrations: Migrations) -> int:
 def header_of(connection: sqlite3.Connection) -> int:
     """The schema that the header of a database names."""
     return int(connection.execute("pragma user_version").fetchone()[0])
+
+
+def findings(
+    path: Path, schema: int, migrations: Migrations, more: Callable[[sqlite3.Connection], Iterable[str]]
+) -> Iterator[str]:
+    """What is wrong with a database of this schema: SQLite's own findings, and what `more` finds in its rows.
+
+    One of another release is not looked at, before it is brought up to this one.
+    """
+    try:
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=30, isolation_level=None)
+    except sqlite3.Error as error:
+        yield str(error)
+        return
+    with closing(connection):
+        try:
+            if schema not in (header_of(connection), schema_of(connection, migrations)):
+                return
+            for (finding,) in connection.execute("pragma integrity_check"):
+                if finding != "ok":
+                    yield f"SQLite: {finding}"
+            yield from more(connection)
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            yield str(error)

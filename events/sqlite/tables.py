@@ -99,7 +99,7 @@ def _add_merges(db: Database) -> None:
 
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring the tables up to this release, all at once or not at all."""
-    if header_of(connection) == SCHEMA:
+    if header_of(connection) == SCHEMA and _pragma(connection, "application_id") == APPLICATION:
         return
     database = Database(connection)
     with database.atomic():
@@ -114,8 +114,8 @@ def check_release(connection: sqlite3.Connection, path: Path, *, new: bool) -> N
 
     Raises `LogError`, `LogNewerError`.
     """
-    application = _pragma(connection, "application_id")
-    if application != APPLICATION and not (new and _pragma(connection, "schema_version") == 0):
+    making = new and _pragma(connection, "schema_version") == 0
+    if not making and _pragma(connection, "application_id") != APPLICATION and not schema_of(connection, migrations):
         raise LogError(f"{path} is a database, but not a log")
     if header_of(connection) > SCHEMA and (schema := schema_of(connection, migrations)) > SCHEMA:
         raise LogNewerError(f"{path} has schema {schema}, of a newer release; this one knows {SCHEMA}")

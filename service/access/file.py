@@ -16,7 +16,7 @@ from sqlite_utils import Database, Migrations
 from uuid_utils import uuid7
 
 from events.safekeeping import identity
-from events.sqlite.files import files_of, header_of, schema_of, set_aside
+from events.sqlite.files import files_of, findings, header_of, schema_of, set_aside
 from events.sqlite.translation import is_corruption
 from service.access.rows import (
     ANSWER,
@@ -185,23 +185,13 @@ def _fault(path: Path) -> str | None:
 
 def prove(path: Path) -> Iterator[str]:
     """What is wrong with a store of access: SQLite's own findings, and rows that do not fit their checksums."""
-    try:
-        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=30, isolation_level=None)
-    except sqlite3.Error as error:
-        yield str(error)
-        return
-    with contextlib.closing(connection):
-        try:
-            if SCHEMA not in (header_of(connection), schema_of(connection, migrations)):
-                return  # of another release, which is looked at once it is brought up to this one
-            for (finding,) in connection.execute("pragma integrity_check"):
-                if finding != "ok":
-                    yield f"SQLite: {finding}"
-            if connection.execute("select typeof(owner), typeof(identity) from house").fetchall() != [("text", "text")]:
-                yield "it is not known whose it is"
-            yield from unfit(connection)
-        except (sqlite3.Error, UnicodeDecodeError) as error:
-            yield str(error)
+    return findings(path, SCHEMA, migrations, _unfit)
+
+
+def _unfit(connection: sqlite3.Connection) -> Iterator[str]:
+    if connection.execute("select typeof(owner), typeof(identity) from house").fetchall() != [("text", "text")]:
+        yield "it is not known whose it is"
+    yield from unfit(connection)
 
 
 def loss(folder: Path) -> str | None:

@@ -1,6 +1,6 @@
-"""A flipped bit of the schema in a database's header keeps nothing from being opened, and loses nothing.
+"""A flipped bit in a database's header, of what it is or of its schema, keeps nothing from being opened or loses it.
 
-Nothing vouches for a header, so it is the tables that tell which release made them.
+Nothing vouches for a header, so it is the tables that tell what they are and which release made them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import pytest
 from events.errors import LogNewerError
 from events.sqlite import SqliteLog
 from events.sqlite.files import header_of
+from events.sqlite.tables import APPLICATION
 from service.access.file import SqliteStore
 from service.access.store import AccessNewerError
 from service.webhooks import deliveries
@@ -75,6 +76,16 @@ def test_a_flipped_bit_of_the_schema_is_passed_over_and_mended(tmp_path: Path, n
         change(tmp_path / name, f"pragma user_version = {schema ^ 1 << bit}")
         assert STORES[name](tmp_path) == found
     assert sorted(path.name for path in tmp_path.glob("*.damaged")) == []
+
+
+def test_a_flipped_bit_of_what_it_is_is_passed_over_and_mended(tmp_path: Path) -> None:
+    path = tmp_path / "kifu.db"
+    found = log(tmp_path)
+    for bit in range(31):
+        change(path, f"pragma application_id = {APPLICATION ^ 1 << bit}")
+        assert log(tmp_path) == found
+        with closing(sqlite3.connect(path)) as db:
+            assert db.execute("pragma application_id").fetchone() == (APPLICATION,)
 
 
 @pytest.mark.parametrize(
