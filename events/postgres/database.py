@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import psycopg
 from psycopg import Error, ProgrammingError
 from psycopg.conninfo import conninfo_to_dict
-from psycopg_pool import ConnectionPool
+from psycopg_pool import ConnectionPool, PoolTimeout
 
 from events.errors import LogClosedError, LogError
 from events.postgres.timely import ANSWER, LOCKED, LateError, Timely
@@ -29,6 +30,12 @@ CONNECTIONS = 8
 
 PATIENCE = 5.0
 """Seconds to wait for a connection."""
+
+KNOCK = 1.0
+"""Seconds that one that was silent has to answer when it is asked whether it does by now."""
+
+MOMENT = 0.1
+"""Seconds to wait for whoever asks that."""
 
 AT_LEAST = 2
 """Seconds that a host has to answer, however many there are: fewer the driver does not take."""
@@ -61,6 +68,9 @@ class Database:
         """
         self.name = name_of(url)
         self._closed = False
+        self._silence: Error | None = None
+        """How it did not answer when it was last asked."""
+        self._knocking = threading.Lock()
         parts = _parsed(url)
         settings = _DEFAULTS | {"connect_timeout": _share(parts)} | more | parts | {"autocommit": True}
         with translated(self.name):  # one that cannot be had is told at once, and why: a pool would try for a while
@@ -97,8 +107,28 @@ class Database:
         """A connection, whose errors are those of the driver. Raises `LogClosedError`."""
         if self._closed:
             raise LogClosedError(f"{self.name} is closed")
-        with self._pool.connection() as connection:
-            yield connection
+        if self._silence:
+            self._knock(self._silence)
+        try:
+            with self._pool.connection() as connection:
+                yield connection
+        except (LateError, PoolTimeout) as error:
+            self._silence = error
+            raise
+
+    def _knock(self, silence: Error) -> None:
+        """See whether one that was silent answers by now. Whoever comes meanwhile learns at once that it does not.
+
+        Or those who ask for what is stored would take the threads of those who ask for something else.
+        """
+        if not self._knocking.acquire(timeout=MOMENT):
+            raise LateError(str(silence))
+        try:
+            with Timely.within(KNOCK), self._pool.connection(timeout=KNOCK) as connection:
+                _answers(connection)
+            self._silence = None
+        finally:
+            self._knocking.release()
 
     @contextmanager
     def answering(self) -> Iterator[Connection[Row]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -108,6 +108,20 @@ class Reader(Client):
                 return
             if not items:
                 time.sleep(2 * PAUSE)
+
+
+class Follower(Client):
+    """Looks at a game all the time, which is refused."""
+
+    def __init__(self, host: Host, game: str) -> None:
+        self.game = game
+        super().__init__(host)
+
+    def run(self) -> None:
+        while not self.ended.is_set():
+            with suppress(httpx.HTTPError):
+                answer = self._http.get(f"/v1/games/{self.game}/state")
+                self.got += [answer.json()["type"]] if answer.status_code == 503 else []
 
 
 @contextmanager
@@ -313,5 +327,27 @@ def test_a_database_that_stands_still_is_waited_for_no_longer_than_said(
         began = time.monotonic()
         assert refused(host, game) == "/problems/log-unreachable"
         assert time.monotonic() - began < 2 * ANSWER
+        primary.signal(signal.SIGCONT)
+        recorders[0].more()
+
+
+def test_who_asks_a_database_that_stands_still_holds_up_nobody_who_asks_for_something_else(
+    pair: tuple[Primary, Copy], start: Start
+) -> None:
+    primary, _ = pair
+    (host,) = start(hosts=1, KIFU_DATABASE_URL=primary.url, KIFU_THREADS="4")
+    with at_work(primary.url, host) as recorders, ExitStack() as stack:
+        game = recorders[0].games[0]
+        primary.signal(signal.SIGSTOP)
+        stack.callback(primary.signal, signal.SIGCONT)
+        for crowd in [Follower(host, game) for _ in range(CROWD)]:
+            stack.callback(crowd.end)
+            until(lambda own=crowd: own.got)
+        for _ in range(20):
+            answer = host.http.get("/v1/rulesets").raise_for_status()
+            assert answer.elapsed.total_seconds() < WAIT
+            answer = host.http.get("/v1/health")
+            assert answer.json()["type"] == "/problems/log-unreachable"
+            assert answer.elapsed.total_seconds() < WAIT
         primary.signal(signal.SIGCONT)
         recorders[0].more()
