@@ -58,5 +58,7 @@ TERMS = (
     "a sample",
     "took the last white chip",
     "chips in hand",
+    "hand",
+    "land",
 )
 """Chips, squares, cards and sides, and the short phrases of notes and of the picture."""

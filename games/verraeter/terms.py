@@ -8,6 +8,7 @@ TERMS = (
     *HOUSES,
     *ACTIONS,
     *LANDS,
+    *(f"{land} of {house}" for land in LANDS for house in HOUSES),
     "land {number}",
     "cards {number}",
     "with {number}",
