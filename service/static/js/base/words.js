@@ -78,6 +78,8 @@ export class Words {
   /** A cell or a line of a sheet in words, "round 1, tricks", of which the seat says itself whose it is; else the place. */
   place(place) {
     if (!this.own.size) return place;
+    const [, due, title] = /^Round (\d+), (.+)$/.exec(place) ?? [];
+    if (due) return t("Round {round}, {column}", { round: due, column: this.column(title) });
     const [, round, column] = /^(?:r(\d+)\b ?)?(?:p\d+\b ?)?(\w+)?$/.exec(place) ?? [];
     if (!round) return this.own.get(place) ?? this.own.get(column) ?? place;
     return column ? t("round {round}, {column}", { round, column: this.column(column) }) : t("round {round}", { round });
