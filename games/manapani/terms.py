@@ -60,5 +60,6 @@ TERMS = (
     "chips in hand",
     "hand",
     "land",
+    "lands and chips",
 )
 """Chips, squares, cards and sides, and the short phrases of notes and of the picture."""

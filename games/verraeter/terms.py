@@ -36,5 +36,6 @@ TERMS = (
     "won",
     "and",
     "to",
+    "the stronger house",
 )
 """Houses, actions and lands, and the short phrases of notes and of the picture."""

@@ -203,6 +203,7 @@ def test_what_came_by_chance_and_was_worth_something_is_told_in_the_language_of_
     expect(came).not_to_have_count(0)
     assert [said for said in came.all_inner_texts() if re.search("[A-Za-z]{2,}", said)] == []
     assert "並べられた土地" in panel.inner_text()
+    expect(panel).to_contain_text("「強い公家」")
 
 
 def test_a_turning_point_is_told_with_what_else_could_be_done_and_a_fork_to_try_it(

@@ -26,9 +26,9 @@ function sure({ p, margin }) {
 }
 
 /** By which games figures are known, and how well. */
-export function known({ policy, policy_revision: revision, blunders = 0, games, enough }) {
+export function known({ policy, policy_revision: revision, blunders = 0, games, enough }, words) {
   return hint(
-    t("By {games} games played on by “{policy}” (revision {revision}), {blunders} of 100 moves at random; “±” holds the truth 95 times of 100.", { games: games.toLocaleString(region), policy, revision, blunders }),
+    t("By {games} games played on by “{policy}” (revision {revision}), {blunders} of 100 moves at random; “±” holds the truth 95 times of 100.", { games: games.toLocaleString(region), policy: words.phrase(policy), revision, blunders }),
     enough ? "" : [" ", t("These were not enough to know everything as well as was asked for.")],
   );
 }
@@ -47,7 +47,7 @@ export function worthView(found, words) {
       : hint(t("No single event is known to have been worth anything: their margins are wider than that.")),
     all(found, name, words),
     found.left_out ? hint(outOf(found.left_out)) : null,
-    known(found),
+    known(found, words),
   );
 }
 
