@@ -48,7 +48,7 @@ from service.cards import Card
 from service.endpoints import archive, confirm, context, read_query
 from service.languages import gettext, locale, locales
 from service.languages.plain import told
-from service.languages.sentences import spoken, worded, words
+from service.languages.sentences import called, spoken, worded, words
 from service.problems import KINDS, ProblemError, examine, problem
 from service.routes.games import game_info, games_found, seats_in
 from service.routes.rulesets import ruleset_named
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from werkzeug.datastructures import MultiDict
     from werkzeug.wrappers import Response as AnyResponse
 
-    from games.contract import JSON, Option, Ruleset, Viewpoint
+    from games.contract import JSON, Option, Ruleset, State, Viewpoint
     from projections.fold import Fold
     from service.access.scopes import Scopes
     from service.access.sessions import Begun
@@ -332,6 +332,7 @@ def _show_big(game: str, viewpoint: Viewpoint, path: str, share: str | None = No
         game=info,
         ruleset=ruleset_named(info.ruleset),
         seating=_seating(fold),
+        names=_names(fold.state),
         frame=_frame(fold, viewpoint),
         share=share,
         address=address,
@@ -356,6 +357,7 @@ def _show(game: str, share: str | None = None) -> str:
         ruleset=ruleset,
         examples=examples_in(ruleset, locale()),
         seating=_seating(fold),
+        names=_names(fold.state),
         origin=_title(info.origin.game) if info.origin else None,
         frame=_frame(fold, viewpoint),
         may=here().scopes,
@@ -422,6 +424,17 @@ def _sheet(fold: Fold) -> JSON | None:
     if not isinstance(fold.state, ScoresheetState):
         return None
     return drafts.keypad(fold.state.template)
+
+
+def _names(state: State) -> dict[str, str]:
+    """What a score sheet and its columns are called in the reader's language, by their ids and their English names."""
+    then = called(state)
+    if not (isinstance(state, ScoresheetState) and isinstance(then, ScoresheetState)):
+        return {}
+    names = {state.template.name: then.template.name}
+    for column, said in zip(state.template.columns, then.template.columns, strict=True):
+        names |= dict.fromkeys((components.line_title(column, None), column.title, column.id), said.title)
+    return names
 
 
 def _frame(fold: Fold, viewpoint: Viewpoint) -> str:

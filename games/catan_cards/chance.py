@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from games.contract import Effect, Move
 
 CHANCES = {
-    "event die": Title("the event die", "イベントダイス"),
+    "event die": Title("the event die", "イヴェントダイス"),
     "production die": Title("the production die, and the resources that it brings", "生産ダイスと資源"),
     "duel": Title("dice of duels", "決闘のダイス"),
-    "event card": Title("event cards", "イベントカード"),
+    "event card": Title("event cards", "イヴェントカード"),
     "region": Title("regions of new settlements", "新しい地域"),
     "draw": Title("expansion cards drawn unseen", "引いた拡大カード"),
 }

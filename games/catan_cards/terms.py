@@ -52,5 +52,6 @@ TERMS = (
     "Commerce {number}",
     "Tournament {number}",
     "Hand {number}",
+    "points first",
 )
 """Resources, cards and what is built, and the short phrases of notes and of the picture."""

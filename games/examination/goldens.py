@@ -64,7 +64,7 @@ def _effect(effect: Effect) -> str:
 
 
 def _json(line: Any) -> str:
-    return msgspec.json.encode(line).decode()
+    return msgspec.json.encode(line, enc_hook=str).decode()
 
 
 def unlike(ruleset: Ruleset) -> Iterator[str]:

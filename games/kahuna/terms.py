@@ -27,5 +27,6 @@ TERMS = (
     "Deck",
     "Row",
     "Discarded",
+    "islands first",
 )
 """Seats, rounds and reasons of endings, and the short phrases of notes and of the picture."""

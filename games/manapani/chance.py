@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from games.manapani.state import ManapaniState
 
 CHANCES = {
-    "die": Title("dice", "ダイス"),
+    "die": Title("dice", "サイコロ"),
     "way": Title("chips that the way brings", "通り道のチップ"),
     "draw": Title("cards drawn", "引いたカード"),
 }

@@ -58,5 +58,8 @@ TERMS = (
     "a sample",
     "took the last white chip",
     "chips in hand",
+    "hand",
+    "land",
+    "lands and chips",
 )
 """Chips, squares, cards and sides, and the short phrases of notes and of the picture."""

@@ -30,7 +30,7 @@ SCORESHEET = Ruleset(
     options=(
         Option(
             name="template",
-            title=Title("Ready template", "既成のシート"),
+            title=Title("Ready template", "用意されたひな形"),
             choices=tuple(READY),
             default=PLAIN,
             names=tuple(str(template["name"]) for template in READY.values()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 
 from games.adjustments import SEATS
+from games.contract import Title
 from games.errors import BadMoveError, BadOpeningError
 from games.scoresheet.formulas import WORDS, Formula, FormulaError, Kind, read_formula
 from games.words import LABELLED, counted
@@ -92,6 +94,7 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 
 
 _UNSAID = Column(id="unsaid")
+_NAME = re.compile(r"[a-z_][a-z0-9_]*")
 
 
 class Team(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
@@ -199,6 +202,16 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
                 names = _names_in(self.columns, column.per)
                 found[column.id] = _formula(f"columns[{index}].formula", column.formula, names)
         return found
+
+    @cached_property
+    def formulas_called(self) -> dict[str, Title]:
+        """The formulas as they are typed; in Japanese with what their columns are called."""
+        called = {column.id: column.ja or column.title for column in self.columns}
+        return {
+            column.id: Title(column.formula, _NAME.sub(lambda name: called.get(name[0], name[0]), column.formula))
+            for column in self.columns
+            if column.formula is not None
+        }
 
     @cached_property
     def counted(self) -> tuple[Column, ...]:

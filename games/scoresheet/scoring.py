@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from games import adjustments
-from games.contract import Effect, Outcome, ScoreLine
+from games.contract import Effect, Outcome, ScoreLine, Title
 from games.scoresheet.components import ROUNDS, line_name
 from games.scoresheet.values import Sheet, Since, points_of, spell
+from games.words import Sentence, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from fractions import Fraction
 
     from games.scoresheet.components import Column
-    from games.scoresheet.state import ScoresheetState
+    from games.scoresheet.state import Cell, ScoresheetState
     from games.scoresheet.values import Value
 
 ENDINGS = (
@@ -34,6 +35,7 @@ ENDINGS = (
 ones lost whatever their points; because all others dropped out; nobody is left; together against the game; and what
 rulings bring."""
 
+NAME = "scoresheet"
 RULING = "scoresheet:RULING"
 
 
@@ -119,11 +121,9 @@ def _entered(state: ScoresheetState) -> Iterator[_Line]:
                 name = line_name(column.id, number)
                 for side, cell in enumerate(state.cells.get(name, ())):
                     if cell is not None:
-                        note = f"{name} {cell.value}"
-                        if cell.was is not None:
-                            note += f", was {cell.was}"
                         rule = "scoresheet:CELL-1"
                         since = Since(cell.moment, cell.version)
+                        note = _written(_called(column, number), cell)
                         yield _Line(side, int(cell.value), _category(column, number), rule, since, note)
 
 
@@ -135,18 +135,34 @@ def _adjusted(state: ScoresheetState) -> Iterator[_Line]:
 
 
 def _computed(state: ScoresheetState) -> Iterator[_Line]:
-    sheet = Sheet(state)
+    sheet, template = Sheet(state), state.template
     for column, number, side, value in sheet.computed():
-        made_of = ", ".join(
-            f"{name} {spell(part.number)}"
+        line, formula = _called(column, number), template.formulas_called[column.id]
+        made_of = [
+            Sentence("{line} {value}", line=_called(template.by_id[name]), value=spell(part.number))
             for name, part in sheet.inputs(column, number, side)
             if part.number is not None
-        )
-        note = f"{line_name(column.id, number)} = {column.formula}" + (f" with {made_of}" if made_of else "")
+        ]
+        if made_of:
+            note = Sentence("{line} = {formula} with {parts}", line=line, formula=formula, parts=listed(made_of))
+        else:
+            note = Sentence("{line} = {formula}", line=line, formula=formula)
         rule = "scoresheet:FORM-2" if column.ranges or column.round else "scoresheet:FORM-1"
         if state.closing and value.since.version == state.closing.version:
             rule = "scoresheet:FORM-3"
-        yield _Line(side, points_of(value), _category(column, number), rule, value.since, note)
+        yield _Line(side, points_of(value), _category(column, number), rule, value.since, note.by(NAME))
+
+
+def _written(line: Title, cell: Cell) -> Sentence:
+    """What stands in a cell, and what stood there before."""
+    if cell.was is None:
+        return Sentence("{line} {value}", line=line, value=cell.value).by(NAME)
+    return Sentence("{line} {value}, was {was}", line=line, value=cell.value, was=cell.was).by(NAME)
+
+
+def _called(column: Column, number: int | None = None) -> Title:
+    """A line of cells as one types it; in Japanese by what its column is called."""
+    return Title(line_name(column.id, number), line_name(column.ja or column.title, number))
 
 
 def _rounds(state: ScoresheetState, column: Column) -> Sequence[int | None]:

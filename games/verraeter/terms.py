@@ -8,6 +8,7 @@ TERMS = (
     *HOUSES,
     *ACTIONS,
     *LANDS,
+    *(f"{land} of {house}" for land in LANDS for house in HOUSES),
     "land {number}",
     "cards {number}",
     "with {number}",
@@ -35,5 +36,6 @@ TERMS = (
     "won",
     "and",
     "to",
+    "the stronger house",
 )
 """Houses, actions and lands, and the short phrases of notes and of the picture."""

@@ -165,6 +165,18 @@ def test_what_follows_from_a_move_and_what_it_breaks_is_told_in_the_language_of_
     assert kinds["bridge.built"] == "{seat}が {at} に橋を架けました"
 
 
+def test_the_note_of_a_line_says_in_japanese_what_the_columns_of_its_formula_are_called(api: Api) -> None:
+    game = api.open(ruleset="scoresheet", options={"template": "wizard"}, seats=[{}, {}])
+    api.record(game, "r1 bid 1 0")
+    api.record(game, "r1 tricks 1 0")
+    path = f"/v1/games/{game}/score"
+    formula = "r1 points = 20 + 10 * tricks if tricks == bid else -10 * abs(tricks - bid) with bid 1, tricks 1"
+    assert api.get(path).get_json()["lines"][0]["note"] == formula
+    told = api.get(path, headers={"Accept-Language": "ja"}).get_json()["lines"][0]["note"]
+    said = "r1 得点 = 20 + 10 * トリック if トリック == ビッド else -10 * abs(トリック - ビッド)"
+    assert told == f"{said}（ビッド 1、トリック 1）"
+
+
 COMMANDS = [
     path
     for path in sorted((catalogues.ROOT / "service/cli").glob("*.py"))
@@ -191,8 +203,11 @@ def test_english_by_itself_is_found_in_a_command(source: str) -> None:
     assert catalogues.bare_in_command(source)
 
 
-VARIANTS = re.compile("ブラウザー|フォルダー|だれ|わか[るりらっれ]|要求|対局|命令|得点ボード|裁定を?取り消")
-"""Japanese words for which another one stands everywhere else: ブラウザ, フォルダ, 誰, 分かる, リクエスト, ゲーム …"""
+VARIANTS = re.compile(
+    "ブラウザー|フォルダー|だれ|わか[るりらっれ]|要求|対局|命令|得点ボード|裁定を?取り消|既成|打ち切|計算式|収穫ダイス"
+    r"|第 \{round\} ラウンド|ルールに反|新しいルール|(?<![\w`+_({=<.-])id(?![\w`+_=>)}])"
+)
+"""Japanese words for which another one stands everywhere else: ブラウザ, フォルダ, 誰, 分かる, ゲーム, ID …"""
 
 
 def test_one_thing_goes_by_one_word_in_japanese() -> None:

@@ -2,7 +2,7 @@
 import { get, passes } from "./base/api.js";
 import { Connection, showConnection } from "./base/connection.js";
 import { h } from "./base/dom.js";
-import { t } from "./base/language.js";
+import { named, t } from "./base/language.js";
 import { Courier } from "./offline/courier.js";
 import { Draft } from "./offline/draft.js";
 import { Outbox } from "./offline/outbox.js";
@@ -10,6 +10,7 @@ import { Pending } from "./offline/pending.js";
 import { Permit } from "./people/permit.js";
 import { Recorder } from "./record/recorder.js";
 import { Keypad } from "./sheet/keypad.js";
+import { columnNames } from "./sheet/sheet.js";
 import { stone, Words } from "./base/words.js";
 
 const find = (id) => document.getElementById(id);
@@ -53,11 +54,11 @@ function leave() {
 async function show(opening) {
   const rules = (await get(`/v1/rulesets/${opening.ruleset}`)).body;
   const seats = opening.seats.map(({ name = null }, seat) => ({ seat, name, label: rules.seat_names[seat] }));
-  const words = new Words(rules, seats);
   const draft = new Draft(game, opening, JSON.parse(find("sheets").textContent));
+  const words = new Words(rules, seats, null, columnNames(draft.sheet?.columns ?? []));
   find("game").querySelector("h1").replaceChildren(h("bdi", {}, opening.title || t("Untitled game")));
   find("seats").replaceChildren(
-    `${rules.title.en} `,
+    `${named(rules.title)} `,
     ...seats.flatMap(({ seat }) => [" · ", stone(seat), " ", h("bdi", {}, words.name(seat))]),
   );
   document.querySelector(`[data-ruleset="${CSS.escape(opening.ruleset)}"]`).hidden = false;

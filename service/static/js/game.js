@@ -35,7 +35,7 @@ const find = (id) => document.getElementById(id);
 const LONG = 500;
 const PATIENCE = 3000;
 const acts = "acts" in document.body.dataset;
-const { game, ruleset, seating, permit, recorders } = find("game").dataset;
+const { game, ruleset, seating, names, permit, recorders } = find("game").dataset;
 const viewpoint = lookedFrom(find("viewpoint"));
 const record = new GameRecord(game, viewpoint, JSON.parse(recorders));
 const connection = new Connection();
@@ -66,7 +66,7 @@ function lookedFrom(choice) {
 async function open() {
   const [{ body: rules }, found] = await Promise.all([get(`/v1/rulesets/${ruleset}`), get(record.path)]);
   const info = found.body;
-  const words = new Words(rules, info.seats, new Seating(JSON.parse(seating)));
+  const words = new Words(rules, info.seats, new Seating(JSON.parse(seating)), JSON.parse(names));
   const seated = new EventTarget();
   record.addEventListener("entries", () => {
     if (!words.seating.take(record, info.seats)) return;

@@ -17,7 +17,7 @@ const PAUSE = 5_000;
 const FEW = 3;
 
 const find = (id) => document.getElementById(id);
-const { game, ruleset, seating } = find("game").dataset;
+const { game, ruleset, seating, names } = find("game").dataset;
 // Everybody sees the screen, so it shows what everybody may see, whoever is logged in; a share link says it itself.
 const record = new GameRecord(game, "share" in document.body.dataset ? null : "public", {});
 const connection = new Connection();
@@ -33,7 +33,7 @@ connection.addEventListener("change", () => {
 const [{ body: rules }, { body: info }] = await insist(() =>
   Promise.all([get(`/v1/rulesets/${ruleset}`), get(record.path)]),
 );
-const words = new Words(rules, info.seats, new Seating(JSON.parse(seating)));
+const words = new Words(rules, info.seats, new Seating(JSON.parse(seating)), JSON.parse(names));
 record.addEventListener("entries", () => {
   if (words.seating.take(record, info.seats)) words.seats = record.info.seats;
 });

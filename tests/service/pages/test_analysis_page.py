@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.goldens import cut
 from tests.service.pages.steps import Busy, Gate, enter, stored
 from tests.service.pages.test_axe_page import examine
 from tests.service.pages.test_layout_page import check
@@ -64,15 +65,9 @@ def played(service: Service) -> str:
 
 def analysed(service: Service, game: str, seat: str = "record") -> dict[str, Any]:
     """Have a game analysed, roughly, as far as it went; its win line."""
-    found: dict[str, Any] = {}
-    for kind, parameters in KINDS.items():
-        body = {"kind": kind, "seat": seat, "parameters": parameters}
-        answer = service.api.post(f"/v1/games/{game}/analyses", json=body).raise_for_status()
-        found = answer.json()
-        while found["status"] in {"waiting", "running"}:
-            found = service.api.get(answer.headers["Location"]).raise_for_status().json()
-        assert found["status"] == "done", found
-    result: dict[str, Any] = found["result"]
+    result: dict[str, Any] = {}
+    for kind in KINDS:
+        result = analysed_as(kind, service, game, seat)
     return result
 
 
@@ -85,6 +80,18 @@ def make(page: Page, service: Service, game: str) -> None:
         if len(asked) == len(KINDS) and {each["status"] for each in asked} == {"done"}:
             return
         page.wait_for_timeout(50)
+
+
+def analysed_as(kind: str, service: Service, game: str, seat: str = "record") -> dict[str, Any]:
+    """What one kind of analysis finds of a game."""
+    body = {"kind": kind, "seat": seat, "parameters": KINDS[kind]}
+    answer = service.api.post(f"/v1/games/{game}/analyses", json=body).raise_for_status()
+    found = answer.json()
+    while found["status"] in {"waiting", "running"}:
+        found = service.api.get(answer.headers["Location"]).raise_for_status().json()
+    assert found["status"] == "done", found
+    result: dict[str, Any] = found["result"]
+    return result
 
 
 def open_tab(page: Page) -> None:
@@ -181,6 +188,22 @@ def test_what_luck_was_worth_is_told_with_margins_and_leads_to_its_entry(
     expect(table.locator("tbody tr")).not_to_have_count(0)
     table.get_by_role("link").last.click()
     expect(page.locator("#stepper output")).not_to_have_text("6 / 6")
+
+
+def test_what_came_by_chance_and_was_worth_something_is_told_in_the_language_of_the_page(
+    visit: Callable[..., Page], service: Service
+) -> None:
+    game = service.import_text(cut("verraeter", "four_players", 12))
+    analysed_as("luck-value", service, game)
+    page = visit(f"/games/{game}?lang=ja")
+    page.get_by_role("tab", name="分析").click()
+    panel = page.locator("#analysis section", has=page.get_by_role("heading", name="運の価値"))
+    panel.get_by_text("偶然の出来事すべて").click()
+    came = panel.locator("tbody td:nth-child(2)")
+    expect(came).not_to_have_count(0)
+    assert [said for said in came.all_inner_texts() if re.search("[A-Za-z]{2,}", said)] == []
+    assert "並べられた土地" in panel.inner_text()
+    expect(panel).to_contain_text("「強い公家」")
 
 
 def test_a_turning_point_is_told_with_what_else_could_be_done_and_a_fork_to_try_it(

@@ -161,6 +161,54 @@ def test_a_sheet_is_kept_in_japanese(reader: Page, service: Service) -> None:
     expect(reader.locator("#record [data-version='2']")).to_be_attached()
 
 
+def test_a_sheet_goes_by_the_japanese_names_of_its_columns(reader: Page, service: Service) -> None:
+    """Where its lines are filled in, in what follows from them, in the audit and in the state."""
+    seats = [{"name": "花子"}, {"name": "健"}]
+    game = service.open(ruleset="scoresheet", options={"template": "wizard"}, seats=seats)
+    service.record(game, "r1 bid 1 0", "r1 tricks 1 0", "r1 p2 bid 1", "p1 +5 x")
+    reader.goto(f"/games/{game}")
+    expect(reader.locator(".blanks summary")).to_have_text(["ラウンド 2、ビッド", "ラウンド 2、トリック"])
+    expect(reader.locator("#record [data-version='3'] .effects")).to_contain_text(
+        "花子が ラウンド 1、トリック, 1 を記入"
+    )
+    reader.get_by_role("tab", name="得点").click()
+    lines = reader.locator("#audit tbody")
+    expect(lines).to_contain_text(
+        "r1 得点 = 20 + 10 * トリック if トリック == ビッド else -10 * abs(トリック - ビッド)"
+    )
+    expect(lines).to_contain_text("（ビッド 1、トリック 1）")
+    expect(lines.locator("tr:not(.note) td:first-child")).to_have_text(["ラウンド 1", "ラウンド 1", "ボーナス"])
+    reader.get_by_role("tab", name="卓上").click()
+    assert re.findall("[A-Za-z]{3,}", reader.locator("#state").inner_text()) == []
+
+
+def test_labels_of_a_sheet_are_in_japanese_where_the_keypad_is_put_away(reader: Page, service: Service) -> None:
+    seats = [{"name": "花子"}, {"name": "健"}]
+    game = service.open(ruleset="scoresheet", options={"template": "win_loss_draw"}, seats=seats)
+    reader.goto(f"/games/{game}")
+    reader.locator("#keypad summary").click()
+    keys = reader.locator(".blanks .keys")
+    expect(keys.first.get_by_role("button")).to_have_text(["勝ち", "引き分け", "負け"])
+    keys.first.get_by_role("button", name="勝ち").click()
+    expect(keys.first.get_by_role("button", name="勝ち")).to_have_attribute("aria-pressed", "true")
+    keys.last.get_by_role("button", name="負け").click()
+    expect(reader.locator("#move")).to_have_value("result win loss")
+    reader.locator("#recorder .record").click()
+    expect(reader.locator("#record [data-version='2']")).to_contain_text("勝ち")
+    reader.evaluate("localStorage.removeItem('kifu:keypad')")  # for whoever comes after
+
+
+def test_a_ready_sheet_is_taken_as_a_start_with_what_it_says_in_japanese(reader: Page) -> None:
+    reader.goto("/rulesets/scoresheet/template")
+    settle(reader, "/rulesets/scoresheet/template")
+    reader.get_by_role("searchbox").fill("ボウリング")
+    reader.locator("#finder li", has_text="Bowling").get_by_role("button").click()
+    said = reader.locator("[data-path=about] textarea")
+    expect(said).not_to_have_value("")
+    assert KANA.search(said.input_value())
+    assert not re.search("[A-Za-z]{3}", said.input_value())
+
+
 def test_a_language_is_chosen_at_the_foot_of_a_page_and_back(visit: Callable[..., Page]) -> None:
     page = visit("/rulesets?x=1")
     page.get_by_role("button", name="日本語").click()

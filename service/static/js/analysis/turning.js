@@ -13,7 +13,7 @@ export class TurningView {
 
   show(found) {
     if (!found.points.length) return hint(t("No turn is known to have changed the chances."));
-    return h("div", {}, found.points.map((point) => this.#point(point)), known(found));
+    return h("div", {}, found.points.map((point) => this.#point(point)), known(found, this.words));
   }
 
   #name(seat) {

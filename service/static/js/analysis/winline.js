@@ -76,7 +76,7 @@ export class WinLineView {
     return hint(
       known,
       " ",
-      t("These are the chances if everybody played by “{policy}” (revision {revision}), and {blunders} of 100 moves at random; a band holds the truth 95 times of 100.", { policy, revision, blunders }),
+      t("These are the chances if everybody played by “{policy}” (revision {revision}), and {blunders} of 100 moves at random; a band holds the truth 95 times of 100.", { policy: this.words.phrase(policy), revision, blunders }),
     );
   }
 

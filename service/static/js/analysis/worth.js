@@ -26,9 +26,9 @@ function sure({ p, margin }) {
 }
 
 /** By which games figures are known, and how well. */
-export function known({ policy, policy_revision: revision, blunders = 0, games, enough }) {
+export function known({ policy, policy_revision: revision, blunders = 0, games, enough }, words) {
   return hint(
-    t("By {games} games played on by “{policy}” (revision {revision}), {blunders} of 100 moves at random; “±” holds the truth 95 times of 100.", { games: games.toLocaleString(region), policy, revision, blunders }),
+    t("By {games} games played on by “{policy}” (revision {revision}), {blunders} of 100 moves at random; “±” holds the truth 95 times of 100.", { games: games.toLocaleString(region), policy: words.phrase(policy), revision, blunders }),
     enough ? "" : [" ", t("These were not enough to know everything as well as was asked for.")],
   );
 }
@@ -41,13 +41,13 @@ export function worthView(found, words) {
   return h(
     "div",
     {},
-    sums(found.kinds, name).map((said) => h("p", {}, said)),
+    sums(found.kinds, name, words).map((said) => h("p", {}, said)),
     greatest.length
-      ? h("ul", { class: "swings" }, greatest.slice(0, TOLD).map((event) => h("li", {}, stroke(event, name))))
+      ? h("ul", { class: "swings" }, greatest.slice(0, TOLD).map((event) => h("li", {}, stroke(event, name, words))))
       : hint(t("No single event is known to have been worth anything: their margins are wider than that.")),
-    all(found, name),
+    all(found, name, words),
     found.left_out ? hint(outOf(found.left_out)) : null,
-    known(found),
+    known(found, words),
   );
 }
 
@@ -63,40 +63,40 @@ function most({ worth }) {
   return Math.max(...worth.map(({ p }) => Math.abs(p)));
 }
 
-function sums(kinds, name) {
+function sums(kinds, name, words) {
   return kinds
     .filter(({ n }) => n)
-    .flatMap(({ kind, title: what, seat, n, worth }) => {
+    .flatMap(({ title: what, seat, n, worth }) => {
       const seats = seat == null ? worth.map((_, each) => each) : [seat];
-      return seats.map((each) => ownSum({ kind, what, seat, n }, each, worth[each], name));
+      return seats.map((each) => ownSum({ what: title(words.phrase(what)), n }, each, worth[each], name));
     });
 }
 
 /** “Cards drawn unseen, 2 ×, for Jonas: worth 11 ± 4 points of winning chance.” */
 function ownSum({ what, n }, each, worth, name) {
-  const values = { name: name(each), what: title(what), times: n, points: points(worth) };
+  const values = { name: name(each), what, times: n, points: points(worth) };
   return sure(worth)
     ? t("{what}, {times} ×, for {name}: worth {points} points of winning chance.", values)
     : t("{what}, {times} ×, for {name}: worth {points} points of winning chance, which is too close to tell.", values);
 }
 
 /** A stroke of luck, told of whoever gained by it. */
-function stroke({ version, outcome, odds, worth }, name) {
+function stroke({ version, outcome, odds, worth }, name, words) {
   const seat = worth.reduce((best, { p }, each) => (p > worth[best].p ? each : best), 0);
   return t("{entry}: {outcome} ({odds} % likely) was worth {points} points to {name}", {
     entry: to(version),
-    outcome: title(outcome),
+    outcome: title(words.phrase(outcome)),
     odds: percent(odds),
     points: points(worth[seat]),
     name: name(seat),
   });
 }
 
-function all({ events }, name) {
+function all({ events }, name, words) {
   const seats = events[0].worth.map((_, seat) => name(seat));
   const rows = events.map(({ version, outcome, odds, n, worth }) => [
     to(version, String(version)),
-    title(outcome),
+    title(words.phrase(outcome)),
     `${percent(odds)} %`,
     ...worth.map(points),
     String(n),

@@ -57,7 +57,7 @@ function lineRow({ seat, points, category, rule, version, note }, words) {
   const row = h(
     "tr",
     { class: note ? "noted" : false },
-    h("td", {}, category.replaceAll("-", " ")),
+    h("td", {}, words.category(category)),
     h("td", {}, h("bdi", {}, words.name(seat))),
     h("td", { class: "number" }, String(points)),
     h("td", { class: "number" }, h("a", { href: `#${version}` }, String(version))),

@@ -11,7 +11,7 @@ const MOST = 1e12;
 export function claim(record, words, dialog) {
   const categories = h("datalist", { id: "categories" });
   const known = new Map();
-  suggest(record, categories, known);
+  suggest(record, words, categories, known);
   const totals = words.seats.map(({ seat }) => labelled(words.name(seat), amount()));
   const lines = h("ul", { class: "ruled" });
   const add = () => {
@@ -49,9 +49,9 @@ export function claim(record, words, dialog) {
 }
 
 /** Offer what the audit calls its lines, so that those of the paper meet them. */
-async function suggest(record, list, known) {
+async function suggest(record, words, list, known) {
   const { body } = await get(record.address("score", { after: record.at })).catch(() => ({ body: { lines: [] } }));
-  for (const { category } of body.lines) known.set(category.replaceAll("-", " "), category);
+  for (const { category } of body.lines) known.set(words.category(category), category);
   list.append(...[...known.keys()].map((value) => h("option", { value })));
 }
 

@@ -118,7 +118,7 @@ function lineRow({ seat, category, claimed, audited, difference, lines, twice },
       "tr",
       { class: difference ? "differs" : false },
       h("th", { scope: "row" }, h("bdi", {}, words.name(seat))),
-      h("td", {}, category.replaceAll("-", " ")),
+      h("td", {}, words.category(category)),
       number(claimed),
       number(audited),
       number(difference, true),
@@ -140,7 +140,7 @@ function spelled(lines, words) {
   const each = ({ points, category, version, rule }) =>
     t("{points} for {category} from {entry}", {
       points,
-      category: category.replaceAll("-", " "),
+      category: words.category(category),
       entry: [link(version), " ", words.rule(rule)],
     });
   return listed(lines.map(each));

@@ -54,7 +54,7 @@ export class Blanks extends EventTarget {
 
   /** Fill in a field as if it had been typed or picked. */
   fill(field, value) {
-    const key = field.role === "group" && [...field.children].find(({ textContent }) => textContent === value);
+    const key = field.role === "group" && [...field.children].find((key) => key.value === value);
     if (key && field.value !== value) key.click();
     if (field.role === "group") return;
     field.value = value;
@@ -109,7 +109,7 @@ export class Blanks extends EventTarget {
   }
 
   #sheet({ move, notation, template, blanks, aside }) {
-    const fields = blanks.map((blank) => field(blank));
+    const fields = blanks.map((blank) => field(blank, this.words));
     const tell = (event) => {
       const last = lastPiece(blanks, fields);
       if (last && event?.target.value) return last.click();
@@ -123,7 +123,7 @@ export class Blanks extends EventTarget {
       this.dispatchEvent(new Event("input"));
     };
     fields.forEach((field) => field.addEventListener("input", tell));
-    const called = lineName(move) ?? shortened(notation);
+    const called = lineName(move, this.words) ?? shortened(notation);
     const element = h(
       "details",
       { name: this.name, "data-move": notation, ontoggle: () => element.open && this.dispatchEvent(new Event("line")) },
@@ -195,14 +195,14 @@ function fillIn(template, blanks, values) {
 }
 
 /** A line of a score sheet in words: "Round 1, tricks". */
-function lineName({ column, round }) {
+function lineName({ column, round }, words) {
   if (!column) return null;
-  return round == null ? title(column) : t("Round {round}, {column}", { round, column: column.replaceAll("_", " ") });
+  return round == null ? title(words.column(column)) : t("Round {round}, {column}", { round, column: words.column(column) });
 }
 
 /** What a blank is filled in with: a `value` that is "" while it is open, and `input` events. */
-function field({ choices: words = [] }) {
-  return words.length ? keys(words) : number();
+function field({ choices = [] }, words) {
+  return choices.length ? keys(choices, words) : number();
 }
 
 function number() {
@@ -217,22 +217,22 @@ function lastPiece(blanks, fields) {
   const all = fields.filter((_, index) => blanks[index].once);
   const gone = new Set(all.map(({ value }) => value));
   for (const { value, children, settle } of all) {
-    for (const key of children) key.hidden = key.textContent !== value && gone.has(key.textContent);
-    settle([...children].find(({ textContent }) => textContent === value));
+    for (const key of children) key.hidden = key.value !== value && gone.has(key.value);
+    settle([...children].find((key) => key.value === value));
   }
   const open = all.filter(({ value }) => !value);
   const left = open.flatMap(({ children }) => [...children].filter(({ hidden }) => !hidden));
   return open.length === 1 && left.length === 1 ? left[0] : null;
 }
 
-/** Words as keys of which one is down; a second tap lifts it again. */
-function keys(words) {
-  const element = h("div", { role: "group", class: "keys" }, words.map((word) => h("button", { type: "button", "aria-pressed": "false" }, word)));
+/** Choices as keys of which one is down; a second tap lifts it again. A label for a value is in the reader's language. */
+function keys(choices, words) {
+  const element = h("div", { role: "group", class: "keys" }, choices.map((value) => h("button", { type: "button", value, "aria-pressed": "false" }, words.label(value))));
   element.value = "";
   element.addEventListener("click", ({ target }) => {
     if (!target.matches("button")) return;
-    element.value = element.value === target.textContent ? "" : target.textContent;
-    for (const key of element.children) key.setAttribute("aria-pressed", String(key.textContent === element.value));
+    element.value = element.value === target.value ? "" : target.value;
+    for (const key of element.children) key.setAttribute("aria-pressed", String(key.value === element.value));
     element.dispatchEvent(new Event("input"));
   });
   element.settle = rove(element);

@@ -3,16 +3,20 @@ import { listed, named, t, tn } from "./language.js";
 
 const NUMBERS = /\d+/g;
 
+/** What points are for that no ruleset counts. */
+const GIVEN = new Map([["bonus", t("bonus")], ["penalty", t("penalty")], ["ruling", t("ruling")]]);
+
 /** How things are called: seats by their people, effects by the ruleset's sentences, rules by links. */
 export class Words {
-  constructor(ruleset, seats, seating = null) {
-    Object.assign(this, { ruleset, seats, seating });
+  /** `own` names what is a game's own: of its sheet and the columns by their ids, and by what they say of themselves. */
+  constructor(ruleset, seats, seating = null, own = {}) {
+    Object.assign(this, { ruleset, seats, seating, own: new Map(Object.entries(own)) });
   }
 
   /** The same words for a place of the record, where others may have sat there. */
   at(place) {
     const seats = this.seating?.at(place);
-    return seats ? new Words(this.ruleset, seats, this.seating) : this;
+    return seats ? new Words(this.ruleset, seats, this.seating, Object.fromEntries(this.own)) : this;
   }
 
   /** Who sits there: the name if it is known, else what the ruleset calls the seat. */
@@ -52,13 +56,39 @@ export class Words {
   /** An effect as the ruleset's sentence, with the people's names in it. */
   effect({ kind, text, seat, at = [], count }) {
     const sentence = this.ruleset.effects[kind] ?? text;
-    const parts = { seat: seat == null ? "" : this.name(seat), at: this.phrase(at.map((place) => this.#labelled(place) ?? placeName(place)).join(", ")), count: count ?? "" };
+    const parts = { seat: seat == null ? "" : this.name(seat), at: this.phrase(at.map((place) => this.label(place, this.place(place))).join(", ")), count: count ?? "" };
     return sentence.replace(/\{(seat|at|count)\}/g, (_, part) => parts[part]);
   }
 
-  /** What a label for a value of a sheet is called in the reader's language, if this is one. */
-  #labelled(word) {
-    return this.ruleset.terms?.[`label: ${word.replaceAll("_", " ")}`];
+  /** What a label for a value of a sheet is called in the reader's language; else the word, or what is `instead` of it. */
+  label(word, instead = word) {
+    return this.ruleset.terms?.[`label: ${word.replaceAll("_", " ")}`] ?? instead;
+  }
+
+  /** What a column of a sheet is called. */
+  column(id) {
+    return this.own.get(id) ?? id.replaceAll("_", " ");
+  }
+
+  /** A cell as it is typed, `r3 p2 bid`, with the name of whose it is, and of its column. */
+  cell(at) {
+    return this.people(at.replace(/\w+$/, (id) => this.own.get(id) ?? id));
+  }
+
+  /** A cell or a line of a sheet in words, "round 1, tricks", of which the seat says itself whose it is; else the place. */
+  place(place) {
+    if (!this.own.size) return place;
+    const [, due, title] = /^Round (\d+), (.+)$/.exec(place) ?? [];
+    if (due) return t("Round {round}, {column}", { round: due, column: this.column(title) });
+    const [, round, column] = /^(?:r(\d+)\b ?)?(?:p\d+\b ?)?(\w+)?$/.exec(place) ?? [];
+    if (!round) return this.own.get(place) ?? this.own.get(column) ?? place;
+    return column ? t("round {round}, {column}", { round, column: this.column(column) }) : t("round {round}", { round });
+  }
+
+  /** What points are for. */
+  category(name) {
+    const [, round] = /^round-(\d+)$/.exec(name) ?? [];
+    return round ? t("round {round}", { round }) : (this.own.get(name) ?? GIVEN.get(name) ?? this.phrase(name.replaceAll("-", " ")));
   }
 
   outcome({ ranks, winners, reason, together }) {
@@ -79,12 +109,6 @@ export class Words {
 function finder(terms) {
   const either = terms.join("|").replace(/[^\w{}| ]/g, "\\$&").replaceAll("{}", "\\d+");
   return new RegExp(`(?<![\\w-])(?:${either || "(?!)"})(?![\\w-])`, "gi");
-}
-
-/** A cell of a score sheet in words, "round 1, tricks", of which the seat says itself whose it is; else the place. */
-function placeName(place) {
-  const [, round, , column] = /^r(\d+)( p\d+)?(?: (\w+))?$/.exec(place) ?? [];
-  return round ? [t("round {round}", { round }), column?.replaceAll("_", " ")].filter(Boolean).join(", ") : place;
 }
 
 /** What texts of the rules call a seat: "black", or that in the reader's language; "player 1", and for short "p1". */

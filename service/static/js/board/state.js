@@ -52,7 +52,7 @@ function describe(key, value, words) {
           ? table(value, words)
           : tree(value, words);
   if (SEAT_KEYS.has(key)) return words.name(value);
-  return STEP_KEYS.has(key) ? words.nameOf("move", value) : words.phrase(String(value));
+  return STEP_KEYS.has(key) ? words.nameOf("move", value) : words.phrase(words.place(String(value)));
 }
 
 function list(key, values, words) {
@@ -134,7 +134,7 @@ function isThing(value) {
 }
 
 function table(value, words) {
-  const called = Array.isArray(value) ? (index) => String(Number(index) + 1) : (name) => words.phrase(name.replaceAll("_", " "));
+  const called = Array.isArray(value) ? (index) => String(Number(index) + 1) : (name) => words.phrase(words.place(name).replaceAll("_", " "));
   const columns = Object.keys(Object.values(value)[0]);
   return h(
     "div",
@@ -176,7 +176,7 @@ function cell(key, value, words) {
 
 function tree(value, words) {
   const rows = Object.entries(value).map(([key, inner]) => [
-    h("dt", {}, key.length > SIGN ? part(words.phrase(key), words) : key),
+    h("dt", {}, key.length > SIGN ? part(words.phrase(words.place(key)), words) : key),
     h("dd", {}, describe(key, inner, words)),
   ]);
   return rows.length ? h("dl", { class: "tree" }, rows) : t("none");

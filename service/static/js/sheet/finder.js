@@ -71,7 +71,8 @@ export class Finder extends EventTarget {
     const address = `/?${new URLSearchParams({ ruleset: "scoresheet", [kept ? "components" : "template"]: name })}#opening`;
     const begin = async () => {
       try {
-        this.take({ data: (await get(path)).body.data, called: kept ? name : "" });
+        const { data } = (await get(path)).body;
+        this.take(kept ? { data, called: name } : { data: { ...data, ...(about && { about }), ...(checked && { checked }) } }); // in the reader's language
       } catch {
         this.say(t("No connection: try again once it is back."));
       }

@@ -173,7 +173,7 @@ export class Keypad {
   /** What of the values does not fit the column; nothing if all do. */
   #misfit() {
     const { least = -Infinity, most = Infinity } = this.#column ?? {};
-    const values = this.#cell ? [[this.words.people(this.#cell.at), this.#cell.text]] : this.#line.fields.map(({ ariaLabel, value }) => [ariaLabel, value]);
+    const values = this.#cell ? [[this.words.cell(this.#cell.at), this.#cell.text]] : this.#line.fields.map(({ ariaLabel, value }) => [ariaLabel, value]);
     for (const [who, text] of values) {
       const value = Number(summed(text));
       if (value < least) return t("{who}: {value} is less than {least}. If it stands all the same, record it above, with a reason.", { who, value, least });
@@ -218,19 +218,10 @@ export class Keypad {
   }
 
   #heading() {
-    const said = this.#cell ? t("Change {cell}", { cell: this.words.people(this.#cell.at) }) : this.#titled();
+    const said = this.#cell ? t("Change {cell}", { cell: this.words.cell(this.#cell.at) }) : this.#line.title;
     const { ja } = (locale === "en" && this.#column) || {};
     const sum = summed(this.#text) === this.#text ? "" : this.#text;
     return [said, ja ? h("small", { lang: "ja" }, ` ${ja}`) : "", h("output", {}, sum)];
-  }
-
-  /** The line in words: by what its column is called. */
-  #titled() {
-    const { move, title } = this.#line;
-    const column = this.#column ?? {};
-    const name = (locale === "ja" && column.ja) || column.name;
-    if (!name) return title;
-    return move.round == null ? name.charAt(0).toUpperCase() + name.slice(1) : t("Round {round}, {column}", { round: move.round, column: name });
   }
 
   #changed() {

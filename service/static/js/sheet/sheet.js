@@ -1,7 +1,12 @@
 /** A sheet's template as data: what one begins with, and what keeps it whole while it is changed. */
-import { t } from "../base/language.js";
+import { locale, t } from "../base/language.js";
 
 export const BLANK = { name: "", columns: [{ id: "points", per: "round" }] };
+
+/** What columns are called in the reader's language, by their ids. */
+export function columnNames(columns) {
+  return Object.fromEntries(columns.map(({ id, name, ja }) => [id, (locale === "ja" && ja) || name || id.replaceAll("_", " ")]));
+}
 
 /** An id made of some words that no column has yet: "Wood & stone" is `wood_stone`. */
 export function suggested(words, columns) {
