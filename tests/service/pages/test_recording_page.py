@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.service.pages.steps import SENT, Gate, enter, field, look, record_elsewhere, stored
+from tests.service.pages.steps import SENT, Gate, enter, field, look, record_elsewhere, recorder, stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import APIResponse, Page, Route
 
 pytestmark = pytest.mark.browser
 
@@ -184,3 +184,22 @@ def test_a_move_that_another_tab_is_storing_stands_in_this_one_too(page: Page, g
     stored(other, 3)
     expect(other.locator("#record .entry.coming")).to_have_count(0)
     other.close()
+
+
+def test_a_move_whose_answer_is_late_is_not_recorded_twice_and_the_same_can_be_told_again(
+    page: Page, service, game: str
+) -> None:
+    late: list[tuple[Route, APIResponse]] = []
+    page.route(SENT, lambda route: late.append((route, route.fetch())), times=1)
+    enter(page, "+")
+    page.locator("#recorder[data-offered='3']").wait_for(state="attached")  # told by the stream
+    expect(recorder(page).locator(".record")).to_have_text("Recording …")
+    assert recorder(page).locator(".record").is_disabled()
+    recorder(page).locator(".choice[value='+']").tap()
+    (route, answer), *_ = late
+    route.fulfill(response=answer)
+    page.wait_for_function("async () => !(await navigator.locks.query()).held.length")  # nothing is being sent any more
+    expect(field(page)).to_have_value("+")
+    recorder(page).locator(".record").tap()
+    stored(page, 4)
+    assert service.notations(game)[-2:] == ["+", "+"]

@@ -34,6 +34,8 @@ export class Recorder {
   #anyway = false;
   /** The line that was put ready because nothing else can come next. */
   #ready = "";
+  /** What is on its way and still stands in the field, and whether it is `stored`; whatever else is said lets go of it. */
+  #sent = null;
   /** What is told when the moves that are meant have changed. */
   ontap = null;
 
@@ -66,6 +68,9 @@ export class Recorder {
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#submit();
+    });
+    courier.addEventListener("delivered", ({ detail: { item } }) => {
+      if (this.#sent && item.body.events?.[0].id === this.#sent.id) this.#sent.stored = true;
     });
     record.addEventListener("entries", () => this.#refresh());
     if (sheet) this.#goOn(sheet);
@@ -116,8 +121,11 @@ export class Recorder {
     this.blanks.show(openLines(this.#moves, line));
   }
 
-  /** Ask anew: what was filled in is recorded, and the next move of the kind begins empty. */
+  /** Begin anew: what was told is recorded, and the next move of the kind begins empty. */
   #begin() {
+    this.move.type("");
+    if (this.#anyway) this.#turn(false);
+    if (this.sheet) return;
     this.blanks.show([]);
     this.#ask();
   }
@@ -168,6 +176,7 @@ export class Recorder {
   #typed() {
     if (this.#asked && ![this.#asked.notation, this.blanks.told].includes(this.move.value)) this.#ask();
     this.#told = null;
+    this.#sent = null;
     if (this.move.value !== this.#ready) this.#ready = "";
     this.ontap?.();
     if (!this.move.value) this.reason.value = "";
@@ -270,6 +279,7 @@ export class Recorder {
     this.#trial += 1;
     const [path, draft, base] = [`${this.record.path}/events`, this.#draft(), this.record.head];
     const told = this.#verdict?.answer; // what stands in the record until it is stored
+    const sent = (this.#sent = { id: draft.id, stored: false });
     const inside = this.form.contains(document.activeElement);
     this.button.disabled = true;
     this.button.textContent = t("Recording …");
@@ -286,15 +296,14 @@ export class Recorder {
       this.courier.outbox.first().key === left.key
     ) {
       await this.courier.outbox.drop(left.key);
+      if (this.#sent === sent) this.#sent = null;
       this.#verdict = this.#refusal(new Problem(left.problem), base);
       this.#show(this.#verdict);
       this.#enable();
       return left.problem;
     }
-    if (this.move.value === draft.data.move) {
-      this.move.type("");
-      if (!this.sheet) this.#begin();
-      if (this.#anyway) this.#turn(false);
+    if (this.#sent === sent) {
+      this.#begin();
       if (Number(this.element.dataset.offered) > base) this.#prepare(); // what can come next was told meanwhile
     }
     if (this.keypad?.isOpen) return left?.problem ?? null;
@@ -334,8 +343,9 @@ export class Recorder {
     const [{ head }, anyway] = [this.record, this.#anyway];
     this.#place();
     const all = this.record.known ?? (await legalMoves(this.record, { at: head }, anyway));
-    if (anyway !== this.#anyway) return;
     if (head !== this.record.head) return;
+    if (this.#sent?.stored) this.#begin(); // along with what can come next, so that no choice is drawn twice
+    if (anyway !== this.#anyway) return;
     if (this.move.value && this.move.value === this.#ready) this.move.type("");
     const moves = all?.filter(({ move }) => this.permit.plays(move.seat)) ?? null;
     if (this.sheet) {
@@ -351,7 +361,7 @@ export class Recorder {
     this.element.dataset.offered = head;
     this.#resolve();
     if (!this.move.value) this.#prepare();
-    else if (this.#verdict?.head !== head) this.#later(); // what was seen of it holds as long as nothing was recorded
+    else if (!this.#sent && this.#verdict?.head !== head) this.#later(); // what was seen of it holds as long as nothing was recorded
   }
 
   /** Moves are entered at the end of a record that is open. */
