@@ -164,19 +164,13 @@ def board_place(move: Move) -> str | None:
     return None
 
 
-def is_alone(state: Any, move: Move) -> bool:
-    """Whether the piece that is tapped for a move can mean no other one."""
-    line = getattr(move, "line", None)
-    return line is None or sum(getattr(other, "line", None) == line for other in state.legal_moves()) == 1
-
-
-def enter(thumb: Thumb, before: Any, move: Move, way: Way) -> None:
+def enter(thumb: Thumb, move: Move, way: Way) -> None:
     """Put a move together and record it: what is ready is confirmed, and the last fact that is told confirms, too."""
     page = thumb.page
     record = page.locator("#recorder .record")
     if not (thumb.confirms and field(page).input_value() == way.notation):
-        put_together(thumb, before, move, way)
-    elif way.values:
+        put_together(thumb, move, way)
+    elif any(way.values):
         thumb.fill(way.notation, way.values)
     told = all(way.values)
     if thumb.confirms and (not told or not way.values or "?" in way.notation.split()):
@@ -186,17 +180,17 @@ def enter(thumb: Thumb, before: Any, move: Move, way: Way) -> None:
         thumb.tap(record)
 
 
-def put_together(thumb: Thumb, before: Any, move: Move, way: Way) -> None:
-    """Tap what a move is made of."""
+def put_together(thumb: Thumb, move: Move, way: Way) -> None:
+    """Tap what a move is made of: of one that says nothing but backs, nothing is filled in."""
     page = thumb.page
     place = board_place(move)
     asked = page.locator(f".blanks details[data-move='{way.notation}']")
-    if way.values and asked.count():
+    if any(way.values) and asked.count():
         thumb.fill(way.notation, way.values)
         return
-    if place is None or not thumb.on_board(place) or not is_alone(before, move):
-        thumb.pick(way.notation)
-    if way.values:
+    if place is None or not thumb.on_board(place) or field(page).input_value() != way.notation:
+        thumb.pick(way.notation)  # where the piece may mean other moves, too, one of these
+    if any(way.values):
         thumb.fill(way.notation, way.values)
 
 
@@ -245,7 +239,8 @@ def tapped(
         thumb = hand(page, confirms=confirms)
         page.locator(f"#recorder[data-offered='{version}']").wait_for(state="attached")
         page.locator(f"#board[data-shown='{version}']").wait_for()
-        enter(thumb, before, step.move, way)
+        expect(page.locator("#recorder .record")).not_to_have_text("Recording …")
+        enter(thumb, step.move, way)
         version += 1
         stored = page.locator(f"#stepper output:text-matches('^{version} / {version}$')")
         stored.wait_for(state="attached")
