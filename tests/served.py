@@ -60,10 +60,9 @@ class Service:
     def add(self, game: str, *entries: dict[str, Any]) -> None:
         self._post(f"/v1/games/{game}/events", {"events": [{"id": str(uuid7())} | entry for entry in entries]})
 
-    def entries(self, game: str) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = (
-            self.api.get(f"/v1/games/{game}/timeline?limit=1000").raise_for_status().json()["entries"]
-        )
+    def entries(self, game: str, after: int = 0) -> list[dict[str, Any]]:
+        answer = self.api.get(f"/v1/games/{game}/timeline?limit=1000&after={after}").raise_for_status()
+        found: list[dict[str, Any]] = answer.json()["entries"]
         return found
 
     def version(self, game: str) -> int:

@@ -245,7 +245,7 @@ def tapped(
         stored = page.locator(f"#stepper output:text-matches('^{version} / {version}$')")
         stored.wait_for(state="attached")
         counted[str(step.move.__struct_config__.tag), thumb.taps] += 1
-        (entry,) = service.entries(game)[-1:]
+        (entry,) = service.entries(game, after=version - 1)
         assert entry["notation"] == before.notation(step.move), step.entry.text
     return counted
 
