@@ -192,10 +192,11 @@ def test_a_move_whose_answer_is_late_is_not_recorded_twice_and_the_same_can_be_t
     late: list[tuple[Route, APIResponse]] = []
     page.route(SENT, lambda route: late.append((route, route.fetch())), times=1)
     enter(page, "+")
-    page.locator("#recorder[data-offered='3']").wait_for(state="attached")  # told by the stream
+    page.locator("#board[data-shown='3']").wait_for()  # told by the stream
     expect(recorder(page).locator(".record")).to_have_text("Recording …")
     assert recorder(page).locator(".record").is_disabled()
     recorder(page).locator(".choice[value='+']").tap()
+    page.locator("#recorder[data-offered='3']").wait_for(state="attached")
     (route, answer), *_ = late
     route.fulfill(response=answer)
     page.wait_for_function("async () => !(await navigator.locks.query()).held.length")  # nothing is being sent any more

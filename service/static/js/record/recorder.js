@@ -34,7 +34,10 @@ export class Recorder {
   #anyway = false;
   /** The line that was put ready because nothing else can come next. */
   #ready = "";
-  /** What is on its way and still stands in the field, and whether it is `stored`; whatever else is said lets go of it. */
+  /**
+   * What is on its way and still stands in the field, until something else is said; whether it is `stored`, and whether
+   * what can come next is `held` back until then.
+   */
   #sent = null;
   /** What is told when the moves that are meant have changed. */
   ontap = null;
@@ -176,7 +179,7 @@ export class Recorder {
   #typed() {
     if (this.#asked && ![this.#asked.notation, this.blanks.told].includes(this.move.value)) this.#ask();
     this.#told = null;
-    this.#sent = null;
+    this.#letGo();
     if (this.move.value !== this.#ready) this.#ready = "";
     this.ontap?.();
     if (!this.move.value) this.reason.value = "";
@@ -194,6 +197,13 @@ export class Recorder {
     this.preview.setAttribute("aria-busy", String(Boolean(this.move.value)));
     if (!this.move.value) this.preview.replaceChildren();
     else this.#timer = setTimeout(() => this.#try(), PAUSE);
+  }
+
+  /** Stand by what was sent no more: whatever was held back for its sake is offered. */
+  #letGo() {
+    const sent = this.#sent;
+    this.#sent = null;
+    if (sent?.held) this.#refresh();
   }
 
   #enable() {
@@ -279,7 +289,7 @@ export class Recorder {
     this.#trial += 1;
     const [path, draft, base] = [`${this.record.path}/events`, this.#draft(), this.record.head];
     const told = this.#verdict?.answer; // what stands in the record until it is stored
-    const sent = (this.#sent = { id: draft.id, stored: false });
+    const sent = (this.#sent = { id: draft.id, stored: false, held: false });
     const inside = this.form.contains(document.activeElement);
     this.button.disabled = true;
     this.button.textContent = t("Recording …");
@@ -296,16 +306,13 @@ export class Recorder {
       this.courier.outbox.first().key === left.key
     ) {
       await this.courier.outbox.drop(left.key);
-      if (this.#sent === sent) this.#sent = null;
+      if (this.#sent === sent) this.#letGo();
       this.#verdict = this.#refusal(new Problem(left.problem), base);
       this.#show(this.#verdict);
       this.#enable();
       return left.problem;
     }
-    if (this.#sent === sent) {
-      this.#begin();
-      if (Number(this.element.dataset.offered) > base) this.#prepare(); // what can come next was told meanwhile
-    }
+    if (this.#sent === sent) this.#begin();
     if (this.keypad?.isOpen) return left?.problem ?? null;
     if (matchMedia("(hover: hover)").matches) this.move.focus(); // a phone's keyboard would cover the board
     else if (inside && [this.button, document.body].includes(document.activeElement)) this.#goOnFrom();
@@ -344,7 +351,9 @@ export class Recorder {
     this.#place();
     const all = this.record.known ?? (await legalMoves(this.record, { at: head }, anyway));
     if (head !== this.record.head) return;
-    if (this.#sent?.stored) this.#begin(); // along with what can come next, so that no choice is drawn twice
+    if (this.#sent) this.#sent.held = !this.#sent.stored;
+    if (this.#sent?.held) return;
+    if (this.#sent) this.#begin(); // along with what can come next, so that no choice is drawn twice
     if (anyway !== this.#anyway) return;
     if (this.move.value && this.move.value === this.#ready) this.move.type("");
     const moves = all?.filter(({ move }) => this.permit.plays(move.seat)) ?? null;
@@ -361,7 +370,7 @@ export class Recorder {
     this.element.dataset.offered = head;
     this.#resolve();
     if (!this.move.value) this.#prepare();
-    else if (!this.#sent && this.#verdict?.head !== head) this.#later(); // what was seen of it holds as long as nothing was recorded
+    else if (this.#verdict?.head !== head) this.#later(); // what was seen of it holds as long as nothing was recorded
   }
 
   /** Moves are entered at the end of a record that is open. */
