@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -234,20 +235,37 @@ def tapped(
             game = service.import_text(goldens.cut(ruleset, name, at + 1))
             page, version = page_of(game, confirms=confirms), len(service.entries(game))
             continue
-        way = way_to(before, step.move)
-        assert way, f"{name}: {step.entry.text} is not offered"
         thumb = hand(page, confirms=confirms)
-        page.locator(f"#recorder[data-offered='{version}']").wait_for(state="attached")
-        page.locator(f"#board[data-shown='{version}']").wait_for()
-        expect(page.locator("#recorder .record")).not_to_have_text("Recording …")
-        enter(thumb, step.move, way)
-        version += 1
-        stored = page.locator(f"#stepper output:text-matches('^{version} / {version}$')")
-        stored.wait_for(state="attached")
+        with naming(f"{name}, entry {at}: {step.entry.text}"):
+            put_into_record(thumb, before, step.move, version)
+            version += 1
+            (entry,) = service.entries(game, after=version - 1)
+            assert entry["notation"] == before.notation(step.move)
         counted[str(step.move.__struct_config__.tag), thumb.taps] += 1
-        (entry,) = service.entries(game, after=version - 1)
-        assert entry["notation"] == before.notation(step.move), step.entry.text
     return counted
+
+
+def put_into_record(thumb: Thumb, before: Any, move: Move, version: int) -> None:
+    """Enter a move after the entry `version`, as soon as that stands and what can come next is offered."""
+    way = way_to(before, move)
+    assert way, "is not offered"
+    page = thumb.page
+    page.locator(f"#recorder[data-offered='{version}']").wait_for(state="attached")
+    page.locator(f"#board[data-shown='{version}']").wait_for()
+    expect(page.locator("#recorder .record")).not_to_have_text("Recording …")
+    enter(thumb, move, way)
+    after = version + 1
+    page.locator(f"#stepper output:text-matches('^{after} / {after}$')").wait_for(state="attached")
+
+
+@contextmanager
+def naming(what: str) -> Iterator[None]:
+    """Let whatever fails say about what it was: a game has hundreds of entries."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(what)
+        raise
 
 
 @pytest.fixture
