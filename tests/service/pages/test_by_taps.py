@@ -83,21 +83,25 @@ def _gap(found: re.Match[str], words: str, blank: Blank) -> str:
 
 
 def way_to(state: Any, move: Move) -> Way | None:
-    """The line to pick for a move, and what is to be filled in; None where it is not offered."""
+    """The line to pick for a move, that which leaves least to be filled in; None where it is not offered."""
+    return min(ways_to(state, move), key=lambda way: sum(map(bool, way.values)), default=None)
+
+
+def ways_to(state: Any, move: Move) -> Iterator[Way]:
+    """The lines that become a move, each with what is to be filled in."""
     text = state.notation(move)
     alike = [listed for listed in state.legal_moves() if type(listed) is type(move)]
     for listed in alike:
         blanks = state.blanks(listed)
         if state.notation(listed) == text:
-            return Way(text, (None,) * len(blanks))
+            yield Way(text, (None,) * len(blanks))
         for said in spelled_out(state.outline(listed), text) if blanks else ():
             if (values := read_into(state.outline(listed), blanks, said)) and any(values):
-                return Way(state.notation(listed), values)
+                yield Way(state.notation(listed), values)
     for listed in type(move).asides(state):
         outline = state.outline(listed)
         if values := read_into(outline, state.blanks(listed), text):
-            return Way(outline.replace(GAP, "?"), values)
-    return None
+            yield Way(outline.replace(GAP, "?"), values)
 
 
 class Thumb:
