@@ -325,6 +325,10 @@ def test_games_are_entered_by_taps_alone(page_of, service: Service, ruleset_name
     assert all(taps <= MOST for _, taps in rest)
 
 
+def test_an_island_that_many_ships_name_leads_on_to_those_that_begin_with_it(page_of, service: Service) -> None:
+    assert tapped(page_of, service, "kahuna", "seafarer_last_bridge", 4, 1).total() == 1
+
+
 @pytest.mark.soak
 @pytest.mark.timeout(7200)
 @pytest.mark.skipif(not os.environ.get("KIFU_SOAK"), reason="takes minutes: make soak")

@@ -17,9 +17,15 @@ export function suggest(moves, text) {
   return [...kinds].map(([kind, alike]) => {
     const lines = alike.map(({ notation }) => notation);
     const label = labels(kind, lines);
-    const choices = found.length > SCREENFUL && !fit(lines.map(label)) ? branches(lines) : lines.map(whole);
+    const choices = found.length > SCREENFUL && !fit(lines.map(label)) ? onward(lines, text.trim()) : lines.map(whole);
     return { kind, choices: choices.map((choice) => ({ ...choice, label: label(choice.text) })) };
   });
+}
+
+/** Lines with the same beginning as one choice each: what is typed already leads on, where other lines only name it. */
+function onward(lines, typed) {
+  const own = lines.filter((line) => line.startsWith(typed));
+  return branches(lines).flatMap((choice) => (choice.more && choice.text === typed ? branches(own) : [choice]));
 }
 
 /** How lines of a kind are labelled below its name: many that begin with it do without it. */
