@@ -8,7 +8,6 @@ import os
 import random
 import signal
 import socket
-import subprocess
 import threading
 import time
 from contextlib import ExitStack, contextmanager, suppress
@@ -21,6 +20,7 @@ from uuid_utils import uuid7
 
 from service.app import create_app
 from service.settings import Settings
+from tests import processes
 from tests.served import PATIENCE, Service, serve
 from tests.service.conftest import Api
 from tests.waiting import until
@@ -721,8 +721,7 @@ def test_a_long_poll_of_somebody_who_sends_no_more_is_answered_at_once(live: Liv
 
 def process_of(port: str, name: str) -> int:
     """The id of the process of that name of the service at a port; 0 if there is none."""
-    listing = subprocess.run(["ps", "-A", "-o", "pid=,comm="], check=True, capture_output=True, text=True)
-    named = [int(line.split()[0]) for line in listing.stdout.splitlines() if line.split()[1] == name]
+    named = [pid for pid, (_, called) in processes.running().items() if called == name]
     return next((pid for pid in named if f"KIFU_PORT={port}" in environment(pid)), 0)
 
 

@@ -26,6 +26,7 @@ from events.sqlite import SqliteLog, SqliteReader
 from service.settings import BadSettingError
 from service.supervisor import check_redis
 from tests.newer import make_newer
+from tests.processes import running
 from tests.service.receiver import Receiver
 from workers.cache import ALONE
 from workers.queue import connect
@@ -77,15 +78,6 @@ sys.exit(serve(from_environment(), sys.argv[1]))
 """
 
 
-def running() -> dict[int, tuple[int, str]]:
-    """Every process that runs: its parent and its name."""
-    listing = subprocess.run(
-        ["ps", "-A", "-ww", "-o", "pid=,ppid=,stat=,comm="], check=True, capture_output=True, text=True
-    )
-    rows = [line.split(None, 3) for line in listing.stdout.splitlines()]
-    return {int(row[0]): (int(row[1]), row[3]) for row in rows if len(row) == 4 and not row[2].startswith("Z")}
-
-
 class Service:
     """A supervisor as a process, and what it wrote."""
 
@@ -114,7 +106,7 @@ class Service:
         deadline = time.monotonic() + PATIENCE
         while not (found := happens()):
             assert time.monotonic() < deadline, f"waited in vain; it said {self.said} and {self.complained}"
-            time.sleep(0.1)  # to list all processes is work, too
+            time.sleep(0.1)
         return found
 
     def ready(self) -> Service:
@@ -153,11 +145,11 @@ class Service:
     def child(self, name: str) -> int:
         """The id of the process of that name under the supervisor, 0 if there is none."""
         processes = running()
-        return next((pid for pid in self.descendants() & processes.keys() if processes[pid][1] == name), 0)
+        return next((pid for pid in self.descendants(processes) if processes[pid][1] == name), 0)
 
-    def descendants(self) -> set[int]:
+    def descendants(self, among: dict[int, tuple[int, str]] | None = None) -> set[int]:
         """The ids of the processes under the supervisor."""
-        processes, found = running(), {self.process.pid}
+        processes, found = among or running(), {self.process.pid}
         while more := {pid for pid, (parent, _) in processes.items() if parent in found} - found:
             found |= more
         return found - {self.process.pid}
