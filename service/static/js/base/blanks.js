@@ -116,7 +116,7 @@ export class Blanks extends EventTarget {
       const values = fields.map((field) => summed(field.value));
       const nothing = aside || isOpen(notation) ? "" : notation; // what was not noted, or nothing yet
       this.#told = values.some(Boolean) ? fillIn(template, blanks, values) : nothing;
-      this.#turn(fields);
+      this.#turn(fields, nextOf(blanks, fields));
       const at = fields.find((field) => field.contains(document.activeElement));
       if (at?.value && !at.closest(".now")) this.enter(); // by the keyboard one goes on there, too
       this.ontype(this.#told);
@@ -131,13 +131,13 @@ export class Blanks extends EventTarget {
       h("div", { class: "fields" }, blanks.map((blank, index) => this.#row(blanks, index, fields[index], tell))),
     );
     this.#lines.set(element, { move, notation, blanks, fields, tell, title: called });
-    this.#turn(fields);
+    this.#turn(fields, nextOf(blanks, fields));
     return element;
   }
 
-  /** Of fields with many choices one is open at a time: `asked`, or the first that is not filled in. */
-  #turn(fields, asked = fields.find(({ value }) => !value)) {
-    for (const field of fields) field.closest(".blank")?.classList.toggle("now", field === asked);
+  /** Of fields with many choices only those that are `asked` for are open, for want of room. */
+  #turn(fields, asked) {
+    for (const field of fields) field.closest(".blank")?.classList.toggle("now", asked.includes(field));
   }
 
   #row(blanks, index, field, tell) {
@@ -154,7 +154,7 @@ export class Blanks extends EventTarget {
     const all = this.#lines;
     const open = ({ target }) => {
       const { fields } = all.get(target.closest("details"));
-      this.#turn(fields, field);
+      this.#turn(fields, [field]);
     };
     return h(
       "div",
@@ -198,6 +198,12 @@ function fillIn(template, blanks, values) {
 function lineName({ column, round }, words) {
   if (!column) return null;
   return round == null ? title(words.column(column)) : t("Round {round}, {column}", { round, column: words.column(column) });
+}
+
+/** What is asked for next: the first field that is empty and, as that one may be left out, the first that may not. */
+function nextOf(blanks, fields) {
+  const empty = fields.filter(({ value }) => !value);
+  return [empty[0], empty.find((field) => !blanks[fields.indexOf(field)].optional)];
 }
 
 /** What a blank is filled in with: a `value` that is "" while it is open, and `input` events. */
