@@ -813,7 +813,8 @@ def test_two_hundred_who_listen_while_a_service_is_stopped_and_started_again_hav
             if at == restarts - 1:
                 live.until(lambda: all(told[-1] == 2 + restarts * notes for told in found.values()))
             elif at % 2:
-                os.kill(process_of(live.base.rpartition(":")[2], "service.app:create_app"), signal.SIGKILL)
+                killed = live.until(lambda live=live: process_of(live.base.rpartition(":")[2], "kifu-web"))
+                os.kill(killed, signal.SIGKILL)
     over.set()
     for thread in threads:
         thread.join()
