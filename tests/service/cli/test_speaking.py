@@ -89,7 +89,7 @@ def test_what_is_refused_is_told_in_japanese_with_its_advice(kifu):
     assert "いまは黒の手番で、白の手番ではありません (kahuna:SET-2)" in refused
     assert "--override" in refused
     unknown = kifu.fails("show", "0000abcd", **JAPANESE)
-    assert "0000abcd で始まるか終わる id のゲームはありません" in unknown
+    assert "0000abcd で始まるか終わる ID のゲームはありません" in unknown
     assert "エラー: 引数が足りません: 'GAME'" in kifu.fails("show", code=2, **JAPANESE)
 
 
