@@ -278,8 +278,6 @@ class Copy:
             "no",
             "-p",
             "no:cacheprovider",
-            "-p",
-            "no:schemathesis",
         ]
         with subprocess.Popen(
             [sys.executable, "-m", "pytest", *options, "--hypothesis-seed=0", *tests],
