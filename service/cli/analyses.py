@@ -27,7 +27,8 @@ from service.cli.failures import CommandError
 from service.cli.patience import persistently
 from service.cli.references import game_id
 from service.cli.seats import viewpoint
-from service.languages import gettext, ngettext
+from service.languages import gettext, locale, ngettext
+from service.languages.sentences import phrased
 from workers.analyses import ACTIVE
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def analyse(
     if as_csv:
         click.echo(_csv(_rows(result)), nl=False)
         return
-    seats = persistently(lambda: client.get(f"/v1/games/{game}", GameInfo)).seats
+    info = persistently(lambda: client.get(f"/v1/games/{game}", GameInfo))
     screen.out().print(
         gettext(
             "%(kind)s of version %(version)s, seen from: %(viewpoint)s, revision %(revision)s.",
@@ -93,7 +94,7 @@ def analyse(
             revision=found.revision,
         )
     )
-    _tell(result, seats)
+    _tell(msgspec.convert(_in_words(found.result, info.ruleset), type(result), strict=False), info.seats)
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -201,6 +202,22 @@ def _csv(rows: Rows) -> str:
 
 
 # In words
+
+
+_SAID = {"title", "outcome", "policy", "category", "note"}
+"""The members of results in which a ruleset speaks."""
+
+
+def _in_words(found: Any, ruleset: str) -> Any:
+    """A result with what the ruleset says in it as the reader's language has it."""
+    if isinstance(found, list):
+        return [_in_words(each, ruleset) for each in found]
+    if not isinstance(found, dict):
+        return found
+    return {
+        name: phrased(each, locale(), ruleset) if name in _SAID and isinstance(each, str) else _in_words(each, ruleset)
+        for name, each in found.items()
+    }
 
 
 def _tell(result: Any, seats: Sequence[SeatInfo]) -> None:

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from games.contract import Title
+from games.kahuna import KAHUNA
 from projections.analyses.refining import Chances
 from projections.analyses.turning import Decision, Option, TurningPoint, TurningPoints
 from projections.analyses.worth import Worth
@@ -52,6 +53,16 @@ def test_luck_is_told_with_n_expectation_and_what_is_left_out(kifu, game):
     )
     assert (bari["seat"], bari["n"], bari["got"]) == ("", "4", "1")
     assert 0 < float(bari["expected"]) < 1
+
+
+def test_what_the_ruleset_says_in_an_analysis_is_in_the_readers_language(kifu, game):
+    japanese = ("--lang", "ja", "analyse", game)
+    luck = kifu(*japanese, "--kind", "luck-counts")
+    assert KAHUNA.chance_kinds["row"].ja in luck
+    assert "cards laid into the row" not in luck
+    line = kifu(*japanese, "--kind", "win-line", "--set", "games=100", "--set", "precision=20")
+    assert "島優先" in line
+    assert "islands first" not in line
 
 
 def test_the_win_line_is_drawn_with_its_interval_its_n_and_who_played(kifu, game):
