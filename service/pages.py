@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from contextlib import suppress
 from datetime import datetime
 from mimetypes import guess_type
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from marshmallow import EXCLUDE
 from werkzeug.exceptions import NotFound
 
 from events import limits
-from events.errors import DamagedError, GameUnknownError
+from events.errors import DamagedError, GameUnknownError, LogError
 from games.contract import is_long_run
 from games.rulesets import RULESETS
 from games.scoresheet import SCORESHEET, components, formulas
@@ -505,15 +506,20 @@ def show_problem(name: str) -> str:
 def _let_in() -> None:
     """Let the visitor in, as far as the page is for them. A session that is over is forgotten, not fatal."""
     need = PAGES[(request.endpoint or "").rpartition(".")[2]]
+    _recognise()
+    if need is not OPEN:
+        game = (request.view_args or {}).get("game")
+        admit(need, str(game) if game else None)
+
+
+def _recognise() -> None:
+    """Know who the visitor is. Raises `ProblemError` for what is no session, `LogError`."""
     try:
         asker()
     except ProblemError as error:
         if error.kind.name != "token-unknown":
             raise
         g.asker, g.stale_token = None, True
-    if need is not OPEN:
-        game = (request.view_args or {}).get("game")
-        admit(need, str(game) if game else None)
 
 
 def _service() -> Scopes:
@@ -699,6 +705,8 @@ def show_nothing(error: NotFound) -> Response | tuple[str, int, dict[str, str]]:
     wanted = request.accept_mimetypes
     if request.path.startswith("/v1/") or wanted["text/html"] <= wanted["application/json"]:
         return problem(examine(error))
+    with suppress(ProblemError, LogError):  # such an address is nobody's page, and whoever is known stays so
+        _recognise()
     return show_error(ProblemError("not-found", gettext("there is no page at %(path)s", path=request.path)))
 
 

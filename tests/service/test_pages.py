@@ -142,6 +142,15 @@ def test_without_a_token_pages_are_read_only_and_say_how_to_log_in(api, client):
         assert 'id="opening"' not in page
 
 
+def test_whoever_is_logged_in_stays_so_where_no_page_is(api, client):
+    assert 'href="/login"' in client.get("/nowhere", headers=BROWSER).text
+    client.post("/login", data={"token": api.app.config["OWNER_TOKEN"]})
+    answer = client.get("/nowhere", headers=BROWSER)
+    assert answer.status_code == 404
+    assert 'action="/logout"' in answer.text
+    assert 'href="/login"' not in answer.text
+
+
 def test_the_login_link_leads_to_a_page_that_logs_in_once(api, client):
     path = api.post("/v1/login-links").get_json()["path"]
     code = path.partition("code=")[2]
