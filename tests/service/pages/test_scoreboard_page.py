@@ -36,6 +36,32 @@ CUT = """() => [...document.querySelectorAll("#scoreboard li, #turn, #last .what
     return top < 0 || left < 0 || right > innerWidth || bottom > innerHeight;
   }).map((part) => part.outerHTML.slice(0, 200))"""
 """What of a page does not fit the screen."""
+SOON = 20_000
+"""Milliseconds in which a page asks again, and a stream of which nothing is heard is not missed yet."""
+NUMB = """(() => {
+  const ask = window.fetch;
+  const sign = new TextEncoder().encode("\\n");
+  window.fetch = async (path, request) => {
+    if (path.includes("/stream") && navigator.onLine)
+      return new Response(new ReadableStream({start: (stream) => stream.enqueue(sign)}));
+    const answer = await ask(path, request);
+    if (window.late) {
+      await new Promise((gone) => addEventListener("offline", gone, {once: true}));
+      setTimeout(window.late, 50);
+      window.late = null;
+    }
+    return answer;
+  };
+})()"""
+"""A stream that does not hear that the network has gone, as Chromium's now and then, and, where `late` is set, answers
+that have come by then and are read later."""
+
+
+LOOK = """() => {
+  window.read = new Promise((done) => { window.late = done; });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+"""Lets a page ask, and read the answer late: `read` is when it has."""
 
 
 def shown(page: Page) -> Page:
@@ -111,6 +137,20 @@ def test_a_scoreboard_goes_on_by_itself_after_the_network_was_gone(
     page.context.set_offline(False)
     expect(page.locator("#last")).to_contain_text("BARI-DUDA")
     expect(page.locator("#connection")).to_be_hidden()
+
+
+def test_what_was_answered_before_the_network_was_gone_does_not_bring_it_back(
+    visit: Callable[..., Page], game: str
+) -> None:
+    page = visit("/none").context.new_page()
+    page.add_init_script(NUMB)
+    page.goto(f"/games/{game}/scoreboard")
+    shown(page)
+    with page.expect_response(f"**/v1/games/{game}"):
+        page.evaluate(LOOK)
+    page.context.set_offline(True)
+    page.evaluate("read")
+    expect(page.locator("#connection")).to_be_visible(timeout=SOON)
 
 
 def test_a_scoreboard_that_starts_without_the_service_waits_for_it(visit: Callable[..., Page], game: str) -> None:

@@ -25,7 +25,8 @@ export class Stream extends EventTarget {
     Object.assign(this, { name, address });
     const { signal } = this.#over;
     document.addEventListener("visibilitychange", () => this.#attend(), { signal });
-    addEventListener("online", () => this.reopen(), { signal });
+    // a stream does not always hear that the network has gone, and would seem to hold until it is missed
+    for (const change of ["online", "offline"]) addEventListener(change, () => this.reopen(), { signal });
     this.#attend();
   }
 
