@@ -27,9 +27,13 @@ else {
   if (!location.search) keepList(rulesets);
 }
 
-/** A list that was kept is shown anew once that can be, unless somebody fills in a form. */
+/** A list that was kept is shown anew once that can be, unless somebody fills in a form, or is on the way elsewhere. */
 function renew() {
+  let leaving = false;
+  addEventListener("beforeunload", () => {
+    leaving = true;
+  });
   connection.addEventListener("change", () => {
-    if (connection.up && !document.querySelector("details[open]")) location.reload();
+    if (connection.up && !leaving && !document.querySelector("details[open]")) location.reload();
   });
 }

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
-import time
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -40,29 +37,6 @@ EXPECTED = ("Failed to load resource", "Service Worker registration blocked by P
 """What Chromium says of every refusal and every lost connection, which tests bring about on purpose; what is said where
 no worker is to answer instead of the network, so that tests can hold it up; and that something was preloaded and not
 used for a while, as scripts take their time on a busy machine: `test_weight_page` sees that all of it is used."""
-
-
-@pytest.fixture(autouse=True)
-def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """At most one test a processor drives its browser at a time: more only make each other late, until some give up."""
-    shared = tmp_path_factory.getbasetemp().parent
-    places = [shared / f"browser-{number}.lock" for number in range(os.cpu_count() or 1)]
-    with ExitStack() as held:
-        while not any(_taken(place, held) for place in places):
-            time.sleep(0.05)
-        yield
-
-
-def _taken(place: Path, held: ExitStack) -> bool:
-    """Take a place among those who drive a browser, if it is free, until all that is held is let go."""
-    file = place.open("w")
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        file.close()
-        return False
-    held.enter_context(file)
-    return True
 
 
 @pytest.fixture(scope="package")

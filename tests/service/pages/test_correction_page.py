@@ -20,6 +20,7 @@ from tests.service.pages.steps import (
     record_elsewhere,
     stored,
 )
+from tests.service.pages.test_following import DEAF
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -373,7 +374,9 @@ def test_a_correction_made_offline_is_stored_once_it_is_back(page: Page, service
 def test_what_could_not_be_loaded_is_at_hand_once_the_network_was_back(
     visit: Callable[..., Page], service: Service, game: str
 ) -> None:
-    page = visit("/none")
+    page = visit("/none").context.new_page()
+    page.add_init_script(DEAF)
+    page.route("**/stream*", lambda route: route.abort())  # whoever follows the game would tell that it can be reached
     page.route("**/record/deeds.js*", lambda route: route.abort())
     with page.expect_event("requestfailed", lambda request: "/record/deeds" in request.url):
         page.goto(f"/games/{game}")

@@ -179,6 +179,15 @@ def test_games_that_wait_are_listed_and_gone_on_with(device: Page, service: Serv
     assert service.notations(second) == []
 
 
+def test_whoever_leaves_the_list_as_the_network_comes_back_gets_where_he_wanted(device: Page) -> None:
+    go_offline(device)
+    open_game(device, "kahuna", "Anna", "Ben", title="First")
+    device.goto("/")
+    device.evaluate("addEventListener('beforeunload', () => setTimeout(() => dispatchEvent(new Event('online'))))")
+    device.get_by_role("list", name="Not sent yet").get_by_role("link", name="First").click()
+    enter(device, "deal black BARI COCO DUDA")
+
+
 def test_what_the_service_refuses_of_it_is_asked_about_once_it_is_opened(device: Page, service: Service) -> None:
     go_offline(device)
     game = open_game(device, "kahuna", "Anna", "Ben")
