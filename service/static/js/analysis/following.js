@@ -28,6 +28,8 @@ export function follow(address, show, signal) {
 
 /** An analysis that is followed by a stream, as soon as one is free, and by asking while none tells anything. */
 class Following {
+  /** Whether it is known that there is more to come. */
+  waits = false;
   #stream = null;
   #timer = 0;
   #mark = 0;
@@ -72,6 +74,7 @@ class Following {
     if (!following.has(this)) return;
     this.show(now);
     if (!isWaiting(now)) return this.end();
+    this.waits = true;
     this.#wait();
     open();
   }
@@ -84,5 +87,5 @@ class Following {
 
 /** Have those who came first follow by a stream. */
 function open() {
-  for (const one of [...following].slice(0, MOST)) one.open();
+  for (const one of [...following].filter(({ waits }) => waits).slice(0, MOST)) one.open();
 }
