@@ -86,7 +86,8 @@ def _one(name: str, fields: dict[str, str]) -> str:
 
 
 def _many(name: str, fields: dict[str, str]) -> str:
-    arrays = ", ".join(f"%({name}_{field})s::{kind}[]" for field, kind in fields.items())
+    """In binary (`b`): as text, each value in an array is looked through for what has to be escaped."""
+    arrays = ", ".join(f"%({name}_{field})b::{kind}[]" for field, kind in fields.items())
     return f"unnest({arrays}) as {name} ({', '.join(fields)})"
 
 
