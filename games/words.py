@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING
 
+import msgspec
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Self
@@ -39,6 +41,11 @@ class Sentence(str):
         """The sentence as one of a ruleset."""
         self.of = ruleset
         return self
+
+
+def in_english(value: object) -> bytes:
+    """A value as JSON, with its sentences as English texts."""
+    return msgspec.json.encode(value, enc_hook=Sentence.__str__)
 
 
 def counted(number: int, noun: str) -> Sentence:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-import msgspec
-
 from events.errors import DamagedError
 from games.contract import PUBLIC, RECORD, Viewpoint
+from games.words import in_english
 from projections.audit import audit
 from projections.catalogue import find_game, listed_as
 from projections.checkpoints import checkpoints_of
@@ -100,4 +99,4 @@ def _answers(log: LogReader, views: Views, fold: Fold) -> Iterator[Difference]:
 def _seen(fold: Fold, viewpoint: Viewpoint) -> bytes:
     """All that is answered of a state from a viewpoint, as one text."""
     state = fold.state.view(viewpoint)
-    return msgspec.json.encode([audit(fold, viewpoint), state.dump(), state.describe(), state.picture()])
+    return in_english([audit(fold, viewpoint), state.dump(), state.describe(), state.picture()])

@@ -28,6 +28,7 @@ from sqlite_utils import Database, Migrations
 from events.errors import DamagedError, GameUnknownError, LogError
 from events.sqlite.files import files_of, findings, header_of, schema_of
 from events.sqlite.translation import is_corruption
+from games.words import in_english
 from projections.audit import Audit
 from projections.errors import ProjectionError
 from workers.errors import WorkError, WorkNewerError
@@ -331,7 +332,7 @@ class Results:
         """
         row = (
             *(audit.game, audit.version, SNAPSHOT, "", audit.revision, audit.hash, _now()),
-            *(msgspec.json.encode(audit).decode(), round_, int(audit.outcome is not None)),
+            *(in_english(audit).decode(), round_, int(audit.outcome is not None)),
         )
         with self.transaction() as db:
             stored = db.execute(

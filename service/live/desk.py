@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from events.errors import GameUnknownError, LogError
-from games.words import Sentence
+from games.words import in_english
 from projections.archive import ReadingArchive
 from projections.errors import ProjectionError
 from projections.timeline import Entry, timeline
@@ -325,7 +325,7 @@ class Desk:
 
 def written(what: Streamed | AnalysisStreamed | Gone, form: Form) -> bytes:
     """Something as it is told: a line of JSON, or an event of `text/event-stream`."""
-    content = msgspec.json.encode(what, enc_hook=Sentence.__str__)
+    content = in_english(what)
     if form == "ndjson":
         return content + b"\n"
     place = b"" if isinstance(what, Gone) else b"id: %d\n" % what.id

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from projections.selfaudit import Difference
+import pytest
+
+from games.rulesets import SHIPPED
+from projections.selfaudit import Difference, differences
+from tests import goldens
+from workers.jobs import make_snapshot
 
 if TYPE_CHECKING:
     from tests.service.conftest import Api
@@ -40,3 +45,20 @@ def test_what_is_mended_is_named_no_more(api: Api) -> None:
     audits.keep("kahuna/3/17", [], 0.1)
     api.app.extensions["kifu"].catch_up()
     assert api.get("/v1/health").get_json()["status"] == "ok"
+
+
+@pytest.mark.parametrize("ruleset", SHIPPED)
+def test_every_recorded_game_has_snapshots_that_are_stored_and_proves_itself(api: Api, ruleset: str) -> None:
+    kifu = api.app.extensions["kifu"]
+    for golden in (path for path in goldens.recorded() if path.parent.name == ruleset):
+        answer = api.post("/v1/imports", data=golden.read_bytes(), content_type="text/plain")
+        assert answer.status_code == 201, answer.text
+        game = answer.get_json()["game"]
+        version = api.get(f"/v1/games/{game}").get_json()["version"]
+        api.settle()
+        make_snapshot(kifu.results, kifu.archive.folds, game, version)
+        (snapshot,) = api.get(f"/v1/games/{game}/snapshots").get_json()["snapshots"]
+        score = api.get(f"/v1/games/{game}/score").get_json()
+        score["rules"] = [rule["id"] for rule in score["rules"]]
+        assert snapshot["audit"] == score, golden.name
+        assert not list(differences(kifu.archive.log, kifu.archive.views, game)), golden.name
