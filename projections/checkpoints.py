@@ -1,15 +1,19 @@
-"""Checkpoints: saved folds, disposable, that keep the cost of a long game's state flat."""
+"""Checkpoints: saved folds, disposable, that keep the cost of a long game's state flat.
+
+All checkpoints of a game together are no larger than its entries in the log. Old ones lie further apart than new ones.
+"""
 
 from __future__ import annotations
 
 import sqlite3
+import zlib
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
-from zlib import crc32
 
 import msgspec
 
 from projections.fold import Fold
+from projections.thinning import Saved, superfluous
 from projections.views import CHECKPOINTS
 
 if TYPE_CHECKING:
@@ -18,11 +22,20 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 STRIDE = 64
-"""How many entries may lie between a game's newest checkpoint and its head before another one is written."""
+"""The fewest entries between two checkpoints when they are written."""
+
+ENTRY = 256
+"""Bytes of checkpoints that a game may keep for each of its entries: about what an entry takes in the log."""
+
+WRITTEN = 2 * ENTRY
+"""Bytes of checkpoints that may be written for each entry of a game, those included that are thinned out later."""
+
+_FAST = 1
+"""The level of compression: checkpoints are written often and read rarely."""
 
 
 class Checkpoint(NamedTuple):
-    """A saved fold as it was written: at which version, with whose hash, by which revision of the rules."""
+    """A saved fold, not compressed: its version, the hash of that entry, the revision of the rules that made it."""
 
     version: int
     hash: str
@@ -33,9 +46,9 @@ class Checkpoint(NamedTuple):
 def checkpoints_of(db: Database, game: str) -> Iterator[Checkpoint]:
     """The checkpoints of a game that are used: those that are what was saved."""
     sql = f"select version, hash, revision, data, checksum from {CHECKPOINTS} where game = ? order by version"
-    for *saved, checksum in db.execute(sql, [game]).fetchall():
-        if _checksum(game, *saved) == checksum:
-            yield Checkpoint(*saved)
+    for version, hash_, revision, data, checksum in db.execute(sql, [game]).fetchall():
+        if _checksum(game, version, hash_, revision, data) == checksum:
+            yield Checkpoint(version, hash_, revision, zlib.decompress(data))
 
 
 def load_checkpoint(db: Database, game: str, until: int) -> Fold | None:
@@ -49,7 +62,7 @@ def load_checkpoint(db: Database, game: str, until: int) -> Fold | None:
             if _checksum(game, version, hash_, revision, data) != checksum:
                 continue
             try:
-                fold = Fold.load(game, version, hash_, data)
+                fold = Fold.load(game, version, hash_, zlib.decompress(data))
             except msgspec.ValidationError:  # states had another form in the release that saved it
                 return None
             kept = fold.revision == fold.ruleset.going_by(fold.pinned)
@@ -58,19 +71,19 @@ def load_checkpoint(db: Database, game: str, until: int) -> Fold | None:
 
 
 def _checksum(*saved: object) -> int:
-    return crc32(repr(saved).encode())
+    return zlib.crc32(repr(saved).encode())
 
 
-def newest_checkpoint(db: Database, game: str, until: int) -> int:
-    """The version of a game's newest checkpoint at `until` or before, 1 if there is none."""
-    newest = f"select max(version) from {CHECKPOINTS} where game = ? and version <= ?"
-    ((version,),) = db.execute(newest, [game, until]).fetchall()
-    return version or 1
+def next_checkpoint(db: Database, game: str, until: int) -> int:
+    """The version at which a game's next checkpoint is due, after the newest one at `until` or before."""
+    sql = f"select version, length(data) from {CHECKPOINTS} where game = ? and version <= ?"
+    version, size = db.execute(f"{sql} order by version desc limit 1", [game, until]).fetchone() or (1, 0)
+    return int(version) + max(STRIDE, size // WRITTEN)
 
 
 def save_checkpoint(db: Database, fold: Fold) -> None:
-    """Save `fold` as a checkpoint."""
-    data, revision = fold.dump(), fold.ruleset.revision
+    """Save `fold` as a checkpoint, and delete older ones of its game where there are too many by now."""
+    data, revision = zlib.compress(fold.dump(), _FAST), fold.ruleset.revision
     row = {
         "game": fold.game,
         "version": fold.version,
@@ -80,6 +93,15 @@ def save_checkpoint(db: Database, fold: Fold) -> None:
         "data": data,
     }
     db.table(CHECKPOINTS).insert(row, replace=True)
+    _thin(db, fold.game)
+
+
+def _thin(db: Database, game: str) -> None:
+    """Keep as many of a game's checkpoints as its length allows."""
+    sql = f"select version, length(data) from {CHECKPOINTS} where game = ? order by version"
+    saved = [Saved(*row) for row in db.execute(sql, [game]).fetchall()]
+    for version in superfluous(saved, saved[-1].version * ENTRY):
+        db.execute(f"delete from {CHECKPOINTS} where game = ? and version = ?", [game, version])
 
 
 def drop_checkpoints(db: Database, game: str) -> None:

@@ -22,7 +22,7 @@ from projections.catalogue import (
     show_games,
     show_none,
 )
-from projections.checkpoints import STRIDE, drop_checkpoints, newest_checkpoint, save_checkpoint
+from projections.checkpoints import STRIDE, drop_checkpoints, next_checkpoint, save_checkpoint
 from projections.errors import ProjectionError
 from projections.proof import prove
 from projections.views import (
@@ -35,6 +35,8 @@ from projections.views import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from events.log import Log
     from projections.fold import Fold
     from projections.folds import Folds
@@ -321,7 +323,7 @@ class Projector:
         with self._views.transaction() as db:
             list_folds(db, folds, position)
             for fold in folds:
-                if not fold.stuck and fold.version - newest_checkpoint(db, fold.game, fold.version) >= STRIDE:
+                if not fold.stuck and fold.version >= next_checkpoint(db, fold.game, fold.version):
                     save_checkpoint(db, fold)
             for game, why in failed.items():
                 list_unreadable(db, game, why, position)
@@ -332,7 +334,13 @@ class Projector:
 
     def _keep_passed(self, fold: Fold) -> None:
         """Save checkpoints of what a game went through since its last one, if many entries came at once."""
-        newest = newest_checkpoint(self._views.db, fold.game, fold.version)
-        for passed in self._folds.along(fold.game, range(newest + STRIDE, fold.version - STRIDE + 1, STRIDE)):
+        for passed in self._folds.along(fold.game, self._due(fold.game, fold.version)):
             with self._views.transaction() as db:
                 save_checkpoint(db, passed)
+
+    def _due(self, game: str, until: int) -> Iterator[int]:
+        """The versions well before `until` at which a game is due for a checkpoint; each depends on the one saved."""
+        tried = 0
+        while (due := max(tried + STRIDE, next_checkpoint(self._views.db, game, until))) <= until - STRIDE:
+            tried = due
+            yield due

@@ -9,7 +9,7 @@ import msgspec
 
 from events.errors import LogError
 from projections.catalogue import find_game, list_folds, list_unreadable, note_rulesets
-from projections.checkpoints import STRIDE, load_checkpoint, save_checkpoint
+from projections.checkpoints import STRIDE, load_checkpoint, next_checkpoint, save_checkpoint
 from projections.errors import ProjectionError, ViewsDamagedError
 from projections.fold import Fold
 from projections.history import Corrections, Segment
@@ -91,10 +91,14 @@ def _make(db: Database, log: LogReader, game: str, until: int, projected: int) -
     if fold.stuck:
         list_folds(db, [Segment(fold, events[1:], corrections).stuck_at(fold.stuck)], projected)
         return len(events)
-    settled = [version for version in range(1 + STRIDE, until, STRIDE) if corrections.unchanged_since(version)]
-    for version in (*settled, until):
-        Segment(fold, events[fold.version : version], corrections).to_the_end()
-        save_checkpoint(db, fold)
+    due = 1 + STRIDE
+    while due < until:
+        if corrections.unchanged_since(due):
+            Segment(fold, events[fold.version : due], corrections).to_the_end()
+            save_checkpoint(db, fold)
+        due = max(due + STRIDE, next_checkpoint(db, game, until))
+    Segment(fold, events[fold.version :], corrections).to_the_end()
+    save_checkpoint(db, fold)
     list_folds(db, [fold], projected)
     _prove(db, fold, events, corrections)
     return len(events)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SCHEMA = 7
+SCHEMA = 8
 """Grows with every change of the tables below; read models of another schema are made anew."""
 
 CHECKPOINTS = "checkpoint"

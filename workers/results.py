@@ -31,6 +31,7 @@ from events.sqlite.translation import is_corruption
 from games.words import in_english
 from projections.audit import Audit
 from projections.errors import ProjectionError
+from projections.thinning import Saved, superfluous
 from workers.errors import WorkError, WorkNewerError
 
 if TYPE_CHECKING:
@@ -42,6 +43,12 @@ if TYPE_CHECKING:
 FILE = "work.db"
 SNAPSHOT = "snapshot"
 """The kind of result that is a scoring snapshot: it has no parameters."""
+
+SNAPSHOTS = 2**20
+"""Bytes of snapshots that every game may keep."""
+
+SNAPSHOTS_ENTRY = 512
+"""Bytes of snapshots that a long game may keep for each of its entries."""
 
 SCHEMA = 4
 """The number of the newest migration, kept as `PRAGMA user_version`. A higher one was written by a newer release."""
@@ -328,11 +335,13 @@ class Results:
         """Store a snapshot once, and drop the game's dead letter; says whether it was not there yet.
 
         One that was made of another past of the game, before the log was restored from a backup, is replaced. Of those
-        between the first and the last of a round (`round_`, 0 if the game has none) none is kept.
+        between the first and the last of a round (`round_`, 0 if the game has none) none is kept. A game whose
+        snapshots would be much larger than its record keeps fewer of the older ones.
         """
+        data = in_english(audit).decode()
         row = (
             *(audit.game, audit.version, SNAPSHOT, "", audit.revision, audit.hash, _now()),
-            *(in_english(audit).decode(), round_, int(audit.outcome is not None)),
+            *(data, round_, int(audit.outcome is not None)),
         )
         with self.transaction() as db:
             stored = db.execute(
@@ -352,11 +361,21 @@ class Results:
                 f" and (round = 0 or over = 1 or exists ({like} and other.version < result.version))",
                 [audit.game, SNAPSHOT],
             )
+            self._thin_snapshots(db, audit, len(data))
             db.execute(
                 "delete from dead_letter where game = ? and kind = ? and version <= ?",
                 [audit.game, SNAPSHOT, audit.version],
             )
         return bool(stored.rowcount == 1)
+
+    def _thin_snapshots(self, db: Rows, audit: Audit, size: int) -> None:
+        """Delete older snapshots of a long game: a snapshot is about as large as the game is long."""
+        which = "game = ? and kind = ? and revision = ? and over = 0 and version <= ?"
+        place = [audit.game, SNAPSHOT, audit.revision, audit.version]
+        rows = db.execute(f"select version from result where {which} order by version", place).fetchall()
+        saved = (Saved(version, size * version // audit.version) for (version,) in rows)
+        for version in superfluous(saved, max(SNAPSHOTS, SNAPSHOTS_ENTRY * audit.version)):
+            db.execute(f"delete from result where {which.replace('<=', '=')}", [*place[:-1], version])
 
     def find_snapshots(self, game: str, before: tuple[int, int] | None, limit: int) -> list[Snapshot]:
         """A game's snapshots, the newest first, after the place `before` (version, revision)."""

@@ -16,6 +16,7 @@ from sqlite_utils import Database
 
 from events.errors import DamagedError
 from events.event import Head
+from games.words import in_english
 from projections.audit import audit
 from tests.newer import make_newer
 from workers import jobs
@@ -86,6 +87,21 @@ def test_snapshots_are_listed_newest_first_and_page_by_page(either_shop: Any) ->
     rest = either_shop.results.find_snapshots(game, (first[-1].version, first[-1].revision), 2)
     assert [found.version for found in rest] == [2]
     assert either_shop.results.find_snapshot(game, 3) is None
+
+
+def test_a_long_game_keeps_fewer_of_its_older_snapshots(either_shop: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every snapshot is as large as the game is long: kept all, they would grow with the square of the game."""
+    game = either_shop.record(either_shop.played(4, 6))
+    made = audit(either_shop.archive.folds.current(game))
+    size = len(in_english(made))
+    monkeypatch.setattr("workers.results.SNAPSHOTS", 5 * size)
+    monkeypatch.setattr("workers.results.SNAPSHOTS_ENTRY", 0)
+    for version in range(10, 300, 10):
+        either_shop.results.keep_snapshot(msgspec.structs.replace(made, version=version), round_=version)
+    kept = either_shop.versions(game)
+    assert 5 <= len(kept) < 15
+    assert max(kept) == 290
+    assert sum(size * version // 290 for version in kept) <= 5 * size
 
 
 def test_a_later_revision_of_the_rules_gets_a_snapshot_of_its_own(either_shop: Any) -> None:
