@@ -283,18 +283,18 @@ def page(found: Mapping[str, Sequence[Told]], played: int) -> str:
     parts = ", ".join(f"{100 * part:.0f} %" for part in MOMENTS)
     head = f"""# Calibration: how well chances to win come true
 
-Made by `make calibration`; `GAMES=500` plays so many games of each ruleset in place of 2,000, and `SECONDS=600` begins
-no more of a ruleset after that time. What is told of a game is kept in `.calibration`, and whoever begins again goes
-on. The policy plays against itself, with {BLUNDERS.default} % of the moves made at random.
-After {parts} of the moves of a usual game the chances are told to the public as the win line tells
-them unless it is asked otherwise: by {played} games played on by the same policy, with as many moves at random
-(`blunders`); hidden cards are dealt anew. So this is how well the chances hold where people play
-much as the policy does: of how they play at a table it says nothing. Figures of few games are rough.
+`make calibration` writes this page. `GAMES=500` plays 500 games of each ruleset instead of 2,000. `SECONDS=600` begins no more
+games of a ruleset after that time. Results are kept in `.calibration`, so a second run goes on.
 
-*Brier*: the mean squared error, 0 at best. *Error*: by how much what was said differs from what came, within tenths of
-what was said, on average; with few games it is never 0, as chance alone leaves some. The predictors are compared on
-every other game, as the logistic is fitted on the rest; the tenths are of all games. Each seat is a prediction;
-with two seats one mirrors the other, so that only half of them tell anything.
+The policy plays against itself, with {BLUNDERS.default} % of the moves at random. After {parts} of the moves of a usual game the
+win line computes the chances for the public. It uses its defaults: the same policy plays {played} games on, with as many random
+moves (`blunders`). Hidden cards are dealt again. So the page shows how good the chances are if people play much like
+the policy. It says nothing about real tables. Figures of few games are rough.
+
+*Brier* is the mean squared error, 0 at best. *Error* is the average difference between prediction and result, within tenths of
+the prediction. With few games it is never 0, because chance alone leaves some. The predictors are compared on every second game,
+because the logistic is fitted on the others. The tenths use all games. Each seat is a prediction. With two seats one mirrors the
+other, so only half of them are independent.
 """
     return "\n".join([head, *(_section(SHIPPED[name], told) for name, told in found.items())])
 
@@ -311,15 +311,15 @@ def _section(ruleset: Ruleset, told: Sequence[Told]) -> str:
         f"## {ruleset.title.en}",
         "",
         f"{games} games, {len(told)} predictions. Rules of revision {ruleset.revision}, played by “{policy.name}” "
-        f"(revision {policy.revision}). The win line is {better} than both others; its error over all games, "
-        f"{calibration_error(pairs):.3f}, {held} within {WANTED}. Over as few games chances that are exactly right "
-        f"would show {left_to_chance(told):.3f}.",
+        f"(revision {policy.revision}). The win line is {better} than both others. Its error over all games, "
+        f"{calibration_error(pairs):.3f}, {held} within {WANTED}. With this number of games, exact chances would show "
+        f"an error of {left_to_chance(told):.3f}.",
         "",
         "| predictor | Brier | error |",
         "|---|---|---|",
         *(f"| {what} | {each.brier:.4f} | {each.error:.3f} |" for what, each in judged.items()),
         "",
-        "| said | predictions | said on average | came |",
+        "| predicted | predictions | predicted on average | happened |",
         "|---|---|---|---|",
         *(_row(each) for each in reliability(pairs)),
         "",

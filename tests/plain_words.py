@@ -1,0 +1,175 @@
+"""Plain words: checks the English that people read. `make lint` runs it (`python -m tests.plain_words`).
+
+Readers in Tokyo and Porto read English as a second language. So sentences are short, and words such as "whoever" and
+"of which" are rare. To hold another kind of text to this, add one line to `HELD`. `--all` measures every kind.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from babel.messages.pofile import read_po
+
+from tests.documents import ROOT, TEXTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+RIDDLES = re.compile(
+    r"\b(?:whoever|whomever|whatever|whichever|wherever|whose|(?:of|by|from|for|with) (?:which|whom))\b", re.IGNORECASE
+)
+"""Words that make a sentence a riddle."""
+RIDDLES_PER_1000 = 0.5
+"""So many of them are allowed in 1,000 words. The documents of Flask, Datasette and python-chess have 0.0 to 0.2."""
+LONGEST = 30
+"""The most words of a sentence."""
+
+BASE = "6549bae28c4e"
+"""The last commit before subjects were checked."""
+SUBJECT = 72
+"""The most characters of a commit's subject."""
+VERBS = frozenset(
+    """Accept Add Adopt Align Allow Answer Apply Ask Avoid Benchmark Bound Build Bump Cache Call Cancel Catch Change Check
+    Clarify Clean Clear Close Collect Combine Compare Complete Compress Compute Convert Copy Correct Count Cover Create
+    Cut Declare Defer Define Delete Describe Detect Disable Document Drop Enable End Ensure Escape Explain Export Expose
+    Extend Extract Find Fix Flag Fold Format Generate Give Group Guard Handle Hide Hold Ignore Implement Import Improve
+    Include Index Initialise Inline Insert Introduce Isolate Join Keep Limit Link List Load Localise Lock Log Make Mark
+    Measure Merge Migrate Move Name Offer Open Optimise Order Pass Pin Prefer Preserve Prevent Protect Prove Publish Put
+    Raise Read Rebuild Recheck Record Recover Reduce Refactor Refresh Refuse Regenerate Reject Release Reload Remove
+    Rename Reorder Repair Replace Report Require Reset Resolve Respect Restart Restore Restrict Retry Return Reuse Revert
+    Rewrite Round Run Save Search Secure Select Send Separate Serve Set Share Shorten Show Simplify Skip Sort Speed Split
+    Start Stop Store Stream Support Switch Sync Test Tighten Time Trace Translate Trim Type Unify Update Upgrade Use
+    Validate Verify Wait Warn Withdraw Wrap Write""".split()
+)
+"""The verbs that a commit's subject may begin with. A verb that is missing can be added."""
+
+_CODE = re.compile(r"^ *(```|~~~).*?^ *\1", re.DOTALL | re.MULTILINE)
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_BLOCK = re.compile(r"^#+ .*$|^ *(?:[*+-]|\d+\.) ", re.MULTILINE)
+_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)[.!?][\"”’)*_]*(?=\s|$)|:\s*$")
+_WORD = re.compile(r"[^\W_][\w'’.,/-]*")
+
+
+def prose(markdown: str) -> list[str]:
+    """The paragraphs, list items and headings of a Markdown text, without code and tables."""
+    text = _CODE.sub("", markdown)
+    text = re.sub(r"^ *\|.*$", "", text, flags=re.MULTILINE)
+    text = _LINK.sub(r"\1", re.sub(r"`[^`]+`", "code", text))
+    text = _BLOCK.sub(lambda found: f"\n\n{found[0].strip('#*+- ')}\n\n" if found[0].startswith("#") else "\n\n", text)
+    return [" ".join(block.split()) for block in re.split(r"\n\s*\n", text) if block.strip()]
+
+
+def sentences(markdown: str) -> list[str]:
+    """The sentences of a Markdown text."""
+    found = (re.sub(_END, "\0", paragraph).split("\0") for paragraph in prose(markdown))
+    return [sentence.strip() for parts in found for sentence in parts if sentence.strip()]
+
+
+def words(text: str) -> int:
+    """How many words a text has."""
+    return len(_WORD.findall(text))
+
+
+def long_sentences(markdown: str) -> list[str]:
+    """The sentences with more than `LONGEST` words."""
+    return [sentence for sentence in sentences(markdown) if words(sentence) > LONGEST]
+
+
+def riddles(text: str) -> list[str]:
+    """The riddling words of a text."""
+    return RIDDLES.findall(text)
+
+
+def bad_subject(subject: str) -> str | None:
+    """What is wrong with the subject of a commit; None for a good one."""
+    verb, _, thing = subject.partition(" ")
+    if verb not in VERBS or not thing:
+        return "begin with a verb and a thing, such as “Fix …” or “Add …” (VERBS in tests/plain_words.py lists the verbs)"
+    if len(subject) > SUBJECT:
+        return f"{len(subject)} characters, at most {SUBJECT}"
+    return "use plain words" if riddles(subject) else None
+
+
+def documents() -> Iterator[tuple[str, str]]:
+    """README, CONTRIBUTING and the documents, by name."""
+    yield from TEXTS.items()
+
+
+def changelog() -> Iterator[tuple[str, str]]:
+    """The changelog."""
+    yield "CHANGELOG.md", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def messages() -> Iterator[tuple[str, str]]:
+    """What the pages, the API and the commands say: the English of the catalogues."""
+    for path in [*ROOT.glob("service/languages/ja/**/*.po"), *ROOT.glob("games/**/words.ja.po")]:
+        with path.open("rb") as file:
+            said = [each.id if isinstance(each.id, str) else " ".join(each.id) for each in read_po(file) if each.id]
+        yield path.relative_to(ROOT).as_posix(), "\n\n".join(said)
+
+
+def docstrings() -> Iterator[tuple[str, str]]:
+    """The docstrings of the packages."""
+    for package in ("events", "games", "projections", "workers", "service"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            tree = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+            said = [ast.get_docstring(node) or "" for node in tree if isinstance(node, kinds)]
+            yield path.relative_to(ROOT).as_posix(), "\n\n".join(said)
+
+
+Kind = "Callable[[], Iterator[tuple[str, str]]]"
+HELD: tuple[Callable[[], Iterator[tuple[str, str]]], ...] = (documents,)
+"""The kinds of text that are held to few riddles. Add `changelog`, `messages`, `docstrings` here."""
+SHORT: tuple[Callable[[], Iterator[tuple[str, str]]], ...] = (documents,)
+"""The kinds of text that are held to short sentences."""
+KINDS = (documents, changelog, messages, docstrings)
+
+
+def faults() -> Iterator[str]:
+    """Everything in the held texts that is not plain."""
+    for kind in HELD:
+        texts = dict(kind())
+        found = [(name, riddle) for name, text in texts.items() for riddle in riddles("\n".join(prose(text)))]
+        total = sum(words(paragraph) for text in texts.values() for paragraph in prose(text))
+        if len(found) * 1000 > total * RIDDLES_PER_1000:
+            yield f"{kind.__name__}: {len(found)} words such as “whoever” in {total}, at most {RIDDLES_PER_1000} in 1,000"
+            yield from (f"  {name}: {riddle}" for name, riddle in found)
+    for kind in SHORT:
+        for name, text in kind():
+            yield from (f"{name}: {words(each)} words, at most {LONGEST}: {each}" for each in long_sentences(text))
+
+
+def subjects() -> list[str]:
+    """The subjects of the commits since `BASE`; none where the history is not there."""
+    command = ["git", "log", "--no-merges", "--format=%s", f"{BASE}..HEAD"]
+    try:
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    except OSError:
+        return []
+    return done.stdout.splitlines() if done.returncode == 0 else []
+
+
+def main() -> int:
+    """Print what is not plain, and say whether there was any."""
+    if "--all" in sys.argv:
+        for kind in KINDS:
+            paragraphs = [paragraph for _, text in kind() for paragraph in prose(text)]
+            total, found = sum(map(words, paragraphs)), sum(len(riddles(paragraph)) for paragraph in paragraphs)
+            lengths = sorted(words(each) for _, text in kind() for each in sentences(text))
+            print(
+                f"{kind.__name__:12} {total:7} words, {1000 * found / total:.1f} riddles in 1,000; of 10 sentences 9 have "
+                f"at most {lengths[len(lengths) * 9 // 10]} words, the longest {lengths[-1]}"
+            )
+        return 0
+    complaints = [*faults(), *(f"{each}: {why}" for each in subjects() if (why := bad_subject(each)))]
+    print("\n".join(complaints) or "The words are plain.")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
