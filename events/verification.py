@@ -236,6 +236,13 @@ def verify_export(lines: Iterable[bytes]) -> Report:
     """Prove an exported game: its header, every line and the whole chain. Memory is constant for a sound file.
 
     A line that was only formatted anew, with the same content, is still proven.
+
+    >>> from pathlib import Path
+    >>> lines = Path("sunday.ndjson").read_bytes().splitlines()
+    >>> verify_export(lines).sound
+    True
+    >>> verify_export(lines[:-1]).problems[0].kind
+    'truncated'
     """
     problems: list[Problem] = []
     numbered = enumerate(lines, 1)

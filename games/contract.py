@@ -348,6 +348,11 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         """Every move that the rules allow now and that could be, given what is known of hidden cards.
 
         Facts of chance that the recorder need not know (a drawn card, what came into the row) are left unknown.
+
+        >>> from games.rulesets import RULESETS
+        >>> state = RULESETS["kahuna"].open({}, None, 2)
+        >>> [state.notation(move) for move in state.legal_moves()]
+        ['deal black', 'deal white']
         """
         for kind in self.legal_kinds():
             yield from kind.legal(self)
@@ -364,6 +369,14 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         """Every rule that the move would break, the most telling first; nothing for a legal move.
 
         Never raises for a move that cannot be made: that is for `apply` to say.
+
+        >>> from games.rulesets import RULESETS
+        >>> state = RULESETS["kahuna"].open({}, None, 2)
+        >>> effects = state.apply(state.parse("deal black BARI COCO DUDA"))
+        >>> list(state.breaches(state.parse("a-h")))
+        []
+        >>> [str(breach) for breach in state.breaches(state.parse("white: d-a"))]
+        ["it is black's turn, not white's (kahuna:SET-2)"]
         """
         return move.breaches(self)
 
@@ -376,6 +389,16 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         """Carry the move out as entry `version`, or the next one, legal or not, and say what followed.
 
         Raises `ImpossibleError` for what cannot physically be, before anything is changed.
+
+        >>> from games.rulesets import RULESETS
+        >>> state = RULESETS["kahuna"].open({}, None, 2)
+        >>> effects = state.apply(state.parse("deal black BARI COCO DUDA"))
+        >>> for effect in state.apply(state.parse("a-h")):
+        ...     print(effect.kind, *effect.at)
+        cards.played ALOA
+        bridge.built ALOA-HUNA
+        >>> state.version, state.to_move()
+        (2, 0)
         """
         before = self.version
         self.version = before + 1 if version is None else version
@@ -535,6 +558,14 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         """The move that a person typed, at this state.
 
         Raises `NotationError` that says where the text stops making sense and what could stand there.
+
+        >>> from games.rulesets import RULESETS
+        >>> state = RULESETS["kahuna"].open({}, None, 2)
+        >>> state.notation(state.parse("deal black b c d"))
+        'deal black BARI COCO DUDA'
+        >>> state.parse("deal black NARA")
+        Traceback (most recent call last):
+        games.errors.NotationError: ...
         """
         move: Move = self.ruleset.parse(self, text)
         return move
@@ -720,6 +751,11 @@ class Ruleset:
         """The state before the first move, by the newest revision or by another one.
 
         Options that are not named have their default. Raises `BadOpeningError` naming the field.
+
+        >>> from games.rulesets import RULESETS
+        >>> state = RULESETS["kahuna"].open({}, None, 2)
+        >>> state.seats, state.totals(), state.outcome()
+        (2, [0, 0], None)
         """
         if revision is not None and revision > self.revision:
             raise BadOpeningError("revision", f"{self.name} is here in revision {self.revision}, not in {revision}")

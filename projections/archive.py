@@ -26,6 +26,13 @@ class ReadingArchive:
     """A data folder's log, states and read models, opened beside a recording process or offline.
 
     Close it, or use it in a `with`. Raises `FileNotFoundError`, `LogNewerError`.
+
+    >>> from pathlib import Path
+    >>> with ReadingArchive(Path("data")) as archive:
+    ...     for head in archive.log.heads():
+    ...         state = archive.folds.current(head.game).state
+    ...         print(head.version, state.totals(), state.to_move())
+    5 [0, 0] 1
     """
 
     log: LogReader

@@ -168,7 +168,20 @@ def refuse_going_back(events: Sequence[Event]) -> None:
 
 
 class Segment(NamedTuple):
-    """A game on from some version: a fold of one's own of its beginning, the entries after it, their corrections."""
+    """A game on from some version: a fold of one's own of its beginning, the entries after it, their corrections.
+
+    >>> from pathlib import Path
+    >>> from events.ndjson import parse_event
+    >>> header, *lines = Path("sunday.ndjson").read_bytes().splitlines()
+    >>> segment = Segment.whole([parse_event(line) for line in lines])
+    >>> for event in segment.in_place():
+    ...     applied = segment.take(event)
+    ...     print(event.version, [effect.kind for effect in applied.effects], segment.fold.state.totals())
+    2 ['cards.dealt'] [0, 0]
+    3 ['cards.played', 'bridge.built'] [0, 0]
+    4 ['card.taken', 'turn.passed'] [0, 0]
+    5 ['cards.played', 'bridge.built'] [0, 0]
+    """
 
     fold: Fold
     events: Sequence[Event]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
 import json
 import os
 import re
@@ -197,3 +199,53 @@ def test_the_game_by_curl_goes_as_it_is_told(tmp_path: Path) -> None:
 
 def _refusals(output: str) -> list[dict[str, object]]:
     return [json.JSONDecoder().raw_decode(output, at.start())[0] for at in re.finditer(r'\{"type":"/problems/', output)]
+
+
+@pytest.mark.parametrize("document", [name for name, text in TEXTS.items() if "```pycon" in text])
+def test_the_python_of_a_document_answers_as_it_is_told(
+    document: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its sessions make the records that its examples read."""
+    monkeypatch.chdir(tmp_path)
+    _make_records(document, tmp_path)
+    examples = "\n".join(re.findall(r"```pycon\n(.*?)```", TEXTS[document], re.DOTALL))
+    test = doctest.DocTestParser().get_doctest(examples, {}, document, None, None)
+    assert test.examples
+    assert _wrong_answers(test) == []
+
+
+DOCUMENTED = [
+    path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".")
+    for package in ("events", "games", "projections", "workers", "service")
+    for path in sorted((ROOT / package).rglob("*.py"))
+    if re.search(r"^ +>>> ", path.read_text(encoding="utf-8"), re.MULTILINE)
+]
+"""The modules with examples in their docstrings."""
+
+
+def test_what_programmers_use_first_has_examples() -> None:
+    assert {"games.contract", "events.verification", "projections.archive", "projections.history"} <= set(DOCUMENTED)
+
+
+def test_the_examples_of_docstrings_answer_as_they_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They read the records of the guide for programmers, `data` and `sunday.ndjson`."""
+    monkeypatch.chdir(tmp_path)
+    _make_records("docs/reading.md", tmp_path)
+    found = [
+        test
+        for module in map(importlib.import_module, DOCUMENTED)
+        for test in doctest.DocTestFinder(exclude_empty=True).find(module)
+    ]
+    assert {"games.contract.State.apply", "games.contract.State.legal_moves"} <= {each.name for each in found}
+    assert [complaint for test in found for complaint in _wrong_answers(test)] == []
+
+
+def _make_records(document: str, folder: Path) -> None:
+    for session in re.findall(r"```console\n(.*?)```", TEXTS[document], re.DOTALL):
+        _session(folder, session)
+
+
+def _wrong_answers(test: doctest.DocTest) -> list[str]:
+    complaints: list[str] = []
+    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS, verbose=False).run(test, out=complaints.append)
+    return complaints
