@@ -283,18 +283,18 @@ def page(found: Mapping[str, Sequence[Told]], played: int) -> str:
     parts = ", ".join(f"{100 * part:.0f} %" for part in MOMENTS)
     head = f"""# Calibration: how well chances to win come true
 
-`make calibration` writes this page. `GAMES=500` plays 500 games of each ruleset instead of 2,000. `SECONDS=600` begins no more
-games of a ruleset after that time. Results are kept in `.calibration`, so a second run goes on.
+`make calibration` writes this page. `GAMES=500` plays 500 games of each ruleset instead of 2,000. `SECONDS=600` begins
+no more games of a ruleset after that time. Results are kept in `.calibration`, so a second run goes on.
 
-The policy plays against itself, with {BLUNDERS.default} % of the moves at random. After {parts} of the moves of a usual game the
-win line computes the chances for the public. It uses its defaults: the same policy plays {played} games on, with as many random
-moves (`blunders`). Hidden cards are dealt again. So the page shows how good the chances are if people play much like
-the policy. It says nothing about real tables. Figures of few games are rough.
+The policy plays against itself, with {BLUNDERS.default} % of the moves at random. After {parts} of the moves of a usual
+game the win line computes the chances for the public. It uses its defaults: the same policy plays {played} games on,
+with as many random moves (`blunders`). Hidden cards are dealt again. So the page shows how good the chances are if
+people play much like the policy. It says nothing about real tables. Figures of few games are rough.
 
-*Brier* is the mean squared error, 0 at best. *Error* is the average difference between prediction and result, within tenths of
-the prediction. With few games it is never 0, because chance alone leaves some. The predictors are compared on every second game,
-because the logistic is fitted on the others. The tenths use all games. Each seat is a prediction. With two seats one mirrors the
-other, so only half of them are independent.
+*Brier* is the mean squared error, 0 at best. *Error* is the average difference between prediction and result, within
+tenths of the prediction. With few games it is never 0, because chance alone leaves some. The predictors are compared on
+every second game, because the logistic is fitted on the others. The tenths use all games. Each seat is a prediction.
+With two seats one mirrors the other, so only half of them are independent.
 """
     return "\n".join([head, *(_section(SHIPPED[name], told) for name, told in found.items())])
 

@@ -76,6 +76,30 @@ def test_what_a_document_links_to_is_there(document: str) -> None:
     assert [link for link in links if not (path.parent / link).exists()] == []
 
 
+@pytest.mark.parametrize("document", [*TEXTS, "CHANGELOG.md"])
+def test_every_anchor_that_a_document_links_to_is_a_heading(document: str) -> None:
+    path = ROOT / document
+    links = re.findall(r"\]\(([^)#:]*)#([^)]+)\)", path.read_text(encoding="utf-8"))
+    assert [
+        (file, anchor) for file, anchor in links if anchor not in _anchors(path.parent / file if file else path)
+    ] == []
+
+
+def _anchors(path: Path) -> set[str]:
+    """The anchors of a document's headings, as GitHub makes them."""
+    prose = re.sub(r"^ *```.*?^ *```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    headings = re.findall(r"^#+ (.+)$", prose, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("document", ["CONTRIBUTING.md", "docs/design.md"])
+def test_the_files_that_a_document_names_are_there(document: str) -> None:
+    """What moves in the tree moves there, too."""
+    named = re.findall(r"`((?:events|games|projections|workers|service|tests|benchmarks)/[\w/.-]*)`", TEXTS[document])
+    assert named
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
 def test_every_target_that_the_documents_name_is_in_the_makefile() -> None:
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     named = set(re.findall(r"(?:`|^)make ([a-z]+)", ALL, re.MULTILINE))

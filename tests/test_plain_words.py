@@ -1,0 +1,96 @@
+"""The check of words: what it counts as a sentence, as a riddle and as a good subject; and that the documents pass."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import plain_words
+
+MARKDOWN = """# A heading
+
+One sentence. A second one, with `code. And more` in it! See [the
+guide](docs/api.md), e.g. its end.
+
+* An item
+* Another item: whose
+
+| whoever | stands | in a table |
+|---|---|---|
+
+   ```sh
+   whatever is code
+   ```
+1. Numbered, by which nobody is helped.
+"""
+
+
+def test_sentences_are_those_of_the_prose_alone() -> None:
+    assert plain_words.sentences(MARKDOWN) == [
+        "A heading",
+        "One sentence",
+        "A second one, with code in it",
+        "See the guide, e.g. its end",
+        "An item",
+        "Another item: whose",
+        "Numbered, by which nobody is helped",
+    ]
+
+
+def test_riddles_are_found_in_prose_and_not_in_code_and_tables() -> None:
+    assert plain_words.riddles("\n".join(plain_words.prose(MARKDOWN))) == ["whose", "by which"]
+
+
+def test_a_word_with_a_hyphen_or_an_apostrophe_is_one() -> None:
+    assert plain_words.words("Kifu's hash-chain isn't 3.5 words, or 10,000 – it is ten") == 10
+
+
+def test_a_sentence_is_long_from_one_word_too_many_on() -> None:
+    just = " ".join(["word"] * plain_words.LONGEST)
+    assert plain_words.long_sentences(f"{just}. Short.\n\n{just} more.") == [f"{just} more"]
+
+
+@pytest.mark.parametrize(
+    ("subject", "bad"),
+    [
+        ("Fix the cursor of an empty feed", False),
+        ("Add a route for merges", False),
+        ("Fix", True),
+        ("Fixes the cursor", True),
+        ("the cursor is fixed", True),
+        ("Know streams of analyses in a test by what knows them already", True),
+        ("Tell whoever asks", True),
+        ("Send a hint to whoever follows", True),
+        ("Fix " + "x" * 69, True),
+        ("Fix " + "x" * 68, False),
+    ],
+)
+def test_a_subject_is_a_verb_and_a_thing(subject: str, bad: bool) -> None:
+    assert bool(plain_words.bad_subject(subject)) is bad
+
+
+def test_a_clone_without_history_has_no_subjects(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plain_words, "BASE", "0" * 40)
+    assert plain_words.subjects() == []
+    monkeypatch.setenv("PATH", "")
+    assert plain_words.subjects() == []
+
+
+def test_what_is_held_to_plain_words_is_plain() -> None:
+    assert list(plain_words.faults()) == []
+
+
+def test_texts_that_are_held_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wordy() -> list[tuple[str, str]]:
+        return [("a.md", "Whoever reads this, whatever it is. " + " ".join(["word"] * 31) + ".")]
+
+    monkeypatch.setattr(plain_words, "HELD", (wordy,))
+    monkeypatch.setattr(plain_words, "SHORT", (wordy,))
+    first, *riddles, last = plain_words.faults()
+    assert first.startswith("wordy: 2 words like “whoever” in 37")
+    assert riddles == ["  a.md: Whoever", "  a.md: whatever"]
+    assert last.startswith("a.md: 31 words, at most 30: ")
+
+
+def test_every_kind_of_text_can_be_held() -> None:
+    for kind in plain_words.KINDS:
+        assert sum(plain_words.words(text) for _, text in kind()) > 1000
