@@ -345,9 +345,9 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         raise NotImplementedError
 
     def legal_moves(self) -> Iterator[Move]:
-        """Every move that the rules allow now and that could be, given what is known of hidden cards.
+        """Every move that the rules allow now, and that the known and unknown cards make possible.
 
-        Facts of chance that the recorder need not know (a drawn card, what came into the row) are left unknown.
+        Facts of chance that the recorder need not know (a drawn card, a new card in the row) stay unknown.
 
         >>> from games.rulesets import RULESETS
         >>> state = RULESETS["kahuna"].open({}, None, 2)
@@ -366,9 +366,9 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         return RuleBrokenError(self.ending.rule, "the game is over") if self.ending else None
 
     def breaches(self, move: Move) -> Iterable[RuleBrokenError]:
-        """Every rule that the move would break, the most telling first; nothing for a legal move.
+        """Every rule that the move would break, the most important first; nothing for a legal move.
 
-        Never raises for a move that cannot be made: that is for `apply` to say.
+        It never raises for an impossible move: `apply` does.
 
         >>> from games.rulesets import RULESETS
         >>> state = RULESETS["kahuna"].open({}, None, 2)
@@ -386,9 +386,9 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
             raise breach
 
     def apply(self, move: Move, version: int | None = None) -> list[Effect]:
-        """Carry the move out as entry `version`, or the next one, legal or not, and say what followed.
+        """Make the move, legal or not, and return its effects. It becomes entry `version`, by default the next one.
 
-        Raises `ImpossibleError` for what cannot physically be, before anything is changed.
+        Raises `ImpossibleError` for a physically impossible move, before anything changes.
 
         >>> from games.rulesets import RULESETS
         >>> state = RULESETS["kahuna"].open({}, None, 2)
@@ -555,9 +555,9 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         return self.ruleset.write(self, move)
 
     def parse(self, text: str) -> Move:
-        """The move that a person typed, at this state.
+        """Read a move that a person typed, in this state.
 
-        Raises `NotationError` that says where the text stops making sense and what could stand there.
+        Raises `NotationError`, which names the place of the error and what is expected there.
 
         >>> from games.rulesets import RULESETS
         >>> state = RULESETS["kahuna"].open({}, None, 2)
@@ -748,9 +748,9 @@ class Ruleset:
         self.state.ruleset = self
 
     def open(self, options: Choices, components: JSON | None, seats: int, revision: int | None = None) -> Any:
-        """The state before the first move, by the newest revision or by another one.
+        """The state before the first move, by the newest revision of the rules or by another one.
 
-        Options that are not named have their default. Raises `BadOpeningError` naming the field.
+        Missing options get their default. Raises `BadOpeningError`, which names the field.
 
         >>> from games.rulesets import RULESETS
         >>> state = RULESETS["kahuna"].open({}, None, 2)

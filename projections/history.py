@@ -168,7 +168,7 @@ def refuse_going_back(events: Sequence[Event]) -> None:
 
 
 class Segment(NamedTuple):
-    """A game on from some version: a fold of one's own of its beginning, the entries after it, their corrections.
+    """A game from some version on: its own fold of the beginning, the entries after it, and their corrections.
 
     >>> from pathlib import Path
     >>> from events.ndjson import parse_event

@@ -114,6 +114,12 @@ def messages() -> Iterator[tuple[str, str]]:
         yield path.relative_to(ROOT).as_posix(), "\n\n".join(said)
 
 
+def rules() -> Iterator[tuple[str, str]]:
+    """The rules of the games, in English."""
+    for path in sorted(ROOT.glob("games/*/RULES.md")):
+        yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+
+
 def docstrings() -> Iterator[tuple[str, str]]:
     """The docstrings of the packages."""
     for package in ("events", "games", "projections", "workers", "service"):
@@ -125,10 +131,10 @@ def docstrings() -> Iterator[tuple[str, str]]:
 
 
 HELD: tuple[Callable[[], Iterator[tuple[str, str]]], ...] = (documents,)
-"""The kinds of text that are held to few riddles. Add `changelog`, `messages`, `docstrings` here."""
+"""The kinds of text that are held to few riddles. Add `changelog`, `rules`, `messages`, `docstrings` here."""
 SHORT: tuple[Callable[[], Iterator[tuple[str, str]]], ...] = (documents,)
 """The kinds of text that are held to short sentences."""
-KINDS = (documents, changelog, messages, docstrings)
+KINDS = (documents, changelog, rules, messages, docstrings)
 
 
 def faults() -> Iterator[str]:
