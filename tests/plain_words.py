@@ -34,17 +34,20 @@ BASE = "6549bae28c4e"
 SUBJECT = 72
 """The most characters of a commit's subject."""
 _VERBS = """
-Accept Add Adopt Align Allow Answer Apply Ask Avoid Benchmark Bound Build Bump Cache Call Cancel Catch Change
-Check Clarify Clean Clear Close Collect Combine Compare Complete Compress Compute Convert Copy Correct Count
-Cover Create Cut Declare Defer Define Delete Describe Detect Disable Document Drop Enable End Ensure Escape
-Explain Export Expose Extend Extract Find Fix Flag Fold Format Generate Give Group Guard Handle Hide Hold Ignore
-Implement Import Improve Include Index Initialise Inline Insert Introduce Isolate Join Keep Limit Link List Load
-Localise Lock Log Make Mark Measure Merge Migrate Move Name Offer Open Optimise Order Pass Pin Prefer Preserve
-Prevent Protect Prove Publish Put Raise Read Rebuild Recheck Record Recover Reduce Refactor Refresh Refuse
-Regenerate Reject Release Reload Remove Rename Reorder Repair Replace Report Require Reset Resolve Respect
-Restart Restore Restrict Retry Return Reuse Revert Rewrite Round Run Save Search Secure Select Send Separate
-Serve Set Share Shorten Show Simplify Skip Sort Speed Split Start Stop Store Stream Support Switch Sync Test
-Tighten Time Trace Translate Trim Type Unify Update Upgrade Use Validate Verify Wait Warn Withdraw Wrap Write
+Accept Add Adopt Align Allow Answer Apply Ask Avoid Benchmark Bound Bring Build Bump Cache Call Cancel Catch Chain
+Change Check Clarify Clean Clear Close Collect Combine Compare Complete Compress Compute Convert Copy Correct Count
+Cover Create Cut Declare Defer Define Delete Deny Describe Detect Disable Document Drop Enable End Ensure Enter
+Erase Escape Expect Explain Export Expose Extend Extract Fetch Fill Find Fix Flag Fold Follow Forbid Format Generate
+Give Grant Group Guard Handle Hide Hold Ignore Implement Import Improve Include Index Initialise Inline Insert
+Introduce Invite Isolate Join Judge Keep Let Limit Link List Load Localise Lock Log Make Mark Match Measure Mend
+Merge Migrate Move Name Narrow Note Number Offer Open Optimise Order Parse Pass Pin Play Prefer Prepare Preserve
+Prevent Print Promote Protect Prove Publish Purge Put Query Queue Raise Rank Reach Read Rebuild Recheck Recognise
+Record Recover Redact Redirect Reduce Refactor Refresh Refuse Regenerate Reject Release Reload Remove Rename Render
+Renew Reorder Repair Replace Report Require Reset Resolve Respect Restart Restore Restrict Resume Retry Return Reuse
+Revert Reword Rewrite Rotate Round Run Save Scale Scan Scope Seal Search Secure Select Send Separate Serve Set
+Settle Share Shed Shorten Show Sign Simplify Skip Sort Speed Split Start Step Stop Store Stream Strip Support Swap
+Switch Sync Tag Take Test Thin Throttle Tidy Tighten Time Trace Track Translate Treat Trim Trust Tune Turn Type Undo
+Unify Unseal Upcast Update Upgrade Use Vacuum Validate Vary Verify View Wait Warn Watch Withdraw Wrap Write
 """
 VERBS = frozenset(_VERBS.split())
 """The verbs that a commit's subject may begin with. A verb that is missing can be added."""
