@@ -133,9 +133,9 @@ def docstrings() -> Iterator[tuple[str, str]]:
             yield path.relative_to(ROOT).as_posix(), "\n\n".join(said)
 
 
-HELD: tuple[Callable[[], Iterator[tuple[str, str]]], ...] = (documents,)
-"""The kinds of text that are held to few riddles. Add `changelog`, `rules`, `messages`, `docstrings` here."""
-SHORT: tuple[Callable[[], Iterator[tuple[str, str]]], ...] = (documents,)
+HELD: tuple[Callable[[], Iterator[tuple[str, str]]], ...] = (documents, rules)
+"""The kinds of text that are held to few riddles. Add `changelog`, `messages`, `docstrings` here."""
+SHORT: tuple[Callable[[], Iterator[tuple[str, str]]], ...] = (documents, rules)
 """The kinds of text that are held to short sentences."""
 KINDS = (documents, changelog, rules, messages, docstrings)
 
