@@ -44,7 +44,7 @@ Merge Migrate Move Name Narrow Note Number Offer Open Optimise Order Parse Pass 
 Prevent Print Promote Protect Prove Publish Purge Put Query Queue Raise Rank Reach Read Rebuild Recheck Recognise
 Record Recover Redact Redirect Reduce Refactor Refresh Refuse Regenerate Reject Release Reload Remove Rename Render
 Renew Reorder Repair Replace Report Require Reset Resolve Respect Restart Restore Restrict Resume Retry Return Reuse
-Revert Reword Rewrite Rotate Round Run Save Scale Scan Scope Seal Search Secure Select Send Separate Serve Set
+Revert Reword Rewrite Rotate Round Run Save Say Scale Scan Scope Seal Search Secure Select Send Separate Serve Set
 Settle Share Shed Shorten Show Sign Simplify Skip Sort Speed Split Start Step Stop Store Stream Strip Support Swap
 Switch Sync Tag Take Test Thin Throttle Tidy Tighten Time Trace Track Translate Treat Trim Trust Tune Turn Type Undo
 Unify Unseal Upcast Update Upgrade Use Vacuum Validate Vary Verify View Wait Warn Watch Withdraw Wrap Write
@@ -118,8 +118,14 @@ def messages() -> Iterator[tuple[str, str]]:
 
 
 def rules() -> Iterator[tuple[str, str]]:
-    """The rules of the games, in English."""
-    for path in sorted(ROOT.glob("games/*/RULES.md")):
+    """The rules of the games, in English, and those of the examples."""
+    for path in sorted(
+        {
+            *ROOT.glob("games/*/RULES.md"),
+            *ROOT.glob("examples/**/RULES.md"),
+            *ROOT.glob("service/skeleton/**/RULES.md.txt"),
+        }
+    ):
         yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
 
 
