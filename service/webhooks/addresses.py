@@ -22,9 +22,20 @@ _HOME = [
     ip_network(text)
     for text in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "100.64.0.0/10", "::1/128", "fc00::/7")
 ]
-"""Private networks, which can be opened. What answers to every machine of a cloud (169.254.169.254) is not of them."""
+"""Private networks, which can be opened."""
 
-_NEVER = [ip_network(text) for text in ("192.0.0.0/24", "100.64.0.0/10", "64:ff9b:1::/48")]
+_CLOUDS = [
+    ip_network(text)
+    for text in (
+        *("169.254.0.0/16", "fe80::/10"),  # link-local: nearly every cloud
+        *("168.63.129.16/32", "100.100.100.200/32", "192.0.0.0/24"),  # Azure, Alibaba, Oracle
+        *("fd00:ec2::/32", "fd20:ce::/32", "fd00:c1::/32", "fd00:42::/32"),  # AWS, Google, Oracle, Scaleway
+        "fd00:a9fe:a9fe::/48",  # Linode
+    )
+]
+"""Where clouds tell their machines secrets. These stay closed, whether private networks are open or not."""
+
+_NEVER = [ip_network(text) for text in ("100.64.0.0/10", "64:ff9b:1::/48")]
 """Refused besides what is not global."""
 
 _NAT64 = ip_network("64:ff9b::/96")
@@ -89,6 +100,15 @@ def _literal(host: str) -> Address | None:
         return None
 
 
+def _of_a_cloud(address: Address) -> bool:
+    """Whether a cloud may tell secrets there.
+
+    A network can have a NAT64 prefix of its own, so the last 32 bits of an IPv6 address are looked at, too.
+    """
+    last = IPv4Address(int(address) & 0xFFFFFFFF)
+    return any(each in network for each in (address, last) for network in _CLOUDS)
+
+
 def _meant(address: Address) -> Iterator[Address]:
     """Where packets to an address end: itself, or the IPv4 addresses that are wrapped in it."""
     if isinstance(address, IPv4Address):
@@ -110,6 +130,8 @@ def _at_home(address: Address) -> bool:
 
 
 def _why_not(address: Address, private: bool) -> str | None:
+    if _of_a_cloud(address):
+        return "not for messages: a cloud could tell its secrets there"
     if private and any(address in network for network in _HOME):
         return None
     if address.is_multicast or address.is_reserved or address.is_unspecified:

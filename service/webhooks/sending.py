@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -39,6 +40,8 @@ RESOLVERS = 64
 
 LONGEST_WAIT = 86_400
 """The most seconds that a receiver can ask to wait."""
+
+logger = logging.getLogger(__name__)
 
 Resolve = Callable[[str, int], Awaitable[list[str]]]
 """The addresses of a name, for a port."""
@@ -88,18 +91,31 @@ class Sender:
 
     async def _post(self, url: httpx.URL, headers: Mapping[str, str], body: bytes) -> Outcome:
         """Try the addresses of the URL's name in turn, all of which have to pass."""
-        found = list(dict.fromkeys(await self._resolve(url.host, port_of(url))))
-        addresses = [ip_address(text.partition("%")[0]) for text in found]
-        for address in addresses:
-            check_address(url, address, private=self._private)
+        addresses = await self._addresses(url)
         for address in addresses[:-1]:
             try:
                 return await self._post_to(address, url, headers, body)
             except (httpx.ConnectError, httpx.ConnectTimeout):
                 continue
-        if not addresses:
-            raise RefusedError(f"{url.host} has no address")
         return await self._post_to(addresses[-1], url, headers, body)
+
+    async def _addresses(self, url: httpx.URL) -> list[Address]:
+        """The addresses of the URL's name, all of which have to pass. Raises `RefusedError`.
+
+        A name that is not known and one of an inner network get the same answer: it must not tell recorders which
+        inner names there are, and what they mean. The service's own log says why.
+        """
+        try:
+            found = dict.fromkeys(await self._resolve(url.host, port_of(url)))
+            addresses = [ip_address(text.partition("%")[0]) for text in found]
+            for address in addresses:
+                check_address(url, address, private=self._private)
+        except (socket.gaierror, UnicodeError, RefusedError) as error:
+            logger.warning("no message is sent to %s: %s", url.host, error)
+            addresses = []
+        if not addresses:
+            raise RefusedError(f"{url.host} has no address that messages may go to")
+        return addresses
 
     async def _post_to(self, address: Address, url: httpx.URL, headers: Mapping[str, str], body: bytes) -> Outcome:
         """Post to this very address, under the name that the URL has: what it is now says nothing of a moment ago."""
@@ -159,12 +175,11 @@ def _wait(header: str | None) -> int | None:
 
 
 def _said(error: Exception) -> str:
-    """What went wrong, for whoever runs the receiver."""
+    """What went wrong, for those who run the receiver. It names no address: see `_addresses`."""
     match error:
-        case socket.gaierror():
-            return "the name is not known"
         case httpx.ConnectError() | httpx.ConnectTimeout():
-            return f"no connection: {error}"[:200] if str(error) else "no connection"
+            why = str(error) if "certificate" in str(error).lower() else ""
+            return f"no connection: {why}"[:200] if why else "no connection"
         case httpx.RemoteProtocolError():
             return "the answer is not HTTP, or was broken off"
         case _:
