@@ -22,6 +22,22 @@ LOCAL_NETWORKS = (
 """The addresses that mean something in a network of one's own alone."""
 
 
+def network_of(address: str) -> str:
+    """What is counted as one address where there is a limit for each.
+
+    A household or a machine gets a /64 of IPv6 at least, and could ask from another address of it each time.
+    """
+    try:
+        found = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, IPv4Address):
+        return str(found)
+    if found.ipv4_mapped:
+        return str(found.ipv4_mapped)
+    return str(ip_network((found, 64), strict=False))
+
+
 class Certified(NamedTuple):
     """The names and the addresses that a certificate is for."""
 

@@ -15,6 +15,7 @@ import msgspec
 from service.access import codes, secrets
 from service.access.passing import Passing
 from service.access.scopes import Scopes
+from service.hosts import network_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -34,7 +35,7 @@ MOST = 1000
 """How many devices can wait."""
 
 EACH = 20
-"""How many of them from one address; one more takes the place of the oldest."""
+"""How many of them from one address, or one /64 of IPv6; one more takes the place of the oldest."""
 
 
 class Approval(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,7 +99,8 @@ class Devices:
         with self._waiting.open() as waiting:
             for key in [key for key, each in waiting.items() if now >= each.ends + LIFETIME]:
                 del waiting[key]  # those whose time is over are told so for a while
-            same = [key for key, each in waiting.items() if each.address == address]
+            network = network_of(address)
+            same = [key for key, each in waiting.items() if network_of(each.address) == network]
             if len(same) >= EACH:
                 del waiting[same[0]]
             if len(waiting) >= MOST:

@@ -18,6 +18,7 @@ from service.access.devices import Devices
 from service.access.invitations import Invitations
 from service.access.principals import NONE, STRANGER, principal
 from service.access.store import StoreFullError
+from service.hosts import network_of
 from service.languages import gettext
 from service.problems import ProblemError
 
@@ -146,7 +147,7 @@ class Gate:
     @contextmanager
     def guessing(self) -> Iterator[None]:
         """Look up what somebody sent who may be guessing. Raises `quota-exceeded` before that, if they went too far."""
-        address = request.remote_addr or ""
+        address = asking_network()
         self.limits.check("guesses", address)
         try:
             yield
@@ -160,7 +161,7 @@ class Gate:
         A code can be guessed, so an address is heard until it has mistyped five in a minute, and all of them together
         until they have mistyped a thousand: one try at a time, so that many at once are no way around it.
         """
-        counted = {"codes": request.remote_addr or "", "all-codes": ""}
+        counted = {"codes": asking_network(), "all-codes": ""}
         with self._codes:
             for policy, who in counted.items():
                 self.limits.check(policy, who)
@@ -230,6 +231,11 @@ def gate() -> Gate:
     return found
 
 
+def asking_network() -> str:
+    """Where the request comes from, as limits count it."""
+    return network_of(request.remote_addr or "")
+
+
 def asker() -> Principal | None:
     """Who asks; None for a stranger. Raises `token-unknown` for whoever claims to be somebody else."""
     if "asker" not in g:
@@ -290,7 +296,7 @@ def _count(who: Principal | None) -> None:
     if who is not None and "admin" in who.service:
         return
     policy = "reads" if request.method in _SAFE else "writes"
-    g.left = gate().limits.count(policy, who.credential.id if who else request.remote_addr or "")
+    g.left = gate().limits.count(policy, who.credential.id if who else asking_network())
 
 
 def _admit_known(need: Need, game: str | None) -> None:

@@ -13,6 +13,7 @@ from service.front.client import Client, Phase
 from service.front.lanes import Lanes
 from service.front.live import Live
 from service.front.tls import Door
+from service.hosts import network_of
 from service.refusals import OVERLOADED, TOO_MANY
 
 if TYPE_CHECKING:
@@ -107,26 +108,28 @@ class Front:
         self._clients.add(client)
         if client.origin:
             return None
-        self._addresses[client.address] += 1
-        return self._refusal(client.address)
+        network = network_of(client.address)
+        self._addresses[network] += 1
+        return self._refusal(network)
 
     def forget(self, client: Client) -> None:
         """Count a connection no more."""
         self._clients.discard(client)
         if not client.origin:
-            self._leave(client.address)
+            self._leave(network_of(client.address))
 
     def receive(self, tunnel: Tunnel) -> bool:
         """Count a connection that may be in TLS. False if it cannot be had."""
         self._tunnels.add(tunnel)
-        self._addresses[tunnel.address] += 1
-        return self._refusal(tunnel.address) is None
+        network = network_of(tunnel.address)
+        self._addresses[network] += 1
+        return self._refusal(network) is None
 
     def dismiss(self, tunnel: Tunnel) -> None:
         """Count such a connection no more."""
         if tunnel in self._tunnels:
             self._tunnels.discard(tunnel)
-            self._leave(tunnel.address)
+            self._leave(network_of(tunnel.address))
 
     def _refusal(self, address: str) -> tuple[Kind, str] | None:
         if self._addresses[address] > self._per_address:

@@ -15,7 +15,7 @@ from marshmallow import ValidationError
 from events import limits
 from events.errors import GameUnknownError
 from projections.errors import VersionUnknownError
-from service.access.gate import asker
+from service.access.gate import asker, asking_network
 from service.awaiting import FOLLOWS
 from service.endpoints import NDJSON, SSE, Endpoints, archive, need_acceptable
 from service.languages import locale
@@ -156,7 +156,7 @@ def _nothing_more() -> Response:
 def _handed_over(ask: Ask, who: Principal | None, after: int, viewpoint: str = "") -> Response:
     """The head of a stream, whose rest is ordered. Whoever may do everything is not counted."""
     media = need_acceptable(*FORMS)
-    counted = who.credential.id if who else request.remote_addr or ""
+    counted = who.credential.id if who else asking_network()
     request.environ[FOLLOWS] = Follow(
         ask=ask,
         viewpoint=viewpoint,

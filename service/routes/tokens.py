@@ -11,7 +11,7 @@ from uuid_utils import uuid7
 
 from events.event import timestamp
 from service.access import secrets
-from service.access.gate import DAY, gate, known_asker, lacking
+from service.access.gate import DAY, asking_network, gate, known_asker, lacking
 from service.access.names import names_of
 from service.access.ownerfile import is_before, keep_token
 from service.access.principals import NONE
@@ -129,7 +129,7 @@ def test_tokens() -> Response:
         raise ProblemError(
             "bad-request", gettext("at most %(most)s tokens at a time, not %(sent)s", most=TESTED, sent=len(sent))
         )
-    limits, address = gate().limits, request.remote_addr or ""
+    limits, address = gate().limits, asking_network()
     limits.check("guesses", address)
     found = {text: _tested(text) for text in sent if text}
     if any(known is None and secrets.kind_of(text) for text, known in found.items()):

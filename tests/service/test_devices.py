@@ -333,6 +333,20 @@ def test_devices_that_wait_are_so_many_and_no_more(api: Api, monkeypatch: pytest
     assert "Retry-After" in answers[1].headers
 
 
+def test_devices_of_one_network_of_ipv6_make_room_for_one_another(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(devices, "EACH", 2)
+    first, *others = (
+        api.client.post(
+            "/v1/oauth/device_authorization",
+            data={"client_id": NAME},
+            environ_base={"REMOTE_ADDR": f"2001:db8::{number}"},
+        ).get_json()
+        for number in (1, 2, 3)
+    )
+    assert error(poll(api, first)) == "invalid_grant"
+    assert [error(poll(api, asked)) for asked in others] == ["authorization_pending"] * 2
+
+
 def test_devices_are_limited_by_their_address(tmp_path: Path, clock: list[float]) -> None:
     app = create_app(Settings(data=tmp_path, **UNLIMITED | {"writes": 2}))
     try:

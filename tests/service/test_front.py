@@ -14,17 +14,20 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import pytest
 from uuid_utils import uuid7
 
+from service.front.front import Front
 from tests.english import english
 from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
+
+    from service.front.tls import Tunnel
 
 PATIENCE = 60.0
 """Seconds that a busy machine may take for what is a matter of moments."""
@@ -440,6 +443,23 @@ def test_an_address_has_a_number_of_connections(tmp_path: Path) -> None:
         deadline = time.monotonic() + PATIENCE
         while front.ask("GET /v1/health").status != 200:
             assert time.monotonic() < deadline
+
+
+class FromAddress(NamedTuple):
+    """A connection in TLS, as far as counting asks for it."""
+
+    address: str
+
+
+def test_all_addresses_of_a_network_of_ipv6_share_their_connections(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        front = Front(listener, [tmp_path / "web.sock"], tmp_path / "live.sock", 2, per_address=2)
+        taken = [FromAddress(f"2001:db8::{number}") for number in range(3)]
+        assert [front.receive(cast("Tunnel", each)) for each in taken] == [True, True, False]
+        assert front.receive(cast("Tunnel", FromAddress("2001:db8:0:1::1")))
+        for each in taken[1:]:
+            front.dismiss(cast("Tunnel", each))
+        assert front.receive(cast("Tunnel", taken[1]))
 
 
 def test_whoever_sends_no_more_gets_his_answer_and_keeps_no_connection(tmp_path: Path) -> None:

@@ -82,6 +82,21 @@ def test_strangers_are_counted_by_their_address_and_the_owner_not_at_all(api: Ap
     assert api.get("/").status_code == 429
 
 
+def test_all_addresses_of_a_network_of_ipv6_count_as_one(api: Api) -> None:
+    def asked(path: str, address: str, token: str | None = None) -> int:
+        guest = Guest(api.app, token or "", None)
+        guest.token = token
+        return guest.get(path, environ_overrides={"REMOTE_ADDR": address}).status_code
+
+    own, other = [f"2001:db8:0:7::{number:x}" for number in range(1, 8)], "2001:db8:0:8::1"
+    assert [asked("/v1/games", address) for address in own] == [200] * 5 + [429] * 2
+    assert asked("/v1/games", other) == 200
+    assert [asked("/v1/token", address, secrets.make("app")) for address in own] == [401] * 4 + [429] * 3
+    assert asked("/v1/token", other, secrets.make("app")) == 401
+    mapped = [asked("/v1/games", address) for address in ["192.0.2.9", "::ffff:192.0.2.9"] * 3]
+    assert mapped == [200] * 5 + [429]
+
+
 def test_guessing_is_stopped_before_anything_is_looked_up(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     known, asked = made(api), []
     assert known.get("/v1/games").status_code == 200
