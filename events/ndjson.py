@@ -1,5 +1,7 @@
 """A game as a file: a header line, then one event a line, each line the canonical bytes with the hash behind them.
 
+Several games can stand in one file, one after the other.
+
 Between the bytes and the hash stands what is `opened` of the seals in the line, to whom the file was written for, and
 what was `erased`. Nothing of that is hashed, so a file for anybody has the same hashes.
 """
@@ -7,8 +9,9 @@ what was `erased`. Nothing of that is hashed, so a file for anybody has the same
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
@@ -19,13 +22,17 @@ from events.errors import GameUnknownError
 from events.event import Event, timestamp
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from events.log import LogReader
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 _Count = Annotated[int, msgspec.Meta(ge=0, le=limits.VERSION)]
 _Number = Annotated[int, msgspec.Meta(ge=1, le=limits.VERSION)]
+_BOM = b"\xef\xbb\xbf"
+"""What some editors put before UTF-8."""
+_MARK = b'"kifu.game"'
+"""Bytes that stand in every header, and hardly ever in an entry."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -63,6 +70,14 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     viewpoint: str = seals.RECORD
     players: dict[str, str] = {}
     irregular: dict[int, tuple[str, ...]] = {}
+
+
+class Written(NamedTuple):
+    """A game of a file: its header, which stands on a `line` (they count from 1), and its entries."""
+
+    header: Header
+    line: int
+    events: list[Event]
 
 
 class _Opened(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -141,9 +156,36 @@ def parse_header(line: bytes) -> Header:
     if len(line) > limits.EXPORT_HEADER:
         raise BrokenLineError("the line is too long")
     try:
-        return _header.decode(line)
+        return _header.decode(line.removeprefix(_BOM))
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise BrokenLineError(f"no header of an exported game: {error}") from None
+
+
+def header_in(line: bytes) -> Header | None:
+    """The header that a line is; None for a line that is an entry, or nothing."""
+    if _MARK not in line:
+        return None
+    with suppress(BrokenLineError):
+        return parse_header(line)
+    return None
+
+
+def begins_as_record(content: bytes) -> bool:
+    """Whether a file begins as one of these does, and not as a game that is written as text."""
+    return content.removeprefix(_BOM).lstrip().startswith(b"{")
+
+
+def read(lines: Iterable[bytes]) -> Iterator[Written]:
+    """The games of a file, not yet proven but for what they open. Raises `BrokenLineError`, `BrokenSealError`."""
+    numbered = enumerate(lines, 1)
+    game = Written(parse_header(next(numbered, (1, b""))[1]), 1, [])
+    for number, line in numbered:
+        if header := header_in(line):
+            yield game
+            game = Written(header, number, [])
+        elif line.strip():
+            game.events.append(parse_event(line))
+    yield game
 
 
 def parse_event(line: bytes) -> Event:

@@ -10,7 +10,7 @@ import msgspec
 from events import signing
 from events.canonical import GENESIS, canonical, digest
 from events.errors import DamagedError, LogNewerError, UnreadableError
-from events.ndjson import BrokenLineError, BrokenSealError, parse_event, parse_header
+from events.ndjson import BrokenLineError, BrokenSealError, header_in, parse_event, parse_header
 from events.rows import unchecked
 from events.schemas import SCHEMAS
 from events.signing import BadSignatureError
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from events.event import Event
+    from events.ndjson import Header
     from events.rows import Row
 
 Kind = Literal[
@@ -232,8 +233,42 @@ def walk(chain: ChainCheck, rows: Iterable[tuple[object, Row | Exception]]) -> I
         yield
 
 
+class _GameCheck:
+    """Proves one game of a file: its header, every line and the whole chain."""
+
+    def __init__(self, header: Header) -> None:
+        self._header = header
+        self.chain = ChainCheck(header.game, (header.events, header.head))
+        self._foreign: list[Problem] = []
+
+    def add(self, line: bytes, number: int) -> None:
+        """Take the next line."""
+        game, chain = self._header.game, self.chain
+        try:
+            event = parse_event(line)
+        except BrokenSealError as error:
+            event = error.event
+            chain.note("unsealed", event.version, error.why, number)
+        except BrokenLineError as error:
+            chain.unreadable(chain.version + 1, error.why, number)
+            return
+        if event.game == game:
+            chain.add(event, number)
+        else:
+            why = f"an entry of game {event.game}"
+            self._foreign.append(Problem("rewritten", why, game, event.version, number))
+
+    def problems(self) -> list[Problem]:
+        """Everything that is wrong. To be asked once, after the last line."""
+        counted = self._header.events
+        if self.chain.version > counted:
+            why = f"the header counts {counted} entries, and more stand here"
+            self.chain.note("doubled", counted + 1, why)
+        return [*self._foreign, *self.chain.problems()]
+
+
 def verify_export(lines: Iterable[bytes]) -> Report:
-    """Prove an exported game: its header, every line and the whole chain. Memory is constant for a sound file.
+    """Prove an exported file of one game, or of several. Memory is constant for a sound file.
 
     A line that was only formatted anew, with the same content, is still proven.
 
@@ -244,28 +279,17 @@ def verify_export(lines: Iterable[bytes]) -> Report:
     >>> verify_export(lines[:-1]).problems[0].kind
     'truncated'
     """
-    problems: list[Problem] = []
     numbered = enumerate(lines, 1)
     try:
         header = parse_header(next(numbered, (1, b""))[1])
     except BrokenLineError as error:
         return Report(0, 0, (Problem("unreadable", error.why, line=1),))
-    chain = ChainCheck(header.game, (header.events, header.head))
+    games, events, problems = 1, 0, list[Problem]()
+    check = _GameCheck(header)
     for number, line in numbered:
-        if not line.strip():
-            continue
-        try:
-            event = parse_event(line)
-        except BrokenSealError as error:
-            event = error.event
-            chain.note("unsealed", event.version, error.why, number)
-        except BrokenLineError as error:
-            chain.unreadable(chain.version + 1, error.why, number)
-            continue
-        if event.game != header.game:
-            problems.append(Problem("rewritten", f"an entry of game {event.game}", header.game, event.version, number))
-            continue
-        chain.add(event, number)
-    if chain.version > header.events:
-        chain.note("doubled", header.events + 1, f"the header counts {header.events} entries, and more stand here")
-    return Report(1, chain.events, (*problems, *chain.problems()))
+        if following := header_in(line):
+            events, problems = events + check.chain.events, problems + check.problems()
+            games, check = games + 1, _GameCheck(following)
+        elif line.strip():
+            check.add(line, number)
+    return Report(games, events + check.chain.events, (*problems, *check.problems()))

@@ -22,6 +22,7 @@ Comments and reasons that would not be read back as they are stand as JSON strin
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
     from games.contract import Outcome, Ruleset
 
 
+LONGEST_LINE = 1 << 18
+"""Characters of a line: more than components written as a header can have."""
+
 _TAG = re.compile(r'^\[(?P<name>[A-Za-z][\w.]*) "(?P<value>(?:[^"\\]|\\["\\])*)"\]$')
 _ESCAPED = re.compile(r'(["\\])')
 _UNESCAPED = re.compile(r'\\(["\\])')
@@ -47,6 +51,8 @@ _BREAKS = "breaks "
 _BROKEN = re.compile(f"{_BREAKS}{CITATION}(, {CITATION})*")
 _BOOKMARK = "bookmark"
 _LINE_END = re.compile(r"\r\n|\r|\n")
+_PART = re.compile(rf"(?P<blanks>\s{{1,{LONGEST_LINE}}})|\S[^\r\n]{{0,{LONGEST_LINE}}}")
+"""The next line with something on it, or the blanks before it. Neither takes long: other threads get their turn."""
 _NOTATION = re.compile(r'(?:"[^"]*"|[^!;])*')
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
@@ -112,20 +118,36 @@ class Replayed(Step, frozen=True, kw_only=True):
 # Reading
 
 
-def read(text: str) -> Iterator[Transcript]:
-    """Every game of a text, one after the other. Raises `TranscriptError`."""
-    game = _Draft()
-    for number, raw in enumerate(lines_of(text), 1):
-        line = raw.strip()
+def read(text: str, most: int | None = None) -> Iterator[Transcript]:
+    """Every game of a text, one after the other; each may have so many entries and comments at `most`.
+
+    Raises `TranscriptError`.
+    """
+    game = _Draft(most)
+    for number, line in _written_lines(text.removeprefix("\ufeff")):
         if line.startswith("["):
             if game.entries:
                 yield game.finish()
-                game = _Draft()
+                game = _Draft(most)
             game.tag(line, number)
-        elif line:
+        else:
             game.add(line, number)
     if game.tags:
         yield game.finish()
+
+
+def _written_lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines that are not blank, with their numbers. Raises `TranscriptError` for one that is too long."""
+    number = 1
+    for part in _PART.finditer(text):
+        start, end = part.span()
+        if part["blanks"]:
+            number += text.count("\n", start, end) + text.count("\r", start, end)
+            number -= text.count("\r\n", max(start - 1, 0), end)
+        elif end - start > LONGEST_LINE:
+            raise TranscriptError(number, f"a line has at most {LONGEST_LINE} characters")
+        else:
+            yield number, part[0].rstrip()
 
 
 def lines_of(text: str) -> list[str]:
@@ -136,11 +158,13 @@ def lines_of(text: str) -> list[str]:
 class _Draft:
     """A transcript while it is being read."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int | None) -> None:
         self.tags: dict[str, str] = {}
         self.entries: list[WrittenEntry] = []
-        self.comments: list[Comment] = []
         self.line = 0
+        self._comments: dict[int, list[Comment]] = defaultdict(list)
+        """By the number of the entry above them; those before all entries have 0."""
+        self._most, self._count = most, 0
 
     def tag(self, line: str, number: int) -> None:
         found = _TAG.match(line)
@@ -154,7 +178,11 @@ class _Draft:
     def add(self, line: str, number: int) -> None:
         if not self.tags:
             raise TranscriptError(number, 'a game begins with its headers: [Ruleset "name"]')
-        text = _NOTATION.findall(line)[0]  # at least nothing
+        self._count += 1
+        if self._most is not None and self._count > self._most:
+            raise TranscriptError(number, f"a game has at most {self._most} moves, rulings and comments")
+        found = _NOTATION.match(line)
+        text = found[0] if found else ""
         move, sign, rest = line[len(text) :].partition(";")
         mark, reason = move[:1], move[1:]
         why = reason.strip() if mark else None
@@ -173,19 +201,21 @@ class _Draft:
             self._comment(rest.strip())
 
     def _comment(self, text: str) -> None:
-        if not self.entries:
-            self.comments.append(_commented(text))
-            return
-        last = self.entries[-1]
-        if _BROKEN.fullmatch(text):
-            self.entries[-1] = msgspec.structs.replace(last, broken=tuple(text.removeprefix(_BREAKS).split(", ")))
+        if self.entries and _BROKEN.fullmatch(text):
+            broken = tuple(text.removeprefix(_BREAKS).split(", "))
+            self.entries[-1] = msgspec.structs.replace(self.entries[-1], broken=broken)
         else:
-            self.entries[-1] = msgspec.structs.replace(last, comments=(*last.comments, _commented(text)))
+            self._comments[len(self.entries)].append(_commented(text))
 
     def finish(self) -> Transcript:
         if "Ruleset" not in self.tags:
             raise TranscriptError(self.line, "the header Ruleset is missing")
-        return Transcript(self.tags, tuple(self.entries), tuple(self.comments), self.line)
+        comments = {number: tuple(found) for number, found in self._comments.items()}
+        entries = [
+            msgspec.structs.replace(entry, comments=comments[number]) if number in comments else entry
+            for number, entry in enumerate(self.entries, 1)
+        ]
+        return Transcript(self.tags, tuple(entries), comments.get(0, ()), self.line)
 
 
 def _commented(text: str) -> Comment:

@@ -793,11 +793,20 @@ class Trail(msgspec.Struct, frozen=True):
     next: int | None
 
 
-class Imported(msgspec.Struct, frozen=True):
-    """What was imported: the game, and the version that it has with the last entry of the file."""
+class ImportedGame(msgspec.Struct, frozen=True):
+    """A game of an imported file, and the version that it has with the last entry of the file."""
 
     game: str
     version: int
+
+
+class Imported(ImportedGame, frozen=True, omit_defaults=True):
+    """What was imported: the game, and the version that it has with the last entry of the file.
+
+    Of a file with several games these are those of the first, and all of them are in `games`.
+    """
+
+    games: tuple[ImportedGame, ...] = ()
 
 
 class Erasures(msgspec.Struct, frozen=True):

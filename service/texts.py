@@ -16,10 +16,19 @@ CONTROLS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 Letters of scripts from right to left need none of them.
 """
 
+BLOCK = 1 << 18
+"""Characters of a long text that are searched at once: other threads get their turn between two."""
+
 CONTROLS_IN_JSON = re.compile(rb"\xe2\x80[\xaa-\xae]|\xe2\x81[\xa6-\xa9]|\\u20(?:2[a-eA-E]|6[6-9])")
 """Where JSON may hold one of them, written out or escaped."""
 
 WHY = "holds controls of text direction (U+202A to U+202E, U+2066 to U+2069)"
+
+
+def first_control(text: str) -> re.Match[str] | None:
+    """The first such control in a text, which may be very long."""
+    blocks = range(0, len(text), BLOCK)
+    return next(filter(None, (CONTROLS.search(text, start, start + BLOCK) for start in blocks)), None)
 
 
 def refuse_controls(value: Any) -> None:

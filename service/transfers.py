@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from events.log import Log
+    from events.ndjson import Written
     from events.types import EventData
     from games.contract import Ruleset, Viewpoint
     from projections.archive import Archive
@@ -114,49 +115,80 @@ class Brought(NamedTuple):
     resealed: bool = False
 
 
-def import_record(
+def import_records(
     archive: Archive, file: IO[bytes], allow: Callable[[Bringing], None], erased: Erased | None = None
-) -> Brought:
-    """Take in a record as another log has it, with its ids, times and hashes.
+) -> list[Brought]:
+    """Take in the records of a file as another log has them, with their ids, times and hashes: all of them or none.
 
     A game that is here already is gone on with if its chain is the beginning of the file's, and what is open in either
     is open then, and what was erased in either is not; `allow` is asked before. Raises what that raises,
     `NamesErasedError` if it needs to be said what becomes of erased names, `BadImportError`, `StaleVersionError` for a
     game that went another way here, `IdReusedError`, `LogFullError`.
     """
-    header, events = _proved(file)
-    log = archive.log
-    here = [] if log.head(header.game) is None else list(log.read(header.game, 0, len(events)))
-    known = len(here)
-    if [event.hash for event in here] == [event.hash for event in events[:known]]:
-        joined = [_joined(mine, other) for mine, other in zip(here, events, strict=False)]
-        _replay([*joined, *events[known:]])
-        if here:
-            erases = any(_closes(mine, both) for mine, both in zip(here, joined, strict=True))
-            allow(Bringing(header.game, events[known:], erases))
-    else:
-        _replay(events)
-    names = _names_in(header)
+    log, games = archive.log, _proved(file)
+    for game in games:
+        _check(log, game, allow)
+    if len(games) > 1:
+        _check_together(log, games)
+    names = {player: name for game in games for player, name in _names_in(game).items()}
     if erased != "restore" and (gone := log.people.erased(names)):
         if erased is None:
             raise NamesErasedError(sorted(gone))
         names = {player: name for player, name in names.items() if player not in gone}
-    new = _adopt(log, events)
-    resealed = new < len(events) and log.join(header.game, events)
+    brought = [_taken_in(log, game) for game in games]
     for player, name in names.items():
         if not log.people.entered([player]):
             log.people.put(player, name)
-    return Brought(header.game, len(events), new, resealed)
+    return brought
 
 
-def _proved(file: IO[bytes]) -> tuple[ndjson.Header, list[Event]]:
-    """What a file holds, whose chain is sound. Raises `BadImportError`."""
+def _check(log: Log, game: Written, allow: Callable[[Bringing], None]) -> None:
+    """See that a game of a file can be taken in, as far as it tells by itself. Raises as `import_records`."""
+    id_, events = game.header.game, game.events
+    here = [] if log.head(id_) is None else list(log.read(id_, 0, len(events)))
+    known = len(here)
+    if [event.hash for event in here] != [event.hash for event in events[:known]]:
+        _replay(game, events)
+        _adopt(log, game)  # which says what is here in its place
+        return
+    joined = [_joined(mine, other) for mine, other in zip(here, events, strict=False)]
+    _replay(game, [*joined, *events[known:]])
+    if here:
+        erases = any(_closes(mine, both) for mine, both in zip(here, joined, strict=True))
+        allow(Bringing(id_, events[known:], erases))
+
+
+def _check_together(log: Log, games: Sequence[Written]) -> None:
+    """See that none of several games fails once others are stored. Raises as `import_records`."""
+    ids: dict[str, Event] = {}
+    for game in games:
+        try:
+            check_chain(game.events)
+        except BadEventError as error:
+            raise _bad_event(game, error) from error
+        _refuse_taken(log, game.events)
+        if game.header.game in ids:
+            raise BadImportError(f"game {game.header.game} stands in the file twice", game.line)
+        for index, event in enumerate(game.events):
+            if other := ids.get(event.id):
+                raise IdReusedError(index, event.id, other)
+            ids[event.id] = event
+
+
+def _taken_in(log: Log, game: Written) -> Brought:
+    new = _adopt(log, game)
+    resealed = new < len(game.events) and log.join(game.header.game, game.events)
+    return Brought(game.header.game, len(game.events), new, resealed)
+
+
+def _proved(file: IO[bytes]) -> list[Written]:
+    """The games that a file holds, whose chains are sound. Raises `BadImportError`."""
     report = verify_export(file)
     if report.problems:
         worst = report.problems[0]
         raise BadImportError(f"{worst.kind}: {worst.why}", worst.line)
     file.seek(0)
-    return ndjson.parse_header(next(file)), [ndjson.parse_event(line) for line in file if line.strip()]
+    return list(ndjson.read(file))
 
 
 def _joined(mine: Event, other: Event) -> Event:
@@ -172,11 +204,12 @@ def _closes(mine: Event, both: Event) -> bool:
     return not {each.name for each in seals.unpack(mine.sealed) if each.content is not None} <= still
 
 
-def _adopt(log: Log, events: Sequence[Event]) -> int:
-    """Store what of a record is not here yet, if all of it can be; how many entries. Raises as `import_record`.
+def _adopt(log: Log, game: Written) -> int:
+    """Store what of a record is not here yet, if all of it can be; how many entries. Raises as `import_records`.
 
     What takes several commits is looked at as a whole before the first of them.
     """
+    events = game.events
     new = at = 0
     try:
         if len(events) > CHUNK:
@@ -185,8 +218,13 @@ def _adopt(log: Log, events: Sequence[Event]) -> int:
         for at in range(0, len(events), CHUNK):
             new += log.adopt(events[at : at + CHUNK]).new
     except BadEventError as error:
-        raise BadImportError(f"{error.path}: {error.why}", at + error.index + 2) from error
+        raise _bad_event(game, error, at) from error
     return new
+
+
+def _bad_event(game: Written, error: BadEventError, at: int = 0) -> BadImportError:
+    """What is wrong with an entry of those after the first `at` of a game."""
+    return BadImportError(f"{error.path}: {error.why}", game.line + at + error.index + 1)
 
 
 def _refuse_taken(log: Log, events: Sequence[Event]) -> None:
@@ -197,45 +235,47 @@ def _refuse_taken(log: Log, events: Sequence[Event]) -> None:
             raise IdReusedError(index, event.id, found)
 
 
-def _names_in(header: ndjson.Header) -> dict[str, str]:
+def _names_in(game: Written) -> dict[str, str]:
     """The names that a header brings. Raises `BadImportError`."""
+    players = game.header.players
     try:
-        for player in header.players:
+        for player in players:
             if not is_uuid(player):
-                raise BadImportError(f"players: {player!r} is not a UUID in lower case", 1)
-        return {player: checked_name(name) for player, name in header.players.items()}
+                raise BadImportError(f"players: {player!r} is not a UUID in lower case", game.line)
+        return {player: checked_name(name) for player, name in players.items()}
     except BadNameError as error:
-        raise BadImportError(f"players: {error}", 1) from error
+        raise BadImportError(f"players: {error}", game.line) from error
 
 
-def _replay(events: Sequence[Event]) -> None:
-    """See that the record can be replayed, or at least be read, where its ruleset is not here."""
+def _replay(game: Written, events: Sequence[Event]) -> None:
+    """See that a record with these entries can be replayed, or at least be read, where its ruleset is not here."""
     if not events:
-        raise BadImportError("the file holds no entries", 1)
+        raise BadImportError("the file holds no entries", game.line)
     if len(events) > recording.ENTRIES:
         raise BadImportError(str(recording.GameFullError(events[0].game)))
     try:
         refuse_going_back(events)
         fold = Segment.whole(events).to_the_end()
     except RulesetMissingError:
-        _read(events)
+        _read(game, events)
     except (ProjectionError, LogNewerError, UnreadableError) as error:
         why = getattr(error, "why", "")
-        raise BadImportError(f"{error}: {why}" if why else str(error), getattr(error, "version", 0) + 1) from error
+        line = game.line + getattr(error, "version", 0)
+        raise BadImportError(f"{error}: {why}" if why else str(error), line) from error
     else:
         at_odds = reader_of(fold.ruleset).at_odds
         for event in events:
             if why := at_odds(event):
-                raise BadImportError(f"unsealed: {why}", event.version + 1)
+                raise BadImportError(f"unsealed: {why}", game.line + event.version)
 
 
-def _read(events: Sequence[Event]) -> None:
+def _read(game: Written, events: Sequence[Event]) -> None:
     """See that every entry is one of its type, whatever its moves are. Raises `BadImportError`."""
     for event in events:
         try:
             SCHEMAS.read(event)
         except (LogNewerError, UnreadableError) as error:
-            raise BadImportError(str(error), event.version + 1) from error
+            raise BadImportError(str(error), game.line + event.version) from error
 
 
 def export_text(archive: Archive, game: str, *, names: bool, viewpoint: Viewpoint = RECORD) -> str:
@@ -301,19 +341,22 @@ def _headers(fold: Fold, opening: Event | None) -> dict[str, str]:
     return {name: value for name, value in found.items() if value}
 
 
-def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> tuple[str, int, int]:
-    """Record a game that was written down as text, as the game `game`; the game, its version, and what was new.
+def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> Brought:
+    """Record a game that was written down as text, as the game `game`.
 
     Sent again, the same text stores nothing twice: the ids of its entries follow from the game's and the line's.
     Raises `BadImportError`, and what `record` raises.
     """
     try:
-        games = list(transcript.read(text))
+        games = transcript.read(text, recording.ENTRIES)
+        written = next(games, None)
+        further = written and next(games, None)
     except TranscriptError as error:
         raise BadImportError(error.why, error.line) from error
-    if len(games) != 1:
-        raise BadImportError(f"the text holds {len(games)} games; send one at a time")
-    (written,) = games
+    if written is None:
+        raise BadImportError("there is no game in the text")
+    if further:
+        raise BadImportError("a second game begins here; send one game of text at a time", further.line)
     ruleset = _ruleset_of(written)
     with Seating(archive.log, _names(ruleset, written.tags, max(ruleset.seats))) as seating:
         opening, drafts = _drafts(archive, seating, ruleset, written, game)
@@ -328,7 +371,7 @@ def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> tup
         recorded = record_whole(archive, first, [draft for _, draft in drafts], recorder=recorder)
         seating.keep()
     version = recorded[-1].version
-    return game, version, version - (before.version if before else 0)
+    return Brought(game, version, version - (before.version if before else 0))
 
 
 def _ruleset_of(written: transcript.Transcript) -> Ruleset:

@@ -142,10 +142,11 @@ class Client:
         self._check(answer)
         return self._decoded(answer.content, kind)
 
-    def bring(self, content: bytes, kind: type[T], media: str, **query: object) -> tuple[T, int]:
-        """Import a game: the answer, and how many entries were new."""
+    def bring(self, content: bytes, kind: type[T], media: str, **query: object) -> tuple[T, list[int]]:
+        """Import a file: the answer, and how many entries of each game were new."""
         answer = self._request("POST", "/v1/imports", query, content=content, headers={"Content-Type": media})
-        return self._decoded(answer.content, kind), int(answer.headers.get("Kifu-New-Entries", 0))
+        new = answer.headers.get("Kifu-New-Entries", "0")
+        return self._decoded(answer.content, kind), [int(count) for count in new.split(",")]
 
     @contextmanager
     def stream(self, path: str, **query: object) -> Iterator[Iterator[bytes]]:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import msgspec
 
-from service.answers import Imported, RecordedEntries
+from service.answers import ImportedGame, RecordedEntries
 from service.cli.client import RefusedError
 from service.cli.failures import CommandError
 from service.languages import gettext
@@ -44,7 +44,7 @@ def is_one(content: bytes) -> bool:
     return bool(_BEGINS.match(content))
 
 
-def sent(client: Client, content: bytes) -> Iterator[tuple[Imported, int]]:
+def sent(client: Client, content: bytes) -> Iterator[tuple[ImportedGame, int]]:
     """Record what a file holds: each game, and how many entries it was; the same file again records nothing twice.
 
     Raises `CommandError` for a file that does not hold, and for the first entry that is refused: what follows upon it
@@ -64,7 +64,7 @@ def sent(client: Client, content: bytes) -> Iterator[tuple[Imported, int]]:
         except CommandError as error:
             refused.append(error)
         else:
-            yield Imported(str(game), version), len(items)
+            yield ImportedGame(str(game), version), len(items)
     if refused:
         raise refused[0]
 

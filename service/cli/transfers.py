@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from uuid import UUID, uuid5
 
 import click
-import msgspec
 
+from events.ndjson import begins_as_record
 from games import transcript
 from games.errors import TranscriptError
-from service.answers import Imported
+from service.answers import Imported, ImportedGame
 from service.cli import outbox, screen
 from service.cli.arguments import game_argument, json_option, seat_option
 from service.cli.client import RefusedError
@@ -101,8 +101,8 @@ def import_games(client: Client, files: tuple[Path, ...], erased: str | None, as
 
     A file that a phone saved of what waited on it to be stored is recorded, as the phone would have done.
 
-    A file can be given again: nothing is recorded twice. A file that does not hold is left out whole; the others are
-    taken all the same, and the exit code is 1.
+    A file can hold several games, one after the other. It can be given again: nothing is recorded twice. A file that
+    does not hold is left out whole; the others are taken all the same, and the exit code is 1.
     """
     taken: list[dict[str, object]] = []
     failed: list[dict[str, str]] = []
@@ -112,7 +112,8 @@ def import_games(client: Client, files: tuple[Path, ...], erased: str | None, as
             try:
                 for imported, new in _imported(client, file, erased):
                     news = gettext("%(new)s new", new=new) if new else gettext("all known before")
-                    taken.append({"file": str(file)} | msgspec.to_builtins(imported) | {"new": new})
+                    game = {"game": imported.game, "version": imported.version}
+                    taken.append({"file": str(file)} | game | {"new": new})
                     if not as_json:
                         screen.out().print(
                             gettext(
@@ -134,20 +135,22 @@ def import_games(client: Client, files: tuple[Path, ...], erased: str | None, as
         raise click.exceptions.Exit(1)
 
 
-def _imported(client: Client, file: Path, erased: str | None) -> Iterator[tuple[Imported, int]]:
+def _imported(client: Client, file: Path, erased: str | None) -> Iterator[tuple[ImportedGame, int]]:
     content = sys.stdin.buffer.read() if file == Path("-") else file.read_bytes()
     if outbox.is_one(content):
         yield from outbox.sent(client, content)
         return
-    if content.lstrip().startswith(b"{"):
-        yield _record_imported(client, content, erased)
+    if begins_as_record(content):
+        imported, new = _records_imported(client, content, erased)
+        yield from zip(imported.games or (imported,), new, strict=True)
         return
     for text in _texts(content):
-        yield client.bring(text.encode(), Imported, TEXT, id=game_of(text))
+        imported, new = client.bring(text.encode(), Imported, TEXT, id=game_of(text))
+        yield imported, new[0]
 
 
-def _record_imported(client: Client, content: bytes, erased: str | None) -> tuple[Imported, int]:
-    """Take in a record; whether names come back that were erased is asked at a terminal, if nobody has said it."""
+def _records_imported(client: Client, content: bytes, erased: str | None) -> tuple[Imported, list[int]]:
+    """Take in records; whether names come back that were erased is asked at a terminal, if nobody has said it."""
     try:
         return client.bring(content, Imported, NDJSON, erased=erased)
     except RefusedError as error:

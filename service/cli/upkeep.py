@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from events import ndjson
 from events.errors import LogError
 from events.lanes import LANES
-from events.ndjson import parse_event
 from events.privacy import make_private
 from events.sqlite import LOG, SqliteLog, SqliteReader
 from events.sqlite import backup as copy_log
@@ -185,8 +185,7 @@ def _prove_receipt(path: Path, file: Path, key: str | None, as_json: bool) -> No
     except (BadNoteError, BadProofError, UnicodeDecodeError) as error:
         raise CommandError(gettext("%(file)s proves nothing: %(error)s", file=file, error=error)) from error
     with path.open("rb") as lines:
-        next(lines)
-        events = (parse_event(line) for line in lines if line.strip())
+        events = (event for game in ndjson.read(lines) for event in game.events)
         event = next((event for event in events if event.hash == receipt.hash.hex()), None)
     if event is None:
         raise CommandError(gettext("%(file)s is the receipt of an entry that is not in %(path)s", file=file, path=path))
@@ -224,16 +223,14 @@ def _prove(path: Path) -> Report:
         if not report.sound:
             return report
         file.seek(0)
-        next(file)
-        return _with(report, prove_replay([parse_event(line) for line in file if line.strip()], 2))
+        return _with(report, (each for game in ndjson.read(file) for each in prove_replay(game.events, game.line + 1)))
 
 
 def _records(path: Path) -> Iterator[list[Event]]:
     """The entries of every game of a folder, a database or an export that is sound."""
     if path.is_file() and not _is_database(path):
         with path.open("rb") as file:
-            next(file)
-            yield [parse_event(line) for line in file if line.strip()]
+            yield from (game.events for game in ndjson.read(file))
         return
     with closing(_reader(database_of(path))) as log:
         for head in log.heads():

@@ -11,22 +11,23 @@ from weakref import finalize
 from flask import Response, request
 
 from events.errors import StaleVersionError
+from events.ndjson import begins_as_record
 from games.contract import RECORD
 from service.access.gate import asker, gate, known_asker, lacking, need_here, recorder
 from service.access.principals import NONE
 from service.access.table import CORRECTED, CORRECTING, ENTRIES, EXPORTING, NEEDS
-from service.answers import Imported
+from service.answers import Imported, ImportedGame
 from service.endpoints import BYTES, NDJSON, TEXT, Endpoints, archive, context, need_acceptable, reply
 from service.languages import gettext
 from service.problems import ProblemError
 from service.schemas import ExportQuery, ImportQuery
-from service.texts import CONTROLS, WHY
-from service.transfers import Bringing, export_record, export_text, import_record, import_text
+from service.texts import WHY, first_control
+from service.transfers import Bringing, export_record, export_text, import_records, import_text
 from service.viewpoints import check_seat, viewpoint_of
 
 if TYPE_CHECKING:
     from games.contract import Viewpoint
-    from service.transfers import Erased
+    from service.transfers import Brought, Erased
 
 endpoints = Endpoints("transfers")
 
@@ -37,6 +38,8 @@ ERASING, RENAMING = NEEDS["erase_part_of_an_entry"].scope, NEEDS["name_player"].
 """What it needs to erase in a game that is here, and to bring back the name of a person who is."""
 KEPT_IN_MEMORY = 1 << 20
 """Bytes of an imported file that are not put on disk while it is looked at."""
+BEGINNING = 64
+"""Bytes of an imported file that tell what it is."""
 
 
 @endpoints.route(
@@ -107,11 +110,12 @@ def _exported(game: str, query: dict[str, Any], media: str, viewpoint: Viewpoint
 def import_a_game(query: dict[str, Any]) -> Response:
     """Take a game in.
 
-    NDJSON is proved, line by line, and stored as it is, with its ids, times and hashes. Text is recorded anew, under
-    the `id` that the query names. Bytes of no named type are told apart by their beginning. Nothing is stored of a file
-    that does not hold. Safe to repeat: the same file gets the same answer, and the header `Kifu-New-Entries` says how
-    many of its entries were new. A file with names that were erased here is refused until `erased` says what becomes of
-    them; to have them back needs `people:write`.
+    NDJSON is proved, line by line, and stored as it is, with its ids, times and hashes. Several games can stand in it,
+    one after the other. Text is recorded anew, under the `id` that the query names. Bytes of no named type are told
+    apart by their beginning. Nothing is stored of a file that does not hold. Safe to repeat: the same file gets the
+    same answer, and the header `Kifu-New-Entries` says how many of its entries were new (`12, 0` for two games). A file
+    with names that were erased here is refused until `erased` says what becomes of them; to have them back needs
+    `people:write`.
 
     A game that is here already is gone on with if the file begins as it does: that needs what recording these entries
     there does. What is open here or in the file is open then; what was erased in either is erased, which needs
@@ -125,27 +129,30 @@ def import_a_game(query: dict[str, Any]) -> Response:
     with gate().limits.long(), tempfile.SpooledTemporaryFile(KEPT_IN_MEMORY) as file:
         _keep_body(file)
         if request.mimetype == NDJSON or (request.mimetype == BYTES and _is_record(file)):
-            game, version, new = _record_taken_in(file, query["erased"])
+            brought = _records_taken_in(file, query["erased"])
         else:
             text = _text(file.read())
-            game, version, new = import_text(archive(), text, query["id"] or str(uuid4()), recorder=recorder())
-    response = reply(Imported(game, version), 201, version=version)
-    response.headers[NEW] = str(new)
-    response.headers["Location"] = f"/v1/games/{game}"
+            brought = [import_text(archive(), text, query["id"] or str(uuid4()), recorder=recorder())]
+    first = brought[0]
+    games = tuple(ImportedGame(each.game, each.version) for each in brought) if len(brought) > 1 else ()
+    response = reply(Imported(first.game, first.version, games), 201, version=None if games else first.version)
+    response.headers[NEW] = ", ".join(str(each.new) for each in brought)
+    response.headers["Location"] = "/v1/games" if games else f"/v1/games/{first.game}"
     return response
 
 
-def _record_taken_in(file: IO[bytes], erased: Erased | None) -> tuple[str, int, int]:
+def _records_taken_in(file: IO[bytes], erased: Erased | None) -> list[Brought]:
     """Of a game that went another way here nothing is told to those who may not know of it."""
     try:
-        game, version, new, resealed = import_record(archive(), file, _need_to_bring, erased)
+        brought = import_records(archive(), file, _need_to_bring, erased)
     except StaleVersionError as error:
         if gate().standing(asker(), error.game) is NONE:
             raise ProblemError("stale-version", gettext("the game went another way here")) from None
         raise
-    if resealed:
-        context().forget(game)
-    return game, version, new
+    for each in brought:
+        if each.resealed:
+            context().forget(each.game)
+    return brought
 
 
 def _need_to_bring(bringing: Bringing) -> None:
@@ -167,7 +174,7 @@ def _keep_body(file: IO[bytes]) -> None:
 
 def _is_record(file: IO[bytes]) -> bool:
     """Whether a file begins as a record of NDJSON does. No text does."""
-    begins = file.read(1) == b"{"
+    begins = begins_as_record(file.read(BEGINNING))
     file.seek(0)
     return begins
 
@@ -177,7 +184,7 @@ def _text(content: bytes) -> str:
         text = content.decode()
     except UnicodeDecodeError as error:
         raise ProblemError("bad-import", f"the text is not UTF-8: {error}") from None
-    if found := CONTROLS.search(text):
+    if found := first_control(text):
         line = text.count("\n", 0, found.start()) + 1
         raise ProblemError("bad-import", f"line {line} {WHY}", line=line)
     return text

@@ -75,6 +75,24 @@ def test_a_sound_file_has_no_problems(lines):
     assert (report.games, report.events) == (1, 6)
 
 
+def test_a_file_can_hold_several_games(log, make, lines):
+    other = list(ndjson.export(log, make.game(log, 5), now=0))
+    file = [*lines, b"\n", b"\xef\xbb\xbf" + other[0], *other[1:]]
+    report = verify_export(file)
+    assert (report.sound, report.games, report.events) == (True, 2, 12)
+    assert [(game.line, len(game.events)) for game in ndjson.read(file)] == [(1, 6), (9, 6)]
+    cut = verify_export([*lines[:-1], *other])
+    assert [(each.kind, each.game, each.version) for each in cut.problems] == [
+        ("truncated", json.loads(lines[0])["game"], 6)
+    ]
+    strange = verify_export([*lines, *other[:3], lines[3], *other[3:]])
+    assert [(each.kind, each.line) for each in strange.problems] == [("rewritten", 11)]
+
+
+def test_a_byte_order_mark_before_a_file_is_passed_over(lines):
+    assert verify_export([b"\xef\xbb\xbf" + lines[0], *lines[1:]]).sound
+
+
 def test_a_file_that_was_only_formatted_anew_is_still_proved(lines):
     spaced = [json.dumps(json.loads(line), indent=None, separators=(" , ", " : ")).encode() for line in lines]
     turned = [json.dumps(dict(reversed(json.loads(line).items())), ensure_ascii=True).encode() for line in lines]

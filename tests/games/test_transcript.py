@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -73,6 +75,38 @@ def test_a_text_can_hold_many_games():
 
 def test_an_empty_text_holds_no_game():
     assert list(transcript.read("\ufeff\n  \n")) == []
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n", " \n", "\x0b\n"])
+def test_millions_of_blank_lines_take_no_memory_and_are_counted(end):
+    blanks = end * (1 << 20)
+    text = f"{HEAD}{blanks}deal black{blanks}+"
+    tracemalloc.start()
+    (game,) = transcript.read(text)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < len(text) + (1 << 20)
+    before = HEAD.count("\n")
+    assert [entry.line for entry in game.entries] == [before + 1 + (1 << 20), before + 1 + (2 << 20)]
+
+
+def test_many_comments_below_one_move_are_read_in_one_go():
+    """Each took a copy of all before it: a text of a megabyte took hours."""
+    (game,) = transcript.read(HEAD + "+\n" + "; x\n" * 300_000)
+    assert len(game.entries[0].comments) == 300_000
+
+
+@pytest.mark.parametrize("sign", ["!", ";", '"', "a", "["])
+def test_a_line_without_an_end_is_refused(sign):
+    with pytest.raises(TranscriptError, match="a line has at most 262144 characters"):
+        list(transcript.read(HEAD + "+\n" + sign * (1 << 20)))
+
+
+def test_a_game_of_too_many_entries_is_given_up_at_the_first_one_too_many():
+    text = HEAD + "+\n; so\n+\n" + "+\n" * 1000
+    with pytest.raises(TranscriptError, match="a game has at most 3 moves"):
+        list(transcript.read(text, 3))
+    assert len(next(transcript.read(text, 1003)).entries) == 1002
 
 
 def test_values_of_headers_may_hold_quotation_marks_and_backslashes():

@@ -85,6 +85,59 @@ def test_a_record_that_went_another_way_here_is_refused(api: Api, elsewhere: Api
     assert elsewhere.get(f"/v1/games/{game}").get_json()["version"] == 4
 
 
+BOM = b"\xef\xbb\xbf"
+BYTES = "application/octet-stream"
+
+
+@pytest.mark.parametrize("media", [NDJSON, BYTES])
+def test_a_file_with_a_byte_order_mark_is_read(api: Api, elsewhere: Api, media: str) -> None:
+    game = api.play("b-d")
+    answer = bring(elsewhere, BOM + export(api, game), media)
+    assert (answer.status_code, answer.get_json()) == (201, {"game": game, "version": 3})
+    text = BOM + b'[Ruleset "kahuna"]\n\ndeal black\n'
+    assert bring(elsewhere, text, BYTES).status_code == 201
+
+
+def test_a_file_of_several_games_is_taken_in(api: Api, elsewhere: Api) -> None:
+    games = [api.play("b-d"), api.play("b-d", "-"), api.play()]
+    bring(elsewhere, export(api, games[1]))
+    content = b"\n".join(export(api, game) for game in games)
+    answer = bring(elsewhere, content)
+    versions = [{"game": game, "version": version} for game, version in zip(games, (3, 4, 2), strict=True)]
+    assert (answer.status_code, answer.get_json()) == (201, {**versions[0], "games": versions})
+    assert (answer.headers[NEW], answer.headers["Location"], "ETag" in answer.headers) == (
+        "3, 0, 2",
+        "/v1/games",
+        False,
+    )
+    for game in games:
+        assert export(elsewhere, game).splitlines()[1:] == export(api, game).splitlines()[1:]
+    again = bring(elsewhere, content)
+    assert (again.data, again.headers[NEW]) == (answer.data, "0, 0, 0")
+
+
+def test_nothing_of_several_games_is_stored_if_one_does_not_hold(api: Api, elsewhere: Api) -> None:
+    first, second = (export(api, api.play("b-d")) for _ in range(2))
+    third = api.play("b-d")
+    shared = export(api, third)
+    bring(elsewhere, shared)
+    api.record(third, "-")
+    elsewhere.record(third, "+")
+    position = elsewhere.get("/v1/health").get_json()["position"]
+    edited = second.replace(b'"seat":0', b'"seat":1', 1)
+    for content, status, line in (
+        (first + edited, 400, 8),
+        (first + second.splitlines(keepends=True)[0], 400, None),
+        (first + first, 400, 5),
+        (first + export(api, third), 412, None),
+    ):
+        answer = bring(elsewhere, content)
+        assert answer.status_code == status, answer.text
+        assert line is None or answer.get_json()["line"] == line
+        assert elsewhere.get("/v1/health").get_json()["position"] == position
+    assert bring(elsewhere, first + second + shared).status_code == 201
+
+
 def test_names_travel_only_if_they_are_asked_for(api: Api, elsewhere: Api) -> None:
     game = api.open(seats=[{"name": "Anna"}, {"name": "Ben"}])
     assert b"Anna" not in export(api, game)
@@ -310,8 +363,8 @@ def test_a_written_game_with_a_wrong_line_names_it_and_stores_nothing(api: Api) 
         (good + "white: -\n+\n", 5, "black's turn"),
         ('[Ruleset "chess"]\n\ne4\n', 1, "no ruleset 'chess'"),
         ("b-d\n", 1, "headers"),
-        ("", None, "0 games"),
-        (good + "\n" + good, None, "2 games"),
+        ("", None, "no game in the text"),
+        (good + "\n" + good, 6, "a second game begins here"),
     ):
         answer = bring(api, text, "text/plain")
         problem = answer.get_json()

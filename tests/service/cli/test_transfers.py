@@ -44,6 +44,19 @@ def test_an_exported_game_verifies_and_is_the_same_game_elsewhere(kifu, elsewher
     assert "Black ?, White ?" in elsewhere("show", game)
 
 
+def test_a_file_may_hold_many_records(kifu, elsewhere, game, tmp_path):
+    other = kifu.play("deal black BARI COCO DUDA\n")
+    file = tmp_path / "games.ndjson"
+    records = [kifu("export", each, "-").encode() for each in (game, other)]
+    file.write_bytes(b"\xef\xbb\xbf" + b"".join(records))
+    assert "Sound: 7 entries of 2 games." in kifu("verify", file)
+    elsewhere("import", "-", stdin=records[1].decode())
+    told = elsewhere("import", file)
+    assert f"game {game}, 5 entries, 5 new" in told
+    assert f"game {other}, 2 entries, all known before" in told
+    assert state(elsewhere, game) == state(kifu, game)
+
+
 def test_names_travel_only_if_they_are_asked_for(kifu, elsewhere, game, tmp_path):
     file = tmp_path / "game.ndjson"
     kifu("export", game, file, "--names")

@@ -246,6 +246,22 @@ def test_what_waits_is_saved_as_a_file_and_taken_in_on_another_phone(
     assert len(service.entries(game)) == 3
 
 
+def test_a_file_of_several_games_is_taken_in_and_each_is_linked(
+    visit: Callable[..., Page], service: Service, tmp_path: Path
+) -> None:
+    record = service.api.get(f"/v1/games/{service.open()}/export").content
+    other = service.api.get(f"/v1/games/{service.open()}/export").content
+    file = tmp_path / "games.ndjson"
+    file.write_bytes(b"\xef\xbb\xbf" + record + other)
+    page = visit("/")
+    page.get_by_text("Import a game").click()
+    page.get_by_label("File").set_input_files(file)
+    page.get_by_role("button", name="Import").click()
+    expect(page.locator("#import .answer")).to_contain_text("2 games are taken in")
+    page.locator("#import .answer a").first.click()
+    expect(page).to_have_url(re.compile(f"/games/{json.loads(record.splitlines()[0])['game']}"))
+
+
 def test_a_file_that_would_make_something_else_is_not_taken_in(visit: Callable[..., Page], tmp_path: Path) -> None:
     file = tmp_path / "outbox.json"
     item = {"box": "x", "key": "k", "path": "/v1/tokens", "body": {"id": "x"}}

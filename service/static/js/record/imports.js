@@ -30,11 +30,12 @@ export function importForm(details, waiting) {
     answer.replaceChildren(t("Importing …"));
     try {
       if (await takeIn(file)) return;
-      const chained = (await file.slice(0, 64).text()).trimStart().startsWith("{");
+      const chained = (await file.slice(0, 64).text()).trimStart().startsWith("{"); // without its byte order mark
       const imported = await (chained
         ? upload(`/v1/imports${erased && `?erased=${erased}`}`, file, "application/x-ndjson")
         : upload(`/v1/imports?id=${id}`, file, "text/plain"));
-      location.assign(`/games/${imported.game}`);
+      if (imported.games) answer.replaceChildren(...several(imported.games));
+      else location.assign(`/games/${imported.game}`);
     } catch (error) {
       answer.replaceChildren(
         told(error),
@@ -60,6 +61,12 @@ export function importForm(details, waiting) {
     const restore = h("button", { type: "button", onclick: () => bring("restore") }, t("Bring the names back"));
     return h("p", { class: "actions" }, omit, " ", restore);
   }
+}
+
+/** The games of a file that holds more than one, each with its address. */
+function several(games) {
+  const links = games.map(({ game }) => h("li", {}, h("a", { href: `/games/${game}` }, game)));
+  return [h("p", {}, t("{count} games are taken in:", { count: games.length })), h("ul", {}, links)];
 }
 
 function told(error) {
