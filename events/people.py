@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Protocol
 
 from events import limits
+from events.folding import alike, searched
 from events.merges import Merge, Merges
 
 if TYPE_CHECKING:
@@ -14,6 +16,21 @@ if TYPE_CHECKING:
 
 _JOINERS = re.compile("[\u200c\u200d]")
 """What joins letters, or keeps them apart: unseen, and needed to write names in many scripts."""
+
+_BLANKS = re.compile("[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
+"""Blanks of any width, among them the one of Japanese keyboards."""
+
+_UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159]")
+"""Letters and signs that show nothing: a name with one looks like another name, or like none."""
+
+_ALPHABETS = frozenset({"LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "COPTIC", "CHEROKEE"})
+"""Alphabets with letters that look like those of another one. No word is written in two of them."""
+
+_TWINS = str.maketrans(
+    "АВЕЅЗІЈКМНОРСТХҮԚԜаеіјорсухѕԁԛԝһԍ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧονρ" + "օոսհ",
+    "ABES3IJKMHOPCTXYQWaeijopcyxsdqwhg" + "ABEZHIKMNOPTYXovp" + "onuh",
+)
+"""Cyrillic, Greek and Armenian letters that look like Latin ones."""
 
 UNKNOWN = "?"
 """What stands in texts for somebody whose name is not known."""
@@ -42,7 +59,7 @@ class People(Protocol):
         """The names that these very ids were entered with, whatever they were merged into."""
 
     def find(self, text: str) -> list[str]:
-        """The ids of all whose name holds `text`, whatever the case, in the order of their names.
+        """The ids of all whose name holds `text`, in the order of their names. Case, accents and width do not count.
 
         Those who were merged are found by each of their names, and told by the id that they go by.
         """
@@ -100,9 +117,9 @@ class KnownPeople(ABC):
         return {person: found[end] for person, end in ends.items() if end in found}
 
     def find(self, text: str) -> list[str]:
-        """The ids of all whose name holds `text`, whatever the case, in the order of their names."""
-        part, merges, called = text.casefold(), self.merges(), self.all()
-        found = {merges.end(person) for person, name in called.items() if part in name.casefold()}
+        """The ids of all whose name holds `text`, in the order of their names. Case, accents and width do not count."""
+        part, merges, called = searched(text), self.merges(), self.all()
+        found = {merges.end(person) for person, name in called.items() if part in searched(name)}
         return [person for person in called if person in found] + sorted(found - called.keys())
 
     def erased(self, people: Iterable[str]) -> set[str]:
@@ -140,10 +157,10 @@ class KnownPeople(ABC):
 
 
 def checked_name(name: str) -> str:
-    """The name without outer blanks. Raises `BadNameError`."""
-    name = name.strip()
+    """The name as it is kept: composed, without outer blanks, and with one kind of blank. Raises `BadNameError`."""
+    name = _BLANKS.sub(" ", unicodedata.normalize("NFC", name).strip())
     seen = _JOINERS.sub("", name)
-    if not seen.strip():
+    if not shows(seen):
         raise BadNameError("a name needs at least one character")
     if len(name) > limits.NAME:
         raise BadNameError(f"a name has at most {limits.NAME} characters, not {len(name)}")
@@ -151,4 +168,32 @@ def checked_name(name: str) -> str:
         raise BadNameError(f"nobody is called {UNKNOWN}: it stands for somebody whose name is not known")
     if not seen.isprintable():
         raise BadNameError("a name holds no control characters")
+    if unseen := _UNSEEN.search(name):
+        raise BadNameError(f"a name holds no characters that show nothing, such as U+{ord(unseen[0]):04X}")
+    if unicodedata.category(seen[0]).startswith("M"):
+        raise BadNameError("a name does not begin with a mark that belongs to a letter before it")
     return name
+
+
+def shows(text: str) -> bool:
+    """Whether anything of a text is to be seen: more than blanks, marks and what shows nothing."""
+    left = _UNSEEN.sub("", text)
+    return any(unicodedata.category(sign)[0] not in "ZMC" for sign in left)
+
+
+def refuse_likeness(name: str, known: Iterable[str]) -> None:
+    """See that the name of somebody new does not pass for one that is `known`. Raises `BadNameError`."""
+    for word in re.findall(r"[^\W\d_]+", unicodedata.normalize("NFKC", name)):
+        alphabets = {unicodedata.name(letter, "").partition(" ")[0] for letter in word} & _ALPHABETS
+        if len(alphabets) > 1:
+            which = " and ".join(alphabet.capitalize() for alphabet in sorted(alphabets))
+            raise BadNameError(f"{word} mixes letters of two alphabets that look alike: {which}")
+    look = _look(name)
+    for other in known:
+        if other != name and _look(other) == look and alike(other) != alike(name):
+            raise BadNameError(f"{name} looks like {other}, who is known here, in letters of another alphabet")
+
+
+def _look(name: str) -> str:
+    """What a name looks like, whatever alphabet it is in."""
+    return alike(unicodedata.normalize("NFKC", name).translate(_TWINS))

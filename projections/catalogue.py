@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 from zlib import crc32
 
 import msgspec
 
+from events.folding import searched
 from games.contract import PUBLIC
 from games.rulesets import RULESETS
 from projections.errors import ViewsDamagedError
@@ -67,6 +69,8 @@ class Onlooker(msgspec.Struct, frozen=True):
 
 class Query(msgspec.Struct, frozen=True, kw_only=True):
     """What to list: games whose title, place or ruleset holds `text`, or in which one of `players` ever sat.
+
+    Case, accents and width do not count.
 
     `id` is the beginning or the end of an id, `origin` the game whose forks are wanted; `forks` says whether any are.
     `seen_by` is who looks; None may see all.
@@ -165,7 +169,7 @@ def _row(fold: Fold, projected: int) -> dict[str, Any]:
         "winners": msgspec.json.encode(outcome.winners if outcome else ()).decode(),
         "scores": msgspec.json.encode(fold.totals()).decode(),
         "irregular": len(fold.irregular_from(PUBLIC)),
-        "text": "\n".join((opened.title, opened.place, opened.ruleset, title.en, title.ja)),
+        "text": searched("\n".join((opened.title, opened.place))) + _called(opened.ruleset, title.en, title.ja),
         "origin": opened.origin.game if opened.origin else None,
         "seats": msgspec.json.encode(fold.players).decode(),
         "sat": msgspec.json.encode(sorted(fold.sat)).decode(),
@@ -174,6 +178,12 @@ def _row(fold: Fold, projected: int) -> dict[str, Any]:
     row["found_by"] = _found_by(row["text"], row["sat"])
     row["checksum"] = _checksum(row)
     return row
+
+
+@cache
+def _called(*names: str) -> str:
+    """What a ruleset is found by; this is asked after every entry."""
+    return searched("\n".join(("", *names)))
 
 
 def _found_by(text: str, sat: str) -> int:
@@ -303,6 +313,14 @@ def seats_of(db: Database, game: str, people: frozenset[str]) -> frozenset[int] 
     return frozenset(seat for seat, player in enumerate(msgspec.json.decode(seats)) if player in people)
 
 
+def titles_of(db: Database, people: frozenset[str]) -> dict[str, str]:
+    """What the games are called in which one of these people ever sat, and where they were played, by game."""
+    ids = msgspec.json.encode(sorted(people)).decode()
+    sat = f"select game from {SAT} where player in (select value from json_each(?))"
+    sql = f"select game, title || char(10) || place from {CATALOGUE} where game in ({sat})"
+    return dict(db.execute(sql, [ids]).fetchall())
+
+
 def has_played(db: Database, person: str) -> bool:
     """Whether a person ever sat in a game that is listed."""
     return db.execute(f"select 1 from {SAT} where player = ?", [person]).fetchone() is not None
@@ -368,14 +386,13 @@ def _conditions(query: Query) -> tuple[list[str], dict[str, Any]]:
     if not query.forks:
         where.append("game.origin is null")
     if query.text:
-        index = f"{WORDS}_fts" if len(query.text) >= TRIGRAM else WORDS
+        text = searched(query.text) or query.text
+        index = f"{WORDS}_fts" if len(text) >= TRIGRAM else WORDS
         words = f"select rowid from {index} where text like :text"
         found = f"game.game in (select game from {WORDS} where rowid in ({words}))"
         sat = f"game.game in (select game from {SAT} where player in (select value from json_each(:players)))"
         where.append(f"({found} or {sat})")
-        pattern = query.text.replace(
-            "%", "_"
-        )  # "_" stands for any one character: near enough, and the index still serves
+        pattern = text.replace("%", "_")  # "_" stands for any one character: near enough, and the index still serves
         values |= {"text": f"%{pattern}%", "players": msgspec.json.encode(sorted(query.players)).decode()}
     return where, values
 

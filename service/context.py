@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from events.errors import LogBusyError
 from events.tree.tree import Tree
 from projections.archive import Archive
-from projections.catalogue import has_played, seats_of
+from projections.catalogue import has_played, seats_of, titles_of
 from projections.growing import Grower
 from projections.projector import Projector, RebuildingError
 from projections.sharing import Leader
@@ -87,6 +87,11 @@ class Context:
         """
         self._need_views()
         return seats_of(self.archive.views.db, game, people)
+
+    def titles_of(self, people: frozenset[str]) -> dict[str, str]:
+        """The titles and places of the games in which one of these people ever sat. Raises `RebuildingError`."""
+        self._need_views()
+        return titles_of(self.archive.views.db, people)
 
     def knows(self, person: str) -> bool:
         """Whether a person has, or had, a name, a seat or a part in access. Raises `RebuildingError`."""

@@ -50,6 +50,7 @@ from service.languages.plain import told
 from service.languages.sentences import spoken
 from service.recording import GameFullError
 from service.refusals import MEDIA_TYPE, REFUSALS, Kind, body_of
+from service.seating import BadSeatError
 from service.transfers import BadImportError, NamesErasedError, UnsealedError
 from service.turns import TurnError
 from workers.analysing import BadParameterError
@@ -331,6 +332,7 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     DamagedError: _damaged,
     BadMoveError: _bad_move,
     BadMergeError: lambda e: ProblemError("not-mergeable", str(e)),
+    BadSeatError: lambda e: _of_field("bad-request", str(e), f"seats[{e.seat}].name", str(e)),
     BadNameError: lambda e: _of_field("bad-request", f"name: {e}", "name", str(e)),
     BadEventError: lambda e: _of_field("bad-entry", str(e), e.path, e.why, entry_index=e.index),
     BadOpeningError: lambda e: _of_field("bad-opening", str(e), e.field, e.why, **e.place),

@@ -10,7 +10,7 @@ import msgspec
 from marshmallow import EXCLUDE, Schema, ValidationError, fields, post_load, pre_load, validate, validates_schema
 
 from events import limits
-from events.people import BadNameError, checked_name
+from events.people import BadNameError, checked_name, shows
 from events.types import END, TYPES
 from projections.analyses.kinds import KINDS as ANALYSES
 from projections.catalogue import LISTED
@@ -83,18 +83,33 @@ class EntriesSchema(Schema):
     events = fields.List(fields.Nested(DraftSchema), required=True, validate=validate.Length(1, limits.BATCH))
 
 
-def _check_name(text: str) -> None:
-    try:
-        checked_name(text)
-    except BadNameError as error:
-        raise ValidationError(str(error)) from error
+class NameField(fields.String):
+    """A name, which is loaded as it is kept."""
+
+    def __init__(self, **described: Any) -> None:
+        super().__init__(validate=validate.Length(1, limits.NAME), **described)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **more: Any) -> str:
+        text = super()._deserialize(value, attr, data, **more)
+        try:
+            return checked_name(text)
+        except BadNameError as error:
+            raise ValidationError(str(error)) from error
+
+
+class LineField(fields.String):
+    """A line of free text. One that shows nothing is loaded as an empty one."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **more: Any) -> str:
+        text = super()._deserialize(value, attr, data, **more)
+        return text if shows(text) else ""
 
 
 class SeatSchema(Schema):
     """Who sits in a seat: a player's id, or a name, or nobody known. A name that is new here gets an id."""
 
     player = EventId()
-    name = fields.String(validate=[validate.Length(1, limits.NAME), _check_name])
+    name = NameField()
 
     @pre_load
     def one_of_them(self, data: Any, **_: Any) -> Any:
@@ -123,8 +138,8 @@ class OpeningSchema(Schema):
         validate=validate.Length(1, limits.SEATS),
         metadata={"description": "who sits where, in the ruleset's order of seats; guests if left out"},
     )
-    title = fields.String(load_default="", validate=validate.Length(max=limits.LINE))
-    place = fields.String(load_default="", validate=validate.Length(max=limits.LINE))
+    title = LineField(load_default="", validate=validate.Length(max=limits.LINE))
+    place = LineField(load_default="", validate=validate.Length(max=limits.LINE))
     happened_at = fields.String(load_default=None, allow_none=True, metadata={"format": "date-time"})
 
     @validates_schema
@@ -162,7 +177,7 @@ class ForkSchema(MomentSchema):
     id = EventId(required=True)
     at = version(AT, written=False)
     after = version("no further than right after this entry", written=False)
-    title = fields.String(load_default="", validate=validate.Length(max=limits.LINE))
+    title = LineField(load_default="", validate=validate.Length(max=limits.LINE))
 
 
 class ComponentsSchema(Schema):
@@ -174,7 +189,7 @@ class ComponentsSchema(Schema):
 class NameSchema(Schema):
     """A person's name."""
 
-    name = fields.String(required=True, validate=[validate.Length(1, limits.NAME), _check_name])
+    name = NameField(required=True)
 
 
 class MergeSchema(Schema):
@@ -486,11 +501,7 @@ MOST_DAYS = 3650
 class TokenSchema(Schema):
     """A token to make."""
 
-    name = fields.String(
-        required=True,
-        validate=[validate.Length(1, limits.NAME), _check_name],
-        metadata={"description": "what it is for"},
-    )
+    name = NameField(required=True, metadata={"description": "what it is for"})
     role = fields.String(load_default=None, allow_none=True, validate=ROLE)
     scopes = fields.List(
         fields.String(validate=validate.OneOf(list(SCOPES))),
@@ -537,9 +548,8 @@ class OAuthSchema(Schema):
 
 
 def _client_id(what: str) -> fields.String:
-    return fields.String(
+    return NameField(
         required=True,
-        validate=[validate.Length(1, limits.NAME), _check_name],
         metadata={"description": f"{what}; whoever decides is shown it"},
     )
 
@@ -624,7 +634,7 @@ class LinkSchema(Schema):
         metadata={"description": "from where it shows the game: `public`, `record` (all), or a seat"},
     )
     at = version("the game as it stood at this version; as it goes on if left out", written=False)
-    name = fields.String(load_default="", validate=validate.Length(max=limits.NAME))
+    name = LineField(load_default="", validate=validate.Length(max=limits.NAME))
     days = Whole(
         written=False,
         load_default=30,
@@ -666,7 +676,7 @@ class WebhookSchema(Schema):
     """An endpoint to make."""
 
     url = fields.String(required=True, validate=validate.Length(1, messages.LONGEST_URL), metadata=_URL)
-    description = fields.String(load_default="", validate=validate.Length(max=limits.LINE), metadata=_DESCRIPTION)
+    description = LineField(load_default="", validate=validate.Length(max=limits.LINE), metadata=_DESCRIPTION)
     format = fields.String(load_default="standard", validate=validate.OneOf(messages.FORMATS), metadata=_FORMAT)
     filter = fields.Nested(WebhookFilterSchema, load_default=Filter, metadata={"description": "what it is told of"})
 
@@ -675,7 +685,7 @@ class WebhookChangeSchema(Schema):
     """What to change of an endpoint; what is left out stays."""
 
     url = fields.String(validate=validate.Length(1, messages.LONGEST_URL), metadata=_URL)
-    description = fields.String(validate=validate.Length(max=limits.LINE), metadata=_DESCRIPTION)
+    description = LineField(validate=validate.Length(max=limits.LINE), metadata=_DESCRIPTION)
     format = fields.String(validate=validate.OneOf(messages.FORMATS), metadata=_FORMAT)
     filter = fields.Nested(WebhookFilterSchema, metadata={"description": "what it is told of from now on"})
     enabled = Truth(metadata={"description": "whether messages are sent; true mends what was disabled or stopped"})

@@ -10,7 +10,8 @@ from uuid import UUID, uuid5
 import msgspec
 
 from events.errors import BadEventError
-from events.people import BadNameError, checked_name
+from events.folding import alike
+from events.people import BadNameError, checked_name, refuse_likeness
 from events.schemas import SCHEMAS
 from events.types import TYPES, GameOpened
 from service.turns import Turns
@@ -27,6 +28,14 @@ NAMES = Turns()
 """Those who bring the same new name take turns: the first makes the person, and the others find him."""
 
 
+class BadSeatError(Exception):
+    """Somebody has a name that cannot be theirs, in the seat of that number."""
+
+    def __init__(self, seat: int, why: str) -> None:
+        super().__init__(why)
+        self.seat = seat
+
+
 class Seating:
     """Turns the `names` of a request into players' ids. Used in a `with`.
 
@@ -37,7 +46,7 @@ class Seating:
 
     def __init__(self, log: Log, names: Iterable[object]) -> None:
         self._log, self._people = log, log.people
-        self._names = {name.strip() for name in names if isinstance(name, str)}
+        self._names = {_kept(name) for name in names if isinstance(name, str)}
         self._known: dict[str, str] = {}
         self._new: dict[str, str] = {}
         self._turn = ExitStack()
@@ -59,14 +68,23 @@ class Seating:
         self._turn.close()
 
     def _look(self) -> None:
-        """Who has these names; of several with the same name always the same one."""
+        """Who has these names; of several with the same name always the same one.
+
+        Where nobody is called just so, it is who is but for case and width: phones write `aiko` and `ＡＩＫＯ`.
+        """
         if self._names:
             called = sorted(self._people.all().items(), reverse=True)
-            found = {name: player for player, name in called if name in self._names}
-            self._known = found | {name: player for player, name in self._new.items()}
+            exact = {name: player for player, name in called if name in self._names}
+            wanted = {alike(name) for name in self._names}
+            near = {key: player for player, name in called if (key := alike(name)) in wanted}
+            found = {name: near[key] for name in self._names if (key := alike(name)) in near}
+            self._known = found | exact | {name: player for player, name in self._new.items()}
 
     def seated(self, game: str, seats: Sequence[dict[str, str]]) -> list[dict[str, str]]:
-        """The seats of a new game as the record has them, each from a player's id, a name, or neither."""
+        """The seats of a new game as the record has them, each from a player's id, a name, or neither.
+
+        Raises `BadSeatError`.
+        """
         opened = self._recorded(game)
         before = [seat.player for seat in opened.seats] if isinstance(opened, GameOpened) else []
         return [
@@ -77,7 +95,10 @@ class Seating:
     def _seat(self, game: str, number: int, seat: dict[str, str], before: str | None) -> dict[str, str]:
         if "name" not in seat:
             return seat
-        return {"player": before or self._person(str(uuid5(UUID(game), f"seat {number}")), seat["name"])}
+        try:
+            return {"player": before or self._person(str(uuid5(UUID(game), f"seat {number}")), seat["name"])}
+        except BadNameError as error:
+            raise BadSeatError(number, str(error)) from error
 
     def identified(self, index: int, draft: Draft) -> Draft:
         """The entry at an index of a request as the record has it: a person's name in it turned into a player's id.
@@ -95,10 +116,10 @@ class Seating:
             raise BadEventError(index, f"data.{by_name}", "Expected `str`")
         try:
             name = checked_name(name)
+            known = getattr(self._recorded(draft.id), by_id, None)
+            data[by_id] = known or self._person(str(uuid5(UUID(draft.id), "player")), name)
         except BadNameError as error:
             raise BadEventError(index, f"data.{by_name}", str(error)) from error
-        known = getattr(self._recorded(draft.id), by_id, None)
-        data[by_id] = known or self._person(str(uuid5(UUID(draft.id), "player")), name)
         return msgspec.structs.replace(draft, data=data)
 
     def keep(self) -> None:
@@ -112,11 +133,20 @@ class Seating:
         return SCHEMAS.read(stored) if stored else None
 
     def _person(self, new: str, name: str) -> str:
-        """The id of the person of that name, `new` if there is none yet."""
-        name = name.strip()
+        """The id of the person of that name, `new` if there is none yet. Raises `BadNameError`."""
+        name = checked_name(name)
         if name not in self._names:
             self._names.add(name)
             self._look()
         if name not in self._known:
+            refuse_likeness(name, [*self._people.all().values(), *self._new.values()])
             self._known[name], self._new[new] = new, name
         return self._known[name]
+
+
+def _kept(name: str) -> str:
+    """A name as it is kept, if it can be."""
+    try:
+        return checked_name(name)
+    except BadNameError:
+        return name

@@ -33,7 +33,7 @@ from projections.history import Segment, refuse_going_back
 from service import recording
 from service.judging import Draft, EntryRejectedError, Judge
 from service.recording import CHUNK, kept_components, opening_fold, record_whole
-from service.seating import Seating
+from service.seating import BadSeatError, Seating
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator, Sequence
@@ -393,7 +393,10 @@ def _drafts(
     except RulesetError as error:
         raise BadImportError(str(error), written.line) from error
     names = _names(ruleset, tags, opening.seats)
-    seats = seating.seated(game, [{"name": name} if name else {} for name in names])
+    try:
+        seats = seating.seated(game, [{"name": name} if name else {} for name in names])
+    except BadSeatError as error:
+        raise BadImportError(f"{ruleset.seat_tag(error.seat)}: {error}", written.line) from error
     data: dict[str, Any] = {
         "ruleset": ruleset.name,
         "revision": opening.revision or ruleset.revision,

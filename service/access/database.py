@@ -26,9 +26,11 @@ from service.access.rows import (
     CREDENTIAL,
     INDEXES,
     KEYS,
+    LINK,
     SCHEMA,
     TABLES,
     TRAIL,
+    WEBHOOK,
     RowStore,
     copy_rows,
     unfit,
@@ -114,7 +116,7 @@ class PostgresStore(RowStore):
 
     def _wipe(self) -> None:
         """The server is told to vacuum; what its own log and its backups hold of the bytes goes with those."""
-        self._db.execute(f"vacuum {CREDENTIAL}")
+        self._db.execute(f"vacuum {CREDENTIAL}, {LINK}, {WEBHOOK}")
 
     def _take_in(self, folder: Path, host: str) -> None:
         """Bring in what a folder knew before it belonged to this database. Raises `LogError` if that is too late."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from typing import TYPE_CHECKING, Protocol
 
+from events.people import UNKNOWN
 from service.access.gate import asker, here
 from service.access.store import HOUSE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from projections.archive import ReadingArchive
     from projections.fold import Fold
@@ -67,3 +70,28 @@ def names_in(context: Context, entries: Iterable[Entry], fold: Fold) -> dict[str
     """The names of those in some entries of a game, by their ids, as far as whoever asks is told them."""
     players = context.archive.log.people.merges().same(filter(None, fold.players))
     return names_of(context, people_in(entries, players, knows=knows_people()))
+
+
+def blotter(erased: Iterable[str], others: Iterable[str]) -> Callable[[str], str]:
+    """What takes erased names out of a label, and single words of them that are not in the names of `others`."""
+    kept = {word.casefold() for other in others for word in (other, *other.split())}
+    words = {word for name in erased for word in (name, *name.split())}
+    gone = sorted((word for word in words if word.casefold() not in kept), key=len, reverse=True)
+    pattern = re.compile("|".join(map(_as_word, gone)) or "(?!)", re.IGNORECASE)
+
+    def blotted(label: str) -> str:
+        composed = unicodedata.normalize("NFC", label)
+        return pattern.sub(UNKNOWN, composed) if pattern.search(composed) else label
+
+    return blotted
+
+
+def _as_word(name: str) -> str:
+    """A pattern for a name that stands by itself, as far as its script has blanks between words; or in the genitive."""
+    before = r"(?<!\w)" if _is_cased(name[0]) else ""
+    after = r"(?:['’]?s)?(?!\w)" if _is_cased(name[-1]) else ""
+    return before + re.escape(name) + after
+
+
+def _is_cased(letter: str) -> bool:
+    return letter.lower() != letter.upper()

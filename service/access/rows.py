@@ -27,7 +27,7 @@ from service.access.store import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from service.access.store import Level
@@ -281,6 +281,21 @@ class RowStore:
                 self._rewrite(db, msgspec.structs.replace(known, ended=ended, name=""))
             db.execute(f"delete from {WEBHOOK} where person = ?", [person])
             self._write(db, by, "person.erased", person=person)
+        self._wipe()
+
+    def relabel(self, changed: Callable[[str], str]) -> None:
+        """Change the labels of all credentials, links and endpoints, ended ones as well."""
+        with self._change() as db:
+            for known in list(self._credentials("", [])):
+                if (name := changed(known.name)) != known.name:
+                    self._rewrite(db, msgspec.structs.replace(known, name=name))
+            for link in list(self._links("", [])):
+                if (name := changed(link.name)) != link.name:
+                    ((digest,),) = db.execute(f"select digest from {LINK} where id = ?", [link.id]).fetchall()
+                    self._put_link(db, msgspec.structs.replace(link, name=name), digest)
+            for webhook in list(self._webhooks("", [])):
+                if (about := changed(webhook.description)) != webhook.description:
+                    _put_webhook(db, msgspec.structs.replace(webhook, description=about))
         self._wipe()
 
     def app_names(self, ids: Iterable[str]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import msgspec
@@ -282,6 +282,9 @@ class Store(Protocol):
 
     def forget_names(self, person: str, *, by: str) -> None:
         """End all codes and credentials of a person but the owner's token, erase their names, drop their endpoints."""
+
+    def relabel(self, changed: Callable[[str], str]) -> None:
+        """Change the labels of all credentials, links and endpoints, ended ones, too. No byte of old ones is left."""
 
     def trail(self, after: int, limit: int, *, newest: bool = False) -> Iterator[Step]:
         """The trail from a number on; or from the `newest` line back, below a number if it is not 0."""

@@ -5,12 +5,17 @@ The record holds only their ids.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from flask import Response
 
+from events.errors import NotSealedError
 from events.event import timestamp
-from service.access.gate import known_asker, lacking, recorder
+from events.people import refuse_likeness
+from service.access.gate import gate, known_asker, lacking, recorder
+from service.access.names import blotter
+from service.access.table import NEEDS
 from service.answers import MergeInfo, MergeList, Player, PlayerDetail, PlayerList
 from service.endpoints import Endpoints, archive, context, reply
 from service.languages import gettext
@@ -21,6 +26,9 @@ if TYPE_CHECKING:
     from events.merges import Merge
 
 endpoints = Endpoints("players")
+
+ERASING = NEEDS["erase_part_of_an_entry"].scope
+"""What it needs to erase what is written over a game."""
 
 
 @endpoints.route(
@@ -51,6 +59,7 @@ def name_player(player: str, body: dict[str, Any]) -> Response:
     """
     people = archive().log.people
     kept = people.merges().end(check_id(player, "player"))
+    refuse_likeness(body["name"], people.all().values())
     people.put(kept, body["name"])
     return reply(Player(kept, body["name"]))
 
@@ -67,22 +76,42 @@ def show_player(player: str) -> Response:
     return reply(_detail(player))
 
 
-@endpoints.route("DELETE", "/v1/players/<player>", status=204, problems=("player-unknown", "erasing"))
+@endpoints.route(
+    "DELETE", "/v1/players/<player>", status=204, problems=("player-unknown", "erasing", "rebuilding", "scope-needed")
+)
 def erase_player(player: str) -> Response:
     """Erase a person's name.
 
     No trace of it is left in the data folder; the games stay, with a nameless seat, and their chains still verify. What
     the person was let in by (devices, sessions, tokens) ends with it. Of somebody who was entered several times this
     erases every name, and ends what any of their ids was let in by.
+
+    In labels of tokens, links and endpoints of others a `?` stands for the name. The title and the place of a game that
+    they sat in are erased if the name is in one of them, which needs `games:erase` there.
     """
-    people = archive().log.people
+    people, access = archive().log.people, context().access
     ids = people.merges().same([player])
-    if not people.entered(ids):
+    names = people.entered(ids)
+    if not names:
         raise ProblemError("player-unknown", gettext("no player %(player)s", player=player))
+    blotted = blotter(names.values(), [name for id_, name in people.all().items() if id_ not in ids])
+    _erase_titles([game for game, title in context().titles_of(ids).items() if blotted(title) != title])
     for each in sorted(ids):
-        context().access.forget_names(each, by=recorder())
+        access.forget_names(each, by=recorder())
+    access.relabel(blotted)
     people.erase(player)
     return Response(status=204)
+
+
+def _erase_titles(games: list[str]) -> None:
+    """Erase what is written over games, where it can be: nothing of what older releases recorded. Raises `lacking`."""
+    for game in games:
+        if ERASING not in gate().standing(known_asker(), game).scopes:
+            raise lacking(ERASING, known_asker(), game)
+    for game in games:
+        with suppress(NotSealedError):
+            archive().log.erase(game, 1, "text", recorder())
+            context().forget(game)
 
 
 @endpoints.route("GET", "/v1/merges", answer=MergeList, conditional=True)

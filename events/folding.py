@@ -1,0 +1,25 @@
+"""Texts as they are compared: for people, `José`, `JOSE` and `Ｊｏｓｅ` are one word to search for."""
+
+from __future__ import annotations
+
+import unicodedata
+
+_VOICED = "\u3099\u309a"
+"""The marks of voiced kana: with them it is another letter."""
+
+_STROKES = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe"})
+"""Letters that Unicode does not take apart."""
+
+
+def alike(text: str) -> str:
+    """The text without what width, case and composed letters make of it: what reads the same compares the same."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+
+
+def searched(text: str) -> str:
+    """The text as a search compares it: as `alike`, and without accents."""
+    if text.isascii():
+        return text.lower()
+    apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    plain = "".join(sign for sign in apart if not unicodedata.combining(sign) or sign in _VOICED)
+    return unicodedata.normalize("NFKC", plain).translate(_STROKES)
