@@ -116,7 +116,8 @@ class PostgresStore(RowStore):
 
     def _wipe(self) -> None:
         """The server is told to vacuum; what its own log and its backups hold of the bytes goes with those."""
-        self._db.execute(f"vacuum {CREDENTIAL}, {LINK}, {WEBHOOK}")
+        for table in (CREDENTIAL, LINK, WEBHOOK):
+            self._db.execute(f"vacuum {table}")
 
     def _take_in(self, folder: Path, host: str) -> None:
         """Bring in what a folder knew before it belonged to this database. Raises `LogError` if that is too late."""

@@ -84,8 +84,7 @@ def test_strangers_are_counted_by_their_address_and_the_owner_not_at_all(api: Ap
 
 def test_all_addresses_of_a_network_of_ipv6_count_as_one(api: Api) -> None:
     def asked(path: str, address: str, token: str | None = None) -> int:
-        guest = Guest(api.app, token or "", None)
-        guest.token = token
+        guest = Guest(api.app, "", token)
         return guest.get(path, environ_overrides={"REMOTE_ADDR": address}).status_code
 
     own, other = [f"2001:db8:0:7::{number:x}" for number in range(1, 8)], "2001:db8:0:8::1"
