@@ -27,7 +27,7 @@ from games.scoresheet.state import ScoresheetState
 from projections.errors import ProjectionError, RulesetMissingError
 from projections.projector import RebuildingError
 from projections.timeline import timeline
-from service import __version__, addresses, assets, cards, consent, drafts, languages, pictures
+from service import __version__, addresses, assets, cards, consent, cors, drafts, languages, pictures
 from service.access import codes, links, sessions
 from service.access.devices import Approval
 from service.access.gate import (
@@ -110,6 +110,14 @@ PAGE_POLICY = (
     "manifest-src 'self'; worker-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
 )
 WORKER_POLICY = "default-src 'none'; connect-src 'self'"
+PERMISSIONS = ", ".join(
+    f"{feature}=()"
+    for feature in (
+        *("accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "hid", "magnetometer"),
+        *("microphone", "midi", "payment", "serial", "usb"),
+    )
+)
+"""What no page asks a device for. Sharing, the clipboard, and keeping the screen on are asked for."""
 FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 """For all that is no page, should a browser open it as one: a board draws itself, and nothing runs."""
 
@@ -731,11 +739,14 @@ def _guard(response: Response) -> Response:
     policy = f"{PAGE_POLICY} {g.get('leads_to', '')}".strip() if page else FILE_POLICY
     response.headers.setdefault("Content-Security-Policy", policy)
     response.headers.setdefault("X-Content-Type-Options", "nosniff")
+    response.headers["Cross-Origin-Resource-Policy"] = _loaded_by(response)
     if g.get("secret_address", False):
         response.headers["X-Robots-Tag"] = "noindex"
     if page:
         response.headers["Referrer-Policy"] = "no-referrer" if g.get("secret_address", False) else "same-origin"
-        response.headers["Cache-Control"] = "private, no-cache"
+        response.headers["Cache-Control"] = "private, no-cache" if response.status_code < 400 else "no-store"
+        response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
+        response.headers["Permissions-Policy"] = PERMISSIONS
         response.vary.add("Cookie")
         response.headers["Kifu-Session"] = sessions.named(g.get("asker"))
         if g.get("stale_token", False):
@@ -743,6 +754,12 @@ def _guard(response: Response) -> Response:
         elif renewed := sessions.renewed(gate(), g.get("asker")):
             _set_cookie(response, *renewed)
     return response
+
+
+def _loaded_by(response: Response) -> str:
+    """Which pages may load an answer: all of them the API and pictures, but nothing that a session's cookie opened."""
+    of_all = request.path.startswith(cors.API) or response.mimetype.startswith("image/")
+    return "cross-origin" if of_all and cookie_name() not in request.cookies else "same-origin"
 
 
 pages.add_app_template_filter(inline, "inline_markdown")

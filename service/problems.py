@@ -219,7 +219,8 @@ def problem(error: ProblemError) -> Response:
     kind = error.kind
     said = {"title": gettext(kind.title), "advice": gettext(kind.advice)}
     body = _told(body_of(kind, error.detail) | said | error.more)
-    return Response(msgspec.json.encode(body, enc_hook=spoken), kind.status, error.headers, content_type=MEDIA_TYPE)
+    headers = {"Cache-Control": "no-store"} | error.headers
+    return Response(msgspec.json.encode(body, enc_hook=spoken), kind.status, headers, content_type=MEDIA_TYPE)
 
 
 _SAID = ("detail", "why", "message", "impossible")

@@ -136,3 +136,22 @@ def test_what_only_the_owner_sees_is_kept_by_no_cache_between(tmp_path: Path) ->
                     assert {"Authorization", "Cookie"} <= set(answer.vary), path
     finally:
         app.extensions["kifu"].close()
+
+
+def test_no_cache_keeps_a_problem(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.routes.rulesets.ruleset_named", lambda *_: 1 / 0)
+    asked = [
+        ("GET", "/v1/nothing", {}, 404),
+        ("GET", f"/v1/games/{uuid7()}", {}, 404),
+        ("DELETE", "/v1/games", {}, 405),
+        ("POST", "/v1/games", {"data": "{", "content_type": "application/json"}, 400),
+        ("POST", "/v1/games", {"data": "{}", "content_type": "text/plain"}, 415),
+        ("GET", "/v1/games?limit=x", {}, 400),
+        ("GET", "/v1/games", {"headers": {"Accept": "text/csv"}}, 406),
+        ("GET", "/v1/rulesets/kahuna", {}, 500),
+        ("GET", "/v1/token", {"headers": {"Authorization": "Bearer nonsense"}}, 401),
+        ("POST", "/v1/oauth/token", {"data": {}}, 400),
+    ]
+    for method, path, more, status in asked:
+        answer = api.request(method, path, **more)
+        assert (answer.status_code, answer.headers["Cache-Control"]) == (status, "no-store"), (path, answer.text)

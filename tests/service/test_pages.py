@@ -46,6 +46,10 @@ def test_a_page_lets_nothing_run_or_load_but_what_is_ours(client, path):
     assert "unsafe" not in policy
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert answer.headers["Referrer-Policy"] == "same-origin"
+    assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
+    assert answer.headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert {"camera=()", "microphone=()", "geolocation=()"} <= set(answer.headers["Permissions-Policy"].split(", "))
+    assert answer.headers["Cache-Control"] == ("no-store" if path == "/nowhere" else "private, no-cache")
     assert not re.search(r"<script(?![^>]* src=)|\bstyle=|<style|\bon\w+=", answer.text)
 
 
@@ -54,6 +58,19 @@ def test_a_board_opened_by_itself_can_run_nothing(api, client):
     policy = client.get(f"/v1/games/{game}/board.svg").headers["Content-Security-Policy"]
     assert policy.endswith("sandbox")
     assert "script-src" not in policy
+
+
+def test_other_pages_may_load_the_api_and_pictures_and_nothing_that_a_session_opens(api, client):
+    game = api.play()
+
+    def loaded_by(path, **headers):
+        with client.get(path, headers=headers) as answer:
+            return answer.headers["Cross-Origin-Resource-Policy"]
+
+    board, script = f"/v1/games/{game}/board.svg", re.search(r'src="(/static/[^"]+\.js)"', client.get("/").text)[1]
+    assert [loaded_by(path) for path in (board, "/v1/games", script)] == ["cross-origin", "cross-origin", "same-origin"]
+    client.post("/login", data={"token": api.token})
+    assert [loaded_by(path) for path in (board, "/v1/games")] == ["same-origin"] * 2
 
 
 def test_a_static_file_is_kept_by_its_content(client):
