@@ -56,16 +56,25 @@ class FeedItem(msgspec.Struct, frozen=True):
     event: Stored
 
 
-class Feed(msgspec.Struct, frozen=True):
+class DamagedGame(msgspec.Struct, frozen=True):
+    """A game of which the feed has no entries from a `version` on: what is stored there is not what was recorded."""
+
+    game: str
+    version: int
+
+
+class Feed(msgspec.Struct, frozen=True, omit_defaults=True):
     """Events of all games in commit order; ask again with `after=next` for what comes.
 
     Cursors say nothing to a client; they are to be sent back. `recorders` are the names, by id, of the people and
-    programs that recorded them.
+    programs that recorded them. `damaged` are the games of the log whose entries are left out because they are damaged.
+    Once one is mended and not listed any more, its missing entries are read by the game's own address.
     """
 
     items: list[FeedItem]
     recorders: dict[str, str]
     next: str
+    damaged: list[DamagedGame] = []
 
 
 class Told(msgspec.Struct, frozen=True):

@@ -758,7 +758,7 @@ def _guard(response: Response) -> Response:
 
 def _loaded_by(response: Response) -> str:
     """Which pages may load an answer: all of them the API and pictures, but nothing that a session's cookie opened."""
-    of_all = request.path.startswith(cors.API) or response.mimetype.startswith("image/")
+    of_all = request.path.startswith(cors.API) or (response.mimetype or "").startswith("image/")
     return "cross-origin" if of_all and cookie_name() not in request.cookies else "same-origin"
 
 

@@ -15,7 +15,7 @@ from service.access.gate import here, known_asker, recorder
 from service.access.names import names_of
 from service.access.permits import Permit
 from service.along import after_entries
-from service.answers import Erasures, Feed, FeedItem, RecordedEntries, StoredEvents, public_event
+from service.answers import DamagedGame, Erasures, Feed, FeedItem, RecordedEntries, StoredEvents, public_event
 from service.awaiting import WATCHES, GameAwaitedError
 from service.endpoints import Endpoints, archive, context, expected_version, linked, reply
 from service.live.orders import Watch
@@ -144,9 +144,13 @@ def erase_part_of_an_entry(game: str, body: dict[str, Any]) -> Response:
 def read_feed(query: dict[str, Any]) -> Response:
     """Read the entries of all games in the order of their commits.
 
-    Whoever asks again with `after` set to `next` gets what has come since, and misses nothing.
+    Ask again with `after` set to `next` for what has come since: nothing is missed. Entries of damaged games are left
+    out, and these games are named in `damaged`.
     """
-    feed = archive().log.feed(query["after"], query["limit"])
+    log = archive().log
+    feed = log.feed(query["after"], query["limit"])
     items = [FeedItem(feed_cursor(position), public_event(event)) for position, event in islice(feed, query["limit"])]
     recorders = names_of(context(), {item.event.recorder for item in items})
-    return reply(Feed(items, recorders, items[-1].cursor if items else feed_cursor(query["after"])))
+    following = items[-1].cursor if items else feed_cursor(query["after"])
+    damaged = [DamagedGame(each.game, each.version) for each in list(log.damage.values())]  # what was met just now, too
+    return reply(Feed(items, recorders, following, damaged))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
-from tests.service.conftest import DEAL
+from service.app import create_app
+from service.settings import Settings
+from tests.service.conftest import DEAL, UNLIMITED, Api
 
 if TYPE_CHECKING:
-    from tests.service.conftest import Api
+    from pathlib import Path
 
 
 def test_whoever_sends_the_feeds_cursors_back_reads_all_of_it_once(api: Api) -> None:
@@ -40,3 +44,25 @@ def test_the_numbers_that_were_cursors_before_are_still_taken(api: Api) -> None:
     assert [item["event"]["version"] for item in whole["items"]] == [1, 2]
     assert api.get("/v1/feed?after=1").get_json()["items"] == whole["items"][1:]
     assert api.get("/v1/feed?after=2").get_json()["items"] == []
+
+
+def test_the_feed_names_the_games_whose_entries_it_leaves_out(tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path / "data", **UNLIMITED)
+    app = create_app(settings)
+    api = Api(app)
+    damaged, sound = api.play("black: a-h"), api.play()
+    whole = api.get("/v1/feed").get_json()
+    assert "damaged" not in whole
+    app.extensions["kifu"].close()
+    with closing(sqlite3.connect(tmp_path / "data" / "kifu.db", isolation_level=None)) as db:
+        for (trigger,) in db.execute("select name from sqlite_master where type = 'trigger'").fetchall():
+            db.execute(f"drop trigger {trigger}")
+        db.execute("update event set hash = zeroblob(32) where game = 1 and version = 2")
+    app = create_app(settings)
+    try:
+        told = Api(app).get("/v1/feed").get_json()
+        assert told["damaged"] == [{"game": damaged, "version": 2}]
+        events = [(item["event"]["game"], item["event"]["version"]) for item in told["items"]]
+        assert events == [(damaged, 1), (sound, 1), (sound, 2)]
+    finally:
+        app.extensions["kifu"].close()
