@@ -6,10 +6,12 @@ The description serves twice: requests are checked by it, and openapi.yaml is ge
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable
 from functools import wraps
 from hashlib import sha256
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -241,13 +243,23 @@ def linked(response: Response, path: str, following: int | None, limit: int) -> 
     return response
 
 
-def expected_version() -> int | None:
-    """The version in the request's If-Match, if it has one. Raises `bad-request`."""
+_TAGS = re.compile(r'(?:W/)?"[^"]*"|[^,"\s]+|[,"]')
+"""What a list of tags is made of, blanks aside."""
+_VERSION = re.compile(r'(?:W/)?(?P<quote>"?)v(?P<version>[0-9]{1,16})(?:-[^"]*)?(?P=quote)')
+
+
+def expected_versions() -> frozenset[int] | None:
+    """The versions in the request's If-Match, one of which is expected; None for any. Raises `bad-request`.
+
+    A weak tag counts by its version, too. Proxies make tags weak where they compress, and of two answers with one
+    version no entry is missed, however they are written.
+    """
     sent = request.headers.get("If-Match")
     if sent is None or sent.strip() == "*":
         return None
-    text = sent.strip().strip('"').partition("-")[0]
-    if not (text.startswith("v") and text[1:].isascii() and text[1:].isdigit() and len(text) < 17):
+    members = [list(tags) for comma, tags in groupby(_TAGS.findall(sent), ",".__eq__) if not comma]
+    versions = [_VERSION.fullmatch(tag) for tag, *_ in members]
+    if not any(versions) or any(more for _, *more in members):
         message = gettext('not a version of the form "v41"')
         raise ProblemError("bad-request", f"If-Match: {message}", errors=[{"field": "If-Match", "message": message}])
-    return int(text[1:])
+    return frozenset(int(each["version"]) for each in versions if each)

@@ -198,7 +198,10 @@ def _parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
                 "in": "header",
                 "name": HEADER,
                 "description": "a string of its own for this request: sent again with it, it gets the same answer",
-                "schema": {"type": "string", "pattern": '^"[ !#-[\\]-~]{16,255}"$(?!\\n)'},
+                "schema": {
+                    "type": "string",
+                    "pattern": '^("[ !#-[\\]-~]{16,255}"|[!#-+\\--:<-[\\]-~]{16,255})$(?!\\n)',
+                },
                 "example": f'"{examples.CREDENTIAL}"',
             }
         )

@@ -22,6 +22,7 @@ from service.turns import Turns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
 
     from events.entries import CheckedEvent
     from events.event import Event
@@ -59,14 +60,14 @@ def record(
     game: str,
     drafts: Sequence[Draft],
     *,
-    expected: int | None,
+    expected: AbstractSet[int] | None,
     recorder: str,
     dry_run: bool = False,
     permit: Permit | None = None,
 ) -> list[Recorded]:
     """Judge and append 1..n entries to a game, all of them or none.
 
-    `expected` is the version that the sender knows; None takes the newest. `permit` says what the recorder may record;
+    `expected` are the versions that the sender knows, one of which is the newest; None for any. `permit` says what the recorder may record;
     all of it, if there is none. Raises `EntryRejectedError` whose cause is
     a `RulesetError`, `ProjectionError` or `BadEventError`, and what `Log.append` raises.
     """
@@ -79,7 +80,7 @@ def _record(
     game: str,
     drafts: Sequence[Draft],
     *,
-    expected: int | None,
+    expected: AbstractSet[int] | None,
     recorder: str,
     dry_run: bool,
     permit: Permit | None,
@@ -87,8 +88,9 @@ def _record(
     for _ in range(ATTEMPTS):
         base = archive.folds.as_far(game)
         try:
-            if expected is not None and expected != base.version:
-                raise StaleVersionError(game, expected, base.version, missed(archive, game, expected, base.version))
+            if expected is not None and base.version not in expected:
+                known = max((each for each in expected if each <= base.version), default=min(expected))
+                raise StaleVersionError(game, known, base.version, missed(archive, game, known, base.version))
             return _record_on(archive, base, drafts, recorder=recorder, dry_run=dry_run, permit=permit)
         except (EntryRejectedError, StaleVersionError, IdReusedError) as error:
             stored = archive.log.find(drafts[0].id, game)
@@ -120,7 +122,7 @@ def record_whole(archive: Archive, opening: Draft, drafts: Sequence[Draft], *, r
     recorded = [open_game(archive, opening.id, opening, recorder=recorder)]
     for start in range(0, len(drafts), CHUNK):
         chunk = drafts[start : start + CHUNK]
-        recorded += record(archive, opening.id, chunk, expected=1 + start, recorder=recorder)
+        recorded += record(archive, opening.id, chunk, expected={1 + start}, recorder=recorder)
     return recorded
 
 

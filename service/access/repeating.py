@@ -32,8 +32,10 @@ HEADER = "Idempotency-Key"
 KEPT = 7 * 86_400
 """Seconds that an answer is kept."""
 
-_KEY = re.compile(r'"([\x20\x21\x23-\x5b\x5d-\x7e]{16,255})"')
-"""A string of RFC 9651 that is long enough not to be anybody else's, too."""
+_KEY = re.compile(
+    r'"(?P<quoted>[\x20\x21\x23-\x5b\x5d-\x7e]{16,255})"|(?P<bare>[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{16,255})'
+)
+"""A string of RFC 9651 that is long enough not to be anybody else's, too; or without its quotes, as many send it."""
 
 
 def once(store: Store, keys: Keys, name: str, said: dict[str, Any], carry_out: Callable[[], Response]) -> Response:
@@ -47,9 +49,9 @@ def once(store: Store, keys: Keys, name: str, said: dict[str, Any], carry_out: C
         return carry_out()
     found = _KEY.fullmatch(header.strip())
     if found is None:
-        message = 'not 16 to 255 visible ASCII characters in quotes, such as "0199d2f3-6a00-7000-8000-000000000001"'
+        message = 'not 16 to 255 visible ASCII characters, such as "0199d2f3-6a00-7000-8000-000000000001"'
         raise ProblemError("bad-request", f"{HEADER}: {message}", errors=[{"field": HEADER, "message": message}])
-    key = found[1].encode()
+    key = (found["quoted"] or found["bare"]).encode()
     digest = sha256(b"\0".join((known_asker().id.encode(), name.encode(), key))).digest()
     asked = sha256(msgspec.json.encode(said)).digest()
     with keys.held(digest) as first:

@@ -17,7 +17,7 @@ from service.access.permits import Permit
 from service.along import after_entries
 from service.answers import DamagedGame, Erasures, Feed, FeedItem, RecordedEntries, StoredEvents, public_event
 from service.awaiting import WATCHES, GameAwaitedError
-from service.endpoints import Endpoints, archive, context, expected_version, linked, reply
+from service.endpoints import Endpoints, archive, context, expected_versions, linked, reply
 from service.live.orders import Watch
 from service.recording import record
 from service.schemas import EntriesQuery, EntriesSchema, ErasureSchema, FeedQuery, RecordingQuery, feed_cursor
@@ -64,7 +64,8 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
     """Record what happened: 1 to 1000 entries, all of them or none.
 
     Safe to repeat: the same entries get the same answer again, byte for byte. With `If-Match: "v41"` they are taken
-    only if the game is at that version; if not, the answer carries what was missed. A move that breaks a rule is
+    only if the game is at that version, or at one of a list; if not, the answer carries what was missed. A weak tag
+    (`W/"v41-…"`, as proxies make them) counts by its version. A move that breaks a rule is
     refused with the rule, unless it comes with `override: {"reason": …}`. Whoever takes a seat, or ruled as a referee,
     is named by id (`player`, `referee`) or by name (`name`, `referee_name`).
 
@@ -74,7 +75,7 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
     With `look` the answer carries what would be asked for next, as it is at that moment: `look` is the one part of it
     that is not the same when the entries are sent again.
     """
-    dry_run, expected = query["dry_run"], expected_version()
+    dry_run, expected = query["dry_run"], expected_versions()
     with Seating.of(archive().log, body["events"]) as seating:
         drafts = [seating.identified(index, draft) for index, draft in enumerate(body["events"])]
         who = known_asker()

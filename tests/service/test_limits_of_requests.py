@@ -262,10 +262,28 @@ def test_a_token_that_is_asked_for_again_is_the_same_one(api: Api, tmp_path: Pat
     assert (mine.status_code, mine.data == first.data) == (201, False)
 
 
+def test_a_key_without_quotes_is_taken_and_is_the_same_key(api: Api) -> None:
+    body: dict[str, Any] = {"name": "x", "role": "viewer"}
+    bare = {"Idempotency-Key": KEY["Idempotency-Key"].strip('"')}
+    first, again, quoted = (api.post("/v1/tokens", body, headers=key) for key in (bare, bare, KEY))
+    assert (first.status_code, first.data) == (201, again.data)
+    assert quoted.data == first.data
+
+
 def test_what_failed_is_not_kept_and_what_is_no_key_is_refused(api: Api) -> None:
     assert api.post("/v1/tokens", {"name": "x"}, headers=KEY).status_code == 400
     assert api.post("/v1/tokens", {"name": "x", "role": "viewer"}, headers=KEY).status_code == 201
-    for wrong in ("abc", '"short"', '"' + "a" * 300 + '"', '"ÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿ"', ""):
+    for wrong in (
+        "abc",
+        "a" * 300,
+        "a" * 15 + ",b",
+        '"' + "a" * 16,
+        "a" * 16 + ";x=1",
+        '"short"',
+        '"' + "a" * 300 + '"',
+        '"ÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿ"',
+        "",
+    ):
         answer = api.post("/v1/tokens", {"name": "x", "role": "viewer"}, headers={"Idempotency-Key": wrong})
         assert (answer.status_code, answer.get_json()["errors"][0]["field"]) == (400, "Idempotency-Key"), wrong
 

@@ -70,6 +70,30 @@ def test_a_repeated_opening_gets_the_same_answer_and_names_nobody_twice(api: Api
     assert [player["name"] for player in api.get("/v1/players").get_json()["players"]] == ["Anna", "Ben"]
 
 
+@pytest.mark.parametrize(
+    "match",
+    [
+        *('"v3"', "v3", 'W/"v3"', 'W/"v3-0a1b2c"', '"v3-0a1b2c-gzip"', '"v9", "v3-0a1b2c"', '"v1","v2",\tW/"v3"'),
+        *('"x,y", "v3"', ', "v3",', '"other", v3', "*"),
+    ],
+)
+def test_a_version_is_matched_weak_in_a_list_and_with_what_a_proxy_added(api: Api, match: str) -> None:
+    game = api.play("b-d")
+    assert api.record(game, "-", headers={"If-Match": match}).status_code == 201
+    if match != "*":
+        answer = api.record(game, "+", headers={"If-Match": match})
+        assert (answer.status_code, [event["version"] for event in answer.get_json()["missed"]]) == (412, [4])
+
+
+def test_a_list_of_versions_that_are_all_stale_is_answered_with_what_came_after_the_newest(api: Api) -> None:
+    game = api.play("b-d", "-", "+")
+    for match, missed in (('"v2", W/"v3", "v99"', [4, 5]), ('"v1", "v4"', [5]), ('"v99", "v98"', [])):
+        answer = api.record(game, "w: -", headers={"If-Match": match})
+        told = answer.get_json()
+        assert (answer.status_code, [event["version"] for event in told["missed"]]) == (412, missed)
+        assert told["head"] == 5
+
+
 def test_a_batch_whose_beginning_is_stored_is_gone_on_with(api: Api) -> None:
     """The phone lost the answer, recorded on, and sends everything again."""
     game = api.play()
