@@ -67,9 +67,9 @@ def record(
 ) -> list[Recorded]:
     """Judge and append 1..n entries to a game, all of them or none.
 
-    `expected` are the versions that the sender knows, one of which is the newest; None for any. `permit` says what the recorder may record;
-    all of it, if there is none. Raises `EntryRejectedError` whose cause is
-    a `RulesetError`, `ProjectionError` or `BadEventError`, and what `Log.append` raises.
+    `expected` are the versions that the sender knows, one of which is the newest; None for any. `permit` says what the
+    recorder may record; all of it, if there is none. Raises `EntryRejectedError` whose cause is a `RulesetError`,
+    `ProjectionError` or `BadEventError`, and what `Log.append` raises.
     """
     with nullcontext() if dry_run else GAMES.of(game):
         return _record(archive, game, drafts, expected=expected, recorder=recorder, dry_run=dry_run, permit=permit)

@@ -273,17 +273,8 @@ def test_a_key_without_quotes_is_taken_and_is_the_same_key(api: Api) -> None:
 def test_what_failed_is_not_kept_and_what_is_no_key_is_refused(api: Api) -> None:
     assert api.post("/v1/tokens", {"name": "x"}, headers=KEY).status_code == 400
     assert api.post("/v1/tokens", {"name": "x", "role": "viewer"}, headers=KEY).status_code == 201
-    for wrong in (
-        "abc",
-        "a" * 300,
-        "a" * 15 + ",b",
-        '"' + "a" * 16,
-        "a" * 16 + ";x=1",
-        '"short"',
-        '"' + "a" * 300 + '"',
-        '"ÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿ"',
-        "",
-    ):
+    bare = ("abc", "a" * 300, "a" * 15 + ",b", "a" * 16 + ";x=1")
+    for wrong in (*bare, '"' + "a" * 16, '"short"', '"' + "a" * 300 + '"', '"ÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿ"', ""):
         answer = api.post("/v1/tokens", {"name": "x", "role": "viewer"}, headers={"Idempotency-Key": wrong})
         assert (answer.status_code, answer.get_json()["errors"][0]["field"]) == (400, "Idempotency-Key"), wrong
 
