@@ -12,7 +12,8 @@ import msgspec
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 
-from events.types import END
+from events import limits
+from events.types import END, OPENING, TYPES, ClaimedLine
 from games.rulesets import SHIPPED
 from service import __version__, examples
 from service.access.repeating import HEADER
@@ -26,7 +27,7 @@ from service.routes.streams import LAST
 from service.webhooks import messages
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
 TITLE = "Kifu"
 ABOUT = """The record of a game: tabletop games played in person, recorded move by move.
@@ -83,20 +84,90 @@ def specification() -> dict[str, Any]:
         path = re.sub(PARAMETER, r"{\1}", endpoint.path)
         spec.path(path, operations={endpoint.method.lower(): _operation(endpoint)})
     document: dict[str, Any] = spec.to_dict()
-    _add_schemas(document["components"]["schemas"], endpoints)
+    schemas = document["components"]["schemas"]
+    _add_schemas(schemas, endpoints)
     document["webhooks"] = {name: {"post": _told(name, about)} for name, about in _TOLD.items()}
+    for name in _sent(document):
+        schemas[name] = _changed(schemas[name], _without_default, name)
+    for name in schemas:
+        schemas[name] = _changed(schemas[name], _with_names, name)
+    for parameter in (each for operation in _operations(document) for each in operation["parameters"]):
+        parameter["schema"] = _changed(parameter["schema"], _with_names, parameter["name"])
     return document
 
 
 def _add_schemas(schemas: dict[str, Any], endpoints: list[Endpoint]) -> None:
     """Add what is no marshmallow schema, and give every schema its own name as a title: generators name types so."""
-    schemas["Draft"]["properties"]["data"] = _DATA
-    for more in (_answers(endpoints), _messages(), _moves(), {"Problem": _PROBLEM}):
+    claimed, fields = _fields_of_entries()
+    schemas["Draft"]["properties"]["data"] = _DATA | {"properties": fields | _DATA_FIELDS}
+    for more in (_answers(endpoints), _messages(), _moves(), claimed, {"Problem": _PROBLEM}):
         if taken := schemas.keys() & more.keys():
             raise ValueError(f"two schemas have the name {taken}")
         schemas |= more
     for name, schema in schemas.items():
         schemas[name] = {"title": name} | _plain(schema) | {"title": name}
+
+
+def _sent(document: dict[str, Any]) -> set[str]:
+    """The schemas of what requests hold."""
+    schemas, found = document["components"]["schemas"], set[str]()
+    waiting = _references([each.get("requestBody") for each in _operations(document)])
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting |= _references(schemas[name])
+    return found
+
+
+def _operations(document: dict[str, Any]) -> list[dict[str, Any]]:
+    return [each for path in document["paths"].values() for each in path.values()]
+
+
+def _references(part: Any) -> set[str]:
+    """The names of the schemas to which some part of the document refers."""
+    if isinstance(part, list):
+        return set().union(*map(_references, part))
+    if not isinstance(part, dict):
+        return set()
+    own = {part["$ref"].rpartition("/")[2]} if isinstance(part.get("$ref"), str) else set()
+    return own.union(*map(_references, part.values()))
+
+
+def _without_default(schema: dict[str, Any], _: str) -> dict[str, Any]:
+    """The schema of something that is sent: generators demand a field that has a default, and nobody need send it."""
+    default = schema.get("default")
+    found = {name: part for name, part in schema.items() if name != "default"}
+    if default:
+        found["description"] = f"{found.get('description', '')} (if left out: `{default}`)".strip()
+    return found
+
+
+def _with_names(schema: dict[str, Any], field: str) -> dict[str, Any]:
+    """The schema with a name for each value of an enumeration: generators make up their own where there is none."""
+    return schema | {"x-enum-varnames": _variables(schema["enum"], field)} if "enum" in schema else schema
+
+
+def _changed(schema: Any, change: Callable[[dict[str, Any], str], dict[str, Any]], field: str) -> Any:
+    """The schema of a field, with each schema in it changed, too."""
+    if isinstance(schema, list):
+        return [_changed(part, change, field) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {name: part if name == "properties" else _changed(part, change, field) for name, part in schema.items()}
+    if fields := schema.get("properties"):
+        found["properties"] = {name: _changed(part, change, name) for name, part in fields.items()}
+    return change(found, field)
+
+
+def _variables(values: list[Any], field: str) -> list[str]:
+    """Names for the values of an enumeration: their own words, or, of numbers, those of the field and the number."""
+    found = list[str]()
+    for value in values:
+        word = re.sub(r"[^0-9A-Za-z]+", "_", str(value).rpartition("/")[2]).strip("_").upper()
+        name = word if word[:1].isalpha() else re.sub(r"[^0-9A-Z]+", "_", f"{field}_{word or 'NONE'}".upper())
+        found.append(name if name not in found else f"{name}_{len(found)}")
+    return found
 
 
 def _plain(schema: Any) -> Any:
@@ -142,6 +213,8 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
         if TEXT in content:
             content[TEXT] |= _example(examples.TEXT)
         operation["requestBody"] = {"required": True, "content": content}
+    if SSE in endpoint.answer_types:
+        operation["x-internal"] = True  # an answer without an end: generators make calls of it that never come back
     operation |= _security(endpoint)
     return operation
 
@@ -276,11 +349,63 @@ def _failure(text: str) -> dict[str, Any]:
     return {"description": text, "content": {MEDIA_TYPE: content}}
 
 
+def _fields_of_entries() -> tuple[dict[str, Any], dict[str, Any]]:
+    """What the data of entries holds, whatever their type: the schemas that it names, and its fields.
+
+    A field that several types have is as the one says that takes most.
+    """
+    kinds = {name: kind for name, kind in TYPES.items() if name != OPENING}
+    _, found = msgspec.json.schema_components(list(kinds.values()), ref_template="#/components/schemas/{name}")
+    fields: dict[str, Any] = {}
+    for name, kind in kinds.items():
+        for field, schema in found[kind.__name__]["properties"].items():
+            before = fields.get(field)
+            types = f"{before['description']}, `{name}`" if before else f"of `{name}`"
+            laxer = before if before and ("anyOf" in before or "minLength" in schema) else schema
+            fields[field] = laxer | {"description": types}
+        for field in kind.person[:1] if kind.person else ():
+            fields[field] = {"type": "string", "description": f"of `{name}`: the name of a person, who may be new"}
+    lines = ClaimedLine.__name__
+    return {lines: found[lines]}, fields
+
+
 def _answers(endpoints: list[Endpoint]) -> dict[str, Any]:
     types = {kind for endpoint in endpoints for kind in (endpoint.answer, endpoint.failure) if kind}
     ordered = sorted(types, key=lambda answer: str(answer.__name__))
     _, components = msgspec.json.schema_components(ordered, ref_template="#/components/schemas/{name}")
+    for kind in _structs(ordered):
+        components[kind.__name__] = _answered(kind, components[kind.__name__])
     return dict(sorted(components.items()))
+
+
+def _structs(kinds: Sequence[type]) -> set[type[msgspec.Struct]]:
+    """The structs that answers are made of."""
+    found, waiting = set[type[msgspec.Struct]](), [*msgspec.inspect.multi_type_info(kinds)]
+    while waiting:
+        kind = waiting.pop()
+        if isinstance(kind, msgspec.inspect.StructType):
+            if kind.cls not in found:
+                found.add(kind.cls)
+                waiting += [field.type for field in kind.fields]
+            continue
+        for name in kind.__struct_fields__:
+            part = getattr(kind, name)
+            parts = part if isinstance(part, tuple) else (part,)
+            waiting += [each for each in parts if isinstance(each, msgspec.inspect.Type)]
+    return found
+
+
+def _answered(kind: type[msgspec.Struct], schema: dict[str, Any]) -> dict[str, Any]:
+    """A struct as it is answered: a field with a default is always there, or, if such are left out, may be missing."""
+    fields = {name: _no_default(part) for name, part in schema["properties"].items()}
+    if kind.__struct_config__.omit_defaults:
+        return schema | {"properties": fields}
+    unset = {field.encode_name for field in msgspec.structs.fields(kind) if field.default is msgspec.UNSET}
+    return schema | {"properties": fields, "required": [name for name in fields if name not in unset]}
+
+
+def _no_default(schema: dict[str, Any]) -> dict[str, Any]:
+    return {name: part for name, part in schema.items() if name != "default"}
 
 
 _TOLD = messages.TYPES | {messages.TEST: "Somebody tries out an endpoint."}
@@ -357,23 +482,27 @@ def _moves() -> dict[str, Any]:
     return found | {"Move": {"anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in names]}}
 
 
-_DATA = {
-    "type": "object",
-    "description": "what the type of entry holds",
-    "properties": {
-        "move": {
-            "description": "for an entry that brings a move: a line of the ruleset's notation, or an object",
-            "anyOf": [{"type": "string"}, {"$ref": "#/components/schemas/Move"}],
-        },
-        "override": {
-            "description": "that a move which breaks a rule was made all the same",
-            "type": "object",
-            "required": ["reason"],
-            "properties": {"reason": {"type": "string", "minLength": 1, "maxLength": 1000}},
-        },
+_DATA_FIELDS: dict[str, Any] = {
+    "move": {
+        "description": "for an entry that brings a move: a line of the ruleset's notation, or an object",
+        "anyOf": [{"type": "string"}, {"$ref": "#/components/schemas/Move"}],
     },
-    "additionalProperties": True,
+    "override": {
+        "description": "that a move which breaks a rule was made all the same",
+        "type": "object",
+        "required": ["reason"],
+        "properties": {"reason": {"type": "string", "minLength": 1, "maxLength": limits.REASON}},
+    },
+    "adjustments": {
+        "description": "of `ruling.given`: what it changes, each a line of the ruleset's notation, or an object",
+        "type": "array",
+        "maxItems": limits.ADJUSTMENTS,
+        "items": {"anyOf": [{"type": "string"}, {"type": "object", "additionalProperties": True}]},
+    },
 }
+
+
+_DATA = {"type": "object", "description": "what the type of entry holds", "additionalProperties": True}
 
 _PROBLEM = {
     "type": "object",

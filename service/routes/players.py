@@ -76,9 +76,7 @@ def show_player(player: str) -> Response:
     return reply(_detail(player))
 
 
-@endpoints.route(
-    "DELETE", "/v1/players/<player>", status=204, problems=("player-unknown", "erasing", "rebuilding", "scope-needed")
-)
+@endpoints.route("DELETE", "/v1/players/<player>", status=204, problems=("player-unknown", "erasing", "rebuilding"))
 def erase_player(player: str) -> Response:
     """Erase a person's name.
 

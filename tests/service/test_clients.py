@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -76,6 +77,17 @@ def check(service: Service, told: dict[str, Any], title: str) -> None:
     assert told["objects"] > len(MOVES) / 2, "moves are sent as objects, too"
 
 
+def specified(name: str) -> dict[str, Any]:
+    """The operation of that name in the description."""
+    paths = specification()["paths"].values()
+    (found,) = (each for path in paths for each in path.values() if each["operationId"] == name)
+    return dict(found)
+
+
+def sources(package: Path) -> Iterator[str]:
+    return (path.read_text(encoding="utf-8") for path in package.glob("models/*.py"))
+
+
 def test_a_client_generated_in_python_records_a_whole_game(service: Service, tmp_path: Path) -> None:
     config = tmp_path / "config.json"
     config.write_text(json.dumps({"post_hooks": [], "content_type_overrides": OVERRIDES}))
@@ -94,6 +106,12 @@ def test_a_client_generated_in_python_records_a_whole_game(service: Service, tmp
         env=os.environ | {"PYTHONPATH": str(tmp_path)},
     )  # fmt: skip
     check(service, json.loads(told), "Python")
+    program = tmp_path / "program.py"
+    program.write_text(example("docs/api.md", "python", service), encoding="utf-8")
+    assert run(sys.executable, program, env=os.environ | {"PYTHONPATH": str(tmp_path)}) == "3\n"
+    internal = [name for name in generated if specified(name).get("x-internal")]
+    assert sorted(internal) == ["follow_all", "follow_analysis", "follow_game"]
+    assert re.findall(r"^    VALUE_.*", "\n".join(sources(package)), re.MULTILINE) == []
 
 
 def test_a_client_generated_in_typescript_records_a_whole_game(service: Service, tmp_path: Path, tools: Path) -> None:
@@ -112,6 +130,36 @@ def test_a_client_generated_in_typescript_records_a_whole_game(service: Service,
     run(tools / ".bin" / "tsc", *options, "record.ts", cwd=tmp_path)
     told = run("node", "record.js", service.base, service.token, "\n".join(MOVES), cwd=tmp_path)
     check(service, json.loads(told), "TypeScript")
+
+
+EXAMPLES = {
+    path: re.findall(
+        r"^```(ts|python)\n(.*?)^```$", (ROOT / path).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
+    for path in ("README.md", "docs/api.md")
+}
+
+
+def example(path: str, language: str, service: Service) -> str:
+    """The example of a document, for a running service and with its token."""
+    (code,) = (code for tongue, code in EXAMPLES[path] if tongue == language and "kifu_app_…" in code)
+    return code.replace("http://127.0.0.1:8080", service.base).replace("kifu_app_…", service.token)
+
+
+def test_the_examples_in_typescript_compile_strictly_as_they_stand_and_run(
+    service: Service, tmp_path: Path, tools: Path
+) -> None:
+    (tmp_path / "node_modules").symlink_to(tools)
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    (tmp_path / "least.ts").write_bytes((CLIENTS / "least.ts").read_bytes())
+    for path in EXAMPLES:
+        (tmp_path / f"{Path(path).stem}.ts").write_text(example(path, "ts", service), encoding="utf-8")
+    run(tools / ".bin" / "openapi-typescript", DESCRIPTION, "-o", "kifu.d.ts", cwd=tmp_path)
+    options = ("--strict", "--skipDefaultLibCheck", "--target", "es2022", "--module", "preserve", "--lib", "es2023,dom")
+    run(tools / ".bin" / "tsc", *options, "README.ts", "api.ts", "least.ts", cwd=tmp_path)
+    assert run("node", "README.js", cwd=tmp_path) == "The game is at version 2.\n"
+    version, *moves = run("node", "api.js", cwd=tmp_path).split(maxsplit=1)
+    assert (version, len(moves)) == ("4", 1)
 
 
 @pytest.mark.parametrize("tool", some(["Redocly", "Spectral"], "Redocly"))

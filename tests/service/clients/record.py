@@ -39,7 +39,7 @@ for line in lines.split("\n"):
     assert isinstance(recorded, models.RecordedEntries), recorded
     version = recorded.version
 
-against = send(models.KahunaDecline(type_=models.KahunaDeclineType.DECLINE, seat=models.KahunaDeclineSeat.VALUE_0))
+against = send(models.KahunaDecline(type_=models.KahunaDeclineType.DECLINE, seat=models.KahunaDeclineSeat.SEAT_0))
 assert isinstance(against, models.Problem), against
 score = show_score.sync(str(game), client=client)
 told = {
