@@ -18,6 +18,7 @@ from service import cursors, pictures
 from service.access.apps import CHALLENGE, VERIFIER
 from service.access.scopes import ROLES, SCOPES
 from service.access.store import Filter
+from service.answers import ComponentsInfo
 from service.judging import Draft
 from service.webhooks import messages
 
@@ -184,6 +185,27 @@ class ComponentsSchema(Schema):
     """Components of a ruleset."""
 
     data = fields.Dict(keys=fields.String(), required=True, metadata={"description": "as the ruleset describes them"})
+
+    @pre_load
+    def wrapped(self, data: Any, **_: Any) -> Any:
+        """The components can be sent by themselves, as a file has them, or as they were answered."""
+        if _are_bare(data):
+            return {"data": data}
+        return {name: data[name] for name in data if name not in _ANSWERED} if isinstance(data, dict) else data
+
+    @post_load(pass_original=True)
+    def placed(self, data: dict[str, Any], sent: Any, **_: Any) -> dict[str, Any]:
+        """Where they stand in the body, for what does not fit in them."""
+        return data | {"within": "" if _are_bare(sent) else "data"}
+
+
+_ANSWERED = frozenset(ComponentsInfo.__struct_fields__) - {"data"}
+"""What an answer says of components beside them."""
+
+
+def _are_bare(sent: Any) -> bool:
+    """Whether a body is components by themselves: no ruleset has a field `data` in them."""
+    return isinstance(sent, dict) and bool(sent) and "data" not in sent
 
 
 class NameSchema(Schema):

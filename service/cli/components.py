@@ -79,7 +79,8 @@ def put_components(
     if not game and file is None and sys.stdin.isatty():
         raise click.UsageError(gettext("Name a FILE, or a --game, or give the components on standard input."))
     data = _known_of(client, game) if game else _given(file)
-    kept = client.send("PUT", _path(ruleset, name), ComponentsInfo, {"data": data}, dry_run=dry_run)
+    body = data if isinstance(data, dict) and "data" in data else {"data": data}
+    kept = client.send("PUT", _path(ruleset, name), ComponentsInfo, body, dry_run=dry_run)
     if as_json:
         screen.data(kept)
         return

@@ -62,7 +62,8 @@ def show_components(ruleset: str, name: str) -> Response:
 def put_components(ruleset: str, name: str, query: dict[str, Any], body: dict[str, Any]) -> Response:
     """Keep components under a name.
 
-    They take the place of those that had the name. Games that were opened with those keep them. With `dry_run` they are
+    The body has them under `data`, or is the components by themselves, as a file has them. They take the place of those
+    that had the name. Games that were opened with those keep them. With `dry_run` they are
     only judged: `errors` names the field that does not fit, and for a formula `text` and `at` the place in it.
     """
     known = ruleset_named(ruleset)
@@ -71,7 +72,8 @@ def put_components(ruleset: str, name: str, query: dict[str, Any], body: dict[st
     try:
         known.check_components(body["data"])
     except BadOpeningError as error:
-        raise _bad(error.field.replace("components", "data", 1), error.why, **error.place) from error
+        field = error.field.replace("components", body["within"], 1).lstrip(".")
+        raise _bad(field or "data", error.why, **error.place) from error
     if query["dry_run"]:
         return reply(ComponentsInfo(known.name, checked_name(name), body["data"], None, invented=False))
     return reply(_entered(archive().log.components.put(known.name, name, body["data"])))

@@ -89,6 +89,19 @@ def test_made_up_components_are_listed_as_such_and_cannot_be_overwritten(api: Ap
     assert api.request("DELETE", f"/v1/components/verraeter/{INVENTED}").status_code == 404
 
 
+def test_components_are_taken_by_themselves_under_data_and_as_they_were_answered(api: Api) -> None:
+    path = "/v1/components/scoresheet/mine"
+    sheet = {"name": "Pure", "columns": [{"id": "p"}]}
+    bare = api.request("PUT", path, json=sheet)
+    assert (bare.status_code, bare.get_json()["data"]) == (200, sheet)
+    for body in ({"data": sheet}, api.get(path).get_json()):
+        assert api.request("PUT", path, json=body).get_json()["data"] == sheet
+    refused = api.request("PUT", path, json={"data": sheet, "colour": "red"})
+    assert (refused.status_code, refused.get_json()["errors"][0]["field"]) == (400, "colour")
+    wrong = api.request("PUT", path, json={"name": "Pure", "columns": [{"id": "p"}, {"id": "q", "formula": "p +"}]})
+    assert (wrong.status_code, wrong.get_json()["errors"][0]["field"]) == (400, "columns[1].formula")
+
+
 @pytest.mark.parametrize(
     ("path", "body", "status", "field"),
     [
