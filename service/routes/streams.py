@@ -14,12 +14,11 @@ from marshmallow import ValidationError
 
 from events import limits
 from events.errors import GameUnknownError
-from projections.errors import VersionUnknownError
 from service.access.gate import asker, asking_network
 from service.awaiting import FOLLOWS
 from service.endpoints import NDJSON, SSE, Endpoints, archive, need_acceptable
-from service.languages import locale
-from service.live.desk import AnalysisStreamed, Streamed
+from service.languages import gettext, locale
+from service.live.desk import AnalysisStreamed, Gone, Streamed, written
 from service.live.orders import Ask, Follow
 from service.problems import ProblemError
 from service.refusals import MEDIA_TYPE
@@ -54,7 +53,7 @@ _ID = re.compile("[0-9]{1,16}")
     query=FollowQuery(),
     answer=Streamed,
     answer_types=tuple(FORMS),
-    problems=("bad-request", "game-unknown", "version-unknown", "scope-needed", "overloaded"),
+    problems=("bad-request", "game-unknown", "scope-needed", "overloaded"),
 )
 def follow_game(game: str, query: dict[str, Any]) -> Response:
     """Follow a game.
@@ -65,8 +64,9 @@ def follow_game(game: str, query: dict[str, Any]) -> Response:
     or by `last_event_id`, and comes without a gap and once; `earliest` is all of the record. Without either, the stream
     begins with the next entry. `Kifu-Last-Event-ID` says after which one it begins.
 
-    Events are `entry`, `closed` for the entry that closes the record, and `gone`, the last one, once what whoever asks
-    may see has changed. Every 15 seconds a comment, or an empty line, shows that the connection holds.
+    Events are `entry`, `closed` for the entry that closes the record, and `gone`, the last one, once what one may see
+    has changed. It is the only one if the record does not go as far as the id, as after a backup was put back. Every
+    15 seconds a comment, or an empty line, shows that the connection holds.
     """
     return follow(game, query)
 
@@ -88,7 +88,7 @@ def follow_all(query: dict[str, Any]) -> Response:
     newest = archive().log.position()
     after = _after(query["last_event_id"], newest)
     if after > newest:
-        raise _bad_id(f"nothing was recorded at {after} yet")
+        return _behind()
     who = asker()
     return _handed_over(Ask(credential=who.credential.id if who else None), who, after)
 
@@ -130,7 +130,7 @@ def follow(game: str, query: dict[str, Any]) -> Response:
     check_seat(viewpoint, archive().folds.as_far(game))
     after = _after(query["last_event_id"], head.version)
     if after > head.version:
-        raise VersionUnknownError(game, after, head.version)
+        return _behind()
     link = g.get("link")
     if link is not None:
         return _handed_over(Ask(game, link=link.id), None, after, viewpoint.name)
@@ -147,6 +147,13 @@ def end_for_good(response: Response) -> Response:
         if said.get("type", "").rpartition("/")[2] in _GONE:
             return _nothing_more()
     return response
+
+
+def _behind() -> Response:
+    """What is told of an id that the log has not reached: it was put back from a backup since. A browser forgets it."""
+    media = need_acceptable(*FORMS)
+    gone = written(Gone("gone", gettext("the record does not go as far as this id: read it anew")), FORMS[media])
+    return Response(b"id\n" + gone if media == SSE else gone, content_type=media, headers={"Cache-Control": "no-store"})
 
 
 def _nothing_more() -> Response:

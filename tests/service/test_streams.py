@@ -302,18 +302,19 @@ def test_an_id_that_is_none_is_refused_by_name(live: Live, text: str, place: str
         assert problem["errors"][0]["field"] == ("last_event_id" if place == "query" else "Last-Event-ID")
 
 
-def test_an_id_from_the_future_is_refused_with_what_there_is(live: Live) -> None:
+def test_an_id_that_the_log_has_not_reached_is_answered_with_gone(live: Live) -> None:
+    """The log was put back from a backup. A 404 ends a browser's stream for good, and no handler is told why."""
     game = live.played()
-    with live.stream(game, after=50) as stream:
-        assert stream.status == 404
-        problem = stream.problem()
-    assert problem["type"] == "version-unknown"
-    assert "50" in problem["detail"]
-    assert "2" in problem["detail"]
-    with live.stream(game, token=None, Last_Event_ID="50") as stream:
-        assert stream.status == 404, "a browser's log may have been restored from a backup, too"
-    with live.follow(f"/v1/stream?last_event_id={2**50}") as stream:
-        assert (stream.status, stream.problem()["type"]) == (400, "bad-request")
+    everything = f"/v1/stream?last_event_id={2**50}"
+    for path in (f"/v1/games/{game}/stream?last_event_id=50", f"/v1/games/{game}/stream", everything, "/v1/stream"):
+        sent = {} if "=" in path else {"Last-Event-ID": str(2**50)}
+        told = live.api.get(path, headers=sent | {"Accept": SSE})
+        assert (told.status_code, told.headers["Cache-Control"]) == (200, "no-store")
+        forgets, event, data = told.text.strip().split("\n")
+        assert (forgets, event) == ("id", "event: gone"), "the browser asks without that id from then on"
+        assert "read it anew" in data
+        (line,) = live.api.get(path, headers=sent | {"Accept": NDJSON}).text.splitlines()
+        assert json.loads(line)["event"] == "gone"
 
 
 def test_what_is_no_stream_is_said_before_one_begins(live: Live) -> None:
