@@ -107,7 +107,7 @@ def test_a_client_generated_in_python_records_a_whole_game(service: Service, tmp
     )  # fmt: skip
     check(service, json.loads(told), "Python")
     program = tmp_path / "program.py"
-    program.write_text(example("docs/api.md", "python", service), encoding="utf-8")
+    program.write_text(example("python", service), encoding="utf-8")
     assert run(sys.executable, program, env=os.environ | {"PYTHONPATH": str(tmp_path)}) == "3\n"
     internal = [name for name in generated if specified(name).get("x-internal")]
     assert sorted(internal) == ["follow_all", "follow_analysis", "follow_game"]
@@ -132,33 +132,25 @@ def test_a_client_generated_in_typescript_records_a_whole_game(service: Service,
     check(service, json.loads(told), "TypeScript")
 
 
-EXAMPLES = {
-    path: re.findall(
-        r"^```(ts|python)\n(.*?)^```$", (ROOT / path).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
-    )
-    for path in ("README.md", "docs/api.md")
-}
-
-
-def example(path: str, language: str, service: Service) -> str:
-    """The example of a document, for a running service and with its token."""
-    (code,) = (code for tongue, code in EXAMPLES[path] if tongue == language and "kifu_app_…" in code)
+def example(language: str, service: Service) -> str:
+    """The example of the guide to the API, for a running service and with its token."""
+    guide = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    found = re.findall(rf"^```{language}\n(.*?)^```$", guide, re.DOTALL | re.MULTILINE)
+    (code,) = (code for code in found if "kifu_app_…" in code)
     return code.replace("http://127.0.0.1:8080", service.base).replace("kifu_app_…", service.token)
 
 
-def test_the_examples_in_typescript_compile_strictly_as_they_stand_and_run(
+def test_the_example_in_typescript_compiles_strictly_as_it_stands_and_runs(
     service: Service, tmp_path: Path, tools: Path
 ) -> None:
     (tmp_path / "node_modules").symlink_to(tools)
     (tmp_path / "package.json").write_text('{"type": "module"}')
     (tmp_path / "least.ts").write_bytes((CLIENTS / "least.ts").read_bytes())
-    for path in EXAMPLES:
-        (tmp_path / f"{Path(path).stem}.ts").write_text(example(path, "ts", service), encoding="utf-8")
+    (tmp_path / "example.ts").write_text(example("ts", service), encoding="utf-8")
     run(tools / ".bin" / "openapi-typescript", DESCRIPTION, "-o", "kifu.d.ts", cwd=tmp_path)
     options = ("--strict", "--skipDefaultLibCheck", "--target", "es2022", "--module", "preserve", "--lib", "es2023,dom")
-    run(tools / ".bin" / "tsc", *options, "README.ts", "api.ts", "least.ts", cwd=tmp_path)
-    assert run("node", "README.js", cwd=tmp_path) == "The game is at version 2.\n"
-    version, *moves = run("node", "api.js", cwd=tmp_path).split(maxsplit=1)
+    run(tools / ".bin" / "tsc", *options, "example.ts", "least.ts", cwd=tmp_path)
+    version, *moves = run("node", "example.js", cwd=tmp_path).split(maxsplit=1)
     assert (version, len(moves)) == ("4", 1)
 
 
