@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SCHEMA = 8
+SCHEMA = 9
 """Grows with every change of the tables below; read models of another schema are made anew."""
 
 CHECKPOINTS = "checkpoint"
