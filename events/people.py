@@ -188,9 +188,9 @@ def refuse_likeness(name: str, known: Iterable[str]) -> None:
         if len(alphabets) > 1:
             which = " and ".join(alphabet.capitalize() for alphabet in sorted(alphabets))
             raise BadNameError(f"{word} mixes letters of two alphabets that look alike: {which}")
-    look = _look(name)
+    look, plain = _look(name), name.isascii()
     for other in known:
-        if other != name and _look(other) == look and alike(other) != alike(name):
+        if not (plain and other.isascii()) and _look(other) == look and alike(other) != alike(name):
             raise BadNameError(f"{name} looks like {other}, who is known here, in letters of another alphabet")
 
 
