@@ -15,6 +15,7 @@ from projections.sharing import Leader
 from projections.watching import Watcher
 from service.access.stores import open_store
 from service.live.orders import Line
+from service.releases import Releases
 from service.webhooks.deliveries import Deliveries
 from workers.analyses import Analyses
 from workers.analysing import Analyst
@@ -44,6 +45,7 @@ class Context:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self.releases = Releases(settings.data)
         self.archive = Archive(settings.data, settings.database_url, settings.replica_url)
         try:
             self.host = host_name(settings.data)
@@ -118,6 +120,7 @@ class Context:
 
     def close(self) -> None:
         """Stop the projector and the grower, and close the archive."""
+        self.releases.settle()
         if self.watcher:
             self.watcher.stop()
         self.projector.stop()
