@@ -33,6 +33,18 @@ FLAGS = (
     "--no-first-run",
 )
 PATIENCE = 600
+FONTS = "FONTCONFIG_FILE"
+"""The variable that names the fonts to draw pages with, instead of those that lie beside this module: whether pages fit
+with a machine's fonts is seen with `FONTCONFIG_FILE=/etc/fonts/fonts.conf`."""
+
+
+def environment() -> dict[str, str | float | bool]:
+    """The environment of a browser: nothing that it draws or tells depends on the fonts, language or zone of a machine.
+
+    Contexts name their languages; those that name none speak English.
+    """
+    fonts = Path(__file__).with_name("fonts.conf")
+    return {FONTS: str(fonts)} | os.environ | {"TZ": "UTC", "LANG": "C.UTF-8", "LANGUAGE": "en"}
 
 
 def find() -> str | None:
