@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 VARIABLE = "KIFU_CHROMIUM"
 NAMES = (
@@ -38,7 +39,7 @@ FONTS = "FONTCONFIG_FILE"
 with a machine's fonts is seen with `FONTCONFIG_FILE=/etc/fonts/fonts.conf`."""
 
 
-def environment() -> dict[str, str | float | bool]:
+def environment() -> dict[str, Any]:
     """The environment of a browser: nothing that it draws or tells depends on the fonts, language or zone of a machine.
 
     Contexts name their languages; those that name none speak English.

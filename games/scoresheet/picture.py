@@ -127,9 +127,9 @@ def _line(
         if column.shared and side != min(middles):
             continue
         text = cell_text(sheet, column, number, side)
-        running = column.counts and number is not None
-        drawn = svg.text(x, top + (38 if running else 48), text, 34, INK if column.counts else FAINT, anchor="middle")
-        if running:
+        runs = column.counts and number is not None
+        drawn = svg.text(x, top + (38 if runs else 48), text, 34, INK if column.counts else FAINT, anchor="middle")
+        if column.counts and number is not None:
             drawn += svg.text(x, top + 64, str(sheet.running(column, side)[number]), 24, FAINT, anchor="middle")
         if column.formula is not None:
             yield drawn
