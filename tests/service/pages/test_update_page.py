@@ -13,6 +13,7 @@ from service.releases import FOLDER
 from tests.served import serve
 from tests.service.pages.conftest import profile
 from tests.service.pages.steps import DEAL, enter, stored
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,10 +50,7 @@ def page(browser: Browser, updated: tuple[Service, Path]) -> Iterator[Page]:
         route.fulfill(response=answer, body=answer.text().replace(assets.digest(), FORMER))
 
     page.goto("/")
-    for _ in range(600):
-        if (folder / f"{assets.digest()}.zip").exists():
-            break
-        page.wait_for_timeout(50)
+    until((folder / f"{assets.digest()}.zip").exists)
     shutil.copy(folder / f"{assets.digest()}.zip", folder / f"{FORMER}.zip")
     game = service.open()
     page.route("**/games/*", give_out)
