@@ -11,6 +11,7 @@ import io
 import os
 import signal
 import socket
+import sqlite3
 import sys
 import threading
 import time
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from events.errors import LogError
+from events.sqlite.translation import is_full
 from projections.sharing import Turn
 from service import wire
 from service.awaiting import AWAITED, FOLLOWS, WATCHES, BodyAwaitedError, GameAwaitedError
@@ -191,6 +193,10 @@ def create(factory: str) -> Flask:
             made: Flask = getattr(import_module(module), function)(settings)
     except (LogError, WorkError, BadSettingError, OSError) as error:
         process.give_up(error)
+    except sqlite3.OperationalError as error:
+        if not is_full(error):
+            raise
+        process.give_up(f"the disk of {settings.data} takes no more ({error})")
     return made
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import struct
-import sys
 from collections import deque
 from enum import Enum, auto
 from socket import SO_LINGER, SOL_SOCKET
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 import httptools
 
 from service import wire
+from service.child import tell
 from service.front import limits
 from service.front.request import BadRequestError, Request
 from service.refusals import (
@@ -353,7 +353,7 @@ class Client(asyncio.Protocol):
         if isinstance(error, BadRequestError):
             self._refuse_all(BAD_HTTP, str(error))
         else:
-            sys.stderr.write(f"front  | {type(error).__name__}: {error}\n")
+            tell("front", f"{type(error).__name__}: {error}")
             self._refuse_all(OVERLOADED, "the body cannot be kept")
 
     def _leave(self, *, heard: bool = False) -> None:
