@@ -64,6 +64,32 @@ AT_WORK = {Phase.CALLED, Phase.WATCH, Phase.ANSWER}
 """While a request is answered."""
 
 
+class Counted:
+    """How much of a message is no body: its head, the sizes and extensions of chunks, trailers, blank lines before it.
+
+    A body makes up for the sizes of its chunks: `CHUNK_SHARE` bytes of it for one that is none, but not for the head.
+    """
+
+    def __init__(self) -> None:
+        self.bodiless = self._head = 0
+        self.body = 0
+        """Bytes of body in the present piece."""
+        self.completed = False
+        """Whether a message came to its end in the present piece."""
+
+    def add(self, size: int, *, headed: bool) -> None:
+        """Count a piece of so many bytes. `headed` says that the head of the message is read."""
+        if self.completed:  # a message may have begun in the midst of the piece: its bytes count from the next one on
+            self.bodiless = self._head = 0
+        else:
+            self.bodiless += size - self.body
+            if headed:
+                self.bodiless = max(self._head, self.bodiless - self.body // limits.CHUNK_SHARE)
+            else:
+                self._head = self.bodiless
+        self.body, self.completed = 0, False
+
+
 class Client(asyncio.Protocol):
     """A connection from outside, or the plain end of one that is in TLS, which has an `origin`.
 
@@ -81,7 +107,7 @@ class Client(asyncio.Protocol):
         self._requests: deque[Request] = deque()
         self._lanes: Lanes | None = None
         self._lane: Lane | None = None
-        self._head_size = 0
+        self._counted = Counted()
         self._held = False
         self._ended = False
         self._soon: asyncio.TimerHandle | None = None
@@ -116,8 +142,14 @@ class Client(asyncio.Protocol):
             return
         if self.phase is Phase.IDLE:
             self._enter(Phase.HEAD)
-        if self.phase in {Phase.HEAD, Phase.BODY}:
-            self.moved += len(data)
+        whole = memoryview(data)
+        for start in range(0, len(data), limits.PIECE):
+            if not self._parse(whole[start : start + limits.PIECE]):
+                return
+        self._go_on()
+
+    def _parse(self, data: memoryview) -> bool:
+        """Read a piece. False if nothing more is read of this connection."""
         try:
             self._parser.feed_data(data)
         except httptools.HttpParserUpgrade:  # nothing else is spoken here; what follows could be anything
@@ -125,16 +157,17 @@ class Client(asyncio.Protocol):
                 self._requests[-1].close = True
         except httptools.HttpParserCallbackError as error:
             self._blame(error.__context__ or error)
-            return
+            return False
         except httptools.HttpParserError as error:
             self._refuse_all(BAD_HTTP, f"the request cannot be read: {error}")
-            return
-        if not self._reading.headed:
-            self._head_size += len(data)
-            if self._head_size > limits.HEAD_SIZE:
-                self._refuse_all(HEAD_TOO_LARGE, f"a head has at most {limits.HEAD_SIZE} bytes")
-                return
-        self._go_on()
+            return False
+        if self.phase in {Phase.HEAD, Phase.BODY}:
+            self.moved += self._counted.body if self.phase is Phase.BODY else len(data)
+        self._counted.add(len(data), headed=self._reading.headed)
+        if self._counted.bodiless > limits.HEAD_SIZE:
+            self._refuse_all(HEAD_TOO_LARGE, f"a request has at most {limits.HEAD_SIZE} bytes that are no body")
+            return False
+        return True
 
     def eof_received(self) -> bool:
         """The client sends no more, but may wait for its answer, though for nothing that is still to happen."""
@@ -164,7 +197,6 @@ class Client(asyncio.Protocol):
         """A request begins."""
         self._reading = Request()
         self._reading.environ.update(self._environ)
-        self._head_size = 0
 
     def on_url(self, url: bytes) -> None:
         """A part of its target."""
@@ -186,11 +218,12 @@ class Client(asyncio.Protocol):
 
     def on_body(self, data: bytes) -> None:
         """A part of its body."""
+        self._counted.body += len(data)
         self._reading.add(data)
 
     def on_message_complete(self) -> None:
         """It is all there."""
-        self._reading.complete = True
+        self._counted.completed = self._reading.complete = True
 
     # One request after the other
 
