@@ -6,7 +6,9 @@ import asyncio
 import struct
 from collections import deque
 from enum import Enum, auto
+from secrets import token_hex
 from socket import SO_LINGER, SOL_SOCKET
+from traceback import format_exception
 from typing import TYPE_CHECKING
 
 import httptools
@@ -19,6 +21,7 @@ from service.refusals import (
     BAD_HTTP,
     BODY_TOO_LARGE,
     HEAD_TOO_LARGE,
+    INTERNAL,
     OVERLOADED,
     TOO_SLOW,
     Kind,
@@ -143,10 +146,11 @@ class Client(asyncio.Protocol):
         if self.phase is Phase.IDLE:
             self._enter(Phase.HEAD)
         whole = memoryview(data)
-        for start in range(0, len(data), limits.PIECE):
-            if not self._parse(whole[start : start + limits.PIECE]):
-                return
-        self._go_on()
+        try:
+            if all(self._parse(whole[at : at + limits.PIECE]) for at in range(0, len(data), limits.PIECE)):
+                self._go_on()
+        except Exception as error:  # noqa: BLE001 - one request must not harm others, and its client is told
+            self._blame(error)
 
     def _parse(self, data: memoryview) -> bool:
         """Read a piece. False if nothing more is read of this connection."""
@@ -311,11 +315,11 @@ class Client(asyncio.Protocol):
         """The answer ended in its midst: let the client see that."""
         self.abort()
 
-    def refused(self, kind: Kind, detail: str) -> None:
+    def refused(self, kind: Kind, detail: str, **more: str) -> None:
         """Answer with a problem, and end the connection unless it was about a request that is all there."""
         request = self._requests[0] if self._requests else None
         goes_on = self.phase is Phase.CALLED and request is not None and request.complete and not request.close
-        self.transport.write(written(kind, detail, self._language(), limits.RETRY_AFTER, close=not goes_on))
+        self.transport.write(written(kind, detail, self._language(), limits.RETRY_AFTER, close=not goes_on, **more))
         if goes_on:
             self._end()
         else:
@@ -375,19 +379,24 @@ class Client(asyncio.Protocol):
 
     # How it ends
 
-    def _refuse_all(self, kind: Kind, detail: str) -> None:
+    def _refuse_all(self, kind: Kind, detail: str, **more: str) -> None:
         """Refuse what is being read, unless the answer to something else is on its way."""
         if self.phase in AT_WORK:
             self.abort()
         else:
-            self.refused(kind, detail)
+            self.refused(kind, detail, **more)
 
     def _blame(self, error: BaseException) -> None:
         if isinstance(error, BadRequestError):
             self._refuse_all(BAD_HTTP, str(error))
-        else:
+        elif isinstance(error, OSError):
             tell("front", f"{type(error).__name__}: {error}")
             self._refuse_all(OVERLOADED, "the body cannot be kept")
+        else:
+            id_ = token_hex(8)
+            for line in (f"fault {id_}", *format_exception(error)):
+                tell("front", line.rstrip())
+            self._refuse_all(INTERNAL, f"{type(error).__name__} while reading the request", id=id_)
 
     def _leave(self, *, heard: bool = False) -> None:
         """End the connection as soon as the client has what was written; one that was `heard` sends nothing more."""

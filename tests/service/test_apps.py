@@ -229,6 +229,22 @@ def test_the_browser_is_led_to_where_the_app_is(api: Api, client: str, back: str
     assert given.status_code == 200, given.text
 
 
+UNREADABLE = [
+    *("..", ".", "-", "a..example", ".example", "a-.example", "-a.example", f"{'a' * 64}.example", "a." * 127 + "a"),
+    *(
+        "a.example:0",
+        "a.example:65536",
+        "a.example:99999",
+        "xn--.example",
+        "[::::]",
+        "[1.2.3.4]",
+        "[::1",
+        "[::1]:70000",
+    ),
+]
+"""Hosts that no browser can be led to."""
+
+
 @pytest.mark.parametrize(
     ("client", "back", "field"),
     [
@@ -243,6 +259,9 @@ def test_the_browser_is_led_to_where_the_app_is(api: Api, client: str, back: str
         (ADDRESS, "https://score.example/in?code=mine", "redirect_uri"),
         (ADDRESS, "https://score.example/in?st%61te=mine", "redirect_uri"),
         (ADDRESS, "https://score.ex\u0430mple/in", "redirect_uri"),
+        *((name, f"https://{host}/x", "redirect_uri") for name in (ADDRESS, "A score app") for host in UNREADABLE),
+        ("https://../x", "https://../x", "redirect_uri"),
+        ("https://score.example:99999/", BACK, "client_id"),
         (ADDRESS, "//score.example/in", "redirect_uri"),
         (ADDRESS, "/in", "redirect_uri"),
         (ADDRESS, "javascript:alert(1)", "redirect_uri"),
