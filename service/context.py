@@ -57,7 +57,7 @@ class Context:
         self.deliveries = Deliveries(settings.data, settings.database_url) if settings.database_url else None
         self.analyses = Analyses(self.results)
         self.audits = SelfAudits(self.results)
-        self.analyst = Analyst(self.analyses, self.archive.folds)
+        self.analyst = Analyst(self.analyses, self.archive.folds, self.archive.log)
         self.monitor = Monitor(self.archive.log, self.results, settings.redis_url) if settings.redis_url else None
         self.leader = Leader(settings.data)
         self.keys = open_keys(settings.data, self.results, settings.database_url)

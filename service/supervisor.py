@@ -1,8 +1,8 @@
 """The supervisor: one process that keeps the others of the service running, and stops them in good order.
 
-Its children are the web servers, the embedded Valkey (unless another Redis is named), the relay, a worker, and what
-delivers webhooks; the front of the web servers is in the supervisor itself. A child that ends is started again. When
-the supervisor itself is killed, its children die with it.
+Its children are the web servers, the embedded Valkey (unless another Redis is named), the relay, a worker, a worker for
+spare time, and what delivers webhooks; the front of the web servers is in the supervisor itself. A child that ends is
+started again. When the supervisor itself is killed, its children die with it.
 """
 
 from __future__ import annotations
@@ -92,6 +92,7 @@ class Supervisor:
         self._web = Web(settings, factory, self._listener)
         modules = {"relay": "workers.relay", "worker": "workers.worker", "hooks": "service.webhooks.deliverer"}
         self._work = [Child(name, module) for name, module in modules.items()]
+        self._work.append(Child("spare", "workers.worker", "spare"))
 
     async def run(self) -> None:
         """Serve until SIGTERM, SIGINT or SIGHUP. Raises `GaveUpError` if a web server does not start."""
