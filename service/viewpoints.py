@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from projections.fold import Fold
     from service.access.principals import Standing
 
-HIDDEN = "hidden:read"
+HIDDEN, SEATS = "hidden:read", "seats:read"
 
 
 def viewpoint_of(seat: str | None, *others: Standing) -> Viewpoint:
@@ -32,7 +32,8 @@ def viewpoint_of(seat: str | None, *others: Standing) -> Viewpoint:
             "token-needed",
             gettext("to see the game as %(viewpoint)s needs a token", viewpoint=named(seat or "record").name),
         )
-    raise lacking(HIDDEN, who, "game")
+    own = seat is not None and named(seat).seat in here().seats
+    raise lacking(SEATS if own else HIDDEN, who, "game")
 
 
 def check_seat(viewpoint: Viewpoint, fold: Fold) -> None:

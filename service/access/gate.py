@@ -112,7 +112,7 @@ class Gate:
 
     def reach(self, who: Principal) -> Scopes:
         """All that somebody may do anywhere."""
-        found = who.service
+        found = who.grantable
         for game in who.roles.games:
             found |= self.standing(who, game).scopes
         return found

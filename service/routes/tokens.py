@@ -258,7 +258,7 @@ def _checked(who: Principal, scopes: Scopes | None, games: frozenset[str] | None
     """The scopes of an app's token: those that whoever makes it has. Raises `bad-request`, `scope-needed`."""
     if scopes is None:
         raise _bad("scopes", "say what the program may do: give `scopes`, or a `role`")
-    allowed = who.service | reach_within(who, games or frozenset())
+    allowed = who.grantable | reach_within(who, games or frozenset())
     if beyond := sorted(scopes - allowed):
         raise lacking(beyond[0], who, None)
     return scopes
