@@ -267,6 +267,11 @@ class RowStore:
         """Say on which day a credential was used."""
         self._note_down(f"update {CREDENTIAL} set used = ? where id = ?", [day, id_])
 
+    def note(self, what: str, *, by: str, person: str, game: str, credential: str) -> None:
+        """Note in the trail what somebody did in a game by which nothing else changes."""
+        with self._change(keeps=True) as db:
+            self._write(db, by, what, person=person, game=game, credential=credential)
+
     def note_identity(self, person: str, what: str, *, by: str, **more: Any) -> None:
         """Note in the trail what was said of who a person is."""
         with self._change() as db:

@@ -277,6 +277,9 @@ class Store(Protocol):
     def drop_webhook(self, id_: str, *, by: str) -> bool:
         """Forget an endpoint; False if there is none."""
 
+    def note(self, what: str, *, by: str, person: str, game: str, credential: str) -> None:
+        """Note in the trail what somebody did in a game by which nothing else changes."""
+
     def note_identity(self, person: str, what: str, *, by: str, **more: Any) -> None:
         """Note in the trail what was said of who a person is: what was made of it before is worth nothing then."""
 

@@ -16,6 +16,7 @@ from games.errors import BadMoveError
 from games.examination.plays import give_ruling, settings
 from games.rulesets import RULESETS
 from projections.audit import audit
+from projections.errors import ProjectionError
 from projections.history import Corrections
 from tests.service.conftest import Api, Guest
 from tests.service.entries import fold_before
@@ -303,7 +304,21 @@ class Twins:
             ("ruling.given", {"reason": "so"}),
             ("game.closed", {"how": "abandoned"}),
         ]
-        return drafts[:most] + others
+        return drafts[:most] + others + self._told_later()
+
+    def _told_later(self) -> list[tuple[str, dict[str, Any]]]:
+        """What somebody might say that was hidden in an entry, with any cards in it."""
+        found = []
+        for entry in {self._entry("move.made") for _ in range(TRIES)} - {1}:
+            fold = fold_before(self.folds, self.games[0], entry)
+            (event,) = self.folds.read(self.games[0], entry - 1, entry)
+            try:
+                recorded = fold.move_of(event)
+            except ProjectionError:
+                continue
+            moves = map(self.ruleset.move_data, (recorded, *self._scrambled(recorded)))
+            found += [("move.revealed", {"entry": entry, "move": move}) for move in moves]
+        return found
 
     def paths(self, moments: int, *, seat_named: bool = True) -> list[str]:
         """All that can be asked about a game, at so many of its moments."""
