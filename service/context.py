@@ -5,8 +5,10 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from events.errors import LogBusyError
+from events.errors import GameUnknownError, LogBusyError
+from events.schemas import SCHEMAS
 from events.tree.tree import Tree
+from events.types import GameOpened
 from projections.archive import Archive
 from projections.catalogue import has_played, seats_of
 from projections.growing import Grower
@@ -97,6 +99,24 @@ class Context:
             return True
         if access.granted(person=person) or access.credentials([person]):
             return True
+        return self.has_played(person)
+
+    def opener(self, game: str) -> str | None:
+        """The person who opened a game, or whose app did. A fork was opened by nobody: it holds what others recorded.
+
+        Raises `LogError`.
+        """
+        first = self.archive.log.find(game, game)
+        if first is None:
+            raise GameUnknownError(game)
+        opened = SCHEMAS.read(first)
+        if not isinstance(opened, GameOpened) or opened.origin:
+            return None
+        by_app = self.access.credential(first.recorder)
+        return by_app.person if by_app else first.recorder
+
+    def has_played(self, person: str) -> bool:
+        """Whether a person ever sat in a game. Raises `RebuildingError`."""
         self._need_views()
         return has_played(self.archive.views.db, person)
 

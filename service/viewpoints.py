@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from service.access.gate import asker, here, lacking
 from service.access.principals import look, named
+from service.access.scopes import HIDDEN, SEATS
 from service.languages import gettext
 from service.problems import ProblemError
 
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from games.contract import Viewpoint
     from projections.fold import Fold
     from service.access.principals import Standing
-
-HIDDEN, SEATS = "hidden:read", "seats:read"
 
 
 def viewpoint_of(seat: str | None, *others: Standing) -> Viewpoint:

@@ -10,7 +10,7 @@ from urllib.parse import unquote_plus
 
 from flask import current_app, g, request
 
-from events.errors import GameUnknownError
+from events.errors import GameUnknownError, LogError
 from events.event import timestamp
 from service.access import links, secrets
 from service.access.apps import Apps
@@ -51,8 +51,8 @@ _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 class Gate:
     """Knows everybody's credentials and the games that are open. Used by many threads at once.
 
-    `seated` tells the seats of a person, `merges` by which ids they go. What the store says is kept in memory until it
-    changes.
+    `seated` tells the seats of a person, `opener` who opened a game, `merges` by which ids people go. What the store
+    says is kept in memory until it changes.
     """
 
     def __init__(
@@ -60,11 +60,13 @@ class Gate:
         store: Store,
         owner_token: str,
         seated: Seated,
+        opener: Callable[[str], str | None],
         limits: Limits,
         merges: Callable[[], Merges],
         redis_url: str = "",
     ) -> None:
         self.store, self.seated, self.limits, self.merges = store, seated, limits, merges
+        self._opener, self._openers = opener, dict[str, str | None]()
         self.devices, self.apps = Devices(redis_url), Apps(store)
         self.invitations = Invitations(store, redis_url)
         self._codes = threading.Lock()
@@ -107,8 +109,19 @@ class Gate:
         if who is not None:
             found = who.standing(game, self.seated)
             if found is not NONE:
-                return found
+                return found if "games:share" in found.scopes or not self._has_opened(who, game) else who.sharing(found)
         return STRANGER if self.level(game) != "private" else NONE
+
+    def _has_opened(self, who: Principal, game: str) -> bool:
+        """Whether somebody opened a game. What is looked up never changes."""
+        if game not in self._openers:
+            if len(self._openers) >= KEPT:
+                self._openers = {}
+            try:
+                self._openers[game] = self._opener(game)
+            except LogError:  # it is damaged, or cannot be reached
+                return False
+        return self._openers[game] in who.people
 
     def reach(self, who: Principal) -> Scopes:
         """All that somebody may do anywhere."""

@@ -9,7 +9,7 @@ import msgspec
 
 from games.contract import PUBLIC as EVERYBODY
 from games.contract import RECORD, Viewpoint
-from service.access.scopes import EVERYTHING, OF_A_GAME, OF_A_SEAT, PLAYER, PUBLIC, ROLES, Scopes
+from service.access.scopes import EVERYTHING, HIDDEN, OF_A_GAME, OF_A_SEAT, PLAYER, PUBLIC, ROLES, SEATS, Scopes
 from service.access.store import Credential, Link
 
 if TYPE_CHECKING:
@@ -23,9 +23,10 @@ Seated = Callable[[str, frozenset[str]], frozenset[int] | None]
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """What somebody may do with one game; `seats` are theirs. Who is `confined` records what those do, and nothing else.
+    """What somebody may do with one game; `seats` are theirs.
 
-    An app that acts for a player has their seats, too, and sees what is hidden there only with `seats:read`.
+    Who is `confined` records what those seats do, and nothing else. An app that acts for a player has their seats, too,
+    and sees what is hidden there only with `seats:read`.
     """
 
     scopes: Scopes
@@ -35,12 +36,12 @@ class Standing(msgspec.Struct, frozen=True):
     @property
     def whole(self) -> bool:
         """Whether they may see the whole record."""
-        return "hidden:read" in self.scopes
+        return HIDDEN in self.scopes
 
     @property
     def seen(self) -> frozenset[int]:
         """The seats from where they may see the game, with what is hidden from others."""
-        return self.seats if "seats:read" in self.scopes else NOBODY
+        return self.seats if SEATS in self.scopes else NOBODY
 
 
 ALL = Standing(OF_A_GAME)
@@ -133,15 +134,20 @@ class Principal(msgspec.Struct, frozen=True):
         """What they can let a program do everywhere. To see from one's own seats needs no role: there may be none."""
         return self.service | (OF_A_SEAT & self._allowed)
 
+    def sharing(self, standing: Standing) -> Standing:
+        """What they may do with a game that they opened: who records it, and sees all of it, may share it, too."""
+        shares = {"games:record", HIDDEN} <= standing.scopes and "games:share" in self._allowed
+        return msgspec.structs.replace(standing, scopes=standing.scopes | {"games:share"}) if shares else standing
+
     @property
     def _allowed(self) -> Scopes:
         return allowed_by(self.credential)
 
 
 def allowed_by(credential: Credential) -> Scopes:
-    """What a credential lets its person do, as far as they may. Who may see all that is hidden, may see it in a seat."""
+    """What a credential lets its person do, as far as they may. Whoever sees whole records sees their seats, too."""
     scopes = EVERYTHING if credential.scopes is None else credential.scopes
-    return scopes | OF_A_SEAT if "hidden:read" in scopes else scopes
+    return scopes | OF_A_SEAT if HIDDEN in scopes else scopes
 
 
 def principal(credential: Credential, store: Store, merges: Merges) -> Principal:
@@ -180,7 +186,7 @@ def standing_by(link: Link) -> Standing:
     """What a share link lets people see of its game."""
     viewpoint = viewpoint_by(link)
     if viewpoint == RECORD:
-        return Standing(PUBLIC | {"hidden:read"})
+        return Standing(PUBLIC | {HIDDEN})
     return STRANGER if viewpoint.seat is None else Standing(PUBLIC | OF_A_SEAT, frozenset({viewpoint.seat}))
 
 

@@ -28,6 +28,9 @@ SCOPES: dict[str, str] = {
 
 Scopes = frozenset[str]
 
+HIDDEN, SEATS = "hidden:read", "seats:read"
+"""The scopes of what not everybody at the table sees: all of it, and what one sees from one's own seats."""
+
 EVERYTHING: Scopes = frozenset(SCOPES)
 
 VIEWER: Scopes = frozenset({"games:read", "exports:read", "tokens:write"})
@@ -51,7 +54,7 @@ Whoever records for a table is told what its rules make of hidden cards, so a re
 PLAYER: Scopes = frozenset({"games:read", "games:record", "analyses:run", "seats:read", "exports:read"})
 """What sitting in a seat allows: the game as it is seen from there, and what one does oneself."""
 
-OF_A_SEAT: Scopes = frozenset({"seats:read"})
+OF_A_SEAT: Scopes = frozenset({SEATS})
 """What it takes to see a game from one's own seat, and not only as everybody does."""
 
 PUBLIC: Scopes = frozenset({"games:read", "exports:read"})

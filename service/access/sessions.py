@@ -16,8 +16,9 @@ from uuid_utils import uuid7
 from service.access import secrets
 from service.access.browsers import called
 from service.access.gate import DAY
-from service.access.invitations import PURPOSE, Terms, still_stands
-from service.access.principals import GameRole
+from service.access.giving import may_use
+from service.access.invitations import PURPOSE, Terms
+from service.access.principals import GameRole, principal
 from service.access.store import Credential, StoreFullError
 from service.languages import gettext
 from service.problems import ProblemError
@@ -87,7 +88,7 @@ def _accept(gate: Gate, digest: bytes) -> Begun:
     store = gate.store
     kept = store.take_code(digest, PURPOSE)
     terms = msgspec.convert(kept.data, Terms) if kept else None
-    if kept is None or terms is None or not still_stands(store, gate.merges(), terms):
+    if kept is None or terms is None or not _still_stands(gate, terms):
         raise _used_up()
     person, place = kept.person, terms.place
     if place and person != store.owner:
@@ -97,6 +98,15 @@ def _accept(gate: Gate, digest: bytes) -> Begun:
     games = frozenset({place.game}) if place else None
     session = _begin(gate, person, terms.scopes, games, terms.credential, maker.ends if maker else None)
     return Begun(*session, place.game if place else None)
+
+
+def _still_stands(gate: Gate, terms: Terms) -> bool:
+    """Whether whoever invited somebody could still do so: their token may have ended, or what they may do changed."""
+    credential = gate.store.credential(terms.credential)
+    if credential is None or not credential.opens(_now()):
+        return False
+    who = principal(credential, gate.store, gate.merges())
+    return may_use(who, terms, gate.standing(who, terms.place.game) if terms.place else None)
 
 
 def _used_up() -> ProblemError:

@@ -182,8 +182,7 @@ def make_token(body: dict[str, Any]) -> Response:
     device = person != who.person
     if device and "admin" not in who.service:
         raise lacking("admin", who, None)
-    if not device:
-        scopes = _checked(who, scopes, games)
+    scopes = _checked_device(who, scopes) if device else _checked(who, scopes, games)
     now, secret = _now(), secrets.make("dev" if device else "app")
     id_ = str(uuid7())
     made = Credential(
@@ -262,6 +261,14 @@ def _checked(who: Principal, scopes: Scopes | None, games: frozenset[str] | None
     if beyond := sorted(scopes - allowed):
         raise lacking(beyond[0], who, None)
     return scopes
+
+
+def _checked_device(who: Principal, scopes: Scopes | None) -> Scopes | None:
+    """The scopes of somebody's device: no more than the credential has that makes it. Raises `scope-needed`."""
+    within = who.credential.scopes
+    if scopes is not None and within is not None and (beyond := sorted(scopes - within)):
+        raise lacking(beyond[0], who, None)
+    return within if scopes is None else scopes
 
 
 def reach_within(who: Principal, games: frozenset[str]) -> Scopes:

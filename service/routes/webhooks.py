@@ -15,6 +15,7 @@ from uuid_utils import uuid7
 from events.errors import LogFullError
 from events.event import timestamp
 from service.access.gate import gate, known_asker, lacking
+from service.access.scopes import HIDDEN
 from service.access.store import StoreFullError, Webhook
 from service.answers import (
     AttemptInfo,
@@ -116,7 +117,7 @@ def show_webhook(webhook: str) -> Response:
     "/v1/webhooks/<webhook>",
     body=WebhookChangeSchema(),
     answer=WebhookInfo,
-    problems=("bad-json", "bad-request", "webhook-unknown", "storage-full"),
+    problems=("bad-json", "bad-request", "scope-needed", "webhook-unknown", "storage-full"),
 )
 def change_webhook(webhook: str, body: dict[str, Any]) -> Response:
     """Change an endpoint: its URL, what it is told of, whether it is `enabled`.
@@ -127,6 +128,8 @@ def change_webhook(webhook: str, body: dict[str, Any]) -> Response:
     known, who = _found(webhook), known_asker()
     if "url" in body:
         _check_url(body["url"])
+        if known.person not in who.people and HIDDEN not in who.service:
+            raise lacking(HIDDEN, who, None)  # what is told comes as its person may know it
     _check_types(body)
     acting = _acting(who) if body.get("enabled") and known.person in who.people else {}
     changed = msgspec.structs.replace(known, base=_base(), **acting, **body)

@@ -223,8 +223,8 @@ def test_an_app_sees_what_the_seat_of_its_person_does_with_the_scope_for_it(side
     blind, seeing = told({"games:read"}), told({"games:read", "seats:read"})
     assert blind[:2] == blind[2:]
     assert seeing[0] != seeing[2] != blind[2]
-    refused = sides[0].app_of_holder({"games:read"}).get(
-        f"/v1/games/{sides[0].game}/state?seat={1 - sides[0].other_seat}"
+    refused = (
+        sides[0].app_of_holder({"games:read"}).get(f"/v1/games/{sides[0].game}/state?seat={1 - sides[0].other_seat}")
     )
     assert (refused.status_code, refused.get_json()["scope"]) == (403, "seats:read")
 
