@@ -524,6 +524,28 @@ class TokenList(msgspec.Struct, frozen=True):
     tokens: list[TokenInfo]
 
 
+class ReadInfo(msgspec.Struct, frozen=True):
+    """That a token read a game, on `first_on` for the first time and on `last_on` for the last.
+
+    `game` is null where all games were read in one, as by the feed.
+    """
+
+    token: str
+    game: str | None
+    title: str | None
+    first_on: str
+    last_on: str
+
+
+class TokenFamily(msgspec.Struct, frozen=True):
+    """What was made with a token, and with what was made with that, and still opens; and what all of them have read."""
+
+    tokens: list[TokenInfo]
+    links: list[LinkInfo]
+    webhooks: list[WebhookInfo]
+    reads: list[ReadInfo]
+
+
 class MadeToken(msgspec.Struct, frozen=True):
     """A new token. It is shown this once, and not kept."""
 

@@ -42,7 +42,7 @@ from projections.errors import (
 )
 from projections.projector import RebuildingError
 from service import faults
-from service.access.store import StoreFullError, StoreUnwritableError
+from service.access.store import EndedError, StoreFullError, StoreUnwritableError
 from service.answers import public_event
 from service.confined import ContradictionError, OthersError
 from service.judging import EntryRejectedError
@@ -326,6 +326,7 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     ProblemError: lambda error: error,
     EntryRejectedError: _rejected,
     StaleVersionError: _stale,
+    EndedError: lambda _: ProblemError("token-unknown", gettext("this token was just revoked")),
     ContradictionError: lambda e: ProblemError("contradiction", str(e)),
     OthersError: lambda e: ProblemError("not-yours", str(e)),
     ConflictError: _conflict,

@@ -610,6 +610,17 @@ class SeatInvitationSchema(Schema):
     )
 
 
+class MadeQuery(Schema):
+    """What becomes of what was made with a token that ends."""
+
+    made = fields.String(
+        load_default=None,
+        allow_none=True,
+        validate=validate.OneOf(["end", "keep"]),
+        metadata={"description": "whether what was made with it ends, too, or is kept"},
+    )
+
+
 class WhoseQuery(Schema):
     """Whose tokens or endpoints to list."""
 

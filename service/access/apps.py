@@ -23,6 +23,7 @@ import msgspec
 
 from service.access import secrets
 from service.access.devices import Approval, NotGrantedError
+from service.access.families import family
 from service.access.scopes import Scopes
 from service.access.store import HOUSE, Code
 
@@ -194,12 +195,13 @@ class Apps:
             return issue(app.client, consent.approval, id_)
 
     def _end(self, id_: str) -> None:
-        """End what a code gave, if it gave anything, however often that was rotated since."""
+        """End what a code gave, if it gave anything, however often that was rotated since, and what came of it."""
         made = self._store.credential(id_)
         if made is not None:
             same = [each.id for each in self._store.credentials([made.person], made.kind) if each.app == made.app]
-            if same:
-                self._store.end(same, by=HOUSE, why="its code was used twice")
+            found = family(self._store, id_)
+            ids = [*same, *(each.id for each in found.credentials if each.id not in same)]
+            self._store.end(ids, by=HOUSE, why="its code was used twice", links=found.links, webhooks=found.webhooks)
 
 
 def challenge_of(verifier: str) -> str:

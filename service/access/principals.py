@@ -152,12 +152,25 @@ def allowed_by(credential: Credential) -> Scopes:
 
 def principal(credential: Credential, store: Store, merges: Merges) -> Principal:
     """Whoever a credential belongs to: they may do what was said of any id of theirs."""
+    credential = _with_seat(credential, store)
     people = merges.same([credential.person])
     roles = _joined([store.roles(person) for person in sorted(people)])
     scopes = _role(roles.service) & allowed_by(credential)
     everywhere = Standing(scopes & OF_A_GAME) if "games:read" in scopes else NONE
     service = scopes if credential.games is None else frozenset[str]()
     return Principal(credential, people, roles, ALL if everywhere == ALL else everywhere, service)
+
+
+def _with_seat(credential: Credential, store: Store) -> Credential:
+    """A browser that an older release let into a seat sees from there: a player's scopes were without it then.
+
+    One that logged in by a token has the scopes of that, and keeps to them.
+    """
+    if credential.kind != "ses" or credential.scopes != PLAYER - OF_A_SEAT:
+        return credential
+    maker = store.credential(credential.maker)
+    by_token = maker is None or maker.scopes == credential.scopes
+    return credential if by_token else msgspec.structs.replace(credential, scopes=PLAYER)
 
 
 def _joined(said: Iterable[Roles]) -> Roles:

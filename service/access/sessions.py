@@ -171,7 +171,7 @@ def _begin(
     others = [each.id for each in gate.store.credentials([person], "ses") if each.opens(now)]
     if len(others) >= MOST:
         gate.end(others[: len(others) - MOST + 1], by=person, why=f"more than {MOST} sessions")
-    gate.store.add(session, secrets.digest(secret), by=person)
+    gate.store.add(session, secrets.digest(secret), by=person, using=maker)
     return secret, (ends - now) // 1000
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import msgspec
 
@@ -148,6 +148,26 @@ class Webhook(msgspec.Struct, frozen=True, kw_only=True):
     maker: str
 
 
+class Made(NamedTuple):
+    """What was made with which credential (`of`): another one, a share link or an endpoint, by its id.
+
+    A credential that was `rotated` took the place of the one that it was made with.
+    """
+
+    id: str
+    of: str
+    rotated: bool
+
+
+class Read(NamedTuple):
+    """That a game was read with a credential, from a day to another one; `SERVICE` stands for all, by the feed."""
+
+    credential: str
+    game: str
+    first: int
+    last: int
+
+
 class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line of the trail: who let whom do what, when. It holds ids; names can be erased."""
 
@@ -193,17 +213,28 @@ class Store(Protocol):
     def credentials(self, people: Collection[str] | None = None, kind: str | None = None) -> list[Credential]:
         """The credentials of these people, of all if none are named, that were not ended; the oldest first."""
 
-    def add(self, credential: Credential, digest: bytes, *, by: str) -> None:
-        """Keep a new credential."""
+    def add(self, credential: Credential, digest: bytes, *, by: str, using: str | None = None) -> None:
+        """Keep a new credential, and `using` which other one it was made."""
 
     def replace(self, old: str, new: Credential, digest: bytes, *, by: str, until: int) -> None:
         """Keep a new credential in the place of another one, which opens no longer than `until`."""
 
-    def end(self, ids: list[str], *, by: str, why: str) -> int:
-        """End credentials; how many had not ended before."""
+    def end(
+        self, ids: list[str], *, by: str, why: str, links: Iterable[Link] = (), webhooks: Iterable[Webhook] = ()
+    ) -> int:
+        """End credentials; how many had not ended before. With them revoke `links`, and pause `webhooks`."""
+
+    def made(self) -> list[Made]:
+        """What was made with which credential, the oldest first; of what an older release made not all is known."""
 
     def note_use(self, id_: str, day: int) -> None:
         """Say on which day a credential was used. It can be lost in a power cut, and is no part of the trail."""
+
+    def note_reads(self, reads: Iterable[Read]) -> None:
+        """Say what was read. It can be lost as a use can; of each credential the `READS` last games are kept."""
+
+    def reads(self, ids: Collection[str]) -> list[Read]:
+        """What was read with these credentials, the last first."""
 
     def roles(self, person: str) -> Roles:
         """What a person may do."""
@@ -256,8 +287,8 @@ class Store(Protocol):
     def links(self, game: str | None = None) -> list[Link]:
         """The share links of a game, of all if none is named, that were not revoked, the oldest first."""
 
-    def add_link(self, link: Link, digest: bytes, *, by: str) -> None:
-        """Keep a new share link."""
+    def add_link(self, link: Link, digest: bytes, *, by: str, using: str | None = None) -> None:
+        """Keep a new share link, and `using` which credential it was made."""
 
     def end_link(self, game: str, id_: str, *, by: str) -> bool:
         """Revoke a share link of a game; False if there is none."""
@@ -271,8 +302,8 @@ class Store(Protocol):
     def webhook(self, id_: str) -> Webhook | None:
         """The endpoint with this id."""
 
-    def keep_webhook(self, webhook: Webhook, *, by: str, what: str) -> None:
-        """Keep an endpoint, new or in the place of what it was; `what` happened to it."""
+    def keep_webhook(self, webhook: Webhook, *, by: str, what: str, using: str | None = None) -> None:
+        """Keep an endpoint, new or in the place of what it was; `what` happened to it, and `using` which credential."""
 
     def drop_webhook(self, id_: str, *, by: str) -> bool:
         """Forget an endpoint; False if there is none."""
@@ -291,6 +322,14 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Let go of the files."""
+
+
+READS = 1000
+"""Of how many games it is kept that they were read with a credential."""
+
+
+class EndedError(Exception):
+    """The credential has just ended with which something was to be made."""
 
 
 class AccessNewerError(BadSettingError):

@@ -214,6 +214,6 @@ def _issue(client: str, approval: Approval, id_: str) -> AccessToken:
         maker=approval.by,
         ends=ends if approval.ends is None else min(ends, approval.ends),
     )
-    access.add(made, secrets.digest(secret), by=approval.by)
+    access.add(made, secrets.digest(secret), by=approval.by, using=approval.credential)
     seconds = ((made.ends or ends) - now) // 1000
     return AccessToken(secret, "Bearer", seconds, " ".join(sorted(approval.scopes)))

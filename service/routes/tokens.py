@@ -10,25 +10,38 @@ from flask import Response, current_app, request
 from uuid_utils import uuid7
 
 from events.event import timestamp
-from service.access import secrets
+from service.access import families, secrets
 from service.access.gate import DAY, gate, known_asker, lacking
 from service.access.names import names_of
 from service.access.ownerfile import is_before, keep_token
 from service.access.principals import NONE
 from service.access.scopes import ROLES
 from service.access.sessions import LOGIN, end_everywhere
-from service.access.store import Code, Credential
-from service.answers import GameRoleInfo, LoginLink, MadeToken, TestedToken, TestedTokens, TokenInfo, TokenList, WhoAmI
+from service.access.store import READS, Code, Credential
+from service.answers import (
+    GameRoleInfo,
+    LoginLink,
+    MadeToken,
+    ReadInfo,
+    TestedToken,
+    TestedTokens,
+    TokenFamily,
+    TokenInfo,
+    TokenList,
+    WhoAmI,
+)
 from service.endpoints import TEXT, Endpoints, archive, context, reply
 from service.languages import gettext
 from service.problems import ProblemError
-from service.schemas import TokenSchema, WhoseQuery
+from service.routes import links, webhooks
+from service.schemas import MadeQuery, TokenSchema, WhoseQuery
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from service.access.principals import Principal
     from service.access.scopes import Scopes
+    from service.access.store import Read
 
 endpoints = Endpoints("tokens")
 
@@ -57,24 +70,35 @@ def show_token() -> Response:
     return reply(WhoAmI(_infos([who.credential])[0], who.roles.service, sorted(who.service), roles))
 
 
-@endpoints.route("DELETE", "/v1/token", status=204, problems=("owner-stays", "storage-full"))
-def end_token() -> Response:
+@endpoints.route(
+    "DELETE", "/v1/token", query=MadeQuery(), status=204, problems=("bad-request", "owner-stays", "storage-full")
+)
+def end_token(query: dict[str, Any]) -> Response:
     """Revoke the token, or end the session, that this request is sent with.
 
-    The owner's cannot be revoked, only rotated.
+    What was made with a token ends, too, unless `made=keep` says otherwise; what was made with a session is kept,
+    unless `made=end` does: its browser has logged out. The owner's cannot be revoked, only rotated.
     """
-    _end(known_asker().credential)
+    known = known_asker().credential
+    _end(known, query["made"] or ("keep" if known.kind == "ses" else "end"))
     return Response(status=204)
 
 
 @endpoints.route(
-    "POST", "/v1/token/rotation", keyed=True, status=201, answer=MadeToken, problems=("bad-request", "storage-full")
+    "POST",
+    "/v1/token/rotation",
+    query=MadeQuery(),
+    keyed=True,
+    status=201,
+    answer=MadeToken,
+    problems=("bad-request", "storage-full"),
 )
-def rotate_token() -> Response:
+def rotate_token(query: dict[str, Any]) -> Response:
     """Take another token in the place of the one that this request is sent with.
 
     It may do the same as long. The old one goes on working for five minutes, in case that this answer is lost; the
-    owner's ends at once, with all sessions of the owner, and the new one lies in the data folder.
+    owner's ends at once, with all sessions of the owner, and the new one lies in the data folder. What was made with
+    the old one is kept, unless `made=end` says otherwise, as is wise for one that others may have seen.
     """
     who = known_asker()
     old, now = who.credential, _now()
@@ -86,6 +110,8 @@ def rotate_token() -> Response:
         _rotate_owner(who, new, secret, now)
     else:
         context().access.replace(old.id, new, secrets.digest(secret), by=who.id, until=now + GRACE * 1000)
+    if query["made"] == "end":
+        families.end(gate(), old.id, by=who.id, why="rotated", but=new.id)
     return _no_store(reply(MadeToken(secret, _infos([new])[0]), 201))
 
 
@@ -197,27 +223,63 @@ def make_token(body: dict[str, Any]) -> Response:
         maker=who.id,
         ends=_sooner(now + body["days"] * DAY * 1000, None if device else who.credential.ends),
     )
-    context().access.add(made, secrets.digest(secret), by=who.id)
+    context().access.add(made, secrets.digest(secret), by=who.id, using=who.credential.id)
     return _no_store(reply(MadeToken(secret, _infos([made])[0]), 201))
 
 
 @endpoints.route(
     "DELETE",
     "/v1/tokens/<token>",
+    query=MadeQuery(),
     status=204,
-    problems=("credential-unknown", "owner-stays", "storage-full"),
+    problems=("bad-request", "credential-unknown", "owner-stays", "storage-full"),
 )
-def revoke_token(token: str) -> Response:
+def revoke_token(token: str, query: dict[str, Any]) -> Response:
     """Revoke a token, or end a session, by its id.
 
-    One of those that one may list.
+    One of those that one may list. What was made with it ends, too (`GET …/family` shows it), unless `made=keep` says
+    otherwise.
     """
-    who = known_asker()
-    known = context().access.credential(token)
-    if known is None or known.ended is not None or not who.governs(known):
-        raise ProblemError("credential-unknown", gettext("no token has the id %(id)s", id=repr(token)))
-    _end(known)
+    _end(_found(token), query["made"] or "end")
     return Response(status=204)
+
+
+@endpoints.route(
+    "GET",
+    "/v1/tokens/<token>/family",
+    answer=TokenFamily,
+    conditional=True,
+    problems=("credential-unknown", "storage-full"),
+)
+def show_token_family(token: str) -> Response:
+    """Show what was made with a token, and with what was made with that, and still opens: tokens, links, endpoints.
+
+    And what all of them have read: which games, from when to when. Before a token is revoked, this says what ends with
+    it; if others had it, what they saw.
+    """
+    found = families.family(context().access, _found(token).id)
+    gate().write_reads()
+    answer = TokenFamily(
+        tokens=_infos(found.credentials),
+        links=links.infos(found.links),
+        webhooks=webhooks.infos(found.webhooks),
+        reads=[_read(each) for each in context().access.reads(found.ids)[:READS]],
+    )
+    return reply(answer)
+
+
+def _read(read: Read) -> ReadInfo:
+    first, last = (timestamp(day * DAY * 1000)[:10] for day in (read.first, read.last))
+    title = links.title_of(read.game) if read.game else None
+    return ReadInfo(read.credential, read.game or None, title, first, last)
+
+
+def _found(token: str) -> Credential:
+    """A token that opens, and that whoever asks may list. Raises `credential-unknown`."""
+    known = context().access.credential(token)
+    if known is None or known.ended is not None or not known_asker().governs(known):
+        raise ProblemError("credential-unknown", gettext("no token has the id %(id)s", id=repr(token)))
+    return known
 
 
 @endpoints.route("POST", "/v1/login-links", keyed=True, status=201, answer=LoginLink, problems=("storage-full",))
@@ -282,10 +344,10 @@ def reach_within(who: Principal, games: frozenset[str]) -> Scopes:
     return found
 
 
-def _end(credential: Credential) -> None:
+def _end(credential: Credential, made: str) -> None:
     if credential.kind == "own":
         raise ProblemError("owner-stays", gettext("the owner's token cannot be revoked, only rotated"))
-    gate().end([credential.id], by=known_asker().id, why="revoked")
+    families.end(gate(), credential.id, by=known_asker().id, why="revoked", alone=made == "keep")
 
 
 def _infos(credentials: Iterable[Credential]) -> list[TokenInfo]:

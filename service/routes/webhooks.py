@@ -99,7 +99,7 @@ def make_webhook(body: dict[str, Any]) -> Response:
         maker=who.id,
         **body,
     )
-    access.keep_webhook(made, by=who.id, what="webhook.made")
+    access.keep_webhook(made, by=who.id, what="webhook.made", using=who.credential.id)
     return _shown_once(made)
 
 
@@ -134,7 +134,8 @@ def change_webhook(webhook: str, body: dict[str, Any]) -> Response:
     acting = _acting(who) if body.get("enabled") and known.person in who.people else {}
     changed = msgspec.structs.replace(known, base=_base(), **acting, **body)
     if changed != known:
-        context().access.keep_webhook(changed, by=who.id, what="webhook.changed")
+        using = who.credential.id if acting or "url" in body else None
+        context().access.keep_webhook(changed, by=who.id, what="webhook.changed", using=using)
     if body.get("enabled"):
         with _deliveries() as deliveries:
             deliveries.enable(webhook, _now())
