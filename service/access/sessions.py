@@ -19,7 +19,7 @@ from service.access.gate import DAY
 from service.access.giving import may_use
 from service.access.invitations import PURPOSE, Terms
 from service.access.principals import GameRole, principal
-from service.access.store import Credential, StoreFullError
+from service.access.store import Credential, EndedError, StoreFullError
 from service.languages import gettext
 from service.problems import ProblemError
 
@@ -140,7 +140,7 @@ def renewed(gate: Gate, who: Principal | None) -> Session | None:
     new = msgspec.structs.replace(old, id=str(uuid7()), begun=now, used=None)
     try:
         gate.store.replace(old.id, new, secrets.digest(secret), by=who.id, until=now + GRACE * 1000)
-    except StoreFullError:
+    except (StoreFullError, EndedError):
         return None
     return secret, (ends - now) // 1000
 

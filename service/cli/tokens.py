@@ -125,7 +125,7 @@ def show_family(client: Client, named: str, as_json: bool) -> None:
 @tokens.command("revoke")
 @click.argument("named", metavar="ID")
 @click.option("--keep", is_flag=True, help="Keep what was made with it.")
-@click.option("--yes", is_flag=True, help="Do not ask whether what was made with it shall end, too.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
 @connected()
 def revoke_token(client: Client, named: str, keep: bool, yes: bool) -> None:
     """Revoke a token by its id, or four or more characters of its beginning or end.
@@ -135,7 +135,7 @@ def revoke_token(client: Client, named: str, keep: bool, yes: bool) -> None:
     found = _found(client, named)
     if not keep and not yes and (made := _counted(client.get(f"/v1/tokens/{found.id}/family", TokenFamily))):
         click.confirm(
-            gettext("It was made with it, and ends, too: %(made)s. Revoke all of that?", made=made),
+            gettext("This was made with it, and ends with it: %(made)s. Revoke it all?", made=made),
             abort=True,
             err=True,
         )

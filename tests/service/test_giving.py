@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import itertools
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from uuid_utils import uuid7
 
 from service.access.principals import Principal, Roles, Standing, look, open_to, own_viewpoint
+from service.access.reading import open_reader
 from service.access.scopes import EVERYTHING, OF_A_GAME
 from service.access.store import Credential
+from service.live.orders import Ask
+from service.live.rights import Rights
 from tests.service.conftest import Guest
 from tests.service.test_hostile_imports import forged
 
@@ -49,6 +54,21 @@ def test_no_program_sees_from_the_seat_of_its_person_without_the_scope() -> None
                 assert (look("1", standing) is not None) == bool(more), scopes
                 assert open_to(standing) == (["public", "seat-1"] if more else ["public"]), scopes
                 assert own_viewpoint(standing).seat == (1 if more else None), scopes
+
+
+def test_a_stream_of_a_program_is_told_what_it_may_see(api: Api) -> None:
+    """By the process that serves streams, which looks into the store of access itself."""
+    game, context = api.play(), api.app.extensions["kifu"]
+    player = api.let_in("viewer", games={game: 1})
+    with closing(open_reader(context.settings.data, context.settings.database_url)) as reader:
+        rights = Rights(reader, context.archive.folds, context.archive.log.people.merges)
+        for scopes, seen in ((["games:read"], "public"), (["games:read", "seats:read"], "seat-1")):
+            ask = Ask(game, credential=token(player, scopes).person)
+            rights.renew()
+            viewpoints = rights.viewpoint(ask, game), rights.listed(ask, game)
+            assert [viewpoint and viewpoint.name for viewpoint in viewpoints] == [seen, seen]
+            assert rights.sees(ask, game, "seat-1") == (seen == "seat-1")
+            assert (rights.viewpoint(msgspec.structs.replace(ask, seat="1"), game) is None) == (seen == "public")
 
 
 def test_nobody_gives_a_role_or_a_seat_that_may_do_or_see_more_than_they(api: Api) -> None:
@@ -174,11 +194,11 @@ def test_a_recorder_shares_the_game_that_they_opened_and_no_other(api: Api) -> N
     there = f"/v1/games/{own}/roles/{uuid7()}"
     assert recorder.request("PUT", there, json={"role": "recorder"}).status_code == 200
     assert lacks(recorder.request("PUT", there, json={"role": "referee"})) == "games:close"
-    assert lacks(recorder.post(f"/v1/games/{own}/events", closing())) == "games:close"
+    assert lacks(recorder.post(f"/v1/games/{own}/events", abandoned())) == "games:close"
     assert "games:share" in recorder.get(f"/games/{own}").text
 
 
-def closing() -> dict[str, Any]:
+def abandoned() -> dict[str, Any]:
     return {"events": [{"id": str(uuid7()), "type": "game.closed", "data": {"how": "abandoned"}}]}
 
 
