@@ -30,11 +30,16 @@ def family(store: Store, id_: str) -> Family:
     """
     ids, now = _descent(store, id_), time.time_ns() // 1_000_000
     return Family(
-        ids | {id_},
-        [each for each in store.credentials() if each.id in ids - {id_} and each.kind != "own" and each.opens(now)],
+        ids,
+        [each for each in store.credentials() if each.id in ids and _is_made(each, id_) and each.opens(now)],
         [each for each in store.links() if each.id in ids and each.opens(now)],
         [each for each in store.webhooks() if each.id in ids and each.enabled],
     )
+
+
+def _is_made(credential: Credential, id_: str) -> bool:
+    """Whether a credential is not the one that is asked for, and no owner's token, which ends by itself."""
+    return credential.kind != "own" and credential.id != id_
 
 
 def end(gate: Gate, id_: str, *, by: str, why: str, alone: bool = False, but: str = "") -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from events.schemas import is_uuid
 from service.access.scopes import ROLES, SCOPES
 from service.answers import LoginLink, MadeToken, TokenFamily, TokenInfo, TokenList, WhoAmI
 from service.cli import screen
@@ -100,9 +101,10 @@ def make_token(
 def show_family(client: Client, named: str, as_json: bool) -> None:
     """Show what was made with a token and still opens, and what was read with all of that.
 
-    By its id, or four or more characters of its beginning or end.
+    By its id, or four or more characters of its beginning or end; one that was revoked by its whole id.
     """
-    path = f"/v1/tokens/{_found(client, named).id}/family"
+    id_ = named if is_uuid(named) else _found(client, named).id
+    path = f"/v1/tokens/{id_}/family"
     if as_json:
         click.echo(client.fetch(path))
         return

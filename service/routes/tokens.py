@@ -240,7 +240,10 @@ def revoke_token(token: str, query: dict[str, Any]) -> Response:
     One of those that one may list. What was made with it ends, too (`GET …/family` shows it), unless `made=keep` says
     otherwise.
     """
-    _end(_found(token), query["made"] or "end")
+    known = _found(token)
+    if known.ended is not None:
+        raise _unknown(token)
+    _end(known, query["made"] or "end")
     return Response(status=204)
 
 
@@ -255,7 +258,7 @@ def show_token_family(token: str) -> Response:
     """Show what was made with a token, and with what was made with that, and still opens: tokens, links, endpoints.
 
     And what all of them have read: which games, from when to when. Before a token is revoked, this says what ends with
-    it; if others had it, what they saw.
+    it; if others had it, what they saw. It is told of one that was revoked, too, and of what was kept of its family.
     """
     found = families.family(context().access, _found(token).id)
     gate().write_reads()
@@ -275,11 +278,15 @@ def _read(read: Read) -> ReadInfo:
 
 
 def _found(token: str) -> Credential:
-    """A token that opens, and that whoever asks may list. Raises `credential-unknown`."""
+    """A token that whoever asks may know of, whether it opens or has ended. Raises `credential-unknown`."""
     known = context().access.credential(token)
-    if known is None or known.ended is not None or not known_asker().governs(known):
-        raise ProblemError("credential-unknown", gettext("no token has the id %(id)s", id=repr(token)))
+    if known is None or not known_asker().governs(known):
+        raise _unknown(token)
     return known
+
+
+def _unknown(token: str) -> ProblemError:
+    return ProblemError("credential-unknown", gettext("no token has the id %(id)s", id=repr(token)))
 
 
 @endpoints.route("POST", "/v1/login-links", keyed=True, status=201, answer=LoginLink, problems=("storage-full",))

@@ -190,6 +190,17 @@ def test_what_was_made_and_read_with_a_token_is_shown(api: Api, maker: Guest, of
     assert api.let_in("recorder").get(f"/v1/tokens/{maker.person}/family").status_code == 404
 
 
+def test_what_a_family_that_was_kept_reads_since_is_shown(api: Api, maker: Guest) -> None:
+    child, game = token(maker), api.play()
+    path = f"/v1/tokens/{maker.person}"
+    assert api.request("DELETE", f"{path}?made=keep").status_code == 204
+    child.get(f"/v1/games/{game}/score")
+    family = api.get(f"{path}/family").get_json()
+    assert [each["id"] for each in family["tokens"]] == [child.person]
+    assert [(each["game"], each["token"]) for each in family["reads"]] == [(game, child.person)]
+    assert api.request("DELETE", path).status_code == 404
+
+
 def test_what_was_read_outlives_a_rotation_and_is_erased_with_the_name(api: Api) -> None:
     person, game = str(uuid7()), api.play()
     api.request("PUT", f"/v1/players/{person}", json={"name": "Aiko"})

@@ -23,7 +23,7 @@ ALL_OF_THEM = pytest.mark.parametrize("viewpoint", VIEWPOINTS, ids=["public", "s
 
 
 LOOKING = {
-    PUBLIC: ("stranger", "viewer", "viewer of the games", "blind recorder"),
+    PUBLIC: ("stranger", "viewer", "viewer of the games", "blind recorder", "app of a player"),
     **dict.fromkeys(VIEWPOINTS[1:], ("player",)),
 }
 """Who looks from where."""

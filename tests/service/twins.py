@@ -18,6 +18,7 @@ from games.rulesets import RULESETS
 from projections.audit import audit
 from projections.errors import ProjectionError
 from projections.history import Corrections
+from service.access.scopes import OF_A_SEAT, PLAYER
 from tests.service.conftest import Api, Guest
 from tests.service.entries import fold_before
 
@@ -263,6 +264,10 @@ class Twins:
         if who == "blind recorder":
             scopes = ["games:read", "games:record", "games:open", "people:read"]
             return Guest(self.api.app, "", self.api.post("/v1/tokens", {"name": "x", "scopes": scopes}).json["token"])
+        if who == "app of a player":
+            player = self.api.let_in("viewer", games=dict.fromkeys(games, 0))
+            body = {"name": "x", "scopes": sorted(PLAYER - OF_A_SEAT), "games": games}
+            return Guest(self.api.app, "", player.post("/v1/tokens", body).get_json()["token"])
         assert who == "player"
         return self.api.let_in(games=dict.fromkeys(games, self.viewpoint.seat))
 
