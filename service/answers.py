@@ -525,9 +525,9 @@ class TokenList(msgspec.Struct, frozen=True):
 
 
 class ReadInfo(msgspec.Struct, frozen=True):
-    """That a token read a game, on `first_on` for the first time and on `last_on` for the last.
+    """A game that was read with a token, first on `first_on` and last on `last_on`.
 
-    `game` is null where all games were read in one, as by the feed.
+    `game` is null if all games were read at once, for example by the feed.
     """
 
     token: str
@@ -538,7 +538,7 @@ class ReadInfo(msgspec.Struct, frozen=True):
 
 
 class TokenFamily(msgspec.Struct, frozen=True):
-    """What was made with a token, and with what was made with that, and still opens; and what all of them have read."""
+    """What was made with a token, directly or in turn, and still works; and the games that were read with any of it."""
 
     tokens: list[TokenInfo]
     links: list[LinkInfo]

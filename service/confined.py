@@ -42,8 +42,8 @@ class ConfinedJudge:
     """A judge who tells what can be known from `viewpoint`, of what `seats` do; of any seat, if there are none.
 
     It takes moves, what is told later of them, notes, signatures, and taking back what one of `recorders`, who are all
-    the same, recorded last. In a `dry_run` the record is not asked: what it alone knows would be told, and nothing
-    would show that it was. `asked` says whether it was.
+    the same, recorded last. In a `dry_run` the record is not asked: its answer would reveal what
+    is hidden, without a trace. `asked` says whether it was asked.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class ConfinedJudge:
         if self._seats and seat is not None and seat not in self._seats:
             raise OthersError("this is not your seat")
         if self._base.hash_from(self._viewpoint) is None:
-            raise OthersError("the hashes of this record are known to those alone who may see all of it")
+            raise OthersError("only people who may see the whole record know its hashes")
         return self._plain(index, self._open(index, draft))
 
     def _revealed(self, index: int, draft: Draft) -> Recorded:

@@ -102,7 +102,7 @@ class Context:
         return self.has_played(person)
 
     def opener(self, game: str) -> str | None:
-        """The person who opened a game, or whose app did. A fork was opened by nobody: it holds what others recorded.
+        """The person who opened a game, directly or by an app; None for a fork, which contains entries of others.
 
         Raises `LogError`.
         """

@@ -611,13 +611,13 @@ class SeatInvitationSchema(Schema):
 
 
 class MadeQuery(Schema):
-    """What becomes of what was made with a token that ends."""
+    """What happens to the family of a token that ends."""
 
     made = fields.String(
         load_default=None,
         allow_none=True,
         validate=validate.OneOf(["end", "keep"]),
-        metadata={"description": "whether what was made with it ends, too, or is kept"},
+        metadata={"description": "whether everything that was made with it ends or is kept"},
     )
 
 

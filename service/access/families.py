@@ -1,4 +1,4 @@
-"""Families: what was made with a credential, and with what was made with that, and still opens."""
+"""Families of credentials: everything that was made with one, directly or in turn, and still works."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 class Family(NamedTuple):
-    """What came of a credential and still opens, or works: other ones, share links, endpoints; the oldest first.
+    """The credentials, share links and endpoints that were made with a credential and still work, the oldest first.
 
-    `ids` are those of all that ever came of it, and its own.
+    `ids` contains the credential itself and everything that was ever made with it.
     """
 
     ids: frozenset[str]
@@ -24,9 +24,9 @@ class Family(NamedTuple):
 
 
 def family(store: Store, id_: str) -> Family:
-    """What came of a credential, by itself or by those in whose place it came when it was rotated.
+    """The family of a credential. It includes what was made with its predecessors, before a rotation.
 
-    Invitations, log-in links and approvals open nothing once the credential has ended with which they were made.
+    Invitations, log-in links and approvals are not part of it: they stop working when their credential ends.
     """
     ids, now = _descent(store, id_), time.time_ns() // 1_000_000
     return Family(
@@ -43,9 +43,10 @@ def _is_made(credential: Credential, id_: str) -> bool:
 
 
 def end(gate: Gate, id_: str, *, by: str, why: str, alone: bool = False, but: str = "") -> None:
-    """End a credential, and, unless it is to end `alone`, all that came of it `but` one. Raises `StoreFullError`.
+    """End a credential and, unless `alone`, its family `but` one member. Raises `StoreFullError`.
 
-    What was being made at that moment is looked for again: once the credential has ended, nothing more comes of it.
+    The family is read again until nothing is left: a request may have added a member just before the end. After it,
+    the store refuses new ones.
     """
     ids, left = [id_], None if alone else _rest(gate, id_, but)
     while ids or left:
@@ -54,14 +55,14 @@ def end(gate: Gate, id_: str, *, by: str, why: str, alone: bool = False, but: st
 
 
 def _rest(gate: Gate, id_: str, but: str) -> Family | None:
-    """What came of a credential and still opens, `but` one; None if nothing does."""
+    """The family of a credential without one member; None if nothing is left."""
     found = family(gate.store, id_)
     left = found._replace(credentials=[each for each in found.credentials if each.id != but])
     return left if left.credentials or left.links or left.webhooks else None
 
 
 def _descent(store: Store, id_: str) -> frozenset[str]:
-    """The ids of all that came of a credential, and of those in whose place it came."""
+    """The ids of a credential, its predecessors, and everything that was made with any of them."""
     made = store.made()
     before = {each.id: each.of for each in made if each.rotated}
     first = id_
@@ -70,7 +71,7 @@ def _descent(store: Store, id_: str) -> frozenset[str]:
     children = defaultdict[str, list[str]](list)
     for each in made:
         children[each.of].append(each.id)
-    for credential in store.credentials():  # of what an older release made, this says so alone
+    for credential in store.credentials():  # older releases did not note it in the trail
         children[credential.maker].append(credential.id)
     found, left = {first}, [first]
     while left:

@@ -1,4 +1,4 @@
-"""Giving: nobody lets anybody do, or see, more than they may themselves."""
+"""Giving rights: nobody gives more than they have."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ if TYPE_CHECKING:
 
 
 def need_role(role: str | None, before: str | None = None) -> None:
-    """See that whoever asks has all that a role on the service adds to the one `before`. Raises `scope-needed`."""
+    """Check that the asker has everything that a role on the service adds to `before`. Raises `scope-needed`."""
     who = known_asker()
     _need(_added(role, before) - who.service, who, None)
 
 
 def need_role_here(role: str | None, before: str | None = None) -> None:
-    """See that whoever asks has all that a role adds in the game that the request is about. Raises `scope-needed`."""
+    """Check that the asker has everything that a role adds in this game. Raises `scope-needed`."""
     _need((_added(role, before) & OF_A_GAME) - here().scopes, known_asker(), "game")
 
 
 def need_seats(seats: Iterable[int]) -> None:
-    """See that whoever asks may let somebody play these seats of the game. Raises `scope-needed`."""
+    """Check that the asker may give these seats of this game. Raises `scope-needed`."""
     for seat in seats:
         _need(_missing(here(), seat), known_asker(), "game")
 
 
 def may_use(who: Principal, terms: Terms, there: Standing | None) -> bool:
-    """Whether somebody could make such an invitation, and so may know its code.
+    """Whether somebody could make this invitation, and so may know its code.
 
-    `there` is what they may do in the game of its seat, if it is to one.
+    `there` is their standing in the game of the invitation, if it is for a seat.
     """
     if terms.place is not None:
         return there is not None and "games:share" in there.scopes and not _missing(there, terms.place.seat)
@@ -47,7 +47,7 @@ def _added(role: str | None, before: str | None) -> Scopes:
 
 
 def _missing(standing: Standing, seat: int) -> Scopes:
-    """What somebody lacks to let others play a seat: what a player may do, and to see what is hidden there."""
+    """The scopes that are missing to give a seat: those of a player, and sight of what is hidden there."""
     sees = standing.whole or seat in standing.seen
     return (PLAYER - OF_A_SEAT - standing.scopes) | (frozenset() if sees else frozenset({HIDDEN}))
 

@@ -49,9 +49,9 @@ class Permit:
 
     @contextmanager
     def traced(self, store: Store) -> Iterator[None]:
-        """Note in the trail what is refused after the record was asked that they may not see: that tells of it.
+        """Note in the trail if an entry is refused after the whole record was asked: the refusal reveals something.
 
-        What is stored shows in the record. Raises `StoreFullError`, and says nothing then.
+        Stored entries are visible in the record. Raises `StoreFullError` instead of the refusal.
         """
         try:
             yield

@@ -40,7 +40,7 @@ class Standing(msgspec.Struct, frozen=True):
 
     @property
     def seen(self) -> frozenset[int]:
-        """The seats from where they may see the game, with what is hidden from others."""
+        """The seats from where they may see hidden cards."""
         return self.seats if SEATS in self.scopes else NOBODY
 
 
@@ -131,11 +131,11 @@ class Principal(msgspec.Struct, frozen=True):
 
     @property
     def grantable(self) -> Scopes:
-        """What they can let a program do everywhere. To see from one's own seats needs no role: there may be none."""
+        """What they can let a program do in all games. `seats:read` needs no role: it adds nothing without a seat."""
         return self.service | (OF_A_SEAT & self._allowed)
 
     def sharing(self, standing: Standing) -> Standing:
-        """What they may do with a game that they opened: who records it, and sees all of it, may share it, too."""
+        """The standing of somebody who opened the game: a recorder who sees all of it may also share it."""
         shares = {"games:record", HIDDEN} <= standing.scopes and "games:share" in self._allowed
         return msgspec.structs.replace(standing, scopes=standing.scopes | {"games:share"}) if shares else standing
 
@@ -145,7 +145,7 @@ class Principal(msgspec.Struct, frozen=True):
 
 
 def allowed_by(credential: Credential) -> Scopes:
-    """What a credential lets its person do, as far as they may. Whoever sees whole records sees their seats, too."""
+    """The scopes of a credential. `hidden:read` includes `seats:read`."""
     scopes = EVERYTHING if credential.scopes is None else credential.scopes
     return scopes | OF_A_SEAT if HIDDEN in scopes else scopes
 
@@ -162,9 +162,9 @@ def principal(credential: Credential, store: Store, merges: Merges) -> Principal
 
 
 def _with_seat(credential: Credential, store: Store) -> Credential:
-    """A browser that an older release let into a seat sees from there: a player's scopes were without it then.
+    """Add `seats:read` to a browser that an older release let into a seat.
 
-    One that logged in by a token has the scopes of that, and keeps to them.
+    The scopes of a player did not contain it then. A browser that logged in with a token keeps the token's scopes.
     """
     if credential.kind != "ses" or credential.scopes != PLAYER - OF_A_SEAT:
         return credential

@@ -45,7 +45,7 @@ ANSWER, LINK, WEBHOOK = "answer", "link", "webhook"
 
 _ROTATED = "credential.rotated"
 _MAKING = ("credential.made", _ROTATED, "link.made", "webhook.made", "webhook.changed")
-"""The lines of the trail that say with which credential something was made."""
+"""The lines of the trail that can name the credential that made something."""
 
 _BEYOND = (1 << 63) - 1
 """Above the number of every line of the trail."""
@@ -282,13 +282,13 @@ class RowStore:
         return count
 
     def _need_open(self, id_: str | None) -> None:
-        """See that a credential was not ended, by which something is made: that would live on. Raises `EndedError`."""
+        """Check that a credential has not ended: what it makes would outlive it. Raises `EndedError`."""
         known = None if id_ is None else self.credential(id_)
         if known is not None and known.ended is not None:
             raise EndedError
 
     def made(self) -> list[Made]:
-        """What was made with which credential, the oldest first, as the trail has it."""
+        """Which credential made what, the oldest first, from the trail."""
         marks = ", ".join("?" * len(_MAKING))
         with self._lock:
             sql = f"select {columns(TRAIL)} from {TRAIL} where what in ({marks}) order by number"
@@ -305,7 +305,7 @@ class RowStore:
         self._note_down(f"update {CREDENTIAL} set used = ? where id = ?", [day, id_])
 
     def note(self, what: str, *, by: str, person: str, game: str, credential: str) -> None:
-        """Note in the trail what somebody did in a game by which nothing else changes."""
+        """Note something in the trail that changes nothing else."""
         with self._change(keeps=True) as db:
             self._write(db, by, what, person=person, game=game, credential=credential)
 
@@ -651,7 +651,7 @@ def _days_in(text: str) -> dict[str, tuple[int, int]]:
 
 
 def _of(using: str | None) -> dict[str, str]:
-    """What the trail says of the credential with which something was made."""
+    """The part of a line of the trail that names the credential that made something."""
     return {} if using is None else {"of": using}
 
 

@@ -12,7 +12,7 @@ SCOPES: dict[str, str] = {
     "games:erase": "erase texts, and what entries hide, for good",
     "games:share": "say who may see a game and what they may do there",
     "analyses:run": "have games analysed, as far as one may see them",
-    "seats:read": "see games from your own seats, with what is hidden from others there, such as your hand",
+    "seats:read": "see games from your own seats, with what is hidden from others, such as your hand",
     "hidden:read": "see whole records, with what was hidden at the table",
     "exports:read": "take records along, as far as one may see them",
     "imports:write": "bring in records from elsewhere",

@@ -101,7 +101,7 @@ def _accept(gate: Gate, digest: bytes) -> Begun:
 
 
 def _still_stands(gate: Gate, terms: Terms) -> bool:
-    """Whether whoever invited somebody could still do so: their token may have ended, or what they may do changed."""
+    """Whether the maker of an invitation could still make it: their credential or their rights may have ended."""
     credential = gate.store.credential(terms.credential)
     if credential is None or not credential.opens(_now()):
         return False

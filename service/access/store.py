@@ -149,9 +149,9 @@ class Webhook(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Made(NamedTuple):
-    """What was made with which credential (`of`): another one, a share link or an endpoint, by its id.
+    """Something that was made with the credential `of`: another credential, a share link or an endpoint.
 
-    A credential that was `rotated` took the place of the one that it was made with.
+    If `rotated`, it is a credential that replaced `of`.
     """
 
     id: str
@@ -160,7 +160,7 @@ class Made(NamedTuple):
 
 
 class Read(NamedTuple):
-    """That a game was read with a credential, from a day to another one; `SERVICE` stands for all, by the feed."""
+    """A game was read with a credential, first and last on these days. `SERVICE` means all games, by the feed."""
 
     credential: str
     game: str
@@ -225,7 +225,7 @@ class Store(Protocol):
         """End credentials; how many had not ended before. With them revoke `links`, and pause `webhooks`."""
 
     def made(self) -> list[Made]:
-        """What was made with which credential, the oldest first; of what an older release made not all is known."""
+        """Which credential made what, the oldest first. Older releases did not note all of it."""
 
     def note_use(self, id_: str, day: int) -> None:
         """Say on which day a credential was used. It can be lost in a power cut, and is no part of the trail."""
@@ -309,7 +309,7 @@ class Store(Protocol):
         """Forget an endpoint; False if there is none."""
 
     def note(self, what: str, *, by: str, person: str, game: str, credential: str) -> None:
-        """Note in the trail what somebody did in a game by which nothing else changes."""
+        """Note something in the trail that changes nothing else."""
 
     def note_identity(self, person: str, what: str, *, by: str, **more: Any) -> None:
         """Note in the trail what was said of who a person is: what was made of it before is worth nothing then."""
@@ -325,11 +325,11 @@ class Store(Protocol):
 
 
 READS = 1000
-"""Of how many games it is kept that they were read with a credential."""
+"""How many games are remembered as read with a credential."""
 
 
 class EndedError(Exception):
-    """The credential has just ended with which something was to be made."""
+    """The credential that should make something has just ended."""
 
 
 class AccessNewerError(BadSettingError):

@@ -51,8 +51,8 @@ def list_invitations() -> Response:
 def invite(body: dict[str, Any]) -> Response:
     """Let a person's phone in: a link, and a code to type at `/join`, that log one browser in as that person, once.
 
-    Within thirty minutes. They may do there what their roles allow, and what their seats do, and no more than the
-    credential allows by which they were invited. The record is not changed by it.
+    Within thirty minutes. They may do there what their roles and seats allow, within the scopes of the credential that
+    invited them. The record is not changed by it.
     """
     return _invited(body["player"], scopes=known_asker().credential.scopes)
 
@@ -91,8 +91,8 @@ def invite_to_seat(game: str, body: dict[str, Any]) -> Response:
     """Let a phone play a seat of this game: a link, and a code to type at `/join`, that log one browser in, once.
 
     Within thirty minutes, as whoever sits there, or as somebody new if nobody is known to sit there; in this game
-    alone. Whoever may do everything can name another `player`. It takes all that a player may do, and to see what is
-    hidden at that seat. The record is not changed by it.
+    alone. Whoever may do everything can name another `player`. The inviter needs the scopes of a player, and sight
+    of what is hidden at that seat. The record is not changed by it.
     """
     fold, seat = archive().folds.as_far(game), body["seat"]
     if seat >= fold.seats:

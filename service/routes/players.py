@@ -55,8 +55,8 @@ def name_player(player: str, body: dict[str, Any]) -> Response:
     """Name a person, or name them anew.
 
     The id is a UUID made by the client. Every game that they sat in shows the name from now on. Whoever was merged into
-    somebody goes by that one's id, which the answer has, and name. As games to come find people by name, it takes
-    `hidden:read` to name somebody whose device is let in.
+    somebody goes by that one's id, which the answer has, and name. Games find people by name, so naming a person
+    who is let in also needs `hidden:read`.
     """
     people = archive().log.people
     kept = people.merges().end(check_id(player, "player"))
@@ -128,8 +128,8 @@ def merge_player(player: str, body: dict[str, Any]) -> Response:
     """Say that a person was entered twice: `player` is the same as `into`, whose name and id they go by from now on.
 
     Their games, seats and rights are those of one person then; the records keep the ids that they have, and their
-    hashes. It is undone by splitting them. Each sees then what the other does: where one of them has played, or is let
-    in, it takes `hidden:read`; where one has a role, `admin`, and all that the role may do.
+    hashes. It is undone by splitting them. Each then sees what the other sees. So if one of them played or is let
+    in, it also needs `hidden:read`; if one has a role, `admin` and everything that the role may do.
     """
     into, people = body["into"], archive().log.people
     if player == into:
@@ -189,7 +189,7 @@ def _need_right(*players: str) -> None:
 
 
 def _joined(*players: str) -> Scopes:
-    """What somebody gains to whom others are joined: their roles, and the sight of their seats."""
+    """What a merge of these people gives them: the scopes of their roles, and sight of their seats."""
     access, ids = context().access, archive().log.people.merges().same(players)
     if access.owner in ids:
         return EVERYTHING
@@ -200,7 +200,7 @@ def _joined(*players: str) -> Scopes:
 
 
 def _need_all(scopes: Scopes) -> None:
-    """See that whoever asks may do all of this on the service. Raises `scope-needed`."""
+    """Check that the asker has all of these scopes on the service. Raises `scope-needed`."""
     who = known_asker()
     if missing := scopes - who.service:
         raise lacking(HIDDEN if HIDDEN in missing else min(missing), who, None)

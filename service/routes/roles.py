@@ -82,7 +82,7 @@ def give_game_role(game: str, player: str, body: dict[str, Any]) -> Response:
     """Give a person a role in this game, or seats to play, in the place of what was given before.
 
     A player of a seat sees the game from there, and records what that seat does. Nobody gives a role that may do more
-    in the game than they, or a seat of which they may not see what is hidden.
+    in the game than they, or a seat if they cannot see what is hidden there.
     """
     _need_game(game)
     seats = archive().folds.as_far(game).seats

@@ -76,8 +76,8 @@ def show_token() -> Response:
 def end_token(query: dict[str, Any]) -> Response:
     """Revoke the token, or end the session, that this request is sent with.
 
-    What was made with a token ends, too, unless `made=keep` says otherwise; what was made with a session is kept,
-    unless `made=end` does: its browser has logged out. The owner's cannot be revoked, only rotated.
+    The family of a token ends with it, unless `made=keep` is given. The family of a session is kept, unless `made=end`
+    is given: its browser logs out. The owner's token cannot be revoked, only rotated.
     """
     known = known_asker().credential
     _end(known, query["made"] or ("keep" if known.kind == "ses" else "end"))
@@ -97,8 +97,8 @@ def rotate_token(query: dict[str, Any]) -> Response:
     """Take another token in the place of the one that this request is sent with.
 
     It may do the same as long. The old one goes on working for five minutes, in case that this answer is lost; the
-    owner's ends at once, with all sessions of the owner, and the new one lies in the data folder. What was made with
-    the old one is kept, unless `made=end` says otherwise, as is wise for one that others may have seen.
+    owner's ends at once, with all sessions of the owner, and the new one lies in the data folder. Its family is
+    kept, unless `made=end` is given. Use that if others may have seen the token.
     """
     who = known_asker()
     old, now = who.credential, _now()
@@ -237,8 +237,8 @@ def make_token(body: dict[str, Any]) -> Response:
 def revoke_token(token: str, query: dict[str, Any]) -> Response:
     """Revoke a token, or end a session, by its id.
 
-    One of those that one may list. What was made with it ends, too (`GET …/family` shows it), unless `made=keep` says
-    otherwise.
+    One of those that one may list. Its family ends with it, unless `made=keep` is given. `GET …/family`
+    shows the family.
     """
     known = _found(token)
     if known.ended is not None:
@@ -255,10 +255,10 @@ def revoke_token(token: str, query: dict[str, Any]) -> Response:
     problems=("credential-unknown", "storage-full"),
 )
 def show_token_family(token: str) -> Response:
-    """Show what was made with a token, and with what was made with that, and still opens: tokens, links, endpoints.
+    """Show the family of a token: the tokens, links and endpoints that were made with it, directly or in turn.
 
-    And what all of them have read: which games, from when to when. Before a token is revoked, this says what ends with
-    it; if others had it, what they saw. It is told of one that was revoked, too, and of what was kept of its family.
+    `reads` says which games were read with any of it, and from which day to which. A revoked token can be asked for,
+    too: its family may have been kept.
     """
     found = families.family(context().access, _found(token).id)
     gate().write_reads()
@@ -278,7 +278,7 @@ def _read(read: Read) -> ReadInfo:
 
 
 def _found(token: str) -> Credential:
-    """A token that whoever asks may know of, whether it opens or has ended. Raises `credential-unknown`."""
+    """A token that the asker may know of; it may have ended. Raises `credential-unknown`."""
     known = context().access.credential(token)
     if known is None or not known_asker().governs(known):
         raise _unknown(token)

@@ -33,14 +33,14 @@ def token(api: Api, scopes: Iterable[str], **more: Any) -> Guest:
 
 
 def lacks(answer: Any) -> str | None:
-    """The scope for want of which a request was refused."""
+    """The missing scope of a refused request."""
     if answer.status_code != 403:
         return None
     return str(answer.get_json()["scope"])
 
 
 def test_no_program_sees_from_the_seat_of_its_person_without_the_scope() -> None:
-    """Whatever else it may do, for whatever its person is."""
+    """With any other scopes, for a person with any role."""
     others = sorted(OF_A_GAME - {"seats:read", "hidden:read", "games:read"})
     for count in range(len(others) + 1):
         for chosen in itertools.combinations(others, count):
