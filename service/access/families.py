@@ -42,16 +42,19 @@ def _is_made(credential: Credential, id_: str) -> bool:
     return credential.kind != "own" and credential.id != id_
 
 
-def end(gate: Gate, id_: str, *, by: str, why: str, alone: bool = False, but: str = "") -> None:
-    """End a credential and, unless `alone`, its family `but` one member. Raises `StoreFullError`.
+def end(gate: Gate, id_: str, *, by: str, why: str, alone: bool = False, but: str = "") -> bool:
+    """End a credential and, unless `alone`, its family `but` one member; whether there was anything to end.
+
+    Raises `StoreFullError`.
 
     The family is read again until nothing is left: a request may have added a member just before the end. After it,
     the store refuses new ones.
     """
-    ids, left = [id_], None if alone else _rest(gate, id_, but)
-    while ids or left:
-        gate.end(ids, by=by, why=why, came_of_it=left)
-        ids, left = [], None if alone else _rest(gate, id_, but)
+    left = None if alone else _rest(gate, id_, but)
+    ended = gate.end([id_], by=by, why=why, came_of_it=left) > 0 or left is not None
+    while not alone and (left := _rest(gate, id_, but)):
+        gate.end([], by=by, why=why, came_of_it=left)
+    return ended
 
 
 def _rest(gate: Gate, id_: str, but: str) -> Family | None:

@@ -13,7 +13,7 @@ import msgspec
 from flask import request
 from uuid_utils import uuid7
 
-from service.access import secrets
+from service.access import families, secrets
 from service.access.browsers import called
 from service.access.gate import DAY
 from service.access.giving import may_use
@@ -118,13 +118,17 @@ def end(gate: Gate, who: Principal) -> None:
     gate.end([who.credential.id], by=who.id, why="logged out")
 
 
-def end_everywhere(gate: Gate, who: Principal) -> None:
-    """End all sessions of a person that their credential governs. Raises `StoreFullError`.
+def end_everywhere(gate: Gate, who: Principal, *, alone: bool = True) -> None:
+    """End all sessions of a person that their credential governs, with their families unless `alone`.
+
+    Raises `StoreFullError`.
 
     Whoever was let into a seat by others ends those of that seat alone.
     """
     ids = [each.id for each in gate.store.credentials(who.people, "ses") if who.governs(each)]
     gate.end(ids, by=who.id, why="logged out everywhere")
+    for id_ in [] if alone else ids:
+        families.end(gate, id_, by=who.id, why="logged out everywhere")
 
 
 def renewed(gate: Gate, who: Principal | None) -> Session | None:

@@ -103,7 +103,7 @@ def show_family(client: Client, named: str, as_json: bool) -> None:
 
     By its id, or four or more characters of its beginning or end; one that was revoked by its whole id.
     """
-    id_ = named if is_uuid(named) else _found(client, named).id
+    id_, _ = _meant(client, named)
     path = f"/v1/tokens/{id_}/family"
     if as_json:
         click.echo(client.fetch(path))
@@ -134,15 +134,15 @@ def revoke_token(client: Client, named: str, keep: bool, yes: bool) -> None:
 
     What was made with it, such as browsers that were logged in, ends, too.
     """
-    found = _found(client, named)
-    if not keep and not yes and (made := _counted(client.get(f"/v1/tokens/{found.id}/family", TokenFamily))):
+    id_, name = _meant(client, named)
+    if not keep and not yes and (made := _counted(client.get(f"/v1/tokens/{id_}/family", TokenFamily))):
         click.confirm(
             gettext("This was made with it, and ends with it: %(made)s. Revoke it all?", made=made),
             abort=True,
             err=True,
         )
-    client.send("DELETE", f"/v1/tokens/{found.id}", type(None), made="keep" if keep else "end")
-    screen.out().print(gettext("%(name)s opens nothing any more.", name=found.name or gettext(KINDS[found.kind])))
+    client.send("DELETE", f"/v1/tokens/{id_}", type(None), made="keep" if keep else "end")
+    screen.out().print(gettext("%(name)s opens nothing any more.", name=name))
 
 
 LINK, ENDPOINT = marked("share link"), marked("endpoint")
@@ -156,11 +156,13 @@ def _counted(family: TokenFamily) -> str:
     return ", ".join(f"{count} × {gettext(kind)}" for kind, count in Counter(kinds).items())
 
 
-def _found(client: Client, named: str) -> TokenInfo:
-    """The token that somebody means. Raises `CommandError`."""
+def _meant(client: Client, named: str) -> tuple[str, str]:
+    """The id and the name of the token that somebody means. Raises `CommandError`."""
     everybody = "admin" in client.get("/v1/token", WhoAmI).scopes
     listed = client.get("/v1/tokens", TokenList, everybody=everybody).tokens
     found = [each for each in listed if is_named(each.id, named)]
+    if not found and is_uuid(named):  # it has ended, and its family may go on
+        return named, named
     if len(found) != 1:
         why = (
             gettext("%(found)s tokens are meant by %(named)s", found=len(found), named=named)
@@ -168,7 +170,7 @@ def _found(client: Client, named: str) -> TokenInfo:
             else gettext("no token has the id %(named)s", named=named)
         )
         raise CommandError(why, gettext("`kifu tokens list` shows those that there are."))
-    return found[0]
+    return found[0].id, found[0].name or gettext(KINDS[found[0].kind])
 
 
 @tokens.command("rotate")

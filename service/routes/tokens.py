@@ -237,13 +237,14 @@ def make_token(body: dict[str, Any]) -> Response:
 def revoke_token(token: str, query: dict[str, Any]) -> Response:
     """Revoke a token, or end a session, by its id.
 
-    One of those that one may list. Its family ends with it, unless `made=keep` is given. `GET …/family`
-    shows the family.
+    One of those that one may list. Its family ends with it, unless `made=keep` is given. `GET …/family` shows the
+    family. The family of a token that has ended can be ended later.
     """
-    known = _found(token)
-    if known.ended is not None:
+    known, made = _found(token), query["made"] or "end"
+    if known.ended is None:
+        _end(known, made)
+    elif made == "keep" or not families.end(gate(), known.id, by=known_asker().id, why="revoked"):
         raise _unknown(token)
-    _end(known, query["made"] or "end")
     return Response(status=204)
 
 
@@ -304,14 +305,14 @@ def make_login_link() -> Response:
     return _no_store(reply(LoginLink(f"/login?code={code}", timestamp(kept.ends)), 201))
 
 
-@endpoints.route("DELETE", "/v1/sessions", status=204, problems=("storage-full",))
-def end_sessions() -> Response:
+@endpoints.route("DELETE", "/v1/sessions", query=MadeQuery(), status=204, problems=("bad-request", "storage-full"))
+def end_sessions(query: dict[str, Any]) -> Response:
     """Log out everywhere.
 
-    The sessions of whoever asks end, in all browsers, as far as they may do no more than this one; tokens are not
-    concerned.
+    All sessions of the asker end that may do no more than this credential. What was made with them is kept, unless
+    `made=end` is given. Use that if somebody else had one of the browsers.
     """
-    end_everywhere(gate(), known_asker())
+    end_everywhere(gate(), known_asker(), alone=query["made"] != "end")
     return Response(status=204)
 
 

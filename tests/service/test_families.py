@@ -127,6 +127,15 @@ def test_who_logs_out_ends_nothing_else(api: Api, offspring: Offspring) -> None:
     assert offspring.open == ALL - {"browser"}
 
 
+@pytest.mark.parametrize(("made", "kept"), [("", True), ("?made=end", False)])
+def test_who_logs_out_everywhere_ends_what_the_browsers_made_if_that_is_wanted(
+    api: Api, offspring: Offspring, made: str, kept: bool
+) -> None:
+    assert offspring.other_browser.delete(f"/v1/sessions{made}").status_code == 204
+    left = ALL - {"browser", "other_browser"}
+    assert offspring.open == (left if kept else left - {"of_browser", "webhook"})
+
+
 def test_what_was_made_before_a_token_was_rotated_ends_with_the_new_one(
     api: Api, maker: Guest, offspring: Offspring
 ) -> None:
@@ -198,6 +207,9 @@ def test_what_a_family_that_was_kept_reads_since_is_shown(api: Api, maker: Guest
     family = api.get(f"{path}/family").get_json()
     assert [each["id"] for each in family["tokens"]] == [child.person]
     assert [(each["game"], each["token"]) for each in family["reads"]] == [(game, child.person)]
+    assert api.request("DELETE", f"{path}?made=keep").status_code == 404
+    assert api.request("DELETE", path).status_code == 204, "it is ended after all"
+    assert not opens(child)
     assert api.request("DELETE", path).status_code == 404
 
 
