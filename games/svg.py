@@ -17,13 +17,16 @@ WIDTH = 1000
 _FONTS = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif"
 
 
-def document(title: str, description: str, height: int, ground: str, parts: Iterable[str], least: int = 0) -> str:
+def document(
+    title: str, description: str, height: int, ground: str, parts: Iterable[str], least: int = 0, *, whole: bool = False
+) -> str:
     """The whole picture on its ground, without anything outside it, and in words for those who cannot see it.
 
     It says whether the ground is light: a page in dark colours turns a light picture round. `least` is how many pixels
     wide it has to be shown, so that its letters can be read and its pieces tapped; a page has it scroll in less room.
+    A picture that is best seen `whole` is shown no larger than the room, as long as it is that wide.
     """
-    room = f' data-least="{least}"' if least else ""
+    room = (f' data-least="{least}"' if least else "") + (' data-whole=""' if whole else "")
     light = sum(int(ground[at : at + 2], 16) for at in (1, 3, 5)) > 3 * 0x80
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '

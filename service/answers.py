@@ -533,6 +533,28 @@ class TokenList(msgspec.Struct, frozen=True):
     tokens: list[TokenInfo]
 
 
+class ReadInfo(msgspec.Struct, frozen=True):
+    """A game that was read with a token, first on `first_on` and last on `last_on`.
+
+    `game` is null if all games were read at once, for example by the feed.
+    """
+
+    token: str
+    game: str | None
+    title: str | None
+    first_on: str
+    last_on: str
+
+
+class TokenFamily(msgspec.Struct, frozen=True):
+    """What was made with a token, directly or in turn, and still works; and the games that were read with any of it."""
+
+    tokens: list[TokenInfo]
+    links: list[LinkInfo]
+    webhooks: list[WebhookInfo]
+    reads: list[ReadInfo]
+
+
 class MadeToken(msgspec.Struct, frozen=True):
     """A new token. It is shown this once, and not kept."""
 

@@ -10,9 +10,10 @@ import re
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from string import hexdigits
 from typing import TYPE_CHECKING
 
-from service import languages
+from service import __version__, languages
 from service.languages import scripts
 
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 STATIC = Path(__file__).parent / "static"
 SCRIPTS = STATIC / "js"
+DIGITS = 12
+"""How many digits of a digest name a release."""
+
 LATER = {"game": ("analysis/analysis", "people/sharing", "record/deeds", "sheet/keypad")}
 """Scripts that another one loads when somebody wants what they do. They take from it what it has already."""
 
@@ -56,12 +60,31 @@ def _files() -> frozenset[str]:
     return frozenset(path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*") if path.is_file())
 
 
+def names() -> list[str]:
+    """All that pages ask for: the files of the folder without the modules of scripts, words, and later scripts."""
+    files = sorted(name for name in _files() if not name.startswith("js/") or name.count("/") == 1)
+    scripts = [Path(name).stem for name in files if name.startswith("js/")]
+    translated = [tag for tag in languages.locales() if tag != languages.ENGLISH]
+    words = [f"words/{tag}/{script}.js" for tag in translated for script in scripts]
+    parts = [part for parts in LATER.values() for part in parts]
+    return files + words + [f"later/{tag}/{part}.js" for tag in languages.locales() for part in parts]
+
+
 @cache
 def digest() -> str:
-    """What the addresses of all files share: it changes with any of them, so that each can be kept for ever."""
+    """What the addresses of all files share: it changes with any of them, so that each can be kept for ever.
+
+    It names the release of the pages, and changes with that of the service as well.
+    """
     words = [languages.path_of(tag) for tag in languages.locales() if tag != languages.ENGLISH]
     files = [*sorted(path for path in STATIC.rglob("*") if path.is_file()), *words, Path(__file__)]
-    return sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:12]
+    content = b"".join(path.read_bytes() for path in files)
+    return sha256(content + __version__.encode()).hexdigest()[:DIGITS]
+
+
+def is_digest(text: str) -> bool:
+    """Whether something looks like what names a release."""
+    return len(text) == DIGITS and set(text) <= set(hexdigits.lower())
 
 
 def _words(tag: str, script: str) -> bytes:

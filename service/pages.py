@@ -122,28 +122,29 @@ FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'n
 """For all that is no page, should a browser open it as one: a board draws itself, and nothing runs."""
 
 
-class Pages(Blueprint):
-    """The blueprint of the pages. A static file's address names its content, so it can be kept for ever."""
+RELEASE = "Kifu-Release"
+"""The header that says of which release the pages are by now: a page of another one offers to be loaded anew."""
 
-    def send_static_file(self, filename: str) -> Response:
-        """A file that pages load. Raises `NotFound`."""
-        try:
-            response = Response(assets.content(filename), mimetype=guess_type(filename)[0])
-        except FileNotFoundError:
-            raise NotFound from None
-        response.headers["ETag"] = f'"{assets.digest()}"'
-        response.headers["Cache-Control"] = f"public, max-age={YEAR}, immutable"
-        confirm(response)
-        return response
+pages = Blueprint("pages", __name__, template_folder="templates")
 
 
-pages = Pages(
-    "pages",
-    __name__,
-    template_folder="templates",
-    static_folder="static",
-    static_url_path=f"/static/{assets.digest()}",
-)
+@pages.app_url_defaults
+def _of_this_release(endpoint: str, values: dict[str, Any]) -> None:
+    if endpoint == "pages.static":
+        values.setdefault("release", assets.digest())
+
+
+@pages.get("/static/<release>/<path:filename>", endpoint="static")
+def send_file(release: str, filename: str) -> Response:
+    """A file that pages load, of this release or an earlier one. Its address names its content, so it never changes."""
+    try:
+        response = Response(context().releases.content(release, filename), mimetype=guess_type(filename)[0])
+    except FileNotFoundError:
+        raise NotFound from None
+    response.headers["ETag"] = f'"{release}"'
+    response.headers["Cache-Control"] = f"public, max-age={YEAR}, immutable"
+    confirm(response)
+    return response
 
 
 @pages.get("/")
@@ -358,7 +359,7 @@ def _show(game: str, share: str | None = None) -> str:
     info = game_info(fold, viewpoint)
     ruleset = ruleset_named(info.ruleset)
     acts = "games:record" in here().scopes
-    looks = range(fold.seats) if here().whole else sorted(here().seats)
+    looks = range(fold.seats) if here().whole else sorted(here().seen)
     seat = _seat(looks) if acts and looks else None
     return render_template(
         "game.html",
@@ -722,8 +723,8 @@ def show_nothing(error: NotFound) -> Response | tuple[str, int, dict[str, str]]:
 def _surroundings() -> dict[str, Any]:
     who = g.get("asker")
     known = {"known": who is not None, "may": who.service if who else frozenset(), "acts": False}
-    more = {"stale_token": g.get("stale_token", False), "release": __version__, "limits": FIELDS, "back": _back()}
-    return known | more
+    more = {"stale_token": g.get("stale_token", False), "limits": FIELDS, "back": _back()}
+    return known | more | {"release": __version__, "pages": assets.digest()}
 
 
 def _back() -> str:
@@ -742,7 +743,10 @@ def _guard(response: Response) -> Response:
     response.headers["Cross-Origin-Resource-Policy"] = _loaded_by(response)
     if g.get("secret_address", False):
         response.headers["X-Robots-Tag"] = "noindex"
+    if "immutable" not in response.headers.get("Cache-Control", ""):  # else it would be said for a year
+        response.headers[RELEASE] = assets.digest()
     if page:
+        context().releases.keep()
         response.headers["Referrer-Policy"] = "no-referrer" if g.get("secret_address", False) else "same-origin"
         response.headers["Cache-Control"] = "private, no-cache" if response.status_code < 400 else "no-store"
         response.headers["Cross-Origin-Opener-Policy"] = "same-origin"

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 VARIABLE = "KIFU_CHROMIUM"
 NAMES = (
@@ -33,6 +34,18 @@ FLAGS = (
     "--no-first-run",
 )
 PATIENCE = 600
+FONTS = "FONTCONFIG_FILE"
+"""The variable that names the fonts to draw pages with, instead of those that lie beside this module: whether pages fit
+with a machine's fonts is seen with `FONTCONFIG_FILE=/etc/fonts/fonts.conf`."""
+
+
+def environment() -> dict[str, Any]:
+    """The environment of a browser: nothing that it draws or tells depends on the fonts, language or zone of a machine.
+
+    Contexts name their languages; those that name none speak English.
+    """
+    fonts = Path(__file__).with_name("fonts.conf")
+    return {FONTS: str(fonts)} | os.environ | {"TZ": "UTC", "LANG": "C.UTF-8", "LANGUAGE": "en"}
 
 
 def find() -> str | None:

@@ -6,6 +6,7 @@ import gc
 import os
 import shutil
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 os.environ.setdefault("KIFU_TEST_SESSION", str(os.getpid()))  # the workers are children, and take it over
+for name in ("LANGUAGE", *(name for name in os.environ if name.startswith("LC_"))):
+    os.environ.pop(name, None)
+os.environ |= {"LANG": "C.UTF-8", "TZ": "UTC"}  # else what is told would be in the language and the zone of the machine
+time.tzset()
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of programs are started here, and each would compile itself
 sys.dont_write_bytecode = False
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from games.scoresheet.components import Column
     from games.scoresheet.state import ScoresheetState
 
-LABEL, ROW, HEAD = 300, 64, 84
+LABEL, ROW, HEAD = 300, 72, 84
 """The width of the names of lines, and the heights of a line and of a heading."""
 GAP = 14
 """Between the names of two sides."""
@@ -26,6 +26,8 @@ BLOCK = 5
 """How many sides stand side by side: more would be too narrow for a phone."""
 LAST = 30
 """How many of the newest lines of rounds are drawn; the ones before are only counted in the totals."""
+LEAST = 334
+"""How many pixels wide a sheet has to be shown: then its lines are 24 pixels high, and each cell can be tapped."""
 
 INK, PAPER, LINE, SHADE, FAINT, GOLD = "#1d2a33", "#fdfaf1", "#d8cfb8", "#f3ecd9", "#5b646b", "#a66a00"
 
@@ -43,7 +45,7 @@ def draw(state: ScoresheetState) -> str:
     for number, sides in enumerate(blocks):
         body.append(f'<g transform="translate(0 {HEAD + number * block_height})">')
         body += [*_block(sheet, shown, sides), "</g>"]
-    return svg.document(_title(state), _description(sheet), height, PAPER, body)
+    return svg.document(_title(state), _description(sheet), height, PAPER, body, LEAST, whole=True)
 
 
 # In words
@@ -72,6 +74,16 @@ def _shown(state: ScoresheetState) -> list[tuple[str, Column, int | None]]:
     return in_rounds[-LAST:] + [line for line in every if line[2] is None]
 
 
+def _due(sheet: Sheet, shown: list[tuple[str, Column, int | None]], sides: range) -> int | None:
+    """The line in which the next cell is to be filled in; where none is, the last one of rounds."""
+    state = sheet.state
+    for row, (_, column, number) in enumerate(shown):
+        places = sides[:1] if column.shared else [side for side in sides if state.plays(side)]
+        if column.formula is None and any(state.cell(column, number, side) is None for side in places):
+            return row
+    return next((row for row in reversed(range(len(shown))) if shown[row][2] is not None), None)
+
+
 def _block(sheet: Sheet, shown: list[tuple[str, Column, int | None]], sides: range) -> Iterator[str]:
     state = sheet.state
     width = (svg.WIDTH - LABEL - 20) / max(2, min(state.sides, BLOCK))
@@ -82,8 +94,10 @@ def _block(sheet: Sheet, shown: list[tuple[str, Column, int | None]], sides: ran
         name = svg.text(x, 58, _short(side_name(state, side), width, 34), 34, colour, bold=True, anchor="middle")
         members = state.members[side]
         yield svg.named(members[0], width - GAP, name) if not state.template.teams else name
+    due = _due(sheet, shown, sides)
     for row, line in enumerate(shown):
-        yield from _line(sheet, line, middles, HEAD + row * ROW, shaded=row % 2 == 0)
+        drawn = _line(sheet, line, middles, width, HEAD + row * ROW, shaded=row % 2 == 0)
+        yield svg.now(drawn) if row == due else "".join(drawn)
     top = HEAD + len(shown) * ROW
     if state.credits:
         yield from _adjustments(state, middles, top)
@@ -96,24 +110,31 @@ def _block(sheet: Sheet, shown: list[tuple[str, Column, int | None]], sides: ran
 
 
 def _line(
-    sheet: Sheet, line: tuple[str, Column, int | None], middles: dict[int, float], top: int, *, shaded: bool
+    sheet: Sheet,
+    line: tuple[str, Column, int | None],
+    middles: dict[int, float],
+    width: float,
+    top: int,
+    *,
+    shaded: bool,
 ) -> Iterator[str]:
     _, column, number = line
     if shaded:
         yield f'<rect x="20" y="{top}" width="{svg.WIDTH - 40}" height="{ROW}" fill="{SHADE}"/>'
     label = column.title if number is None else f"{number}. {column.title}"
-    yield svg.text(30, top + 42, _short(label, LABEL, 28), 28, FAINT)
+    yield svg.text(30, top + 46, _short(label, LABEL, 28), 28, FAINT)
     for side, x in middles.items():
         if column.shared and side != min(middles):
             continue
         text = cell_text(sheet, column, number, side)
-        drawn = svg.text(x, top + 36, text, 34, INK if column.counts else FAINT, anchor="middle")
+        runs = column.counts and number is not None
+        drawn = svg.text(x, top + (38 if runs else 48), text, 34, INK if column.counts else FAINT, anchor="middle")
         if column.counts and number is not None:
-            drawn += svg.text(x, top + 60, str(sheet.running(column, side)[number]), 24, FAINT, anchor="middle")
+            drawn += svg.text(x, top + 64, str(sheet.running(column, side)[number]), 24, FAINT, anchor="middle")
         if column.formula is not None:
             yield drawn
         else:
-            yield f"{_cell(sheet, column, number, side)}{_target(x, top)}{drawn}</g>"
+            yield f"{_cell(sheet, column, number, side)}{_target(x, width, top)}{drawn}</g>"
 
 
 def _cell(sheet: Sheet, column: Column, number: int | None, side: int) -> str:
@@ -127,16 +148,19 @@ def _cell(sheet: Sheet, column: Column, number: int | None, side: int) -> str:
     return svg.group(place, means, write(state, line), 0 if column.shared else side)
 
 
-def _target(x: float, top: int) -> str:
-    """What can be tapped: the cell, not only the ink in it."""
-    return f'<rect x="{x - 50:.0f}" y="{top + 2}" width="100" height="{ROW - 4}" rx="8" fill="{LINE}" opacity=".35"/>'
+def _target(x: float, width: float, top: int) -> str:
+    """What can be tapped: the whole cell, of which the middle is tinted."""
+    return (
+        f'<rect x="{x - width / 2:.0f}" y="{top}" width="{width:.0f}" height="{ROW}" fill="{LINE}" opacity="0"/>'
+        f'<rect x="{x - 50:.0f}" y="{top + 2}" width="100" height="{ROW - 4}" rx="8" fill="{LINE}" opacity=".35"/>'
+    )
 
 
 def _adjustments(state: ScoresheetState, middles: dict[int, float], top: int) -> Iterator[str]:
-    yield svg.text(30, top + 42, Sentence("bonus and penalty"), 28, FAINT)
+    yield svg.text(30, top + 46, Sentence("bonus and penalty"), 28, FAINT)
     for side, x in middles.items():
         points = sum(given.points for given in state.credits if given.side == side)
-        yield svg.text(x, top + 44, f"{points:+}" if points else "·", 34, INK, anchor="middle")
+        yield svg.text(x, top + 48, f"{points:+}" if points else "·", 34, INK, anchor="middle")
 
 
 def _winners(state: ScoresheetState) -> set[int]:

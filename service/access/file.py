@@ -75,6 +75,12 @@ def _add_webhooks(db: Database) -> None:
     _make(db, WEBHOOK)
 
 
+@migrations(name="4: what was read with credentials")
+def _add_reads(db: Database) -> None:
+    if "reads" not in db.table(CREDENTIAL).columns_dict:
+        db.execute(f"alter table {CREDENTIAL} add column reads text")
+
+
 def _make(db: Database, table: str) -> None:
     db.table(table).create(TABLES[table] | {"checksum": int}, pk=KEYS[table], strict=True)
     for column, kind in BESIDE.get(table, {}).items():

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from uuid_utils import uuid7
 
 from games.scoresheet.components import READY
+from service import assets
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -19,8 +19,7 @@ def routes(app: Flask) -> set[str]:
     """Every method of every route."""
     found = set()
     for rule in app.url_map.iter_rules():
-        path = re.sub(r"^/static/[0-9a-f]+/", "/static/", rule.rule)
-        found |= {f"{method} {path}" for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}}
+        found |= {f"{method} {rule.rule}" for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}}
     return found
 
 
@@ -32,9 +31,8 @@ class Asked:
         game, other, player = api.play(), api.play(), str(uuid7())
         api.request("PUT", f"/v1/players/{player}", json={"name": "Anna"})
         api.request("PUT", "/v1/components/scoresheet/mine", json={"data": READY["hearts"]})
-        static = next(rule.rule for rule in api.app.url_map.iter_rules() if rule.rule.startswith("/static/"))
         named = {
-            "/static/<path:filename>": static.replace("<path:filename>", "icon.svg"),
+            "<release>/<path:filename>": f"{assets.digest()}/icon.svg",
             "<uuid:game>": game,
             "<game>": game,
             "<player>": player,
@@ -59,6 +57,8 @@ class Asked:
         if "<analysis>" in self.path:
             asked = api.post(f"/v1/games/{game}/analyses", {"kind": "timeline"})
             named["<analysis>"] = asked.get_json()["id"]
+        if self.path.endswith("/family"):
+            named["<token>"] = api.post("/v1/tokens", {"name": "x", "role": "viewer"}).get_json()["info"]["id"]
         for name, value in named.items():
             self.path = self.path.replace(name, value)
         self.path += {"comparison": f"?with={other}", "consistency": "?from=1"}.get(route.rpartition("/")[2], "")

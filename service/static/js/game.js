@@ -5,12 +5,13 @@ import { Board } from "./board/board.js";
 import { showBookmarks } from "./record/bookmarks.js";
 import { showClaims } from "./audit/claims.js";
 import { Connection, showConnection } from "./base/connection.js";
-import { h, refill } from "./base/dom.js";
+import { h, hint, refill } from "./base/dom.js";
 import { brief, entryLine, recordedBy, standing } from "./record/entry.js";
 import { Curve } from "./record/curve.js";
 import { follow } from "./record/follower.js";
 import { showComparisons } from "./record/forks.js";
 import { t } from "./base/language.js";
+import { load } from "./base/later.js";
 import { Moment } from "./record/moment.js";
 import { Permit } from "./people/permit.js";
 import { problemView } from "./base/problem.js";
@@ -87,7 +88,8 @@ async function open() {
   showRevision(find("revision"), find("revisions"), record, words, may, tools && ((deed) => tools.ask(deed)));
   const moment = showMoments(words, tools);
   showEntry(words, tools);
-  whenAskedFor(find("analysis"), ({ Analyses }, panel) => new Analyses(panel, record, words, may).open());
+  let analyses = null;
+  whenAskedFor(find("analysis"), ({ Analyses }, panel) => (analyses ??= new Analyses(panel, record, words, may)).open());
   if (find("sharing")) whenAskedFor(find("sharing"), ({ Sharing }, place) => new Sharing(place, record, words, may));
   announce(words);
   address();
@@ -145,7 +147,16 @@ function showEntry(words, tools) {
 
 /** Show what has a script of its own, which is loaded when somebody comes near. */
 function whenAskedFor(place, show) {
-  whenSeen(place, async () => show(await import(place.dataset.script), place));
+  const failed = hint(t("This cannot be loaded now. It is tried again."));
+  whenSeen(place, async () => {
+    try {
+      await show(await load(place.dataset.script), place);
+      failed.remove();
+    } catch (error) {
+      place.append(failed);
+      throw error;
+    }
+  });
 }
 
 /** Say aloud what was recorded while somebody follows. */

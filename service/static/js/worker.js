@@ -34,7 +34,7 @@ addEventListener("fetch", (event) => {
   }
   // whoever comes by a link sees a game from elsewhere; whoever names a tag has a copy, and wants news or nothing
   if (request.headers.has("Kifu-Share") || request.headers.has("If-None-Match")) return;
-  if (pathname.startsWith("/static/")) event.respondWith(caches.match(request, { ignoreVary: true }).then((found) => found ?? fetch(request)));
+  if (pathname.startsWith("/static/")) event.respondWith(caches.match(request, { ignoreVary: true, ignoreSearch: true }).then((found) => found ?? fetch(request)));
   else if (request.mode === "navigate") event.respondWith(visit(event, pathname));
   else if (STATES.test(pathname)) event.respondWith(newest(event));
 });

@@ -12,7 +12,7 @@ from games.rulesets import RULESETS
 from service.app import create_app
 from service.settings import Settings
 from tests import goldens
-from tests.browser import FLAGS, MISSING, find
+from tests.browser import FLAGS, MISSING, environment, find
 from tests.plugins import reversi
 from tests.served import Service, serve
 from tests.service.conftest import Api
@@ -51,7 +51,7 @@ def browser() -> Iterator[Browser]:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("NODE_OPTIONS", f'--require "{DRIVER}"')
             playwright = running.enter_context(sync_playwright())
-        yield playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield playwright.chromium.launch(executable_path=path, args=FLAGS, env=environment())
 
 
 @pytest.fixture(scope="package")

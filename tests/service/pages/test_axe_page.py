@@ -77,6 +77,34 @@ def examine(page: Page, schemes: Sequence[tuple[Scheme, list[str] | None]] = SCH
     return found
 
 
+TARGETS = """async () => (await axe.run(document, { runOnly: ["target-size"] })).violations.flatMap(({ nodes }) =>
+  nodes.map(({ html, failureSummary }) => `${html.slice(0, 120)} ${failureSummary}`))"""
+
+
+CORNERS = """[...document.querySelectorAll("#record .entry .head:has(.more)")].slice(0, 30).map((head) =>
+  [".more", ".number"].map((part) => head.querySelector(part).getBoundingClientRect().top))"""
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_what_can_be_tapped_in_a_long_record_is_large_enough_as_it_stands(
+    visit: Callable[..., Page], finished: str, language: str
+) -> None:
+    """Also where entries are not drawn, as they are far off, and where their heads are long."""
+    for owner in (True, False):
+        page = visit(f"/games/{finished}?lang={language}", owner=owner)
+        page.locator("#record .entry").first.wait_for()
+        page.evaluate(AXE)
+        assert page.evaluate(TARGETS) == []
+
+
+def test_the_menu_of_an_entry_stands_in_its_corner(visit: Callable[..., Page], finished: str) -> None:
+    page = visit(f"/games/{finished}?lang=ja")
+    page.locator("#record .entry .more").first.wait_for()
+    heads = page.evaluate(CORNERS)
+    assert heads
+    assert all(abs(more - number) < 8 for more, number in heads)
+
+
 @pytest.mark.parametrize("path", some(OTHERS, *(path for path in OTHERS if path != "/?q=none")))
 def test_a_page_passes(visit: Callable[..., Page], path: str) -> None:
     for owner in (True, False):

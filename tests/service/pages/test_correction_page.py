@@ -383,9 +383,9 @@ def test_what_could_not_be_loaded_is_at_hand_once_the_network_was_back(
     entry(page, 2).get_by_role("button", name="More about entry 2", exact=True).click()
     expect(page.locator("#connection")).to_contain_text("No connection")
     page.unroute_all()
-    page.evaluate(
-        "dispatchEvent(new Event('online'))"
-    )  # it was never away to the browser, which tells of changes alone
+    with page.expect_event("requestfinished", lambda request: "/record/deeds" in request.url):
+        # it was never away to the browser, which tells of changes alone
+        page.evaluate("dispatchEvent(new Event('online'))")
     lose_network(page)
     expect(about_entry(page, 2, "Replace")).to_be_visible()
 

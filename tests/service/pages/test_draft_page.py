@@ -239,6 +239,7 @@ def test_what_waits_is_saved_as_a_file_and_taken_in_on_another_phone(
     other.get_by_label("File").set_input_files(file)
     other.get_by_role("button", name="Import").click()
     expect(other.locator("#import .answer")).to_contain_text("It is taken in")
+    until(lambda: service.version(game) == 3)
     expect(other.locator("#outbox li")).to_have_count(0)
     assert service.notations(game) == ["deal black BARI COCO DUDA", "BARI-DUDA"]
     device.context.set_offline(False)  # the first one has it still, and stores nothing twice

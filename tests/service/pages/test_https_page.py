@@ -22,7 +22,7 @@ from playwright.sync_api import Error
 from service.authority import FOLDER, KEY, Pair, certificate_file, fingerprint, make_certificate
 from service.hosts import Certified, own_name
 from tests import nss
-from tests.browser import FLAGS, MISSING, find
+from tests.browser import FLAGS, MISSING, environment, find
 from tests.served import PATIENCE, Service, free_port
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ def trusting(browser: Browser, data: Path, home: Path) -> Iterator[Browser]:
         pytest.skip(MISSING)
     nss.trust(home, certificate_file(data))
     names = ", ".join(f"MAP {name} 127.0.0.1" for name in (f"{own_name()}.local", BANK))
-    flags, environment = [*FLAGS, f"--host-resolver-rules={names}"], os.environ | {"HOME": str(home)}
-    with browser.browser_type.launch(executable_path=path, args=flags, env={**environment}) as chromium:
+    flags, surroundings = [*FLAGS, f"--host-resolver-rules={names}"], environment() | {"HOME": str(home)}
+    with browser.browser_type.launch(executable_path=path, args=flags, env=surroundings) as chromium:
         yield chromium
 
 

@@ -330,3 +330,18 @@ FAINT = """() => {
     .map((part) => part.outerHTML.slice(0, 200));
 }"""
 """Every text whose contrast with what lies behind it is below 4.5 : 1."""
+
+
+WIDER = """() => document.querySelectorAll(".top nav :is(a, button)").forEach((link) => {
+  link.style.fontSize = `${1.1 * parseFloat(getComputedStyle(link).fontSize)}px`;
+})"""
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_the_head_of_a_page_is_one_line_on_a_phone_whatever_the_fonts(
+    visit: Callable[..., Page], language: str
+) -> None:
+    """Fonts are up to a tenth wider than those of the tests."""
+    page = visit(f"/?lang={language}")
+    page.evaluate(WIDER)
+    assert page.locator(".top").evaluate("head => head.offsetHeight") <= 60

@@ -268,7 +268,7 @@ def test_where_nothing_can_be_kept_it_is_said_and_stored_all_the_same(
     assert page.evaluate("!dispatchEvent(new Event('beforeunload', {cancelable: true}))")  # leaving is asked about
     page.context.set_offline(False)
     stored(page, 4)
-    assert page.evaluate("dispatchEvent(new Event('beforeunload', {cancelable: true}))")
+    page.wait_for_function("dispatchEvent(new Event('beforeunload', {cancelable: true}))")
     assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO/HUNA"]
 
 

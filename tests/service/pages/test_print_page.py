@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
+    from tests.served import Service
+
 pytestmark = pytest.mark.browser
 
 PAPER = {"width": 672, "height": 984}
@@ -30,7 +32,7 @@ def paper(visit: Callable[..., Page], finished: str) -> Iterator[Page]:
 
 
 def test_a_game_is_printed_as_its_audit_with_lines_to_sign_on(paper: Page) -> None:
-    for what in ("#audit table", "#scoreboard", "h1", ".signatures"):
+    for what in ("#audit table", "#scoreboard", "h1", ".title time", ".signatures"):
         expect(paper.locator(what).first).to_be_visible(timeout=5000)
     for what in (
         "#board",
@@ -70,3 +72,39 @@ def test_signatures_are_for_paper_alone(visit: Callable[..., Page], finished: st
     page.get_by_role("tab", name="Score").click()
     expect(page.get_by_role("button", name="Print the audit")).to_be_visible()
     expect(page.locator(".signatures")).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("language", "total", "button"), [("en", "Total", "Print the sheet"), ("ja", "合計", "得点表を印刷する")]
+)
+def test_a_score_sheet_is_printed_as_the_sheet_with_its_people_result_date_and_place(
+    visit: Callable[..., Page], service: Service, language: str, total: str, button: str
+) -> None:
+    game = service.open(
+        "Aiko", "Ben", ruleset="scoresheet", options={"template": "rounds"}, title="On Friday", place="Café Central"
+    )
+    service.record(game, *(f"r{number} {number} 10" for number in range(1, 40)), "p1 +3 forgotten", "r40 7 ?")
+    page = visit(f"/games/{game}?lang={language}", viewport=PAPER)
+    page.locator("#audit .sum").wait_for(state="attached")
+    expect(page.locator("#audit").get_by_text(button)).to_be_attached()
+    page.emulate_media(media="print")
+    expect(page.get_by_role("heading", name="On Friday")).to_be_visible()
+    expect(page.locator(".title .meta")).to_contain_text("Café Central")
+    expect(page.locator(".title time")).to_be_visible()
+    sheet = page.locator("#tables table").first
+    rows = sheet.locator("tr")
+    expect(rows).to_have_count(1 + 40 + 1)  # every round, where the picture shows the last ones
+    expect(rows.first.locator("th")).to_contain_text(["Aiko", "Ben"])
+    expect(rows.nth(39)).to_contain_text("39")
+    expect(rows.last).to_contain_text(total)
+    expect(rows.last).to_contain_text("790")
+    blank = rows.nth(40).locator("td").nth(1)
+    assert blank.evaluate("cell => getComputedStyle(cell).color") == "rgba(0, 0, 0, 0)", (
+        "a cell in which nothing stands"
+    )
+    expect(page.locator("#audit .sum")).to_be_visible()
+    expect(page.locator(".signatures")).to_be_visible()
+    for what in ("#audit table", "#board", "#keypad", "#recorder"):
+        expect(page.locator(what).first).to_be_hidden()
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    page.emulate_media(media="screen")

@@ -207,3 +207,33 @@ def test_a_sheet_is_as_light_as_the_page_around_it(sheet, scheme):
     turned = page.locator("#board svg").evaluate("svg => getComputedStyle(svg).filter.includes('invert')")
     assert turned is (scheme == "dark")
     page.emulate_media(color_scheme="light")
+
+
+CELLS = """[...document.querySelector("#board").shadowRoot.querySelectorAll("svg [data-at]")]
+  .map((cell) => cell.getBoundingClientRect()).map(({ width, height }) => [width, height])"""
+
+
+@pytest.mark.parametrize(("template", "lines"), [("rounds", 12), ("yahtzee", 0), ("wizard", 5)])
+def test_each_cell_of_a_sheet_is_large_enough_to_be_tapped(visit, service, template: str, lines: int) -> None:
+    names = ("Aiko", "Ben", "Chika", "Dora", "Emil") if template == "wizard" else ("Aiko", "Ben")
+    game = service.open(*names, ruleset="scoresheet", options={"template": template})
+    for number in range(1, lines + 1):
+        service.record(game, f"r{number}{' 1' * len(names)}")
+    page = visit(f"/games/{game}")
+    page.locator("#board[aria-busy=false] svg").wait_for()
+    cells = page.evaluate(CELLS)
+    assert cells
+    assert min(min(cell) for cell in cells) >= 24
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert page.locator("#board").evaluate("board => board.scrollWidth <= board.clientWidth")
+
+
+def test_the_line_that_is_due_is_in_sight_where_a_sheet_is_longer_than_its_room(visit, service) -> None:
+    game = service.open("Aiko", "Ben", ruleset="scoresheet", options={"template": "yahtzee"})
+    service.record(game, *(f"{line} 3 2" for line in ("ones", "twos", "threes", "fours", "fives", "sixes")))
+    page = visit(f"/games/{game}")
+    page.locator("#board[aria-busy=false] [data-now]").wait_for()
+    page.locator("#keypad:not([hidden])").wait_for()
+    board, due = page.locator("#board").bounding_box(), page.locator("#board [data-now]").bounding_box()
+    assert board["y"] <= due["y"]
+    assert due["y"] + due["height"] <= board["y"] + board["height"]

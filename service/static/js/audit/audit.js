@@ -18,7 +18,7 @@ export async function showAudit(element, rulebook, record, words) {
     body.lines.length ? linesTable(body.lines, words) : h("p", { class: "empty" }, t("No points yet.")),
     irregularities(body.irregular, words),
     rulings(record),
-    h("p", {}, h("button", { type: "button", onclick: () => print() }, t("Print the audit"))),
+    h("p", {}, h("button", { type: "button", onclick: () => print() }, isSheet() ? t("Print the sheet") : t("Print the audit"))),
     signatures(record, words),
   );
   rulebook.replaceChildren();
@@ -26,6 +26,11 @@ export async function showAudit(element, rulebook, record, words) {
     const rules = await Promise.all(body.rules.map((rule) => section(...rule.id.split(":"))));
     if (record.at === at && rules.length) rulebook.replaceChildren(h("h3", {}, t("The rules behind it")), ...rules);
   });
+}
+
+/** Whether the game is kept on a score sheet, which is what is printed then. */
+function isSheet() {
+  return document.getElementById("game").classList.contains("sheet-game");
 }
 
 function linesTable(lines, words) {

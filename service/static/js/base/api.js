@@ -1,4 +1,5 @@
 /** Talking to the service: its answers, its problems, and its silence. */
+import { compare } from "./release.js";
 
 const PATIENCE = 15_000;
 
@@ -139,6 +140,7 @@ async function once(path, { signal, patience = PATIENCE, ...request }) {
     if (!Number.isNaN(date)) behind = date - Date.now();
     const kept = response.headers.get("Kifu-As-Of");
     if (kept) dispatchEvent(new CustomEvent("kept", { detail: kept }));
+    else compare(response.headers.get("Kifu-Release"));
     if (response.ok || response.status === 304) return response;
     throw await failure(response);
   } catch (error) {

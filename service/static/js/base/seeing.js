@@ -1,14 +1,22 @@
 const NEAR = "500px";
+/** Milliseconds until what could not be loaded is tried again, at first and at most. */
+const PAUSE = 2_000;
+const LONGEST = 60_000;
 const seeing = new WeakMap();
 
 /** Load something when the reader comes near to it: most never open the tab that it stands in. */
 export function whenSeen(element, load) {
   seeing.get(element)?.disconnect();
+  let pause = PAUSE;
+  const look = () => seeing.get(element) === observer && observer.observe(element);
   const observer = new IntersectionObserver(
     (seen) => {
       if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
       observer.disconnect();
-      load().catch(() => observer.observe(element)); // no connection: when it is looked at again
+      load().catch(() => {
+        setTimeout(look, pause); // no connection: once it is looked at after a while
+        pause = Math.min(2 * pause, LONGEST);
+      });
     },
     { rootMargin: NEAR },
   );

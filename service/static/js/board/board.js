@@ -4,6 +4,7 @@ const PLACES = "[data-at], [data-means]";
 
 const FRAME = `
   svg { display: block; width: max(100%, var(--least)); height: auto; }
+  svg[data-whole] { width: 100%; min-width: var(--least); max-height: max(var(--board-height, 100vmax), var(--least-height)); }
   svg:not([data-least]) { width: 100%; max-height: var(--board-height, none); }
   .touched { filter: drop-shadow(0 0 6px #ffd54a) drop-shadow(0 0 2px #ffd54a); }
   .target { filter: drop-shadow(0 0 3px #0b6cff) drop-shadow(0 0 7px #4da3ff); }
@@ -66,7 +67,9 @@ export class Board {
   /** Let a picture be as large as it has to be to be read: where there is less room, the board scrolls to what is on. */
   #fit(svg) {
     const { element } = this;
-    svg.style.setProperty("--least", `${svg.dataset.least}px`);
+    const { least } = svg.dataset;
+    svg.style.setProperty("--least", `${least}px`);
+    svg.style.setProperty("--least-height", `${(least * svg.viewBox.baseVal.height) / svg.viewBox.baseVal.width}px`);
     if (element.scrollHeight > element.clientHeight || element.scrollWidth > element.clientWidth) element.tabIndex = 0;
     else element.removeAttribute("tabindex");
     const [room, now] = [element, svg.querySelector("[data-now]")].map((part) => part?.getBoundingClientRect());

@@ -1,7 +1,10 @@
 import { h } from "../base/dom.js";
+import { t } from "../base/language.js";
 import { storage } from "../base/storage.js";
 
 const CHOSEN = "kifu.tables";
+/** What a cell says in which nothing stands, in the words of score sheets: on paper it is left blank. */
+const EMPTY = t("empty");
 
 /**
  * The board in rows and columns. Whoever listens finds it beside the picture; a switch, which this device remembers,
@@ -31,7 +34,9 @@ export class Tables {
     const [shown, fresh] = [parts(this.element), made.flatMap(parts)];
     if (form(shown) !== form(fresh)) return this.element.replaceChildren(...made);
     fresh.forEach(({ localName, textContent: text }, at) => {
-      if (localName !== "tr" && shown[at].textContent !== text) shown[at].textContent = text;
+      if (localName === "tr" || shown[at].textContent === text) return;
+      shown[at].textContent = text;
+      shown[at].className = fresh[at].className;
     });
   }
 }
@@ -46,7 +51,7 @@ function table({ caption, columns, rows }, said) {
       "tbody",
       {},
       rows.map(([name, ...values]) =>
-        h("tr", {}, h("th", { scope: "row" }, said(name)), values.map((value) => h("td", {}, said(value)))),
+        h("tr", {}, h("th", { scope: "row" }, said(name)), values.map((value) => h("td", { class: value === EMPTY && "blank" }, said(value)))),
       ),
     ),
   );

@@ -10,8 +10,6 @@ import { optionText, ruleWord } from "../base/words.js";
 
 const MANY = 6;
 const FIRST = 2;
-/** More choices than that are looked for by name. */
-const FINDABLE = 30;
 
 /**
  * The form that opens a game: a ruleset, its options as it declares them, and who sits where. Most who look at the list
@@ -38,8 +36,10 @@ export function openingForm(details, waiting) {
     if ("seat" in target.dataset) offerPlayers(target, form.querySelector("datalist"));
   });
   const choose = async () => {
-    const ruleset = (await get(`/v1/rulesets/${form.elements.ruleset.value}`)).body;
-    shape(form, ruleset, ruleset.components_help ? (await get(`/v1/components/${ruleset.name}`)).body.components : []);
+    const { value } = form.elements.ruleset;
+    const ruleset = (await get(`/v1/rulesets/${value}`)).body;
+    const components = ruleset.components_help ? (await get(`/v1/components/${value}`)).body.components : [];
+    if (value === form.elements.ruleset.value) shape(form, ruleset, components); // else another one was chosen since
   };
   form.elements.ruleset.addEventListener("change", choose);
   const begin = async () => {
@@ -56,20 +56,28 @@ export function openingForm(details, waiting) {
   if (location.hash === "#opening") details.open = true;
 }
 
-/** The fields for the seats, options and components of a ruleset. Names that were typed stay, also of seats left out. */
+/**
+ * The fields for the seats, options and components of a ruleset. Names that were typed stay, also of seats left out; the
+ * field that somebody types in keeps the focus.
+ */
 function shape(form, ruleset, components) {
+  const { min_seats: min, max_seats: max } = ruleset;
   const seats = form.querySelector("#seats");
   const fields = () => [...seats.querySelectorAll("[data-seat]")];
   const names = fields().map((field) => field.value);
+  const typing = fields().indexOf(document.activeElement);
   const draw = (count) => {
-    for (const field of fields()) names[field.dataset.seat] = field.value;
-    seats.replaceChildren(
-      ...(ruleset.min_seats < ruleset.max_seats ? [seatCount(ruleset, count, draw)] : []),
-      ...Array.from({ length: count }, (_, seat) => seatField(ruleset, seat, names[seat])),
-    );
+    for (const field of fields().slice(count)) {
+      names[field.dataset.seat] = field.value;
+      field.parentElement.remove();
+    }
+    for (let seat = fields().length; seat < count; seat += 1) seats.append(seatField(ruleset, seat, names[seat]));
   };
-  draw(Math.max(ruleset.min_seats, Math.min(names.length, ruleset.max_seats)));
-  form.querySelector("#options").replaceChildren(...optionFields(ruleset.options));
+  const count = Math.max(min, Math.min(names.length, max));
+  seats.replaceChildren(...(min < max ? [seatCount(ruleset, count, draw)] : []));
+  draw(count);
+  fields()[typing]?.focus();
+  form.querySelector("#options").replaceChildren(...optionFields(ruleset));
   form.querySelector("#components").replaceChildren(...(ruleset.components_help ? componentsField(ruleset, components) : []));
 }
 
@@ -99,7 +107,7 @@ function seatCount({ min_seats: min, max_seats: max }, count, draw) {
     min,
     max,
     value: count,
-    onchange: () => field.checkValidity() && draw(field.valueAsNumber),
+    oninput: () => field.checkValidity() && draw(field.valueAsNumber),
   });
   return h("label", {}, t("Seats"), " ", field);
 }
@@ -122,8 +130,8 @@ function seatField(ruleset, seat, name) {
 }
 
 /** The switches of a ruleset; where there are many, those behind the first ones are kept out of the way. */
-function optionFields(options) {
-  const fields = options.flatMap(optionField);
+function optionFields(ruleset) {
+  const fields = ruleset.options.flatMap((option) => optionField(option, isSheet(ruleset, option)));
   if (fields.length <= MANY) return fields;
   return [
     ...fields.slice(0, FIRST),
@@ -136,7 +144,12 @@ function optionFields(options) {
   ];
 }
 
-function optionField({ name, title, choices, names, default: usual }) {
+/** Whether an option chooses the sheet of a game, by a name that people may know otherwise. */
+function isSheet(ruleset, option) {
+  return ruleset.name === "scoresheet" && option.name === "template";
+}
+
+function optionField({ name, title, choices, names, default: usual }, sheet) {
   const label = h("span", {}, both(title));
   if (choices.every((choice) => typeof choice === "boolean")) {
     return h(
@@ -151,25 +164,49 @@ function optionField({ name, title, choices, names, default: usual }) {
     h("option", { value: JSON.stringify(choice), selected: choice === usual }, names?.[index] ? ruleWord(names[index]) : optionText(choice)),
   );
   const list = h("select", { "data-option": name }, options);
-  return choices.length > FINDABLE ? [finder(list), h("label", {}, label, list)] : h("label", {}, label, list);
+  return sheet ? [sheetFinder(list), h("label", {}, label, list)] : h("label", {}, label, list);
 }
 
-/** A field that leaves those of many templates in their list that go by a name, in any language. */
-function finder(list) {
+/**
+ * A field that leaves those sheets in their list that go by a name, in any language. Where none does, the list stays
+ * whole, with what was chosen; one that was kept here is chosen in the list of those.
+ */
+function sheetFinder(list) {
   const every = [...list.options];
+  const news = h("small", { role: "status" });
   let asked = 0;
-  const find = async ({ target: { value } }) => {
-    const trial = ++asked;
-    const { templates } = (await get(`/v1/templates?limit=500&q=${encodeURIComponent(value)}`)).body;
-    if (trial !== asked) return;
-    const names = templates.filter(({ kept }) => !kept).map(({ name }) => JSON.stringify(name));
-    const found = names.map((name) => every.find((option) => option.value === name)).filter(Boolean);
-    list.replaceChildren(...(value.trim() ? found : every));
-    if (value.trim() && found.length) list.value = found[0].value;
+  const show = (options, chosen, text = "") => {
+    list.replaceChildren(...options);
+    list.value = chosen;
+    news.textContent = text;
   };
-  const field = h("input", { type: "search", autocomplete: "off", placeholder: "Wingspan, アズール …", maxlength: LIMITS.line });
-  field.addEventListener("input", (event) => find(event).catch(() => list.replaceChildren(...every)));
-  return h("label", {}, t("Find a sheet by name"), field);
+  const find = async (words) => {
+    const trial = ++asked;
+    const chosen = list.value;
+    if (!words) return show(every, chosen);
+    try {
+      const { templates } = (await get(`/v1/templates?${new URLSearchParams({ q: words, limit: 500 })}`)).body;
+      if (trial !== asked) return;
+      const values = templates.filter(({ kept }) => !kept).map(({ name }) => JSON.stringify(name));
+      const found = values.map((value) => every.find((option) => option.value === value)).filter(Boolean);
+      const own = templates.find(({ kept }) => kept);
+      if (!found.length && !own) return show(every, chosen, t("No sheet goes by that name."));
+      list.form.elements.components.value = found.length ? "" : own.name;
+      if (found.length) show(found, found[0].value);
+      else show(every, chosen, t("{name} is a sheet of your own, and chosen below.", { name: own.name }));
+    } catch {
+      if (trial === asked) show(every, chosen, t("No connection: sheets are found once it is back."));
+    }
+  };
+  const field = h("input", {
+    type: "search",
+    autocomplete: "off",
+    placeholder: "Wingspan, アズール …",
+    maxlength: LIMITS.line,
+    oninput: () => find(field.value.trim()),
+    onkeydown: (event) => event.key === "Enter" && event.preventDefault(), // it finds, and opens nothing yet
+  });
+  return h("label", {}, t("Find a sheet by name"), field, news);
 }
 
 /** The request that the form makes. The same form sent again makes another game: it has another id. */

@@ -81,6 +81,7 @@ export class Timeline {
       attributes,
       entryLine(entry, this.record, this.words, recordedBy(entry, this.record), this.tools(entry)),
     );
+    line.style.setProperty("--lines", line.querySelectorAll("li, p").length); // its room, as long as it is not drawn
     this.#items.set(entry.version, { entry, about, line });
     return line;
   }

@@ -3,7 +3,7 @@ import { Coming } from "./coming.js";
 import { Courier } from "../offline/courier.js";
 import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
-import { idle, later } from "../base/later.js";
+import { idle, later, load } from "../base/later.js";
 import { Outbox } from "../offline/outbox.js";
 import { Pending } from "../offline/pending.js";
 import { Recorder } from "./recorder.js";
@@ -120,7 +120,7 @@ export class Tools {
 
   #load() {
     const { record, courier, words, permit } = this;
-    this.#deeds ??= import(this.source).then(
+    this.#deeds ??= load(this.source).then(
       ({ Deeds }) => new Deeds(record, courier, words, permit),
       (error) => {
         this.#deeds = null;

@@ -205,6 +205,7 @@ export class Keypad {
     const line = this.#line;
     this.element.hidden = !following || Boolean(closed) || !(line || this.#cell);
     const open = this.isOpen;
+    document.getElementById("game").classList.remove("keys-due");
     document.documentElement.classList.toggle("keys-below", !this.element.hidden);
     document.documentElement.classList.toggle("keys-open", open);
     this.blanks.keypad = open;
