@@ -41,7 +41,7 @@ from projections.errors import (
     VersionUnknownError,
 )
 from projections.projector import RebuildingError
-from service.access.store import StoreFullError, StoreUnwritableError
+from service.access.store import AccessStoppedError, StoreFullError, StoreUnwritableError
 from service.answers import public_event
 from service.confined import ContradictionError, OthersError
 from service.judging import EntryRejectedError
@@ -183,6 +183,12 @@ KINDS: dict[str, Kind] = {
             503,
             "Its old bytes are still on disk",
             "It is erased; a read that takes long keeps them. Ask again after `Retry-After` seconds.",
+        ),
+        Kind(
+            "access-stopped",
+            503,
+            "Nobody is let in at this moment",
+            "Changes of who may do what are lost: what was revoked could open. The owner mends it: `kifu access`.",
         ),
         Kind("log-unreachable", 503, "The database does not answer", "Send it again: what was stored is stored once."),
         Kind(
@@ -358,6 +364,7 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     LogUnwritableError: lambda e: ProblemError("storage-unwritable", str(e)),
     LogDamagedError: lambda e: ProblemError("storage-unwritable", str(e)),
     LogUnreachableError: lambda e: _again("log-unreachable", e),
+    AccessStoppedError: lambda e: ProblemError("access-stopped", str(e)),
     StoreFullError: lambda e: ProblemError("storage-full", str(e)),
     StoreUnwritableError: lambda e: ProblemError("storage-unwritable", str(e)),
     NotGrownError: lambda e: ProblemError("size-unknown", str(e)),

@@ -28,6 +28,8 @@ from projections.rebuild import rebuild as rebuild_views
 from projections.replaying import prove_replay, prove_replays, unread
 from service import moving
 from service.access import file as access
+from service.access.chain import NOTHING
+from service.access.heads import signed_head
 from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.connection import data_option
@@ -153,6 +155,21 @@ def _of_access(folder: Path) -> Iterator[str]:
 
         for finding in prove_access(database):
             yield gettext("access, of which the rest goes on: %(finding)s", finding=finding)
+    for finding in contradictions(folder):
+        yield gettext("who may do what: %(finding)s (see `kifu access`)", finding=finding)
+
+
+def contradictions(folder: Path) -> Iterator[str]:
+    """What the store of access does not hold of what was changed in it, by the heads that stand outside of it."""
+    database, signed = database_of(folder), NOTHING
+    with suppress(LogError), closing(_reader(database)) as log:
+        signed = signed_head(Tree(folder, log))
+    if isinstance(database, Path):
+        yield from access.contradictions(folder, signed)
+        return
+    from service.access.database import contradictions as of_tables  # noqa: PLC0415 - its driver takes its time to load
+
+    yield from of_tables(database, folder, signed)
 
 
 def _of_the_tree(folder: Path) -> Iterator[str]:
