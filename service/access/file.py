@@ -84,7 +84,7 @@ def _add_webhooks(db: Database) -> None:
     _make(db, WEBHOOK)
 
 
-@migrations(name="4: the chain of changes")
+@migrations(name="5: the chain of changes")
 def _add_chain(db: Database) -> None:
     _make(db, CHAIN)
 

@@ -14,6 +14,7 @@ from zlib import crc32
 
 import msgspec
 
+from events.failpoints import reach
 from service.access.chain import (
     CHAIN,
     LINK_COLUMNS,
@@ -54,6 +55,9 @@ if TYPE_CHECKING:
     from service.access.store import Level
 
 logger = logging.getLogger(__name__)
+
+POINTS = ("access.committed", "access.headed")
+"""Where a test can kill the process, in the order in which a change passes them (see `events.failpoints`)."""
 
 SCHEMA = 4
 """The number of the newest migration. A higher one was written by a newer release."""
@@ -217,20 +221,21 @@ def key_of(table: str, row: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(said[name] for name in KEYS[table])
 
 
-def every_digest(db: Statements) -> Iterator[tuple[str, tuple[Any, ...], str]]:
-    """The table, the key and the digest of every row that is what was written, and is to be in the chain."""
+def every_row(db: Statements) -> Iterator[tuple[str, Sequence[Any]]]:
+    """Every row that is to be in the chain, with its checksum, after its table."""
     for table in CHAINED:
-        for row in filter(fits, db.execute(f"select {columns(table)} from {table}").fetchall()):
-            yield table, key_of(table, row), row_digest(table, row)
+        for row in db.execute(f"select {columns(table)} from {table}").fetchall():
+            yield table, row
 
 
 def differing(db: Statements, judged: Judged, owner: str) -> Differing:
-    """Hold the rows against what the chain says of them. Rows that are not what was written count as missing."""
+    """Hold the rows against what the chain says of them."""
     left, others = dict(judged.said), []
     if left.pop(OWNER, None) != owner_digest(owner):
         others.append((OWNER, ()))
-    for table, key, found in every_digest(db):
-        if left.pop(name_of(table, key), None) != found:
+    for table, row in every_row(db):
+        key = key_of(table, row)
+        if left.pop(name_of(table, key), None) != row_digest(table, row):
             others.append((table, key))
     return Differing(others, list(left))
 
@@ -272,9 +277,11 @@ class Change:
         self._said |= dict.fromkeys(names)
 
     def say_all(self, owner: str) -> None:
-        """Say all rows as they are."""
-        self._said = {name_of(table, key): found for table, key, found in every_digest(self._db)}
+        """Say all rows that are what was written."""
         self._said[OWNER] = owner_digest(owner)
+        for table, row in every_row(self._db):
+            if fits(row):
+                self._say(table, row)
 
     def seal(self, before: Mark, owner: str, *, whole: bool = False) -> Mark | None:
         """Add the link that follows on another one; its mark, None if there is nothing that it would say."""
@@ -460,9 +467,11 @@ class RowStore:
                 change = Change(db)
                 yield change
                 mark = change.seal(Mark(last_number(db), _last_hash(db)), self.owner)
+            reach("access.committed")
             if mark:
                 self._head = max(self._head, mark)
                 self._take_down(mark)
+            reach("access.headed")
 
     def _follow(self, db: Statements) -> None:
         """See that the chain goes on from where it was known to be. Raises `AccessStoppedError`."""
