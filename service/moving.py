@@ -219,9 +219,7 @@ def _move_access(source: Place, target: Place) -> None:
             copy_rows(rows, db)
         with closing(SqliteStore(draft)) as own:  # which takes down where its changes end
             if own.stopped:
-                raise MoveError(
-                    f"who may do what of the database is not believed: {own.stopped}; `kifu access` mends it"
-                )
+                raise MoveError(f"the tables of access lost changes: {own.stopped}; run `kifu access`")
         HeadFile(target).put(HeadFile(draft).read() or NOTHING)
         (draft / FILE).rename(target / FILE)
         (draft / HEAD).unlink()

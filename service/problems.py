@@ -187,8 +187,8 @@ KINDS: dict[str, Kind] = {
         Kind(
             "access-stopped",
             503,
-            "Nobody is let in at this moment",
-            "Changes of who may do what are lost: what was revoked could open. The owner mends it: `kifu access`.",
+            "Access is stopped",
+            "Changes of access were lost, so nobody is let in. Ask the owner to run `kifu access`.",
         ),
         Kind("log-unreachable", 503, "The database does not answer", "Send it again: what was stored is stored once."),
         Kind(

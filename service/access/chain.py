@@ -77,20 +77,20 @@ class Fault(NamedTuple):
         match self.kind:
             case "behind":
                 return gettext(
-                    "it ends with change %(last)s, and %(head)s were made: what was revoked since is open in it",
+                    "it ends at change %(last)s, but change %(head)s was made: later revocations are missing",
                     **numbers,
                 )
             case "other":
-                return gettext("change %(head)s in it is not the one that was made", **numbers)
+                return gettext("its change %(head)s is not the one that was made", **numbers)
             case "unmended":
-                return gettext("rows in it are not what was made of them, and there is no room on the disk to mend it")
+                return gettext("some rows do not match the changes, and the disk has no room to repair them")
             case "headless":
                 return gettext(
-                    "it ends with change %(last)s, and the file that says which one was last is missing or damaged",
+                    "it ends at change %(last)s, but access.head, which names the last change, is missing or damaged",
                     **numbers,
                 )
             case _:
-                return gettext("its chain of changes breaks after change %(last)s", **numbers)
+                return gettext("the chain of changes breaks after change %(last)s", **numbers)
 
 
 class Judged(NamedTuple):

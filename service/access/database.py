@@ -149,7 +149,7 @@ class PostgresStore(RowStore):
                 ((identity,),) = db.execute(f"select identity from {_HOUSE}").fetchall()
                 if identity != own.identity:
                     if own.stopped:
-                        raise LogError(f"{folder / FILE} is not believed: {own.stopped}; `kifu access` mends it")
+                        raise LogError(f"{folder / FILE} lost changes: {own.stopped}; run `kifu access`")
                     if db.execute(f"select number from {CHAIN} limit 1").fetchone():
                         raise LogError(
                             f"{folder / FILE} says who may do what, and so does {self._database.name}, which others "
@@ -248,7 +248,7 @@ def contradictions(url: str, folder: Path, signed: Mark) -> Iterator[str]:
         yield str(judged.fault)
     if judged.last != NOTHING:
         for name in [name_of(*each) for each in found.rows] + found.missing:
-            yield gettext("%(row)s is not what was made of it", row=name)
+            yield gettext("%(row)s does not match the changes that were made", row=name)
 
 
 _SETTLED = """

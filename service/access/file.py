@@ -375,7 +375,7 @@ def contradictions(folder: Path, signed: Mark) -> Iterator[str]:
     if judged.fault is not None:
         yield str(judged.fault)
     for name in others:
-        yield gettext("%(row)s is not what was made of it", row=name)
+        yield gettext("%(row)s does not match the changes that were made", row=name)
 
 
 def _judged(path: Path, head: Mark) -> tuple[Judged, list[str]]:

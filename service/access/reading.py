@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from contextlib import suppress
+from math import inf
 from typing import TYPE_CHECKING, Protocol
 
 from service.access.chain import NOTHING, Fault, followed, judge
@@ -32,6 +33,7 @@ class SqliteReader(SqliteStore):
         self._path = folder / FILE
         self._lock = threading.RLock()
         self._heads = HeadFile(folder)
+        self._generation, self._looked = 0, inf  # `changed` tells more
         self._seen: tuple[int, int] | None = None
         self._file = 0
         self._open()

@@ -390,7 +390,7 @@ class RowStore:
                 change = Change(db)
                 if not keeps:
                     _end_all(change)
-                self._write(change, HOUSE, "access.accepted", kept=keeps, last=last_number(db), head=head.number)
+                self._write(change, self.owner, "access.accepted", kept=keeps, last=last_number(db), head=head.number)
                 change.say_all(self.owner)
                 before = Mark(max(head.number, last_number(db)), _last_hash(db))
                 mark = change.seal(before, self.owner, whole=True)

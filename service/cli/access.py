@@ -1,4 +1,4 @@
-"""Whether what is kept of who may do what is all that was ever changed, and how it is gone on with if it is not."""
+"""Access: whether all its changes are there, and the owner's decision if some are lost."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--keep", "decision", flag_value="keep", help="Take what is here for what holds from now on.")
-@click.option("--revoke", "decision", flag_value="revoke", help="End and close all of it, and go on from there.")
+@click.option("--keep", "decision", flag_value="keep", help="Accept the state as it is.")
+@click.option("--revoke", "decision", flag_value="revoke", help="Revoke everything except the owner's token.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
 @data_option
 def access(decision: str | None, yes: bool, as_json: bool, data: Path) -> None:
-    """See whether all changes of who may do what are there, and go on where some are lost.
+    """Check that no change of access is lost: tokens, roles, links, and who may see a game.
 
-    Every change is counted, and the last one is also noted outside of the database. If the database ends before that,
-    as after a damaged disk or an older copy that was put in its place, what was revoked since would open again: so
-    nobody is let in until the owner decides, with the service stopped.
+    Every change has a number, and the last one is also noted outside of the database. A database that ends earlier was
+    damaged, or an older copy was put in its place. Later revocations are missing in it, so the service lets nobody in.
+    Stop the service and decide.
 
-    --keep is right where nothing was revoked since, or you revoke it again at once. --revoke is the safe way: tokens,
-    devices, browsers, share links, invitations and roles end, webhooks are switched off, and games are private; the
-    owner's token goes on. Either is a change of its own in the trail.
+    --revoke is safe: it ends all tokens, devices, browsers, share links, invitations and roles, switches webhooks off,
+    and makes every game private. The owner's token stays. --keep accepts the state as it is: use it if you know what
+    was lost, and revoke that again at once. Both are written into the trail.
     """
     found = list(contradictions(data))
     if decision is None:
@@ -54,25 +54,23 @@ def access(decision: str | None, yes: bool, as_json: bool, data: Path) -> None:
         return
     with _opened(data) as store:
         if not store.stopped and not found:
-            raise CommandError(gettext("nothing is to be mended: all changes are there"))
+            raise CommandError(gettext("nothing to repair: all changes are there"))
         if not yes:
             for finding in found:
                 screen.out().print(finding, style="red")
             question = (
-                gettext("Take what is here for what holds from now on?")
+                gettext("Accept this state from now on?")
                 if decision == "keep"
-                else gettext("End and close everything but the owner's token?")
+                else gettext("Revoke everything except the owner's token?")
             )
             click.confirm(question, abort=True, err=True)
         number = store.accept(keeps=decision == "keep")
     if as_json:
         screen.data({"change": number, "kept": decision == "keep"})
         return
-    screen.out().print(gettext("Mended by change %(number)s. The service can be started.", number=number))
+    screen.out().print(gettext("Repaired with change %(number)s. You can start the service now.", number=number))
     if decision == "keep":
-        screen.hint(
-            gettext("See who may do what: `kifu tokens list --everybody`, `kifu people roles`, `kifu links list`.")
-        )
+        screen.hint(gettext("Check the result: `kifu people roles`, `kifu tokens list --everybody`."))
 
 
 def _tell(found: list[str], as_json: bool) -> None:
@@ -82,9 +80,9 @@ def _tell(found: list[str], as_json: bool) -> None:
     elif found:
         for finding in found:
             screen.out().print(finding, style="red")
-        screen.hint(gettext("Put a newer copy in its place, or go on: `kifu access --revoke`, `kifu access --keep`."))
+        screen.hint(gettext("Restore a newer copy, or decide: `kifu access --revoke` or `kifu access --keep`."))
     else:
-        screen.out().print(gettext("All changes of who may do what are there."))
+        screen.out().print(gettext("Access is complete: all changes are there."))
     raise click.exceptions.Exit(1 if found else 0)
 
 

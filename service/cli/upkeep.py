@@ -156,7 +156,7 @@ def _of_access(folder: Path) -> Iterator[str]:
         for finding in prove_access(database):
             yield gettext("access, of which the rest goes on: %(finding)s", finding=finding)
     for finding in contradictions(folder):
-        yield gettext("who may do what: %(finding)s (see `kifu access`)", finding=finding)
+        yield gettext("access: %(finding)s (see `kifu access`)", finding=finding)
 
 
 def contradictions(folder: Path) -> Iterator[str]:

@@ -188,7 +188,7 @@ def test_an_older_database_in_its_place_lets_nobody_in_until_the_owner_decides(f
         (folder / name).unlink()
     shutil.copyfile(folder / OLDER / FILE, folder / FILE)
     (finding,) = contradictions(folder, NOTHING)
-    assert "what was revoked since is open in it" in finding
+    assert "later revocations are missing" in finding
     with closing(SqliteStore(folder)) as store:
         assert store.stopped == finding
         asked: list[Callable[[], Any]] = [
@@ -209,7 +209,7 @@ def test_an_older_database_in_its_place_lets_nobody_in_until_the_owner_decides(f
             lambda: store.end(["c2"], by="a", why="x"),
         ]
         for ask in asked:
-            with pytest.raises(AccessStoppedError, match="what was revoked since"):
+            with pytest.raises(AccessStoppedError, match="later revocations are missing"):
                 ask()
         assert (store.changes(0, 9), store.line) == ([], ())
     with closing(SqliteStore(folder)) as store:
@@ -285,8 +285,8 @@ def test_a_row_that_somebody_wrote_is_noticed_and_opens_nothing(folder: Path) ->
         db.execute(f"insert into role ({columns(ROLE)}) values (?, ?, ?, ?, ?, ?, ?)", [*row, checksum(row)])
     found = list(contradictions(folder, NOTHING))
     assert sorted(found) == [
-        "credential/c1 is not what was made of it",
-        *sorted(f"role/{key} is not what was made of it" for key in (f"{ANNA}/", f"{BEN}/{GAME}")),
+        "credential/c1 does not match the changes that were made",
+        *sorted(f"role/{key} does not match the changes that were made" for key in (f"{ANNA}/", f"{BEN}/{GAME}")),
     ]
     with closing(SqliteStore(folder)) as store:
         assert (store.stopped, open_again(store)) == ("", [])
@@ -322,7 +322,7 @@ def test_a_row_that_is_gone_opens_nothing_and_is_noticed(folder: Path) -> None:
 def test_another_owner_lets_nobody_in(folder: Path) -> None:
     with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as db:
         db.execute("update house set owner = ?", [ANNA])
-    assert list(contradictions(folder, NOTHING)) == ["owner is not what was made of it"]
+    assert list(contradictions(folder, NOTHING)) == ["owner does not match the changes that were made"]
     with closing(SqliteStore(folder)) as store:
         assert store.stopped
 
@@ -351,7 +351,7 @@ def test_a_line_of_the_trail_that_somebody_changed_is_named_until_the_owner_acce
         db.execute("drop trigger trail_no_update")
     write(folder, "trail", "number = 3", by="somebody")
     for _ in range(2):
-        assert list(contradictions(folder, NOTHING)) == ["trail/3 is not what was made of it"]
+        assert list(contradictions(folder, NOTHING)) == ["trail/3 does not match the changes that were made"]
         with closing(SqliteStore(folder)) as store:
             assert not store.stopped
     with closing(SqliteStore(folder)) as store:
@@ -605,7 +605,7 @@ def test_a_service_whose_store_is_behind_lets_nobody_in_and_says_so(served: Serv
             assert (answer.status_code, answer.get_json()["type"]) == (503, "/problems/access-stopped"), path
         health = api.get("/v1/health").get_json()
         assert health["status"] == "access-stopped"
-        assert "what was revoked since is open in it" in health["access"]
+        assert "later revocations are missing" in health["access"]
         assert api.get("/problems/access-stopped").status_code == 200
         assert api.get("/").status_code == 503
 

@@ -497,10 +497,10 @@ def test_hosts_that_know_of_later_changes_let_nobody_in_by_a_database_that_lost_
     for store in hosts:
         with pytest.raises(AccessStoppedError):
             store.grant(PERSON, GAME, "viewer", frozenset(), by="a")
-        assert "what was revoked since" in store.stopped
+        assert "later revocations are missing" in store.stopped
         with pytest.raises(AccessStoppedError):
             store.find(digest(1))
-    assert "what was revoked since" in next(access_database.contradictions(database, tmp_path / "one", NOTHING))
+    assert "later revocations are missing" in next(access_database.contradictions(database, tmp_path / "one", NOTHING))
     with closing(PostgresStore(database, tmp_path / "two", "two")) as again:
         assert again.stopped
     with closing(open_reader(tmp_path / "two", database)) as reader, pytest.raises(AccessStoppedError):
@@ -535,7 +535,7 @@ def test_a_row_that_somebody_wrote_into_the_database_opens_nothing_once_a_host_s
         f"update kifu_access.credential set ended = null, checksum = {checksum(row)} where id = '{one.id}'",
     )
     (finding,) = access_database.contradictions(database, tmp_path / "one", NOTHING)
-    assert finding == f"credential/{one.id} is not what was made of it"
+    assert finding == f"credential/{one.id} does not match the changes that were made"
     with closing(PostgresStore(database, tmp_path / "one", "one")) as again:
         assert (again.stopped, again.find(digest(0)), again.find(digest(1))) == ("", None, two)
         (step,) = again.trail(0, 1, newest=True)

@@ -120,15 +120,15 @@ def test_access_that_lost_changes_opens_nothing_and_is_mended_by_the_owner(kifu)
     game = kifu.open("--black", "Anna", "--white", "Ben")
     kifu("people", "let", "Anna", "recorder")
     kifu("share", game, "public")
-    assert kifu("access") == "All changes of who may do what are there.\n"
-    assert "nothing is to be mended" in kifu.fails("access", "--revoke", "--yes")
+    assert kifu("access") == "Access is complete: all changes are there.\n"
+    assert "nothing to repair" in kifu.fails("access", "--revoke", "--yes")
 
     def revoke():
         kifu("people", "forbid", "Anna")
         kifu("share", game, "private")
 
     roll_back(kifu, act=revoke)
-    said = "what was revoked since is open in it"
+    said = "later revocations are missing"
     result = kifu.run("verify")
     assert (result.exit_code, said in " ".join(result.output.split())) == (1, True)
     assert any(said in each for each in json.loads(kifu.run("verify", "--json").stdout)["derived"])
@@ -136,7 +136,7 @@ def test_access_that_lost_changes_opens_nothing_and_is_mended_by_the_owner(kifu)
     assert said in " ".join(kifu.run("access").output.split())
     assert json.loads(kifu.run("access", "--json").stdout)["sound"] is False
     assert kifu.run("access", "--keep", stdin="n\n").exit_code == 1
-    assert "Mended by change" in kifu("access", "--keep", stdin="y\n")
+    assert "Repaired with change" in kifu("access", "--keep", stdin="y\n")
     assert "Anna" in kifu("people", "roles"), "it was said to be kept"
     assert "Sound" in kifu("verify")
 
@@ -147,7 +147,7 @@ def test_access_that_lost_changes_opens_nothing_and_is_mended_by_the_owner(kifu)
     trail = json.loads(kifu("people", "trail", "--json"))["steps"]
     assert [step["more"]["kept"] for step in trail if step["what"] == "access.accepted"] == [True, False]
     assert "Sound" in kifu("verify")
-    assert "All changes" in kifu("access")
+    assert "all changes are there" in kifu("access")
 
 
 def test_access_is_not_mended_under_a_running_service(kifu, serve):
@@ -161,11 +161,11 @@ def test_a_backup_of_access_holds_all_changes_and_one_that_is_laid_back_is_notic
     kifu("share", game, "public")
     copy = tmp_path / "copy"
     kifu("backup", copy)
-    assert "All changes" in kifu("access", "--data", copy)
+    assert "all changes are there" in kifu("access", "--data", copy)
     kifu("share", game, "private")
     for name in ("access.db", "access.head"):
         (kifu.data / name).write_bytes((copy / name).read_bytes())
-    assert "what was revoked since is open in it" in kifu.fails("share", game), "the signed tree knows of the change"
+    assert "later revocations are missing" in kifu.fails("share", game), "the signed tree knows of the change"
     assert kifu.run("verify").exit_code == 1
     kifu("access", "--revoke", "--yes")
     assert "Sound" in kifu("verify")
