@@ -57,6 +57,8 @@ class Link(NamedTuple):
     @property
     def sound(self) -> bool:
         """Whether its hash is the hash of what it says."""
+        if not isinstance(self.prev, bytes) or not isinstance(self.changed, str):  # a damaged page can hold anything
+            return False
         return self.hash == _hash(self.number, self.prev, self.changed, self.whole)
 
     @property

@@ -385,11 +385,11 @@ def _judged(path: Path, head: Mark) -> tuple[Judged, list[str]]:
     """
     address = f"{path.absolute().as_uri()}?mode=ro"
     with contextlib.closing(sqlite3.connect(address, uri=True, timeout=30, isolation_level=None)) as db:
-        if schema_of(db, migrations) != SCHEMA:
-            return Judged(NOTHING, None, {}), []
         db.execute("begin")
+        if db.execute("select name from sqlite_schema where name = ?", [CHAIN]).fetchone() is None:
+            return Judged(NOTHING, Fault("behind", 0, head.number) if head.number else None, {}), []
         judged = judge(db, head)
-        if judged.last == NOTHING:  # it is to be begun
+        if judged.last == NOTHING or schema_of(db, migrations) != SCHEMA:  # it is to be begun, or brought up to date
             return judged, []
         ((owner,),) = db.execute("select owner from house").fetchall()
         found = differing(db, judged, owner)
