@@ -49,15 +49,15 @@ class Link(NamedTuple):
     """A row of the chain."""
 
     number: int
-    prev: bytes
-    changed: str
+    prev: Any
+    changed: Any
     whole: int
     hash: bytes
 
     @property
     def sound(self) -> bool:
-        """Whether its hash is the hash of what it says."""
-        if not isinstance(self.prev, bytes) or not isinstance(self.changed, str):  # a damaged page can hold anything
+        """Whether its hash is the hash of what it says. A damaged page can hold anything."""
+        if not (isinstance(self.prev, bytes) and isinstance(self.changed, str)):
             return False
         return self.hash == _hash(self.number, self.prev, self.changed, self.whole)
 

@@ -486,7 +486,7 @@ class RowStore:
         try:
             self._heads.put(head)
         except OSError as error:
-            raise StoreFullError(f"{self._heads.path.name} cannot be written: {error.strerror}") from error
+            raise StoreFullError(f"{self._heads.path.name} cannot be written: {error}") from error
 
     def _read(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
         """What a statement finds. Raises `AccessStoppedError`."""
