@@ -30,6 +30,7 @@ from service import moving
 from service.access import file as access
 from service.access.chain import NOTHING
 from service.access.heads import signed_head
+from service.access.reading import open_reader as open_access
 from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.connection import data_option
@@ -157,6 +158,13 @@ def _of_access(folder: Path) -> Iterator[str]:
             yield gettext("access, of which the rest goes on: %(finding)s", finding=finding)
     for finding in contradictions(folder):
         yield gettext("access: %(finding)s (see `kifu access`)", finding=finding)
+
+
+def refuse_stopped(folder: Path, database: str) -> None:
+    """Copy no access of a database that lost changes, as far as this host knows. Raises `CommandError`, `LogError`."""
+    with closing(open_access(folder, database)) as store:
+        if why := store.stopped:
+            raise CommandError(gettext("access: %(finding)s (see `kifu access`)", finding=why))
 
 
 def contradictions(folder: Path) -> Iterator[str]:
@@ -438,6 +446,7 @@ def backup(target: Path, data: Path, as_json: bool) -> None:
     target.mkdir(parents=True, exist_ok=True)
     try:
         if isinstance(source, str):
+            refuse_stopped(data, source)
             damaged = 0  # it would have been refused
             with bar:
                 moving.back_up(moving.place_of(source), target, progress)

@@ -14,13 +14,14 @@ from uuid_utils import uuid7
 from events import postgres
 from events.errors import LogError, LogUnwritableError
 from service.access import database as access_database
-from service.access.chain import NOTHING
+from service.access.chain import NOTHING, Mark
 from service.access.database import MOVED, PostgresStore
-from service.access.file import FILE, SqliteStore
+from service.access.file import FILE, SqliteStore, contradictions
 from service.access.heads import HeadFile
 from service.access.reading import open_reader
 from service.access.rows import SCHEMA, _row, checksum
 from service.access.store import AccessNewerError, AccessStoppedError, Answered, Code, Credential, Filter, Link, Webhook
+from service.moving import _move_access
 from tests import postgres as server
 from tests.waiting import until
 
@@ -592,6 +593,37 @@ def test_a_folder_that_was_interrupted_after_it_was_brought_in_is_only_put_aside
     (tmp_path / MOVED).rename(tmp_path / FILE)
     PostgresStore(database, tmp_path, "one").close()
     assert (tmp_path / MOVED).exists()
+
+
+def test_the_chain_goes_along_to_the_database_and_back(database: str, tmp_path: Path) -> None:
+    there, back = tmp_path / "there", tmp_path / "back"
+    for folder in (there, back):
+        folder.mkdir()
+    token = credential()
+    with closing(SqliteStore(there)) as own:
+        own.add(token, digest(1), by="a")
+        own.add(credential(kind="own", person=own.owner), digest(2), by="kifu")
+        own.show(GAME, "public", by="a")
+    with closing(PostgresStore(database, there, "one")) as store:
+        store.end([token.id], by="a", why="lost")
+        head = HeadFile(there).read()
+    assert list(access_database.contradictions(database, there, NOTHING)) == []
+    _move_access(database, back)
+    assert HeadFile(back).read() == head
+    assert list(contradictions(back, NOTHING)) == []
+    with closing(SqliteStore(back)) as again:
+        found = again.find(digest(1))
+        assert found is not None
+        assert (again.stopped, found.ended is None, again.level(GAME)) == ("", False, "public")
+
+
+def test_a_folder_that_lost_changes_of_access_is_not_brought_in(database: str, tmp_path: Path) -> None:
+    with closing(SqliteStore(tmp_path)) as own:
+        own.add(credential(), digest(1), by="a")
+    HeadFile(tmp_path).put(Mark(99, digest(3)))
+    with pytest.raises(LogError, match="later revocations are missing"):
+        PostgresStore(database, tmp_path, "one")
+    assert (tmp_path / FILE).exists()
 
 
 def test_a_second_folder_that_knows_other_things_is_not_passed_over(database: str, tmp_path: Path) -> None:
