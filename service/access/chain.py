@@ -108,13 +108,12 @@ class Judged(NamedTuple):
 
 def name_of(table: str, key: Iterable[Any]) -> str:
     """What a row is called in the chain, by its table and its key."""
-    return "/".join([table, *(value.hex() if isinstance(value, bytes) else str(value) for value in key)])
+    return "/".join([table, *[value.hex() if isinstance(value, bytes) else str(value) for value in key]])
 
 
-def digest(row: Mapping[str, Any]) -> str:
-    """The digest of a row: of its columns that hold something, so that one more column changes no older row's."""
-    held = {name: value for name, value in row.items() if value is not None}
-    return b64encode(sha256(msgspec.json.encode(held, order="sorted")).digest()).decode()
+def digest(held: Mapping[str, Any]) -> str:
+    """The digest of what a row holds, by the names of its columns in their order."""
+    return b64encode(sha256(msgspec.json.encode(held)).digest()).decode()
 
 
 def linked(before: Mark, changed: Mapping[str, str | None], *, whole: bool = False) -> Link:

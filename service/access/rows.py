@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import time
 from contextlib import contextmanager, suppress
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
@@ -209,16 +210,29 @@ class Differing(NamedTuple):
     missing: list[str]
 
 
-def row_digest(table: str, row: Sequence[Any]) -> str:
-    """What the chain says of a row of a table."""
+@cache
+def _named(table: str) -> tuple[tuple[str, int], ...]:
+    """The columns of a table that the chain says something of, in the order of their names, with their places."""
     erasable = ERASABLE.get(table, frozenset())
-    return digest({name: each for name, each in zip(TABLES[table], row, strict=False) if name not in erasable})
+    return tuple(sorted((name, place) for place, name in enumerate(TABLES[table]) if name not in erasable))
+
+
+@cache
+def _keys(table: str) -> tuple[int, ...]:
+    return tuple(map(list(TABLES[table]).index, KEYS[table]))
+
+
+def row_digest(table: str, row: Sequence[Any]) -> str:
+    """What the chain says of a row of a table: of its columns that hold something.
+
+    So one more column changes no digest of an older row.
+    """
+    return digest({name: row[place] for name, place in _named(table) if row[place] is not None})
 
 
 def key_of(table: str, row: Sequence[Any]) -> tuple[Any, ...]:
     """The key of a row of a table."""
-    said = dict(zip(TABLES[table], row, strict=False))
-    return tuple(said[name] for name in KEYS[table])
+    return tuple([row[place] for place in _keys(table)])
 
 
 def every_row(db: Statements) -> Iterator[tuple[str, Sequence[Any]]]:
