@@ -191,8 +191,11 @@ class SqliteStore(RowStore):
     def _keep_aside(self) -> None:
         aside = self._path.with_name(ASIDE)
         if not aside.exists():
-            with contextlib.closing(sqlite3.connect(aside)) as kept:
-                self._db.conn.backup(kept)
+            with (
+                contextlib.closing(sqlite3.connect(self._path)) as here,
+                contextlib.closing(sqlite3.connect(aside)) as kept,
+            ):
+                here.backup(kept)
 
     def _note_down(self, sql: str, values: Sequence[Any]) -> None:
         with self._lock, contextlib.suppress(sqlite3.OperationalError):  # a full disk keeps nobody out

@@ -283,7 +283,8 @@ class Change:
         """Drop rows; those that there were, with their checksums."""
         sql = f"delete from {table} where {where} returning {columns(table)}"
         gone: list[Any] = self._db.execute(sql, values).fetchall()
-        self._said |= {name_of(table, key_of(table, row)): None for row in gone}
+        if table in CHAINED:
+            self._said |= {name_of(table, key_of(table, row)): None for row in gone}
         return gone
 
     def miss(self, names: Iterable[str]) -> None:
@@ -434,7 +435,8 @@ class RowStore:
         if self._fault is None:
             try:
                 self._take_down(judged.last)
-                self._drop(found)
+                if found != Differing([], []):
+                    self._drop()
             except StoreFullError as error:
                 logger.warning("%s", error)
                 self._fault = Fault("unmended", judged.last.number, judged.last.number)
@@ -450,19 +452,20 @@ class RowStore:
                 return
             self._write(change, HOUSE, "access.adopted", rows=len(found.rows) - 1)
             change.say_all(self.owner)
-        logger.warning("who may do what has a chain of changes from now on: what was there is taken as it is")
+        logger.warning("access is a chain of changes from now on: the rows of an older release are taken as they are")
 
-    def _drop(self, found: Differing) -> None:
-        """Drop rows that the chain does not name as they are, and say of those that are gone that they are."""
-        rows = [(table, key) for table, key in found.rows if table != TRAIL]
-        if len(rows) < len(found.rows):
-            logger.warning("lines of the trail are not those that were written; `kifu verify` names them")
-        if not rows and not found.missing:
-            return
-        names = [name_of(*each) for each in rows] + found.missing
-        logger.warning("rows of access are not what was made of them, and open nothing any more: %s", ", ".join(names))
-        self._keep_aside()
+    def _drop(self) -> None:
+        """Drop rows that do not match the chain, and write down which ones are gone. Lines of the trail stay."""
         with self._change() as change:
+            found = differing(change, judge(change, self._head), self.owner)
+            rows = [(table, key) for table, key in found.rows if table != TRAIL]
+            names = [name_of(*each) for each in rows] + found.missing
+            if len(rows) < len(found.rows):
+                logger.warning("lines of the trail are not those that were written; `kifu verify` names them")
+            if not names:
+                return
+            logger.warning("rows of access do not match the changes, and are removed: %s", ", ".join(names))
+            self._keep_aside()
             for table, key in rows:
                 change.drop(table, " and ".join(f"{name} = ?" for name in KEYS[table]), key)
             change.miss(found.missing)
@@ -644,7 +647,7 @@ class RowStore:
         """Keep what a request was answered with; those that are over are forgotten."""
         row = (digest, answer.asked, answer.status, answer.sealed, answer.ends)
         with self._change(keeps=True) as db:
-            db.execute(f"delete from {ANSWER} where ends < ?", [_now()])
+            db.drop(ANSWER, "ends < ?", [_now()])
             db.put(ANSWER, row)
 
     # Links
