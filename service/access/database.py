@@ -200,13 +200,18 @@ def prepare(url: str, role: str | None = None) -> None:
         if _release(connection) < SCHEMA:
             with connection.transaction():
                 connection.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
-                for statement in _tables():
-                    connection.execute(statement)
-                connection.execute(_SETTLED, (str(uuid7()), uuid4().hex, SCHEMA))
-                _grant(connection, sql.SQL("current_user"))
+                if _release(connection) < SCHEMA:  # else another host was faster, and uses the tables already
+                    _make_tables(connection)
         if role is not None:
             with connection.transaction():
                 _grant(connection, sql.Identifier(role))
+
+
+def _make_tables(connection: Connection[Any]) -> None:
+    for statement in _tables():
+        connection.execute(statement)
+    connection.execute(_SETTLED, (str(uuid7()), uuid4().hex, SCHEMA))
+    _grant(connection, sql.SQL("current_user"))
 
 
 @contextmanager

@@ -640,3 +640,25 @@ def test_a_second_folder_that_knows_other_things_is_not_passed_over(database: st
 
 def name_of(url: str) -> str:
     return str(psycopg.conninfo.conninfo_to_dict(url)["dbname"])
+
+
+def test_hosts_that_start_together_make_the_tables_once(database: str, tmp_path: Path) -> None:
+    """The second must not alter tables that the first one uses already: each would wait for the other."""
+    started, failed = threading.Barrier(4), []
+
+    def start(name: str) -> None:
+        started.wait()
+        try:
+            with closing(PostgresStore(database, tmp_path / name, name)) as store:
+                for number in range(10):
+                    store.add(credential(), name.encode() + digest(number)[len(name) :], by=name)
+        except LogError as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=start, args=[name]) for name in ("one", "two", "three", "four")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+    assert list(access_database.contradictions(database, tmp_path / "one", NOTHING)) == []
