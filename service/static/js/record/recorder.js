@@ -2,6 +2,7 @@ import { Problem } from "../base/api.js";
 import { Blanks, openLines } from "../base/blanks.js";
 import { hint } from "../base/dom.js";
 import { t } from "../base/language.js";
+import { WITHDRAWING } from "./history.js";
 import { settings } from "./settings.js";
 import { onward } from "../sheet/lines.js";
 import { legalMoves, MoveField } from "./movefield.js";
@@ -335,14 +336,22 @@ export class Recorder {
     this.blanks.show(onward(this.#legal, [...this.#stored.map(({ text }) => text), ...waiting], sheet));
   }
 
-  /** Take back what was entered last and still waits, into the field; answers whether there was anything. */
-  async takeBack() {
+  /**
+   * What was entered last and still waits, if Undo takes it back. A withdrawal is none of it, as without it an older
+   * entry would count again: it is dropped by its own button.
+   */
+  get waiting() {
     const last = this.courier.outbox.items().at(-1);
-    if (!last?.body.events) return false;
+    return last?.body.events && !WITHDRAWING.has(last.body.events[0].type) ? last : null;
+  }
+
+  /** Take back what was entered last and still waits, into the field. */
+  async takeBack() {
+    const last = this.waiting;
+    if (!last) return;
     await this.courier.outbox.drop(last.key);
     const { type, data } = last.body.events[0];
     this.move.type(type ? "" : data.move);
-    return true;
   }
 
   /** The legal moves of the newest version; null where they cannot be had. */
