@@ -81,19 +81,25 @@ export class Recorder {
     record.addEventListener("position", () => this.#place());
   }
 
-  /** Take a tap on a place of the board: an empty cell of a line is filled in, any other place says which move. */
+  /** Take a tap on a place of the board: a cell of a sheet is filled in, any other place says which move. */
   tap(place) {
     if (!this.record.following || this.record.closed) return;
     if (this.#isTold(place)) return this.#submit();
-    if (this.keypad?.isOpen && place.at && place.types) this.keypad.change(place.at, place.types);
+    if (this.sheet) return place.types && this.#fillIn(place);
     const said = this.move.meaning(place);
-    const [line] = said.only ? said.moves : [];
-    if (line && place.blank && this.blanks.focus(line.notation, Number(place.blank))) return;
     if (!said.text && !said.moves.length) return;
-    this.move.take(said, place, { preventScroll: this.keypad?.isOpen });
-    if (this.sheet || said.moves.length !== 1 || this.button.disabled) return;
+    this.move.take(said, place);
+    if (said.moves.length !== 1 || this.button.disabled) return;
     this.#told = said.moves[0].aside ? null : place;
     this.ontap?.();
+  }
+
+  /** Fill in a cell: an empty one with its line, if that is offered; any other one by itself, over what stands there. */
+  #fillIn({ at, types, blank }) {
+    if (blank && this.blanks.focus(types, Number(blank))) return;
+    const text = blank ? `${at} ` : types;
+    this.keypad?.change(at, text.slice(at.length).trim());
+    this.move.take({ text, moves: [], only: false }, { types: text }, { preventScroll: this.keypad?.isOpen });
   }
 
   /** Whether a tap on this place told the whole move that stands there now. */
@@ -322,7 +328,7 @@ export class Recorder {
 
   /** Let the lines of a sheet go on as soon as one was entered: what is on its way needs no answer for that. */
   #goOn(sheet) {
-    const show = () => queueMicrotask(() => this.#offerLines(sheet));
+    const show = () => queueMicrotask(() => this.#offerLines());
     this.courier.outbox.addEventListener("change", show);
     this.courier.addEventListener("delivered", ({ detail: { item } }) => {
       if (item.base != null) this.#stored.push({ version: item.base + 1, text: item.label });
@@ -330,10 +336,11 @@ export class Recorder {
     this.sheet = sheet;
   }
 
-  #offerLines(sheet) {
+  /** Offer the lines that are due; `others` tells that they follow from what others recorded. */
+  #offerLines(others = false) {
     if (!this.#legal) return;
     const waiting = this.courier.outbox.items().filter(({ body }) => body.events).map(({ label }) => label);
-    this.blanks.show(onward(this.#legal, [...this.#stored.map(({ text }) => text), ...waiting], sheet));
+    this.blanks.show(onward(this.#legal, [...this.#stored.map(({ text }) => text), ...waiting], this.sheet), { others });
   }
 
   /**
@@ -369,7 +376,7 @@ export class Recorder {
     if (this.sheet) {
       this.#legal = moves ?? this.#legal;
       if (moves) this.#stored = this.#stored.filter(({ version }) => version > head);
-      this.#offerLines(this.sheet);
+      this.#offerLines(true);
     } else {
       this.#moves = moves ?? [];
       this.#ask(this.#moves.find(({ notation }) => notation === this.#asked?.notation));
