@@ -10,6 +10,7 @@ import { preview } from "./preview.js";
 import { reasons, WHY_IT_STANDS } from "./reasons.js";
 import { problemView } from "../base/problem.js";
 import { ELSEWHERE, tryOut } from "./trial.js";
+import { appeared, isDoubleTap } from "../base/taps.js";
 import { uuid7 } from "../base/uuid.js";
 
 const PAUSE = 300;
@@ -31,6 +32,8 @@ export class Recorder {
   #asked = null;
   /** The place of the board whose tap told the whole move: another tap on it confirms. */
   #told = null;
+  /** The place that was tapped last. */
+  #tapped = "";
   /** Whether moves against the rules are offered in place of the legal ones. */
   #anyway = false;
   /** The line that was put ready because nothing else can come next. */
@@ -84,6 +87,9 @@ export class Recorder {
   /** Take a tap on a place of the board: a cell of a sheet is filled in, any other place says which move. */
   tap(place) {
     if (!this.record.following || this.record.closed) return;
+    const before = this.#tapped;
+    this.#tapped = named(place);
+    if (isDoubleTap() && this.#tapped === before) return;
     if (this.#isTold(place)) return this.#submit();
     if (this.sheet) return place.types && this.#fillIn(place);
     const said = this.move.meaning(place);
@@ -173,6 +179,7 @@ export class Recorder {
     const [line] = legal;
     if (this.sheet || this.#anyway || this.#goesOn || this.move.value || legal.length !== 1 || openLines(legal).length) return;
     this.#ready = line.notation;
+    appeared(this.button);
     this.move.propose(line.notation);
     this.#ask(line);
     this.#try();
@@ -189,7 +196,7 @@ export class Recorder {
     this.#letGo();
     if (this.move.value !== this.#ready) this.#ready = "";
     this.ontap?.();
-    if (!this.move.value) this.reason.value = "";
+    if (!this.move.value) this.reason.value = this.#tapped = "";
     this.override.hidden = !this.reason.value.trim();
     this.#later();
   }

@@ -9,6 +9,8 @@ import { stone } from "../base/words.js";
 const USUAL = "0 5 10 20";
 const MOST = 12;
 const DIGITS = /^[0-9.]$/;
+/** What is typed twice in a row: 77. */
+const REPEATED = /^([0-9]|back)$/;
 const WIDE = matchMedia("(min-width: 56rem)");
 
 /**
@@ -325,7 +327,7 @@ export class Keypad {
   }
 
   #numberKeys() {
-    const typed = (key, label) => h("button", { type: "button", "aria-label": label, onclick: () => this.#due(() => this.#press(key)) }, SIGNS[key] ?? key);
+    const typed = (key, label) => h("button", { type: "button", "aria-label": label, "data-repeats": REPEATED.test(key), onclick: () => this.#due(() => this.#press(key)) }, SIGNS[key] ?? key);
     return [
       ...["7", "8", "9"].map((key) => typed(key)),
       typed("back", t("Delete the last sign")),
