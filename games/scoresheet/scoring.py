@@ -138,7 +138,9 @@ def _gaps(state: ScoresheetState) -> list[tuple[Column, int | None]]:
         ]
         if len(found) >= GAPS:
             break
-    found += [(column, None) for column in state.template.entered if column.per == "game" and _is_gap(state, column, None)]
+    found += [
+        (column, None) for column in state.template.entered if column.per == "game" and _is_gap(state, column, None)
+    ]
     return sorted(found, key=_place)
 
 

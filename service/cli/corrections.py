@@ -180,8 +180,8 @@ def write_redo(client: Client, game: str, pen: Pen, reason: str = "") -> None:
         game,
         "redo",
         gettext(
-            "there is nothing to bring back: undo took nothing, or something was done since. To take back a withdrawal, "
-            "undo it by its number"
+            "there is nothing to bring back: undo took nothing, or something was done since. "
+            "To take back a withdrawal, undo it by its number"
         ),
     )
     pen.write(
