@@ -98,6 +98,7 @@ class _Reader(Reader):
         super().__init__(text, _WORD, DASHES)
         self.state = state
         self.round: int | None = None
+        self.named = True  # False for `r` alone, the round that is due
         self.seat: int | None = None
 
     def move(self) -> ScoresheetMove:
@@ -118,7 +119,8 @@ class _Reader(Reader):
         usual = self.state.template.usual
         if not self.state.template.in_rounds or usual is None:
             raise self._error("this sheet has no rounds")
-        number = int(found[1]) if found[1] else (self.state.next_round(usual) or 1)
+        self.named = bool(found[1])
+        number = int(found[1]) if self.named else (self.state.next_round(usual) or 1)
         if not 1 <= number <= ROUNDS:
             raise self._error(f"rounds go from 1 to {ROUNDS}")
         self.round = number
@@ -200,7 +202,7 @@ class _Reader(Reader):
 
     def _cells(self) -> Line | Enter:
         column = self._column()
-        number = self.round
+        number = self.round if self.named else None
         if number is None and column.per == "round":
             number = self._round_for(column)
             if number > ROUNDS:

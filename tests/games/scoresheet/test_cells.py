@@ -254,11 +254,11 @@ def test_no_more_than_the_newest_gaps_are_offered(table):
 
 def test_values_without_a_round_change_nothing_that_stands(table):
     t = table("rounds")
-    t.do("5 5 ?", "1 2 3")
+    t.do("5 5 ?", "r 1 2 3")
     assert (t.cells("r1 points"), t.cells("r2 points")) == ([5, 5, None], [1, 2, 3])
     t.do("p2 8")
     assert t.cells("r3 points") == [None, 8, None]
-    t.do("? ? 9", "p1 7")
+    t.do("? ? 9", "r p1 7")
     assert (t.cells("r1 points"), t.cells("r3 points")) == ([5, 5, 9], [7, 8, None])
 
 
