@@ -87,7 +87,7 @@ def work(folder: str, analysis: str, lane: int) -> float:
     started, results = time.process_time(), Results(Path(folder))
     with ReadingArchive(Path(folder)) as archive:
         analyses = Analyses(results)
-        analyst = Analyst(analyses, archive.folds)
+        analyst = Analyst(analyses, archive.folds, archive.log)
         while (found := analyses.find(analysis)) and found.active:
             analyst.go_on(analysis, lane=lane)
     results.close()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from events.errors import LogBusyError, LogError
-from events.sqlite.translation import is_corruption
+from events.sqlite.translation import is_corruption, is_full
 from projections.catalogue import (
     changed_rulesets,
     games_of,
@@ -112,7 +112,7 @@ class Projector:
         self._ready = threading.Event()
         self._told: Rebuilding | None = None
         self._doubt: str | None = None
-        self._proved = False
+        self._proved = self._waits = False
         self.position = 0
         self._start, self._target, self._since = 0, log.position(), time.monotonic()
         log.subscribe(lambda _: self.nudge())
@@ -229,16 +229,24 @@ class Projector:
             try:
                 if self._leader is None or self._leader.leads:
                     self._lead()
+                    self._waits = False
                     self._news.wait(1.0)  # damage that a read comes upon is no news, and marked then
                 else:
                     self._follow()
                     self._stop.wait(FOLLOW if self._ready.is_set() else PAUSE)
-            except Exception as error:
-                logger.exception("the read models could not be brought up to date; trying again")
+            except Exception as error:  # noqa: BLE001 - the log is the truth
+                self._tell_failure(error)
                 if isinstance(error, sqlite3.DatabaseError) and is_corruption(error):
                     self.doubt(error)
                 self._stop.wait(1.0)
             self._stop.wait(PAUSE)
+
+    def _tell_failure(self, error: Exception) -> None:
+        if not is_full(error):
+            logger.exception("the read models could not be brought up to date; trying again")
+        elif not self._waits:
+            logger.warning("the read models wait for room on the disk: %s", error)
+        self._waits = is_full(error)
 
     def stop(self) -> None:
         """Let `run` come to its end, at once if it is waiting."""
@@ -276,8 +284,8 @@ class Projector:
         if why is None:
             why = next(prove(self._views.db), None) or self._strange()
         if why is not None:
-            logger.warning("the read models are made anew: %s", why)
             self._views.install(self._views.prepare())
+            logger.warning("the read models are made anew: %s", why)
         self._proved = True
         self._list_anew()
         self._start = self.position = cursor(self._views.db)[0]
@@ -287,7 +295,10 @@ class Projector:
 
     def _list_anew(self) -> None:
         """List those games again whose rulesets have come, gone or changed since they were listed."""
-        games = games_of(self._views.db, changed_rulesets(self._views.db))
+        changed = changed_rulesets(self._views.db)
+        if not changed:
+            return  # nothing to note, for which a full disk would have no room
+        games = games_of(self._views.db, changed)
         for at in range(0, len(games), BATCH):
             self._project(set(games[at : at + BATCH]), *cursor(self._views.db))
         with self._views.transaction() as db:

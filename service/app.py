@@ -99,6 +99,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         context.access,
         token,
         context.seated,
+        context.opener,
         Limits(settings),
         context.archive.log.people.merges,
         settings.redis_url,

@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from events import safekeeping
+from events.sqlite.translation import is_full
 from service import hosts
 
 if TYPE_CHECKING:
@@ -84,7 +85,12 @@ class Certificates:
         self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.context.minimum_version = ssl.TLSVersion.TLSv1_2
         self.context.set_alpn_protocols(["http/1.1"])
-        self.renew()
+        try:
+            self.renew()
+        except OSError as error:
+            if not is_full(error):
+                raise
+            warn(f"the certificate cannot be made anew: {error}")
         self.load()
 
     def renew(self) -> bool:

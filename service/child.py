@@ -151,9 +151,10 @@ class Child:
 
 
 def tell(name: str, line: str) -> None:
-    """Write a line of a process where the service is watched."""
-    sys.stderr.write(f"{line_of(name, line)}\n")
-    sys.stderr.flush()
+    """Write a line of a process where the service is watched. Lines that a full disk does not take are lost."""
+    with suppress(OSError):
+        sys.stderr.write(f"{line_of(name, line)}\n")
+        sys.stderr.flush()
 
 
 def _manner(code: int) -> str:

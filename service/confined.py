@@ -42,16 +42,25 @@ class ConfinedJudge:
     """A judge who tells what can be known from `viewpoint`, of what `seats` do; of any seat, if there are none.
 
     It takes moves, what is told later of them, notes, signatures, and taking back what one of `recorders`, who are all
-    the same, recorded last.
+    the same, recorded last. In a `dry_run` the record is not asked: its answer would reveal what
+    is hidden, without a trace. `asked` says whether it was asked.
     """
 
     def __init__(
-        self, archive: Archive, base: Fold, viewpoint: Viewpoint, seats: frozenset[int], recorders: frozenset[str]
+        self,
+        archive: Archive,
+        base: Fold,
+        viewpoint: Viewpoint,
+        seats: frozenset[int],
+        recorders: frozenset[str],
+        *,
+        dry_run: bool = False,
     ) -> None:
         self._judge = Judge(archive, base)
         self._seen = Judge(archive, base.seen_from(viewpoint))
         self._log, self._base = archive.log, base
         self._viewpoint, self._seats, self._recorders = viewpoint, seats, recorders
+        self._dry_run, self.asked = dry_run, False
 
     @property
     def entries(self) -> list[CheckedEvent]:
@@ -70,7 +79,7 @@ class ConfinedJudge:
                 case "move.made":
                     return self._move(index, draft)
                 case "note.added":
-                    return self._plain(self._judge.judge(index, draft))
+                    return self._plain(index, self._open(index, draft))
                 case "record.signed":
                     return self._signed(index, draft)
                 case "move.revealed":
@@ -88,33 +97,57 @@ class ConfinedJudge:
             if self._seats and read_move(self._seen.fold, draft.data.get("move")).seat not in self._seats:
                 raise OthersError("this is not a move of your seat")
         told = self._seen.judge(index, draft)
+        told.version = self._base.version + index + 1
+        if self._dry_run:
+            return told
         taken = msgspec.structs.replace(draft, data=draft.data | {"move": told.data["move"]})
         try:
-            stored = self._judge.judge(index, taken)
+            stored = self._on_record(index, taken)
         except EntryRejectedError as error:
             if not isinstance(error.cause, RuleBrokenError):
                 raise ContradictionError from error
             excused = msgspec.structs.replace(taken, data=taken.data | {"override": {"reason": UNSEEN}})
             try:
-                stored = self._judge.judge(index, excused)
+                stored = self._on_record(index, excused)
             except EntryRejectedError as impossible:
                 raise ContradictionError from impossible
-        told.version, told.scores, told.outcome = stored.version, stored.scores, stored.outcome
+        told.scores, told.outcome = stored.scores, stored.outcome
         return told
+
+    def _on_record(self, index: int, draft: Draft) -> Recorded:
+        self.asked = True
+        return self._judge.judge(index, draft)
+
+    def _open(self, index: int, draft: Draft) -> Recorded:
+        """Judged once: what is hidden has no part in it."""
+        return (self._seen if self._dry_run else self._judge).judge(index, draft)
 
     def _signed(self, index: int, draft: Draft) -> Recorded:
         """What is signed is a hash, which tells nothing of what is sealed."""
         seat = draft.data.get("seat")
         if self._seats and seat is not None and seat not in self._seats:
             raise OthersError("this is not your seat")
-        return self._plain(self._judge.judge(index, draft))
+        if self._base.hash_from(self._viewpoint) is None:
+            raise OthersError("only people who may see the whole record know its hashes")
+        return self._plain(index, self._open(index, draft))
 
     def _revealed(self, index: int, draft: Draft) -> Recorded:
         entry = draft.data.get("entry")
         if self._seats and not (isinstance(entry, int) and self._seat_of(entry) in self._seats):
             raise OthersError("this is not an entry of your seat")
         _refuse_choices(draft.data)
-        return self._silent(index, draft)
+        if not self._dry_run:
+            self.asked = True
+            return self._silent(index, draft)
+        return self._plain(index, self._tried(index, draft))
+
+    def _tried(self, index: int, draft: Draft) -> Recorded:
+        """What is told later of a move, held against what is known of it."""
+        data = self._judge.revealed(index, draft, self._viewpoint)
+        fold = self._seen.fold
+        return Recorded(
+            version=0, id=draft.id, type=draft.type, data=data, scores=fold.totals(), outcome=fold.outcome()
+        )
 
     def _taken_back(self, index: int, draft: Draft) -> Recorded:
         """The last entry alone: what follows from taking out an earlier one could tell what is hidden."""
@@ -135,7 +168,7 @@ class ConfinedJudge:
                 raise
             raise ContradictionError from error
         self._seen.fold = self._judge.fold.seen_from(self._viewpoint)
-        return self._plain(stored)
+        return self._plain(index, stored)
 
     def _seat_of(self, entry: int) -> int | None:
         """The seat of the move of an entry, if it has one: who moved is open to all."""
@@ -145,10 +178,10 @@ class ConfinedJudge:
         move = self._base.read(event)
         return getattr(getattr(move, "move", None), "seat", None)
 
-    def _plain(self, stored: Recorded) -> Recorded:
+    def _plain(self, index: int, stored: Recorded) -> Recorded:
         """What was recorded, without anything that follows from it but the scores, which are open to all."""
         return Recorded(
-            version=stored.version,
+            version=self._base.version + index + 1,
             id=stored.id,
             type=stored.type,
             data=stored.data,

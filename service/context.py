@@ -5,8 +5,10 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from events.errors import LogBusyError
+from events.errors import GameUnknownError, LogBusyError
+from events.schemas import SCHEMAS
 from events.tree.tree import Tree
+from events.types import GameOpened
 from projections.archive import Archive
 from projections.catalogue import has_played, seats_of
 from projections.growing import Grower
@@ -58,7 +60,7 @@ class Context:
         self.deliveries = Deliveries(settings.data, settings.database_url) if settings.database_url else None
         self.analyses = Analyses(self.results)
         self.audits = SelfAudits(self.results)
-        self.analyst = Analyst(self.analyses, self.archive.folds)
+        self.analyst = Analyst(self.analyses, self.archive.folds, self.archive.log)
         self.monitor = Monitor(self.archive.log, self.results, settings.redis_url) if settings.redis_url else None
         self.leader = Leader(settings.data)
         self.keys = open_keys(settings.data, self.results, settings.database_url)
@@ -99,6 +101,24 @@ class Context:
             return True
         if access.granted(person=person) or access.credentials([person]):
             return True
+        return self.has_played(person)
+
+    def opener(self, game: str) -> str | None:
+        """The person who opened a game, directly or by an app; None for a fork, which contains entries of others.
+
+        Raises `LogError`.
+        """
+        first = self.archive.log.find(game, game)
+        if first is None:
+            raise GameUnknownError(game)
+        opened = SCHEMAS.read(first)
+        if not isinstance(opened, GameOpened) or opened.origin:
+            return None
+        by_app = self.access.credential(first.recorder)
+        return by_app.person if by_app else first.recorder
+
+    def has_played(self, person: str) -> bool:
+        """Whether a person ever sat in a game. Raises `RebuildingError`."""
         self._need_views()
         return has_played(self.archive.views.db, person)
 

@@ -32,7 +32,7 @@ from events.types import (
     SeatChanged,
 )
 from games import adjustments
-from games.contract import Outcome
+from games.contract import RECORD, Outcome
 from games.errors import BadMoveError, ImpossibleError, RulesetError
 from projections import correcting
 from projections.correcting import Choices, Criteria, correct
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from events.entries import CheckedEvent
     from events.schemas import Reader
     from events.types import EventData
-    from games.contract import Adjustment, Move, Ruleset
+    from games.contract import Adjustment, Move, Ruleset, Viewpoint
     from projections.archive import Archive
     from projections.correcting import Change, Corrected
     from projections.fold import Applied, Fold
@@ -272,8 +272,22 @@ class Judge:
             chosen["keep"] += corrected.keep
             chosen["withdraw"] += corrected.withdraw
 
+    def revealed(self, index: int, draft: Draft, viewpoint: Viewpoint) -> dict[str, Any]:
+        """The data of a `move.revealed`, if it tells more of the recorded move than is known from `viewpoint`.
+
+        Nothing else is judged. Raises `EntryRejectedError`.
+        """
+        try:
+            sketch, _ = self._check(index, draft, _without_words(draft.data), SCHEMAS.plain)
+            correction = cast("Correction", sketch.data)
+            correcting.check(self._record, correction)
+            content, _ = self._content(index, draft, draft.data, correction.corrected or 1, viewpoint)
+        except (RulesetError, ProjectionError, BadEventError) as error:
+            raise EntryRejectedError(index, error) from error
+        return draft.data | content
+
     def _content(
-        self, index: int, draft: Draft, data: dict[str, Any], subject: int
+        self, index: int, draft: Draft, data: dict[str, Any], subject: int, viewpoint: Viewpoint = RECORD
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """The move or the adjustments that a correction brings, read at their place: as data, and in words.
 
@@ -283,13 +297,15 @@ class Judge:
         segment = self._segment(subject - 1, [*self._record, sketch])
         next(segment.up_to(subject))
         fold, ruleset = segment.fold, segment.fold.ruleset
+        if viewpoint != RECORD:
+            fold = fold.seen_from(viewpoint)
         form = TYPES[draft.type]
         if form is RulingGiven:
             ruled = _read_adjustments(ruleset, index, draft.data)
             return _adjustments_data(ruleset, ruled), _written(ruleset, ruled)
         move = read_move(fold, draft.data.get("move"))
         if form is MoveRevealed:
-            known = _recorded_move(fold, Corrections(self._record), self._record[subject - 1])
+            known = _recorded_move(fold, Corrections(self._record), self._record[subject - 1]).seen(viewpoint)
             correcting.check_revealed(known, move, ruleset.open_facts.get(type(move), ()))
         return {"move": ruleset.move_data(move)}, {"seat": move.seat, "notation": fold.state.notation(move)}
 

@@ -382,6 +382,7 @@ _PROBLEM = {
         "status": {"type": "integer"},
         "detail": {"type": "string", "description": "what is wrong with this very request"},
         "advice": {"type": "string", "description": "what to do about it"},
+        "id": {"type": "string", "description": "the id of a fault of the service, which stands in its journal, too"},
         "rule": {"type": "string", "description": "the id of the rule that is broken"},
         "entry_index": {"type": "integer", "description": "which entry of the request, from 0"},
         "errors": {

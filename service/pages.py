@@ -352,7 +352,7 @@ def _show(game: str, share: str | None = None) -> str:
     info = game_info(fold, viewpoint)
     ruleset = ruleset_named(info.ruleset)
     acts = "games:record" in here().scopes
-    looks = range(fold.seats) if here().whole else sorted(here().seats)
+    looks = range(fold.seats) if here().whole else sorted(here().seen)
     seat = _seat(looks) if acts and looks else None
     return render_template(
         "game.html",

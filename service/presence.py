@@ -7,6 +7,7 @@ may be another program's by now, is only told to people.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 from contextlib import contextmanager, suppress
@@ -38,13 +39,20 @@ def announced(folder: Path, url: str) -> Iterator[None]:
     draft = path.with_suffix(".new")
     file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
     try:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        os.write(file, msgspec.json.encode(Presence(url, os.getpid())))
-        draft.replace(path)  # seen by others whole and locked, or not at all
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            content = msgspec.json.encode(Presence(url, os.getpid()))
+            if os.write(file, content) < len(content):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(draft))
+            draft.replace(path)  # seen by others whole and locked, or not at all
+        except OSError:
+            draft.unlink(missing_ok=True)
+            raise
         try:
             yield
         finally:
-            path.unlink(missing_ok=True)
+            with suppress(OSError):  # what stays is known to be stale
+                path.unlink(missing_ok=True)
     finally:
         os.close(file)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from flask import Flask, Response, current_app, g, request
+from flask import Flask, Response, g, request
 from marshmallow import ValidationError
 from werkzeug.exceptions import HTTPException
 
@@ -41,7 +41,8 @@ from projections.errors import (
     VersionUnknownError,
 )
 from projections.projector import RebuildingError
-from service.access.store import AccessStoppedError, StoreFullError, StoreUnwritableError
+from service import faults
+from service.access.store import AccessStoppedError, EndedError, StoreFullError, StoreUnwritableError
 from service.answers import public_event
 from service.confined import ContradictionError, OthersError
 from service.judging import EntryRejectedError
@@ -49,7 +50,7 @@ from service.languages import gettext
 from service.languages.plain import told
 from service.languages.sentences import spoken
 from service.recording import GameFullError
-from service.refusals import MEDIA_TYPE, REFUSALS, Kind, body_of
+from service.refusals import INTERNAL, MEDIA_TYPE, REFUSALS, Kind, body_of
 from service.transfers import BadImportError, NamesErasedError, UnsealedError
 from service.turns import TurnError
 from workers.analysing import BadParameterError
@@ -173,7 +174,7 @@ KINDS: dict[str, Kind] = {
         Kind("game-full", 422, "The game has no room for more", "Close this record and open another one."),
         Kind("bad-signature", 422, "That does not sign the record", "Look at the record as it stands, and sign that."),
         Kind("bad-correction", 422, "That entry cannot be corrected so", "Look at the timeline for what counts."),
-        Kind("internal", 500, "A fault of the service", "Nothing of the request was stored. Please report it."),
+        INTERNAL,
         Kind("record-damaged", 500, "The stored record is damaged", "Run `kifu verify`; restore it from a backup."),
         Kind("rebuilding", 503, "The list of games is being made anew", "Ask again after `Retry-After` seconds."),
         Kind("tree-behind", 503, "The tree does not go so far yet", "Ask again after `Retry-After` seconds."),
@@ -331,6 +332,7 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     ProblemError: lambda error: error,
     EntryRejectedError: _rejected,
     StaleVersionError: _stale,
+    EndedError: lambda _: ProblemError("token-unknown", gettext("this token was just revoked")),
     ContradictionError: lambda e: ProblemError("contradiction", str(e)),
     OthersError: lambda e: ProblemError("not-yours", str(e)),
     ConflictError: _conflict,
@@ -397,10 +399,10 @@ def as_problem(error: Exception) -> ProblemError:
 
 
 def examine(error: Exception) -> ProblemError:
-    """As `as_problem`; what nobody foresaw goes to the application's own log, too."""
+    """As `as_problem`; what nobody foresaw goes to the journal, too, with the same id."""
     found = as_problem(error)
-    if found.kind.name == "internal":
-        current_app.logger.exception("%s", found.detail, exc_info=error)
+    if found.kind is INTERNAL:
+        found.more["id"] = faults.note(error, found.detail)
     return found
 
 

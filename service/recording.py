@@ -176,7 +176,7 @@ def _record_on(
 ) -> list[Recorded]:
     if base.version + len(drafts) > ENTRIES:
         raise GameFullError(base.game)
-    judge = permit.judge(archive, base) if permit else Judge(archive, base)
+    judge = permit.judge(archive, base, dry_run=dry_run) if permit else Judge(archive, base)
     answers = [_judged(judge, index, draft, permit, base.version) for index, draft in enumerate(drafts)]
     if dry_run:
         return answers
@@ -194,7 +194,8 @@ def _judged(judge: Judge | ConfinedJudge, index: int, draft: Draft, permit: Perm
     permit.check_type(index, draft)
     revision = judge.fold.revision
     answer = judge.judge(index, draft)
-    permit.check_correction(index, judge.entries[-1], recorded)
+    if permit.whole:
+        permit.check_correction(index, judge.entries[-1], recorded)
     if judge.fold.revision != revision:
         permit.check_moving_on(index)
     return answer

@@ -24,6 +24,13 @@ TOO_MANY = Kind("too-many-connections", 429, "Too many connections from one addr
 OVERLOADED = Kind("overloaded", 503, "The service has more to do than it can", "Wait for `Retry-After`, send it again.")
 UNAVAILABLE = Kind("unavailable", 503, "The service is starting again", "Wait for `Retry-After`, send it again.")
 
+INTERNAL = Kind(
+    "internal",
+    500,
+    "A fault of the service",
+    "Please report it with its `id`. See whether the request was carried out before you send it again.",
+)
+
 REFUSALS = (BAD_HTTP, TOO_SLOW, BODY_TOO_LARGE, HEAD_TOO_LARGE, TOO_MANY, OVERLOADED, UNAVAILABLE)
 
 

@@ -29,7 +29,7 @@ _MANY = 20
 """Fields of a query that are looked at."""
 
 _REASONS = {400: "Bad Request", 408: "Request Timeout", 413: "Content Too Large", 429: "Too Many Requests"}
-_REASONS |= {431: "Request Header Fields Too Large", 503: "Service Unavailable"}
+_REASONS |= {431: "Request Header Fields Too Large", 500: "Internal Server Error", 503: "Service Unavailable"}
 _CLOSE = "Connection: close\r\n"
 
 
@@ -60,9 +60,9 @@ def _forms(tag: str) -> Forms:
     return Forms(known, words)
 
 
-def written(kind: Kind, detail: str, tag: str, retry_after: int, *, close: bool) -> bytes:
+def written(kind: Kind, detail: str, tag: str, retry_after: int, *, close: bool, **more: str) -> bytes:
     """A refusal as it is sent, in a language; those that pass say after how many seconds to try again."""
-    body = body_of(kind, detail)
+    body = body_of(kind, detail) | more
     content = msgspec.json.encode(
         body | {name: told_in(tag, str(body[name])) for name in ("title", "detail", "advice")}
     )

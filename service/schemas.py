@@ -610,6 +610,17 @@ class SeatInvitationSchema(Schema):
     )
 
 
+class MadeQuery(Schema):
+    """What happens to the family of a token that ends."""
+
+    made = fields.String(
+        load_default=None,
+        allow_none=True,
+        validate=validate.OneOf(["end", "keep"]),
+        metadata={"description": "whether everything that was made with it ends or is kept"},
+    )
+
+
 class WhoseQuery(Schema):
     """Whose tokens or endpoints to list."""
 

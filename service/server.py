@@ -11,6 +11,7 @@ import io
 import os
 import signal
 import socket
+import sqlite3
 import sys
 import threading
 import time
@@ -24,16 +25,19 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from events.errors import LogError
+from events.sqlite.translation import is_full
 from projections.sharing import Turn
-from service import wire
+from service import faults, wire
 from service.awaiting import AWAITED, FOLLOWS, WATCHES, BodyAwaitedError, GameAwaitedError
 from service.live.orders import encode
+from service.refusals import INTERNAL
+from service.refusing import language_of, written
 from service.settings import BadSettingError, from_environment
 from workers import process
 from workers.errors import WorkError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Generator, Iterable, Iterator
     from typing import IO
 
     from flask import Flask
@@ -105,50 +109,68 @@ class Lane:
                 return
 
     def _answer(self, call: wire.Call) -> None:
-        body = _body(call)
-        environ: dict[str, Any] = {**_ENVIRON, **call.environ, "wsgi.input": body, "wsgi.errors": sys.stderr}
-        environ[AWAITED], environ[WATCHES] = body is None, not call.waited
-        more = ["Connection: close"] if call.close else []
-        try:
-            if body is None:
-                environ["wsgi.input"] = io.BytesIO()
-            with closing(Answer(self._app, environ)) as answer:
-                self._send(answer, environ, more)
-        except BodyAwaitedError as awaited:
-            self._connection.sendall(wire.wanted(awaited.limit))
-        except GameAwaitedError as awaited:
-            self._connection.sendall(wire.watch(awaited.seconds, encode(awaited.watch)))
-        finally:
-            if body is not None:
-                body.close()
+        sent = b""
+        with closing(_frames(self._app, call)) as frames:
+            while content := _next_frame(frames, call, sent):
+                self._connection.sendall(content)
+                sent = content[:1]
 
-    def _send(self, answer: Answer, environ: dict[str, Any], more: list[str]) -> None:
-        length, bare = answer.length(), answer.status[:3] in {"204", "304"} or answer.status[:1] == "1"
-        if bare or environ["REQUEST_METHOD"] == "HEAD":
-            self._connection.sendall(wire.frame(wire.WHOLE, answer.head(*more)))
-        elif FOLLOWS in environ:
-            order = msgspec.structs.replace(environ[FOLLOWS], head=answer.head("Connection: close"))
-            self._connection.sendall(wire.frame(wire.FOLLOW, encode(order)))
-        elif length is not None and length <= WHOLE:
-            self._connection.sendall(wire.frame(wire.WHOLE, answer.head(*more) + b"".join(answer.parts)))
-        else:
-            self._send_long(answer, more, chunked=length is None and environ["SERVER_PROTOCOL"] == "HTTP/1.1")
 
-    def _send_long(self, answer: Answer, more: list[str], *, chunked: bool) -> None:
-        coding = ["Transfer-Encoding: chunked"] if chunked else []
-        self._connection.sendall(wire.frame(wire.BEGIN, answer.head(*more, *coding)))
-        parts = iter(answer.parts)
-        try:
-            while block := _next_block(parts):
-                content = b"%x\r\n%b\r\n" % (len(block), block) if chunked else block
-                self._connection.sendall(wire.frame(wire.CHUNK, content))
-        except OSError:
-            raise
-        except Exception as error:  # noqa: BLE001 - whatever it is, the client is to see that this is not all
-            sys.stderr.write(f"an answer broke off: {type(error).__name__}: {error}\n")
-            self._connection.sendall(wire.frame(wire.BROKEN))
-            return
-        self._connection.sendall(wire.frame(wire.END, b"0\r\n\r\n" if chunked else b""))
+def _next_frame(frames: Iterator[bytes], call: wire.Call, sent: bytes) -> bytes | None:
+    """The next frame of an answer, of which the last that was `sent` was of that kind; None if there comes no more.
+
+    Whatever is raised becomes an answer, or the end of one that has begun: the lane is there for the next call.
+    """
+    try:
+        return next(frames, None)
+    except BaseException as error:  # noqa: BLE001 - SystemExit is no reason to leave others without an answer, either
+        method, path = call.environ["REQUEST_METHOD"], call.environ["PATH_INFO"]
+        detail = f"{type(error).__name__} while answering {method} {path}"
+        id_ = faults.note(error, detail)
+    if sent:
+        return None if sent in wire.LAST else wire.frame(wire.BROKEN)
+    headers = [(b"cookie", "HTTP_COOKIE"), (b"accept-language", "HTTP_ACCEPT_LANGUAGE")]
+    said = [(name, call.environ.get(key, "").encode("latin-1")) for name, key in headers]
+    tag = language_of(f"?{call.environ['QUERY_STRING']}".encode("latin-1"), said)
+    answer = written(INTERNAL, detail, tag, 0, close=call.close, id=id_)
+    head = answer.partition(b"\r\n\r\n")[0] + b"\r\n\r\n"
+    return wire.frame(wire.WHOLE, head if method == "HEAD" else answer)
+
+
+def _frames(app: Callable[..., Iterable[bytes]], call: wire.Call) -> Generator[bytes]:
+    """What is sent back for a call. Raises whatever the application raises."""
+    environ: dict[str, Any] = {**_ENVIRON, **call.environ, "wsgi.errors": sys.stderr}
+    environ[AWAITED], environ[WATCHES] = call.body is None and call.file is None, not call.waited
+    more = ["Connection: close"] if call.close else []
+    try:
+        with _body(call) as environ["wsgi.input"], closing(Answer(app, environ)) as answer:
+            yield from _sent(answer, environ, more)
+    except BodyAwaitedError as awaited:
+        yield wire.wanted(awaited.limit)
+    except GameAwaitedError as awaited:
+        yield wire.watch(awaited.seconds, encode(awaited.watch))
+
+
+def _sent(answer: Answer, environ: dict[str, Any], more: list[str]) -> Iterator[bytes]:
+    length, bare = answer.length(), answer.status[:3] in {"204", "304"} or answer.status[:1] == "1"
+    if bare or environ["REQUEST_METHOD"] == "HEAD":
+        yield wire.frame(wire.WHOLE, answer.head(*more))
+    elif FOLLOWS in environ:
+        order = msgspec.structs.replace(environ[FOLLOWS], head=answer.head("Connection: close"))
+        yield wire.frame(wire.FOLLOW, encode(order))
+    elif length is not None and length <= WHOLE:
+        yield wire.frame(wire.WHOLE, answer.head(*more) + b"".join(answer.parts))
+    else:
+        yield from _sent_long(answer, more, chunked=length is None and environ["SERVER_PROTOCOL"] == "HTTP/1.1")
+
+
+def _sent_long(answer: Answer, more: list[str], *, chunked: bool) -> Iterator[bytes]:
+    coding = ["Transfer-Encoding: chunked"] if chunked else []
+    yield wire.frame(wire.BEGIN, answer.head(*more, *coding))
+    parts = iter(answer.parts)
+    while block := _next_block(parts):
+        yield wire.frame(wire.CHUNK, b"%x\r\n%b\r\n" % (len(block), block) if chunked else block)
+    yield wire.frame(wire.END, b"0\r\n\r\n" if chunked else b"")
 
 
 _generating = threading.BoundedSemaphore(GENERATING)
@@ -167,11 +189,9 @@ def _next_block(parts: Any) -> bytes:
     return b"".join(found)
 
 
-def _body(call: wire.Call) -> IO[bytes] | None:
-    """The body of a call; None if it is yet to come."""
-    if call.file is not None:
-        return Path(call.file).open("rb")
-    return None if call.body is None else io.BytesIO(call.body)
+def _body(call: wire.Call) -> IO[bytes]:
+    """The body of a call; empty if it is yet to come. Raises `OSError`."""
+    return io.BytesIO(call.body or b"") if call.file is None else Path(call.file).open("rb")
 
 
 @lru_cache(maxsize=2)
@@ -191,6 +211,10 @@ def create(factory: str) -> Flask:
             made: Flask = getattr(import_module(module), function)(settings)
     except (LogError, WorkError, BadSettingError, OSError) as error:
         process.give_up(error)
+    except sqlite3.OperationalError as error:
+        if not is_full(error):
+            raise
+        process.give_up(f"the disk of {settings.data} takes no more ({error})")
     return made
 
 

@@ -59,6 +59,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Whether webhooks may go to addresses of private networks, and over plain HTTP there."""
     spare: Literal["on", "off"] = "on"
     """Whether finished games are analysed in spare time."""
+    rest: Annotated[float, msgspec.Meta(ge=0, le=86400)] = 30.0
+    """Seconds after an entry for which nothing is done in spare time."""
     audit: Natural = 36
     """Seconds of work an hour on proving records and rules, when there is nothing else to do; 0 for none."""
     analysis_game: Natural = 900

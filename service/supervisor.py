@@ -1,8 +1,8 @@
 """The supervisor: one process that keeps the others of the service running, and stops them in good order.
 
-Its children are the web servers, the embedded Valkey (unless another Redis is named), the relay, a worker, and what
-delivers webhooks; the front of the web servers is in the supervisor itself. A child that ends is started again. When
-the supervisor itself is killed, its children die with it.
+Its children are the web servers, the embedded Valkey (unless another Redis is named), the relay, a worker, a worker for
+spare time, and what delivers webhooks; the front of the web servers is in the supervisor itself. A child that ends is
+started again. When the supervisor itself is killed, its children die with it.
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ import fcntl
 import os
 import signal
 import sys
-from contextlib import contextmanager
+import threading
+from contextlib import ExitStack, contextmanager, suppress
+from contextvars import copy_context
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from events.privacy import keep_private
-from service import hosts
-from service.child import Child, GaveUpError
+from service import hosts, presence, reserve
+from service.child import Child, GaveUpError, tell
 from service.settings import BadSettingError
 from service.web import FACTORY, Web, check_processes
 from workers import cache, process, valkey
@@ -33,6 +35,12 @@ if TYPE_CHECKING:
 LOCK = "serve.lock"
 """The file in the data folder that is locked while a supervisor serves it."""
 
+RETRY = 2.0
+"""Seconds between two attempts to write where the service is, on a full disk."""
+
+KEEP = 60.0
+"""Seconds between two looks whether the reserve is there."""
+
 
 class ServeError(Exception):
     """Why the service cannot start, in one sentence."""
@@ -41,11 +49,14 @@ class ServeError(Exception):
 def serve(settings: Settings, factory: str = FACTORY, ready: Callable[[str], None] | None = None) -> int:
     """Serve until SIGTERM or SIGINT, and return the exit code; `ready` is told the URL once the service answers.
 
+    `ready` has a thread of its own. It may take its time and fail: the service goes on.
+
     What stands in the way (a port in use, a folder that cannot be written, a log that another process has open or
     that a newer release wrote) is one sentence on standard error, and code 1.
     """
     try:
         with locked(settings.data):
+            use_reserve(settings.data)
             asyncio.run(Supervisor(settings, factory, ready or announce).run())
     except (ServeError, GaveUpError, hosts.BadHostError, BadSettingError) as error:
         sys.stderr.write(f"kifu: {error}\n")
@@ -71,7 +82,8 @@ class Supervisor:
         process.call_itself("kifu-serve")
         self._listener = hosts.listen(settings.host, settings.port)
         self._ready, self._https = ready, settings.https
-        settings = msgspec.structs.replace(settings, data=settings.data.absolute())
+        self._folder = settings.data.absolute()
+        settings = msgspec.structs.replace(settings, data=self._folder)
         self._valkey: list[Child] = []
         if not settings.redis_url:
             path = valkey.socket_path(settings.data)
@@ -80,6 +92,7 @@ class Supervisor:
         self._web = Web(settings, factory, self._listener)
         modules = {"relay": "workers.relay", "worker": "workers.worker", "hooks": "service.webhooks.deliverer"}
         self._work = [Child(name, module) for name, module in modules.items()]
+        self._work.append(Child("spare", "workers.worker", "spare"))
 
     async def run(self) -> None:
         """Serve until SIGTERM, SIGINT or SIGHUP. Raises `GaveUpError` if a web server does not start."""
@@ -111,11 +124,50 @@ class Supervisor:
             return
         self._web.came_up()
         go.set()  # the web servers have made the files that the others read
-        await asyncio.to_thread(self._ready, self._url())  # it may ask the service something
-        await stopped
+        with ExitStack() as announced:
+            url = hosts.url_of(self._listener, https=self._https)
+            tasks = [asyncio.create_task(each) for each in (self._announce(url, announced), self._keep_reserve())]
+            await stopped
+            for task in tasks:
+                task.cancel()
 
-    def _url(self) -> str:
-        return hosts.url_of(self._listener, https=self._https)
+    async def _announce(self, url: str, announced: ExitStack) -> None:
+        """Tell programs on this machine and people where the service is. It serves even if that fails."""
+        found = self._let_find(url, announced)
+        speaking = copy_context()  # in the language of the terminal
+        threading.Thread(target=speaking.run, args=[self._greet, url], name="greeting", daemon=True).start()
+        while not found:
+            await asyncio.sleep(RETRY)
+            found = self._let_find(url, announced, again=True)
+
+    def _let_find(self, url: str, announced: ExitStack, *, again: bool = False) -> bool:
+        """Whether other programs can find the service in its data folder from now on."""
+        try:
+            announced.enter_context(presence.announced(self._folder, url))
+        except OSError as error:
+            if not again:
+                tell("serve", f"commands on the data folder do not find the service yet: {error}")
+            return False
+        return True
+
+    async def _keep_reserve(self) -> None:
+        while True:
+            with suppress(OSError):  # it is tried again
+                await asyncio.to_thread(reserve.keep, self._folder)
+            await asyncio.sleep(KEEP)
+
+    def _greet(self, url: str) -> None:
+        try:
+            self._ready(url)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - what is only printed ends nothing
+            tell("serve", f"the greeting broke off: {type(error).__name__}: {error}")
+
+
+def use_reserve(folder: Path) -> None:
+    """Make room for the start if the disk is full, and say so."""
+    with suppress(OSError):  # what stands in the way says so itself
+        if reserve.use(folder):
+            tell("serve", f"the disk of {folder} is full: the service starts with its reserve, and reads go on")
 
 
 @contextmanager
@@ -129,8 +181,9 @@ def locked(folder: Path) -> Iterator[None]:
         raise ServeError(f"the data folder {folder} cannot be written: {error.strerror}") from error
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        os.ftruncate(file, 0)
-        os.pwrite(file, f"{os.getpid()}\n".encode(), 0)
+        with suppress(OSError):  # a full disk: the holder stays unnamed
+            os.ftruncate(file, 0)
+            os.pwrite(file, f"{os.getpid()}\n".encode(), 0)
         yield
     except BlockingIOError as error:
         holder = os.pread(file, 20, 0).decode(errors="replace").strip()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from service.access.gate import asker, here, lacking
 from service.access.principals import look, named
+from service.access.scopes import HIDDEN, SEATS
 from service.languages import gettext
 from service.problems import ProblemError
 
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from games.contract import Viewpoint
     from projections.fold import Fold
     from service.access.principals import Standing
-
-HIDDEN = "hidden:read"
 
 
 def viewpoint_of(seat: str | None, *others: Standing) -> Viewpoint:
@@ -32,7 +31,8 @@ def viewpoint_of(seat: str | None, *others: Standing) -> Viewpoint:
             "token-needed",
             gettext("to see the game as %(viewpoint)s needs a token", viewpoint=named(seat or "record").name),
         )
-    raise lacking(HIDDEN, who, "game")
+    own = seat is not None and named(seat).seat in here().seats
+    raise lacking(SEATS if own else HIDDEN, who, "game")
 
 
 def check_seat(viewpoint: Viewpoint, fold: Fold) -> None:

@@ -101,7 +101,11 @@ def _adding_up(settings: Settings) -> dict[str, str]:
         return {}
     folder = settings.data / "counts"
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(mode=0o700)
+    try:
+        folder.mkdir(mode=0o700)
+    except OSError as error:
+        tell("serve", f"each web process counts for itself: {folder} cannot be made: {error.strerror}")
+        return {}
     return {TOGETHER: str(folder)}
 
 

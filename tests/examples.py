@@ -68,6 +68,7 @@ def play(app: Flask) -> dict[str, Any]:
         made = {
             "analysis": answers.get("ask_for_analysis", {}).get("id", ""),
             "webhook": answers.get("make_webhook", {}).get("info", {}).get("id", ""),
+            "token": answers.get("make_token", {}).get("info", {}).get("id", ""),
         }
         answer = app.test_client().open(address(endpoint, made), method=endpoint.method, headers=headers, **more)
         assert answer.status_code == endpoint.status, answer.text

@@ -13,10 +13,12 @@ from games.contract import PUBLIC, RECORD, Viewpoint
 from projections.analyses.course import course_of
 from projections.analyses.kinds import KINDS, InapplicableError
 from workers.analyses import LANES, Subject
+from workers.rest import is_recording
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from events.log import LogReader
     from projections.analyses.course import Course
     from projections.analyses.kinds import Kind
     from projections.analyses.rounds import Unit
@@ -85,10 +87,10 @@ def viewpoint_named(name: str) -> Viewpoint:
 
 
 class Analyst:
-    """Goes on with the analyses of one data folder."""
+    """Goes on with the analyses of one data folder, of whose log `folds` are."""
 
-    def __init__(self, analyses: Analyses, folds: Folds) -> None:
-        self._analyses = analyses
+    def __init__(self, analyses: Analyses, folds: Folds, log: LogReader) -> None:
+        self._analyses, self._log = analyses, log
         self._course = lru_cache(maxsize=4)(lambda game, version, _, name: _course(folds, game, version, name))
 
     def forget(self) -> None:
@@ -102,7 +104,7 @@ class Analyst:
         wrong with the game's record.
         """
         analysis = self._analyses.find(id_)
-        if analysis is None or not analysis.active:
+        if analysis is None or not self._goes_on(analysis):
             return
         subject, deadline = analysis.subject, time.monotonic() + seconds
         course = self._course(subject.game, subject.version, subject.hash, subject.viewpoint)
@@ -127,6 +129,10 @@ class Analyst:
         except StopIteration as finished:
             self._analyses.finish(id_, finished.value)
 
+    def _goes_on(self, analysis: Analysis) -> bool:
+        """Whether it has work left that may be done now: what is made in spare time waits while somebody records."""
+        return analysis.active and not (analysis.queue == "spare" and is_recording(self._log))
+
     def _do(self, analysis: Analysis, units: Sequence[Unit], deadline: float) -> bool:
         """Do the units that nobody else has done meanwhile; False if there is no time left, or nobody wants them."""
         look = time.monotonic() + LOOK
@@ -136,7 +142,7 @@ class Analyst:
                 return False
             if begun >= look:
                 now = self._analyses.find(analysis.id)
-                if now is None or not now.active:
+                if now is None or not self._goes_on(now):
                     return False
                 look = begun + LOOK
             if not self._analyses.pieces([unit.key]):

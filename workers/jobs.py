@@ -17,6 +17,7 @@ from workers.analyses import Analyses
 from workers.analysing import Analyst, ask_in_spare_time
 from workers.backfill import Backfill
 from workers.queue import ANALYSE, BACKFILL, PROVE, RETRIES
+from workers.rest import is_recording
 from workers.results import open_results
 from workers.selfaudit import SelfAuditor
 
@@ -74,13 +75,15 @@ def analyse(folder: str, analysis: str, lane: int) -> None:
 
 def backfill(folder: str) -> None:
     """Have finished games analysed that were not yet, if there is time to spare."""
-    if _has_spare_time():
+    if _has_spare_time() and not is_recording(_archive(folder).log):
         _backfill(folder).step(_folds(folder))
 
 
 def prove(folder: str) -> None:
     """Prove a recorded game or a ruleset at random, and keep what differs."""
     _folds(folder)
+    if is_recording(_archive(folder).log):
+        return
     found = SelfAuditor(_archive(folder), _results(folder)).step()
     for difference in found:
         logger.warning("self-audit, %s: %s", difference.kind, difference.why)
@@ -112,7 +115,8 @@ def _results(folder: str) -> Results:
 
 @lru_cache(maxsize=4)
 def _analyst(folder: str) -> Analyst:
-    return Analyst(Analyses(_results(folder)), _archive(folder).folds)
+    archive = _archive(folder)
+    return Analyst(Analyses(_results(folder)), archive.folds, archive.log)
 
 
 @lru_cache(maxsize=4)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import os
+import platform
 import signal
 import sys
 import tempfile
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
@@ -22,6 +24,10 @@ FATAL = os.EX_CONFIG
 """The exit code of a child that another start would not help: what is wrong has to be put right by somebody."""
 
 _PR_SET_PDEATHSIG, _PR_SET_NAME = 1, 15
+
+_IOPRIO_SET = {"x86_64": 251, "aarch64": 30, "riscv64": 30}
+"""The number of the system call, for which the C library has no name."""
+_IOPRIO_WHO_PROCESS, _IOPRIO_IDLE = 1, 3 << 13
 
 _LONGEST_PATH = 100
 """Unix sockets have paths of at most 103 bytes on macOS and 107 on Linux."""
@@ -63,6 +69,19 @@ def _watch(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(0.2)
     os._exit(FATAL)
+
+
+def be_last() -> None:
+    """Run with the lowest priority that the system has, at its disks, too. To be called before there are threads."""
+    with suppress(OSError):
+        os.nice(19)
+    if sys.platform != "linux":
+        return
+    with suppress(OSError):
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    number = _IOPRIO_SET.get(platform.machine())
+    if number:
+        ctypes.CDLL(None).syscall(number, _IOPRIO_WHO_PROCESS, 0, _IOPRIO_IDLE)
 
 
 def give_up(why: object) -> NoReturn:

@@ -40,6 +40,7 @@ MAINTENANCE = 3
 QueueName = Literal["", "asked", "spare"]
 QUEUES: tuple[QueueName, ...] = ("", "asked", "spare")
 """What follows from the log at once, which is short; what somebody waits for; what can wait."""
+SPARE: QueueName = "spare"
 
 ANALYSE = "workers.jobs.analyse"
 """The job that goes on with an analysis."""
@@ -77,9 +78,9 @@ def open_queue(results: Results, redis: Redis, name: QueueName = "") -> WorkQueu
     return WorkQueue(whole, connection=redis, serializer=JSONSerializer, default_timeout=JOB_TIMEOUT)
 
 
-def open_queues(results: Results, redis: Redis) -> list[WorkQueue]:
-    """The queues of one data folder, in the order in which work is taken from them."""
-    return [open_queue(results, redis, name) for name in QUEUES]
+def open_queues(results: Results, redis: Redis, names: Iterable[QueueName] = QUEUES) -> list[WorkQueue]:
+    """Queues of one data folder, in the order in which work is taken from them."""
+    return [open_queue(results, redis, name) for name in names]
 
 
 def job_id(game: str, version: int) -> str:

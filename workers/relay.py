@@ -46,6 +46,7 @@ from workers.queue import (
     open_queue,
     under_way,
 )
+from workers.rest import is_recording
 from workers.results import open_results
 
 if TYPE_CHECKING:
@@ -263,7 +264,7 @@ class Relay:
         self._analysing, self._look_at = bool(active), now + ASKED
         for queue, name, lanes in ((self._asked, "asked", LANES), (self._spare, "spare", 1)):
             wanted = [(each.id, lane) for each in active if each.queue == name for lane in range(lanes)]
-            if wanted:
+            if wanted and not (name == "spare" and is_recording(self._log)):
                 known = under_way(queue)
                 enqueue_analyses(queue, self._folder, [each for each in wanted if analysis_job_id(*each) not in known])
 
@@ -274,14 +275,14 @@ class Relay:
         """
         if self._analysing:
             self._fill_at = now
-        elif now >= self._fill_at and not self._due:
+        elif now >= self._fill_at and not self._due and not is_recording(self._log):
             if BACKFILL_ID not in under_way(self._spare):
                 enqueue_backfill(self._spare, self._folder)
             self._fill_at = now + FILL
 
     def _queue_proof(self, now: float) -> None:
         """Have the next piece of the self-audit done, if there is nothing else to do."""
-        if now < self._prove_at or self._due or self._analysing:
+        if now < self._prove_at or self._due or self._analysing or is_recording(self._log):
             return
         if PROVE_ID not in under_way(self._spare):
             enqueue_proof(self._spare, self._folder)

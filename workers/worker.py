@@ -28,7 +28,7 @@ from events.stores import DATABASE_URL
 from workers import process
 from workers.errors import WorkError
 from workers.jobs import FOLDER, bury
-from workers.queue import LEASE, connect, open_queues, wait_until_up
+from workers.queue import LEASE, QUEUES, SPARE, connect, open_queues, wait_until_up
 from workers.results import open_results
 
 if TYPE_CHECKING:
@@ -106,8 +106,14 @@ class Worker(SimpleWorker):
 
 
 def main() -> None:
-    """Work for the data folder `KIFU_DATA` with the Redis at `KIFU_REDIS_URL` until SIGTERM."""
-    process.begin("worker")
+    """Work for the data folder `KIFU_DATA` with the Redis at `KIFU_REDIS_URL` until SIGTERM.
+
+    With the argument `spare` it does what can wait, with the lowest priority of the system; without, all else.
+    """
+    spare = sys.argv[1:] == [SPARE]
+    process.begin(SPARE if spare else "worker")
+    if spare:
+        process.be_last()
     process.leave_on_sigterm()  # until RQ takes over, which gives the running job a moment
     process.wait_for_go()
     try:
@@ -118,7 +124,8 @@ def main() -> None:
     wait_until_up(redis)
     stop = threading.Event()
     try:
-        worker = Worker(open_queues(results, redis))
+        names = [name for name in QUEUES if (name == SPARE) == spare]
+        worker = Worker(open_queues(results, redis, names))
         threading.Thread(target=worker.keep_leases, args=[stop], daemon=True).start()
         worker.work(logging_level="WARNING")
     except RedisError as error:

@@ -6,6 +6,8 @@ import sqlite3
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
+from events.sqlite.translation import is_full, meaning
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
@@ -54,7 +56,8 @@ def findings(
 ) -> Iterator[str]:
     """What is wrong with a database of this schema: SQLite's own findings, and what `more` finds in its rows.
 
-    One of another release is not looked at, before it is brought up to this one.
+    One of another release is not looked at, before it is brought up to this one. Raises `LogFullError`: on a full disk
+    it is not known what is wrong.
     """
     try:
         connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=30, isolation_level=None)
@@ -70,4 +73,6 @@ def findings(
                     yield f"SQLite: {finding}"
             yield from more(connection)
         except (sqlite3.Error, UnicodeDecodeError) as error:
+            if is_full(error):
+                raise meaning(error, path) from error
             yield str(error)

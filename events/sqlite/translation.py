@@ -32,6 +32,13 @@ def is_corruption(error: Exception) -> bool:
     return code & 0xFF in _CORRUPT
 
 
+def is_full(error: Exception) -> bool:
+    """Whether the disk has no room for what was to be written."""
+    if isinstance(error, OSError):
+        return error.errno in _NO_ROOM
+    return getattr(error, "sqlite_errorcode", None) in _FULL
+
+
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
     """Turn errors of SQLite and of the disk into errors of the log."""
@@ -44,10 +51,10 @@ def translated(path: Path) -> Iterator[None]:
 def meaning(error: Exception, path: Path) -> LogError:
     """What an error of SQLite or of the disk means for the log at `path`."""
     if isinstance(error, OSError):
-        kind = LogFullError if error.errno in _NO_ROOM else LogUnwritableError
+        kind = LogFullError if is_full(error) else LogUnwritableError
         return kind(f"{error.filename or path} cannot be written: {error.strerror}")
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
-    if code in _FULL:
+    if is_full(error):
         return LogFullError(f"the disk of {path} takes no more ({error})")
     if code & 0xFF in _UNWRITABLE:
         return LogUnwritableError(f"{path} cannot be written ({error})")

@@ -12,7 +12,9 @@ import hmac
 import re
 import threading
 import time
+from contextlib import suppress
 from hashlib import sha256
+from ipaddress import IPv6Address
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import parse_qsl, urlencode, urlsplit
 from uuid import UUID, uuid5
@@ -21,6 +23,7 @@ import msgspec
 
 from service.access import secrets
 from service.access.devices import Approval, NotGrantedError
+from service.access.families import family
 from service.access.scopes import Scopes
 from service.access.store import HOUSE, Code
 
@@ -44,16 +47,36 @@ VERIFIER = re.compile(r"[A-Za-z0-9._~-]{43,128}")
 """What a challenge is made of."""
 
 _ADDRESS = re.compile(
-    r"(?P<origin>(?P<scheme>https?)://(?P<host>[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?)"
+    r"(?P<origin>(?P<scheme>https?)://(?P<host>[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::(?P<port>[0-9]{1,5}))?)"
     r"(?:/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*)?(?:\?[A-Za-z0-9._~!$&'()*+,;=:@%/?-]*)?",
 )
 """An address that everybody reads alike: no user before the host, no fragment, nothing that is not ASCII."""
+
+_LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
+"""A part of the name of a host, between dots."""
+
+LONGEST_HOST, LAST_PORT = 253, 65535
 
 _OURS = frozenset({"code", "state", "error", "error_description", "iss"})
 """What is put into the address that the browser is led back to."""
 
 _LOOPBACK = re.compile(r"localhost|127(\.[0-9]{1,3}){3}|\[::1\]")
 _IDS = UUID("3c0f0d9e-6f2b-4c43-9d3b-0a8f1b8d7c55")
+
+
+def _read(address: str) -> re.Match[str] | None:
+    """The parts of an address that a browser can be led to; None for what is none."""
+    found = _ADDRESS.fullmatch(address)
+    if found is None:
+        return None
+    host, port = found["host"], found["port"]
+    if host.startswith("["):
+        with suppress(ValueError):
+            IPv6Address(host[1:-1])
+            host = "localhost"  # which reads as a name
+    labels = host.removesuffix(".").split(".")
+    named = len(host) <= LONGEST_HOST and all(map(_LABEL.fullmatch, labels))
+    return found if named and (port is None or 0 < int(port) <= LAST_PORT) else None
 
 
 class BadAppError(Exception):
@@ -73,7 +96,7 @@ class App(msgspec.Struct, frozen=True):
     @property
     def named(self) -> bool:
         """Whether it goes by a name, which nobody can check, and not by its address."""
-        return _ADDRESS.fullmatch(self.client) is None
+        return _read(self.client) is None
 
     @property
     def host(self) -> str:
@@ -88,7 +111,7 @@ class App(msgspec.Struct, frozen=True):
     @property
     def open_to_view(self) -> bool:
         """Whether others in the network can read what goes there."""
-        found = _ADDRESS.fullmatch(self.redirect)
+        found = _read(self.redirect)
         return found is not None and found["scheme"] == "http" and not _LOOPBACK.fullmatch(found["host"])
 
     def back(self, **said: str | None) -> str:
@@ -103,7 +126,7 @@ def app_of(client: str, redirect: str) -> App:
     The browser is led to https, or to this very machine; to http elsewhere only for an app that goes by its address.
     Nobody goes by the address of somebody else.
     """
-    found, own = _ADDRESS.fullmatch(redirect), _ADDRESS.fullmatch(client)
+    found, own = _read(redirect), _read(client)
     if found is None:
         raise BadAppError(
             "redirect_uri", "no address like https://host/path, without a fragment, its host in lower case"
@@ -172,12 +195,13 @@ class Apps:
             return issue(app.client, consent.approval, id_)
 
     def _end(self, id_: str) -> None:
-        """End what a code gave, if it gave anything, however often that was rotated since."""
+        """End what a code gave, if it gave anything, however often that was rotated since, and what came of it."""
         made = self._store.credential(id_)
         if made is not None:
             same = [each.id for each in self._store.credentials([made.person], made.kind) if each.app == made.app]
-            if same:
-                self._store.end(same, by=HOUSE, why="its code was used twice")
+            found = family(self._store, id_)
+            ids = [*same, *(each.id for each in found.credentials if each.id not in same)]
+            self._store.end(ids, by=HOUSE, why="its code was used twice", links=found.links, webhooks=found.webhooks)
 
 
 def challenge_of(verifier: str) -> str:

@@ -84,6 +84,12 @@ def _add_webhooks(db: Database) -> None:
     _make(db, WEBHOOK)
 
 
+@migrations(name="4: what was read with credentials")
+def _add_reads(db: Database) -> None:
+    if "reads" not in db.table(CREDENTIAL).columns_dict:
+        db.execute(f"alter table {CREDENTIAL} add column reads text")
+
+
 @migrations(name="5: the chain of changes")
 def _add_chain(db: Database) -> None:
     _make(db, CHAIN)

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import threading
 import time
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import unquote_plus
 
 from flask import current_app, g, request
 
-from events.errors import GameUnknownError
+from events.errors import GameUnknownError, LogError
 from events.event import timestamp
 from service.access import links, secrets
 from service.access.apps import Apps
 from service.access.devices import Devices
 from service.access.invitations import Invitations
 from service.access.principals import NONE, STRANGER, principal
-from service.access.store import AccessStoppedError, StoreFullError
+from service.access.scopes import HIDDEN
+from service.access.store import SERVICE, AccessStoppedError, Read, StoreFullError
 from service.languages import gettext
 from service.problems import ProblemError
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from events.merges import Merges
+    from service.access.families import Family
     from service.access.limiting import Limits
     from service.access.principals import Principal, Seated, Standing
     from service.access.scopes import Scopes
@@ -42,6 +44,9 @@ DAY = 86_400
 KEPT = 4096
 """How many of those who asked last, and of the games that were asked for, are kept in memory."""
 
+TOGETHER = 5.0
+"""Seconds after which what was read is written down."""
+
 REMEMBERED = 100_000
 """How many secrets that opened something are told from guesses."""
 
@@ -51,8 +56,8 @@ _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 class Gate:
     """Knows everybody's credentials and the games that are open. Used by many threads at once.
 
-    `seated` tells the seats of a person, `merges` by which ids they go. What the store says is kept in memory until it
-    changes.
+    `seated` tells the seats of a person, `opener` who opened a game, `merges` by which ids people go. What the store
+    says is kept in memory until it changes.
     """
 
     def __init__(
@@ -60,11 +65,13 @@ class Gate:
         store: Store,
         owner_token: str,
         seated: Seated,
+        opener: Callable[[str], str | None],
         limits: Limits,
         merges: Callable[[], Merges],
         redis_url: str = "",
     ) -> None:
         self.store, self.seated, self.limits, self.merges = store, seated, limits, merges
+        self._opener, self._openers = opener, dict[str, str | None]()
         self.devices, self.apps = Devices(redis_url), Apps(store)
         self.invitations = Invitations(store, redis_url)
         self._codes = threading.Lock()
@@ -75,6 +82,10 @@ class Gate:
         """Digests of secrets that opened something: who has one of them is not guessing."""
         self._levels: dict[str, Level] = {}
         self._used: dict[str, int] = {}
+        self._reads: dict[tuple[str, str], int] = {}
+        """On which day a credential read a game last, as far as it is kept in memory."""
+        self._unsaid, self._said = list[Read](), 0.0
+        self._saying = threading.Lock()
         self._barred: set[str] = set()
         self.renewed: set[str] = set()
         """The sessions that have got another secret: once each, however many requests come at that moment."""
@@ -115,12 +126,23 @@ class Gate:
         if who is not None:
             found = who.standing(game, self.seated)
             if found is not NONE:
-                return found
+                return found if "games:share" in found.scopes or not self._has_opened(who, game) else who.sharing(found)
         return STRANGER if self.level(game) != "private" else NONE
+
+    def _has_opened(self, who: Principal, game: str) -> bool:
+        """Whether somebody opened a game. What is looked up never changes."""
+        if game not in self._openers:
+            if len(self._openers) >= KEPT:
+                self._openers = {}
+            try:
+                self._openers[game] = self._opener(game)
+            except LogError:  # it is damaged, or cannot be reached
+                return False
+        return self._openers[game] in who.people
 
     def reach(self, who: Principal) -> Scopes:
         """All that somebody may do anywhere."""
-        found = who.service
+        found = who.grantable
         for game in who.roles.games:
             found |= self.standing(who, game).scopes
         return found
@@ -143,7 +165,28 @@ class Gate:
             raise _over(credential)
         if self._used.get(credential.id) != (today := int(now) // DAY):
             self._use(credential, today)
+        if self._unsaid and time.monotonic() - self._said > TOGETHER:
+            self.write_reads()
         return found
+
+    def note_read(self, who: Principal, game: str) -> None:
+        """Note that somebody reads a game; it is written down a moment later, with others."""
+        key, today = (who.credential.id, game), int(time.time()) // DAY
+        if self._reads.get(key) == today:
+            return
+        with self._saying:
+            if len(self._reads) >= KEPT:
+                self._reads = {}
+            self._reads[key] = today
+            self._unsaid.append(Read(*key, today, today))
+
+    def write_reads(self) -> None:
+        """Write down what was read and is not written down yet."""
+        with self._saying:
+            reads, self._unsaid, self._said = self._unsaid, [], time.monotonic()
+        if reads:
+            with suppress(StoreFullError):  # a full disk keeps nobody out
+                self.store.note_reads(reads)
 
     def _keep_up(self) -> None:
         """Let go of what is kept in memory, if anything was changed, wherever. Raises `AccessStoppedError`."""
@@ -180,10 +223,15 @@ class Gate:
                     self.limits.note(policy, who)
         return found
 
-    def end(self, credentials: list[str], *, by: str, why: str) -> int:
-        """End credentials; how many had not ended before. Raises `StoreFullError` if a restart would undo that."""
+    def end(self, credentials: list[str], *, by: str, why: str, came_of_it: Family | None = None) -> int:
+        """End credentials; how many had not ended before. Raises `StoreFullError` if a restart would undo that.
+
+        With all that `came_of_it`, if that is to end, too.
+        """
+        links, webhooks = (came_of_it.links, came_of_it.webhooks) if came_of_it else ((), ())
+        credentials = [*credentials, *(each.id for each in came_of_it.credentials)] if came_of_it else credentials
         try:
-            return self.store.end(credentials, by=by, why=why)
+            return self.store.end(credentials, by=by, why=why, links=links, webhooks=webhooks)
         except StoreFullError:
             self._barred.update(credentials)
             raise
@@ -315,8 +363,11 @@ def _admit_known(need: Need, game: str | None) -> None:
         g.standing = standing(game)
         if need.scope not in g.standing.scopes:
             raise lacking(need.scope, who, game)
+        gate().note_read(who, game)
     elif not need.everybody and not need.known and need.scope not in who.service:
         raise lacking(need.scope, who, None)
+    elif need.scope == HIDDEN:
+        gate().note_read(who, SERVICE)
     if need.besides and need.besides not in who.service:
         raise lacking(need.besides, who, None)
 

@@ -14,12 +14,10 @@ from uuid_utils import uuid7
 
 from service.access import codes, secrets
 from service.access.passing import Passing
-from service.access.principals import principal
 from service.access.scopes import Scopes
 from service.access.store import Code
 
 if TYPE_CHECKING:
-    from events.merges import Merges
     from service.access.principals import Principal
     from service.access.store import Store
 
@@ -123,17 +121,6 @@ class Invitations:
             Invitation(person=each.person, made=each.made, ends=each.ends, terms=terms, code=named.get(terms.id))
             for each, terms in kept
         ]
-
-
-def still_stands(store: Store, merges: Merges, terms: Terms) -> bool:
-    """Whether whoever invited somebody could still do so: their token may have ended, or what they may do changed."""
-    credential = store.credential(terms.credential)
-    if credential is None or not credential.opens(_now()):
-        return False
-    who = principal(credential, store, merges)
-    if terms.place is None:
-        return "admin" in who.service
-    return "games:share" in who.standing(terms.place.game, lambda _game, _person: None).scopes
 
 
 def _now() -> int:

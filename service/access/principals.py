@@ -9,7 +9,7 @@ import msgspec
 
 from games.contract import PUBLIC as EVERYBODY
 from games.contract import RECORD, Viewpoint
-from service.access.scopes import EVERYTHING, OF_A_GAME, PLAYER, PUBLIC, ROLES, Scopes
+from service.access.scopes import EVERYTHING, HIDDEN, OF_A_GAME, OF_A_SEAT, PLAYER, PUBLIC, ROLES, SEATS, Scopes
 from service.access.store import Credential, Link
 
 if TYPE_CHECKING:
@@ -23,9 +23,10 @@ Seated = Callable[[str, frozenset[str]], frozenset[int] | None]
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """What somebody may do with one game; `seats` are those whose hidden cards they may see.
+    """What somebody may do with one game; `seats` are theirs.
 
-    Who is `confined` records what those seats do, and nothing else.
+    Who is `confined` records what those seats do, and nothing else. An app that acts for a player has their seats, too,
+    and sees what is hidden there only with `seats:read`.
     """
 
     scopes: Scopes
@@ -35,7 +36,12 @@ class Standing(msgspec.Struct, frozen=True):
     @property
     def whole(self) -> bool:
         """Whether they may see the whole record."""
-        return "hidden:read" in self.scopes
+        return HIDDEN in self.scopes
+
+    @property
+    def seen(self) -> frozenset[int]:
+        """The seats from where they may see hidden cards."""
+        return self.seats if SEATS in self.scopes else NOBODY
 
 
 ALL = Standing(OF_A_GAME)
@@ -124,20 +130,47 @@ class Principal(msgspec.Struct, frozen=True):
         return Standing(scopes, seats, confined)
 
     @property
+    def grantable(self) -> Scopes:
+        """What they can let a program do in all games. `seats:read` needs no role: it adds nothing without a seat."""
+        return self.service | (OF_A_SEAT & self._allowed)
+
+    def sharing(self, standing: Standing) -> Standing:
+        """The standing of somebody who opened the game: a recorder who sees all of it may also share it."""
+        shares = {"games:record", HIDDEN} <= standing.scopes and "games:share" in self._allowed
+        return msgspec.structs.replace(standing, scopes=standing.scopes | {"games:share"}) if shares else standing
+
+    @property
     def _allowed(self) -> Scopes:
-        scopes = self.credential.scopes
-        return EVERYTHING if scopes is None else scopes
+        return allowed_by(self.credential)
+
+
+def allowed_by(credential: Credential) -> Scopes:
+    """The scopes of a credential. `hidden:read` includes `seats:read`."""
+    scopes = EVERYTHING if credential.scopes is None else credential.scopes
+    return scopes | OF_A_SEAT if HIDDEN in scopes else scopes
 
 
 def principal(credential: Credential, store: Store, merges: Merges) -> Principal:
     """Whoever a credential belongs to: they may do what was said of any id of theirs."""
+    credential = _with_seat(credential, store)
     people = merges.same([credential.person])
     roles = _joined([store.roles(person) for person in sorted(people)])
-    allowed = EVERYTHING if credential.scopes is None else credential.scopes
-    scopes = _role(roles.service) & allowed
+    scopes = _role(roles.service) & allowed_by(credential)
     everywhere = Standing(scopes & OF_A_GAME) if "games:read" in scopes else NONE
     service = scopes if credential.games is None else frozenset[str]()
     return Principal(credential, people, roles, ALL if everywhere == ALL else everywhere, service)
+
+
+def _with_seat(credential: Credential, store: Store) -> Credential:
+    """Add `seats:read` to a browser that an older release let into a seat.
+
+    The scopes of a player did not contain it then. A browser that logged in with a token keeps the token's scopes.
+    """
+    if credential.kind != "ses" or credential.scopes != PLAYER - OF_A_SEAT:
+        return credential
+    maker = store.credential(credential.maker)
+    by_token = maker is None or maker.scopes == credential.scopes
+    return credential if by_token else msgspec.structs.replace(credential, scopes=PLAYER)
 
 
 def _joined(said: Iterable[Roles]) -> Roles:
@@ -166,8 +199,8 @@ def standing_by(link: Link) -> Standing:
     """What a share link lets people see of its game."""
     viewpoint = viewpoint_by(link)
     if viewpoint == RECORD:
-        return Standing(PUBLIC | {"hidden:read"})
-    return STRANGER if viewpoint.seat is None else Standing(PUBLIC, frozenset({viewpoint.seat}))
+        return Standing(PUBLIC | {HIDDEN})
+    return STRANGER if viewpoint.seat is None else Standing(PUBLIC | OF_A_SEAT, frozenset({viewpoint.seat}))
 
 
 def viewpoint_by(link: Link) -> Viewpoint:
@@ -196,7 +229,7 @@ def look(seat: str | None, *standings: Standing) -> Viewpoint | None:
     viewpoint = named(seat)
     return (
         viewpoint
-        if viewpoint == EVERYBODY or whole or all(viewpoint.seat in standing.seats for standing in standings)
+        if viewpoint == EVERYBODY or whole or all(viewpoint.seat in standing.seen for standing in standings)
         else None
     )
 
@@ -207,12 +240,12 @@ def open_to(standing: Standing) -> list[str] | None:
         return None
     if standing is NONE:
         return []
-    return [EVERYBODY.name, *(Viewpoint("seat", seat).name for seat in sorted(standing.seats))]
+    return [EVERYBODY.name, *(Viewpoint("seat", seat).name for seat in sorted(standing.seen))]
 
 
 def own_viewpoint(*standings: Standing) -> Viewpoint:
     """All that somebody may see of games of which the whole record is not for them: from their own seat, if any."""
-    seats = frozenset.intersection(*(standing.seats for standing in standings))
+    seats = frozenset.intersection(*(standing.seen for standing in standings))
     return Viewpoint("seat", min(seats)) if seats else EVERYBODY
 
 

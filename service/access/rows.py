@@ -10,6 +10,7 @@ import logging
 import time
 from contextlib import contextmanager, suppress
 from functools import cache
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
@@ -34,13 +35,17 @@ from service.access.principals import GameRole, Roles
 from service.access.store import (
     HOUSE,
     PRIVATE,
+    READS,
     SERVICE,
     AccessStoppedError,
     Answered,
     Code,
     Credential,
+    EndedError,
     Granted,
     Link,
+    Made,
+    Read,
     Shown,
     Step,
     StoreFullError,
@@ -60,7 +65,7 @@ logger = logging.getLogger(__name__)
 POINTS = ("access.committed", "access.headed")
 """Where a test can kill the process, in the order in which a change passes them (see `events.failpoints`)."""
 
-SCHEMA = 4
+SCHEMA = 5
 """The number of the newest migration. A higher one was written by a newer release."""
 
 OWNER = "owner"
@@ -68,6 +73,10 @@ OWNER = "owner"
 
 CREDENTIAL, ROLE, VISIBLE, TRAIL, CODE = "credential", "role", "visible", "trail", "code"
 ANSWER, LINK, WEBHOOK = "answer", "link", "webhook"
+
+_ROTATED = "credential.rotated"
+_MAKING = ("credential.made", _ROTATED, "link.made", "webhook.made", "webhook.changed")
+"""The lines of the trail that can name the credential that made something."""
 
 _BEYOND = (1 << 63) - 1
 """Above the number of every line of the trail."""
@@ -160,7 +169,7 @@ ERASABLE: dict[str, frozenset[str]] = {CREDENTIAL: frozenset({"name"})}
 """Columns that the chain says nothing of: with a digest of a row as it was, one could guess what was erased in it."""
 
 BESIDE: dict[str, dict[str, str]] = {
-    CREDENTIAL: {"used": "integer"},
+    CREDENTIAL: {"used": "integer", "reads": "text"},
     LINK: {"opened": "integer not null default 0"},
 }
 """Columns that change by themselves, and are not in the checksum."""
@@ -529,15 +538,17 @@ class RowStore:
             where, values = f"{where} and kind = ?", [*values, kind]
         return list(self._credentials(f"where ended is null and {where} order by begun, id", values))
 
-    def add(self, credential: Credential, digest: bytes, *, by: str) -> None:
-        """Keep a new credential."""
+    def add(self, credential: Credential, digest: bytes, *, by: str, using: str | None = None) -> None:
+        """Keep a new credential, and `using` which other one it was made."""
         with self._change() as db:
+            self._need_open(using)
             db.add(CREDENTIAL, _row(credential, digest))
-            self._note(db, by, "credential.made", credential)
+            self._note(db, by, "credential.made", credential, **_of(using))
 
     def replace(self, old: str, new: Credential, digest: bytes, *, by: str, until: int) -> None:
         """Keep a new credential in the place of another one, which opens no longer than `until`."""
         with self._change() as db:
+            self._need_open(old)
             before = self.credential(old)
             if before is not None:
                 ends = until if before.ends is None else min(before.ends, until)
@@ -545,10 +556,12 @@ class RowStore:
             db.add(CREDENTIAL, _row(new, digest))
             for webhook in list(self._webhooks("where credential = ?", [old])):
                 _put_webhook(db, msgspec.structs.replace(webhook, credential=new.id))
-            self._note(db, by, "credential.rotated", new, of=old)
+            self._note(db, by, _ROTATED, new, of=old)
 
-    def end(self, ids: list[str], *, by: str, why: str) -> int:
-        """End credentials; how many had not ended before."""
+    def end(
+        self, ids: list[str], *, by: str, why: str, links: Iterable[Link] = (), webhooks: Iterable[Webhook] = ()
+    ) -> int:
+        """End credentials; how many had not ended before. With them revoke `links`, and pause `webhooks`."""
         count = 0
         with self._change() as db:
             for id_ in ids:
@@ -557,11 +570,57 @@ class RowStore:
                     self._rewrite(db, msgspec.structs.replace(known, ended=_now()))
                     self._note(db, by, "credential.ended", known, why=why)
                     count += 1
+            for link in links:
+                self._end_link(db, link, by)
+            for webhook in webhooks:
+                _put_webhook(db, msgspec.structs.replace(webhook, enabled=False))
+                self._write(db, by, "webhook.changed", person=webhook.person, webhook=webhook.id)
         return count
+
+    def _need_open(self, id_: str | None) -> None:
+        """Check that a credential has not ended: what it makes would outlive it. Raises `EndedError`."""
+        known = None if id_ is None else self.credential(id_)
+        if known is not None and known.ended is not None:
+            raise EndedError
+
+    def made(self) -> list[Made]:
+        """Which credential made what, the oldest first, from the trail."""
+        marks = ", ".join("?" * len(_MAKING))
+        rows = self._read(f"select {columns(TRAIL)} from {TRAIL} where what in ({marks}) order by number", [*_MAKING])
+        found = []
+        for _, _, _, what, _, _, credential, more, _ in filter(fits, rows):
+            said = msgspec.json.decode(more)
+            if "of" in said:
+                found.append(Made(said.get("webhook") or credential, said["of"], what == _ROTATED))
+        return found
 
     def note_use(self, id_: str, day: int) -> None:
         """Say on which day a credential was used."""
         self._note_down(f"update {CREDENTIAL} set used = ? where id = ?", [day, id_])
+
+    def note(self, what: str, *, by: str, person: str, game: str, credential: str) -> None:
+        """Note something in the trail that changes nothing else."""
+        with self._change(keeps=True) as db:
+            self._write(db, by, what, person=person, game=game, credential=credential)
+
+    def note_reads(self, reads: Iterable[Read]) -> None:
+        """Say what was read; of each credential the `READS` last games are kept."""
+        with self._change(keeps=True) as db:
+            for id_, new in groupby(sorted(reads), key=lambda read: read.credential):
+                known = {read.game: read for read in self.reads([id_])}
+                for read in new:
+                    before = known.get(read.game, read)
+                    known[read.game] = Read(id_, read.game, min(before.first, read.first), max(before.last, read.last))
+                kept = sorted(known.values(), key=lambda read: read.last)[-READS:]
+                said = {read.game: (read.first, read.last) for read in kept}
+                db.execute(f"update {CREDENTIAL} set reads = ? where id = ?", [_json(said), id_])
+
+    def reads(self, ids: Collection[str]) -> list[Read]:
+        """What was read with these credentials, the last first."""
+        where, values = _among("id", ids)
+        rows = self._read(f"select id, reads from {CREDENTIAL} where reads is not null and {where}", values)
+        found = [Read(id_, game, *days) for id_, text in rows for game, days in _days_in(text).items()]
+        return sorted(found, key=lambda read: (-read.last, read.game))
 
     def note_identity(self, person: str, what: str, *, by: str, **more: Any) -> None:
         """Note in the trail what was said of who a person is."""
@@ -575,6 +634,7 @@ class RowStore:
             for known in list(self._credentials("where person = ? and kind <> 'own'", [person])):
                 ended = _now() if known.ended is None else known.ended
                 self._rewrite(db, msgspec.structs.replace(known, ended=ended, name=""))
+            db.execute(f"update {CREDENTIAL} set reads = null where person = ?", [person])
             db.drop(WEBHOOK, "person = ?", [person])
             self._write(db, by, "person.erased", person=person)
         self._wipe()
@@ -661,22 +721,26 @@ class RowStore:
         where, values = ("", []) if game is None else (" and game = ?", [game])
         return list(self._links(f"where ended is null{where} order by begun, id", values))
 
-    def add_link(self, link: Link, digest: bytes, *, by: str) -> None:
-        """Keep a new share link."""
+    def add_link(self, link: Link, digest: bytes, *, by: str, using: str | None = None) -> None:
+        """Keep a new share link, and `using` which credential it was made."""
         with self._change(keeps=True) as db:
+            self._need_open(using)
             self._put_link(db, link, digest)
-            self._write(db, by, "link.made", game=link.game, credential=link.id, viewpoint=link.viewpoint)
+            more = {"viewpoint": link.viewpoint} | _of(using)
+            self._write(db, by, "link.made", game=link.game, credential=link.id, **more)
 
     def end_link(self, game: str, id_: str, *, by: str) -> bool:
         """Revoke a share link of a game; False if there is none."""
         with self._change() as db:
             known = next(self._links("where id = ? and game = ? and ended is null", [id_, game]), None)
-            if known is None:
-                return False
-            ((digest,),) = db.execute(f"select digest from {LINK} where id = ?", [id_]).fetchall()
-            self._put_link(db, msgspec.structs.replace(known, ended=_now()), digest)
-            self._write(db, by, "link.ended", game=game, credential=id_)
-        return True
+            if known is not None:
+                self._end_link(db, known, by)
+        return known is not None
+
+    def _end_link(self, db: Change, link: Link, by: str) -> None:
+        ((digest,),) = db.execute(f"select digest from {LINK} where id = ?", [link.id]).fetchall()
+        self._put_link(db, msgspec.structs.replace(link, ended=_now()), digest)
+        self._write(db, by, "link.ended", game=link.game, credential=link.id)
 
     def note_opened(self, id_: str) -> None:
         """Count that a share link was opened."""
@@ -704,11 +768,13 @@ class RowStore:
         """The endpoint with this id."""
         return next(self._webhooks("where id = ?", [id_]), None)
 
-    def keep_webhook(self, webhook: Webhook, *, by: str, what: str) -> None:
-        """Keep an endpoint, new or in the place of what it was; `what` happened to it."""
+    def keep_webhook(self, webhook: Webhook, *, by: str, what: str, using: str | None = None) -> None:
+        """Keep an endpoint, new or in the place of what it was; `what` happened to it, and `using` which credential."""
         with self._change(keeps=True) as db:
+            self._need_open(using)
             _put_webhook(db, webhook)
-            self._write(db, by, what, person=webhook.person, credential=webhook.credential, webhook=webhook.id)
+            more = {"webhook": webhook.id} | _of(using)
+            self._write(db, by, what, person=webhook.person, credential=webhook.credential, **more)
 
     def drop_webhook(self, id_: str, *, by: str) -> bool:
         """Forget an endpoint; False if there is none."""
@@ -862,6 +928,22 @@ def _among(column: str, values: Collection[str] | None) -> tuple[str, list[str]]
     if values is None:
         return "true", []
     return (f"{column} in ({', '.join('?' * len(values))})", [*values]) if values else ("false", [])
+
+
+_days = msgspec.json.Decoder(dict[str, tuple[int, int]])
+
+
+def _days_in(text: str) -> dict[str, tuple[int, int]]:
+    """On which days games were read, as it is kept of a credential; nothing of what is not what was written."""
+    try:
+        return _days.decode(text)
+    except (msgspec.DecodeError, UnicodeError):
+        return {}
+
+
+def _of(using: str | None) -> dict[str, str]:
+    """The part of a line of the trail that names the credential that made something."""
+    return {} if using is None else {"of": using}
 
 
 def _json(value: Any) -> str:

@@ -12,6 +12,7 @@ SCOPES: dict[str, str] = {
     "games:erase": "erase texts, and what entries hide, for good",
     "games:share": "say who may see a game and what they may do there",
     "analyses:run": "have games analysed, as far as one may see them",
+    "seats:read": "see games from your own seats, with what is hidden from others, such as your hand",
     "hidden:read": "see whole records, with what was hidden at the table",
     "exports:read": "take records along, as far as one may see them",
     "imports:write": "bring in records from elsewhere",
@@ -26,6 +27,9 @@ SCOPES: dict[str, str] = {
 """Everything that can be allowed."""
 
 Scopes = frozenset[str]
+
+HIDDEN, SEATS = "hidden:read", "seats:read"
+"""The scopes of what not everybody at the table sees: all of it, and what one sees from one's own seats."""
 
 EVERYTHING: Scopes = frozenset(SCOPES)
 
@@ -47,8 +51,11 @@ ROLES: dict[str, Scopes] = {"viewer": VIEWER, "recorder": RECORDER, "referee": R
 Whoever records for a table is told what its rules make of hidden cards, so a recorder sees the whole record.
 """
 
-PLAYER: Scopes = frozenset({"games:read", "games:record", "analyses:run", "exports:read"})
+PLAYER: Scopes = frozenset({"games:read", "games:record", "analyses:run", "seats:read", "exports:read"})
 """What sitting in a seat allows: the game as it is seen from there, and what one does oneself."""
+
+OF_A_SEAT: Scopes = frozenset({SEATS})
+"""What it takes to see a game from one's own seat, and not only as everybody does."""
 
 PUBLIC: Scopes = frozenset({"games:read", "exports:read"})
 """What everybody may do with a game that is open to them."""
@@ -63,6 +70,7 @@ OF_A_GAME: Scopes = frozenset(
         "games:erase",
         "games:share",
         "analyses:run",
+        "seats:read",
         "hidden:read",
         "exports:read",
     }

@@ -13,12 +13,13 @@ import msgspec
 from flask import request
 from uuid_utils import uuid7
 
-from service.access import secrets
+from service.access import families, secrets
 from service.access.browsers import called
 from service.access.gate import DAY
-from service.access.invitations import PURPOSE, Terms, still_stands
-from service.access.principals import GameRole
-from service.access.store import Credential, StoreFullError
+from service.access.giving import may_use
+from service.access.invitations import PURPOSE, Terms
+from service.access.principals import GameRole, principal
+from service.access.store import Credential, EndedError, StoreFullError
 from service.languages import gettext
 from service.problems import ProblemError
 
@@ -87,7 +88,7 @@ def _accept(gate: Gate, digest: bytes) -> Begun:
     store = gate.store
     kept = store.take_code(digest, PURPOSE)
     terms = msgspec.convert(kept.data, Terms) if kept else None
-    if kept is None or terms is None or not still_stands(store, gate.merges(), terms):
+    if kept is None or terms is None or not _still_stands(gate, terms):
         raise _used_up()
     person, place = kept.person, terms.place
     if place and person != store.owner:
@@ -99,6 +100,15 @@ def _accept(gate: Gate, digest: bytes) -> Begun:
     return Begun(*session, place.game if place else None)
 
 
+def _still_stands(gate: Gate, terms: Terms) -> bool:
+    """Whether the maker of an invitation could still make it: their credential or their rights may have ended."""
+    credential = gate.store.credential(terms.credential)
+    if credential is None or not credential.opens(_now()):
+        return False
+    who = principal(credential, gate.store, gate.merges())
+    return may_use(who, terms, gate.standing(who, terms.place.game) if terms.place else None)
+
+
 def _used_up() -> ProblemError:
     return ProblemError("token-unknown", gettext("this link was used already, or its time is over"))
 
@@ -108,13 +118,17 @@ def end(gate: Gate, who: Principal) -> None:
     gate.end([who.credential.id], by=who.id, why="logged out")
 
 
-def end_everywhere(gate: Gate, who: Principal) -> None:
-    """End all sessions of a person that their credential governs. Raises `StoreFullError`.
+def end_everywhere(gate: Gate, who: Principal, *, alone: bool = True) -> None:
+    """End all sessions of a person that their credential governs, with their families unless `alone`.
+
+    Raises `StoreFullError`.
 
     Whoever was let into a seat by others ends those of that seat alone.
     """
     ids = [each.id for each in gate.store.credentials(who.people, "ses") if who.governs(each)]
     gate.end(ids, by=who.id, why="logged out everywhere")
+    for id_ in [] if alone else ids:
+        families.end(gate, id_, by=who.id, why="logged out everywhere")
 
 
 def renewed(gate: Gate, who: Principal | None) -> Session | None:
@@ -130,7 +144,7 @@ def renewed(gate: Gate, who: Principal | None) -> Session | None:
     new = msgspec.structs.replace(old, id=str(uuid7()), begun=now, used=None)
     try:
         gate.store.replace(old.id, new, secrets.digest(secret), by=who.id, until=now + GRACE * 1000)
-    except StoreFullError:
+    except (StoreFullError, EndedError):
         return None
     return secret, (ends - now) // 1000
 
@@ -161,7 +175,7 @@ def _begin(
     others = [each.id for each in gate.store.credentials([person], "ses") if each.opens(now)]
     if len(others) >= MOST:
         gate.end(others[: len(others) - MOST + 1], by=person, why=f"more than {MOST} sessions")
-    gate.store.add(session, secrets.digest(secret), by=person)
+    gate.store.add(session, secrets.digest(secret), by=person, using=maker)
     return secret, (ends - now) // 1000
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import msgspec
 
@@ -150,6 +150,26 @@ class Webhook(msgspec.Struct, frozen=True, kw_only=True):
     maker: str
 
 
+class Made(NamedTuple):
+    """Something that was made with the credential `of`: another credential, a share link or an endpoint.
+
+    If `rotated`, it is a credential that replaced `of`.
+    """
+
+    id: str
+    of: str
+    rotated: bool
+
+
+class Read(NamedTuple):
+    """A game was read with a credential, first and last on these days. `SERVICE` means all games, by the feed."""
+
+    credential: str
+    game: str
+    first: int
+    last: int
+
+
 class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line of the trail: who let whom do what, when. It holds ids; names can be erased."""
 
@@ -215,17 +235,28 @@ class Store(Protocol):
     def credentials(self, people: Collection[str] | None = None, kind: str | None = None) -> list[Credential]:
         """The credentials of these people, of all if none are named, that were not ended; the oldest first."""
 
-    def add(self, credential: Credential, digest: bytes, *, by: str) -> None:
-        """Keep a new credential."""
+    def add(self, credential: Credential, digest: bytes, *, by: str, using: str | None = None) -> None:
+        """Keep a new credential, and `using` which other one it was made."""
 
     def replace(self, old: str, new: Credential, digest: bytes, *, by: str, until: int) -> None:
         """Keep a new credential in the place of another one, which opens no longer than `until`."""
 
-    def end(self, ids: list[str], *, by: str, why: str) -> int:
-        """End credentials; how many had not ended before."""
+    def end(
+        self, ids: list[str], *, by: str, why: str, links: Iterable[Link] = (), webhooks: Iterable[Webhook] = ()
+    ) -> int:
+        """End credentials; how many had not ended before. With them revoke `links`, and pause `webhooks`."""
+
+    def made(self) -> list[Made]:
+        """Which credential made what, the oldest first. Older releases did not note all of it."""
 
     def note_use(self, id_: str, day: int) -> None:
         """Say on which day a credential was used. It can be lost in a power cut, and is no part of the trail."""
+
+    def note_reads(self, reads: Iterable[Read]) -> None:
+        """Say what was read. It can be lost as a use can; of each credential the `READS` last games are kept."""
+
+    def reads(self, ids: Collection[str]) -> list[Read]:
+        """What was read with these credentials, the last first."""
 
     def roles(self, person: str) -> Roles:
         """What a person may do."""
@@ -278,8 +309,8 @@ class Store(Protocol):
     def links(self, game: str | None = None) -> list[Link]:
         """The share links of a game, of all if none is named, that were not revoked, the oldest first."""
 
-    def add_link(self, link: Link, digest: bytes, *, by: str) -> None:
-        """Keep a new share link."""
+    def add_link(self, link: Link, digest: bytes, *, by: str, using: str | None = None) -> None:
+        """Keep a new share link, and `using` which credential it was made."""
 
     def end_link(self, game: str, id_: str, *, by: str) -> bool:
         """Revoke a share link of a game; False if there is none."""
@@ -293,11 +324,14 @@ class Store(Protocol):
     def webhook(self, id_: str) -> Webhook | None:
         """The endpoint with this id."""
 
-    def keep_webhook(self, webhook: Webhook, *, by: str, what: str) -> None:
-        """Keep an endpoint, new or in the place of what it was; `what` happened to it."""
+    def keep_webhook(self, webhook: Webhook, *, by: str, what: str, using: str | None = None) -> None:
+        """Keep an endpoint, new or in the place of what it was; `what` happened to it, and `using` which credential."""
 
     def drop_webhook(self, id_: str, *, by: str) -> bool:
         """Forget an endpoint; False if there is none."""
+
+    def note(self, what: str, *, by: str, person: str, game: str, credential: str) -> None:
+        """Note something in the trail that changes nothing else."""
 
     def note_identity(self, person: str, what: str, *, by: str, **more: Any) -> None:
         """Note in the trail what was said of who a person is: what was made of it before is worth nothing then."""
@@ -310,6 +344,14 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Let go of the files."""
+
+
+READS = 1000
+"""How many games are remembered as read with a credential."""
+
+
+class EndedError(Exception):
+    """The credential that should make something has just ended."""
 
 
 class AccessNewerError(BadSettingError):

@@ -109,6 +109,7 @@ _NEEDS: dict[str, str | Need] = {
     "list_tokens": KNOWN,
     "make_token": "tokens:write",
     "revoke_token": KNOWN,
+    "show_token_family": KNOWN,
     "make_login_link": "tokens:write",
     "list_invitations": "admin",
     "invite": "admin",

@@ -129,8 +129,7 @@ def _to_folder(place: Place) -> Iterator[Client]:
     while True:
         found = presence.find(place.data)
         if found is not None:
-            token = place.token or _stored_token(place.data)
-            with reach(found.url, token, place.ca or _authority_of(place.data)) as client:
+            with reach_own(place, found.url) as client:
                 yield client
             return
         try:
@@ -143,6 +142,14 @@ def _to_folder(place: Place) -> Iterator[Client]:
             with _in_process(app, place) as client:
                 yield client
             return
+
+
+@contextmanager
+def reach_own(place: Place, url: str) -> Iterator[Client]:
+    """A client for the service that has the data folder open and answers at `url`. Raises `CommandError`."""
+    token = place.token or _stored_token(place.data)
+    with reach(url, token, place.ca or _authority_of(place.data)) as client:
+        yield client
 
 
 def _open(data: Path) -> Flask:

@@ -71,7 +71,10 @@ def login(url: str, role: str | None, scopes: tuple[str, ...], ca: Path | None) 
 @url_argument
 @ca_option
 def logout(url: str, ca: Path | None) -> None:
-    """Log out of the service at URL: the token that is kept for it ends there, and is forgotten here."""
+    """Log out of the service at URL: the token that is kept for it ends there, and is forgotten here.
+
+    What was made with it goes on; `kifu tokens revoke` ends that, too.
+    """
     where = logins.address(url)
     token = logins.kept().get(where)
     if token is None:
@@ -133,7 +136,12 @@ def _end(where: str, token: str, ca: Path | None) -> str | None:
     """End a token; why it may go on working, if it may."""
     try:
         with reach(where, token, ca) as client:
-            client.send("DELETE", "/v1/token", type(None))
+            try:
+                client.send("DELETE", "/v1/token", type(None), made="keep")
+            except RefusedError as error:
+                if error.problem.status != 400:
+                    raise
+                client.send("DELETE", "/v1/token", type(None))  # an older release ends nothing else, and is not asked
     except RefusedError as error:
         return None if error.problem.name == "token-unknown" else str(error)
     except (UnreachableError, StrangeAnswerError) as error:

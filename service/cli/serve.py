@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+import time
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import click
 import msgspec
 
-from service import hosts, presence
+from service import hosts
 from service.answers import LoginLink
 from service.authority import certificate_file, fingerprint
 from service.cli import screen
-from service.cli.connection import Place, connect, data_option
+from service.cli.connection import Place, connect, data_option, reach_own
+from service.cli.failures import explain
 from service.cli.samples import put_samples
 from service.languages import gettext
 from service.settings import from_environment
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from service.settings import Settings
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
+"""Seconds until a login link is asked for again: the first time, and at most."""
 
 
 @click.command()
@@ -47,23 +53,56 @@ def serve(host: str | None, port: int | None, https: bool | None, data: Path, sa
     given = {name: value for name, value in chosen.items() if value is not None}
     settings = msgspec.structs.replace(from_environment(), **given)
     if samples:
+        bring_samples(data)
+    raise click.exceptions.Exit(supervise(settings, ready=lambda url: greet(settings, url)))
+
+
+def bring_samples(data: Path) -> None:
+    """Put the sample games into an empty folder. The service starts without them if that fails."""
+    try:
         with connect(Place(data, None, None), makes=True) as client:
             put_samples(client)
-    with ExitStack() as stack:
+    except Exception as error:  # noqa: BLE001 - none of it is needed to serve
+        why, *_ = explain(error)
+        screen.warn(gettext("The sample games are left out: %(why)s", why=why))
 
-        def ready(url: str) -> None:
-            stack.enter_context(presence.announced(settings.data, url))
-            with connect(Place(data, None, None)) as client:
-                here, phone = (client.send("POST", "/v1/login-links", LoginLink).path for _ in range(2))
-            screen.out().print(gettext("Kifu is ready. Log in at %(url)s%(here)s", url=url, here=here), soft_wrap=True)
-            at = urlsplit(url).port or settings.port
-            found = hosts.found_at(settings.host, at, https=settings.https)
-            if settings.https:
-                show_trust(settings.data, [each.replace("https:", "http:", 1) for each in (url, *found)])
-            show_way(found, phone)
 
-        code = supervise(settings, ready=ready)
-    raise click.exceptions.Exit(code)
+def greet(settings: Settings, url: str) -> None:
+    """Say where the service is and how to log in. Login links follow later if it cannot make them yet."""
+    place, at = Place(settings.data, None, None), urlsplit(url).port or settings.port
+    found, out = hosts.found_at(settings.host, at, https=settings.https), screen.out()
+    try:
+        here = login_link(place, url)
+        out.print(gettext("Kifu is ready. Log in at %(url)s%(here)s", url=url, here=here), soft_wrap=True)
+    except Exception as error:  # noqa: BLE001 - none of it is needed to serve
+        out.print(gettext("Kifu is ready at %(url)s", url=url), soft_wrap=True)
+        why, *_ = explain(error)
+        screen.warn(gettext("The login link follows as soon as one can be made: %(why)s", why=why))
+        here = ""
+    if settings.https:
+        show_trust(settings.data, [each.replace("https:", "http:", 1) for each in (url, *found)])
+    if not here:
+        here = wait_for_login_link(place, url)
+        out.print(gettext("Log in at %(url)s%(here)s", url=url, here=here), soft_wrap=True)
+    if found:
+        show_way(found, wait_for_login_link(place, url))
+
+
+def wait_for_login_link(place: Place, url: str) -> str:
+    """A login link, as soon as the service can make one."""
+    pause = FIRST_PAUSE
+    while True:
+        try:
+            return login_link(place, url)
+        except Exception:  # noqa: BLE001 - it was said why
+            time.sleep(pause)
+        pause = min(2 * pause, LONGEST_PAUSE)
+
+
+def login_link(place: Place, url: str) -> str:
+    """A login link of the service at `url`. Raises what a request can meet."""
+    with reach_own(place, url) as client:
+        return client.send("POST", "/v1/login-links", LoginLink).path
 
 
 def show_way(urls: list[str], way_in: str) -> None:

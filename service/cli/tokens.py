@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import click
 
+from events.schemas import is_uuid
 from service.access.scopes import ROLES, SCOPES
-from service.answers import LoginLink, MadeToken, TokenInfo, TokenList, WhoAmI
+from service.answers import LoginLink, MadeToken, TokenFamily, TokenInfo, TokenList, WhoAmI
 from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.connection import connected
@@ -92,14 +94,75 @@ def make_token(
     screen.hint(gettext("It may: %(scopes)s. Nobody can show it again.", scopes=", ".join(made.info.scopes or [])))
 
 
+@tokens.command("family")
+@click.argument("named", metavar="ID")
+@json_option
+@connected()
+def show_family(client: Client, named: str, as_json: bool) -> None:
+    """Show what was made with a token and still opens, and what was read with all of that.
+
+    By its id, or four or more characters of its beginning or end; one that was revoked by its whole id.
+    """
+    id_, _ = _meant(client, named)
+    path = f"/v1/tokens/{id_}/family"
+    if as_json:
+        click.echo(client.fetch(path))
+        return
+    family = client.get(path, TokenFamily)
+    made = screen.table("id", "kind", "name", "last used")
+    for each in family.tokens:
+        made.add_row(each.id, gettext(KINDS[each.kind]), each.name or "–", each.used_on or gettext("never"))
+    for link in family.links:
+        made.add_row(link.id, gettext(LINK), link.name or "–", "–")
+    for endpoint in family.webhooks:
+        made.add_row(endpoint.id, gettext(ENDPOINT), endpoint.url, "–")
+    screen.out().print(made) if made.row_count else screen.hint(gettext("Nothing was made with it."))
+    read = screen.table("game", "title", "by", "from", "to")
+    for seen in family.reads:
+        game = seen.game or gettext("all, by the feed")
+        read.add_row(game, seen.title or "–", seen.token, seen.first_on, seen.last_on)
+    screen.out().print(read) if read.row_count else screen.hint(gettext("Nothing was read with it."))
+
+
 @tokens.command("revoke")
 @click.argument("named", metavar="ID")
+@click.option("--keep", is_flag=True, help="Keep what was made with it.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
 @connected()
-def revoke_token(client: Client, named: str) -> None:
-    """Revoke a token by its id, or four or more characters of its beginning or end."""
+def revoke_token(client: Client, named: str, keep: bool, yes: bool) -> None:
+    """Revoke a token by its id, or four or more characters of its beginning or end.
+
+    What was made with it, such as browsers that were logged in, ends, too.
+    """
+    id_, name = _meant(client, named)
+    if not keep and not yes and (made := _counted(client.get(f"/v1/tokens/{id_}/family", TokenFamily))):
+        click.confirm(
+            gettext("This was made with it, and ends with it: %(made)s. Revoke it all?", made=made),
+            abort=True,
+            err=True,
+        )
+    client.send("DELETE", f"/v1/tokens/{id_}", type(None), made="keep" if keep else "end")
+    screen.out().print(gettext("%(name)s opens nothing any more.", name=name))
+
+
+LINK, ENDPOINT = marked("share link"), marked("endpoint")
+
+
+def _counted(family: TokenFamily) -> str:
+    """What was made with a token, as kinds with how many there are of each."""
+    kinds = (
+        [KINDS[each.kind] for each in family.tokens] + [LINK] * len(family.links) + [ENDPOINT] * len(family.webhooks)
+    )
+    return ", ".join(f"{count} × {gettext(kind)}" for kind, count in Counter(kinds).items())
+
+
+def _meant(client: Client, named: str) -> tuple[str, str]:
+    """The id and the name of the token that somebody means. Raises `CommandError`."""
     everybody = "admin" in client.get("/v1/token", WhoAmI).scopes
     listed = client.get("/v1/tokens", TokenList, everybody=everybody).tokens
     found = [each for each in listed if is_named(each.id, named)]
+    if not found and is_uuid(named):  # it has ended, and its family may go on
+        return named, named
     if len(found) != 1:
         why = (
             gettext("%(found)s tokens are meant by %(named)s", found=len(found), named=named)
@@ -107,26 +170,28 @@ def revoke_token(client: Client, named: str) -> None:
             else gettext("no token has the id %(named)s", named=named)
         )
         raise CommandError(why, gettext("`kifu tokens list` shows those that there are."))
-    client.send("DELETE", f"/v1/tokens/{found[0].id}", type(None))
-    screen.out().print(gettext("%(name)s opens nothing any more.", name=found[0].name or gettext(KINDS[found[0].kind])))
+    return found[0].id, found[0].name or gettext(KINDS[found[0].kind])
 
 
 @tokens.command("rotate")
+@click.option("--end", is_flag=True, help="End what was made with it, too: for a token that others may have seen.")
 @json_option
 @connected()
-def rotate_token(client: Client, as_json: bool) -> None:
+def rotate_token(client: Client, end: bool, as_json: bool) -> None:
     """Take another token in the place of the one that this command uses.
 
     That of the data folder is the owner's: the new one is put there, the old one and all of the owner's log-ins end.
     """
-    made = client.send("POST", "/v1/token/rotation", MadeToken)
+    made = client.send("POST", "/v1/token/rotation", MadeToken, made="end" if end else None)
     if as_json:
         screen.data(made)
     elif made.info.kind == "own":
         screen.out().print(gettext("The owner's token is another one now; it lies in owner.token of the data folder."))
     else:
         click.echo(made.token)
-        screen.hint(gettext("The old one goes on working for five minutes."))
+        screen.hint(
+            gettext("The old one has ended.") if end else gettext("The old one goes on working for five minutes.")
+        )
 
 
 @tokens.command("link")

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import struct
-import sys
 from collections import deque
 from enum import Enum, auto
+from secrets import token_hex
 from socket import SO_LINGER, SOL_SOCKET
+from traceback import format_exception
 from typing import TYPE_CHECKING
 
 import httptools
 
 from service import wire
+from service.child import tell
 from service.front import limits
 from service.front.request import BadRequestError, Request
 from service.refusals import (
     BAD_HTTP,
     BODY_TOO_LARGE,
     HEAD_TOO_LARGE,
+    INTERNAL,
     OVERLOADED,
     TOO_SLOW,
     Kind,
@@ -64,6 +67,32 @@ AT_WORK = {Phase.CALLED, Phase.WATCH, Phase.ANSWER}
 """While a request is answered."""
 
 
+class Counted:
+    """How much of a message is no body: its head, the sizes and extensions of chunks, trailers, blank lines before it.
+
+    A body makes up for the sizes of its chunks: `CHUNK_SHARE` bytes of it for one that is none, but not for the head.
+    """
+
+    def __init__(self) -> None:
+        self.bodiless = self._head = 0
+        self.body = 0
+        """Bytes of body in the present piece."""
+        self.completed = False
+        """Whether a message came to its end in the present piece."""
+
+    def add(self, size: int, *, headed: bool) -> None:
+        """Count a piece of so many bytes. `headed` says that the head of the message is read."""
+        if self.completed:  # a message may have begun in the midst of the piece: its bytes count from the next one on
+            self.bodiless = self._head = 0
+        else:
+            self.bodiless += size - self.body
+            if headed:
+                self.bodiless = max(self._head, self.bodiless - self.body // limits.CHUNK_SHARE)
+            else:
+                self._head = self.bodiless
+        self.body, self.completed = 0, False
+
+
 class Client(asyncio.Protocol):
     """A connection from outside, or the plain end of one that is in TLS, which has an `origin`.
 
@@ -81,7 +110,7 @@ class Client(asyncio.Protocol):
         self._requests: deque[Request] = deque()
         self._lanes: Lanes | None = None
         self._lane: Lane | None = None
-        self._head_size = 0
+        self._counted = Counted()
         self._held = False
         self._ended = False
         self._soon: asyncio.TimerHandle | None = None
@@ -116,8 +145,15 @@ class Client(asyncio.Protocol):
             return
         if self.phase is Phase.IDLE:
             self._enter(Phase.HEAD)
-        if self.phase in {Phase.HEAD, Phase.BODY}:
-            self.moved += len(data)
+        whole = memoryview(data)
+        try:
+            if all(self._parse(whole[at : at + limits.PIECE]) for at in range(0, len(data), limits.PIECE)):
+                self._go_on()
+        except Exception as error:  # noqa: BLE001 - one request must not harm others, and its client is told
+            self._blame(error)
+
+    def _parse(self, data: memoryview) -> bool:
+        """Read a piece. False if nothing more is read of this connection."""
         try:
             self._parser.feed_data(data)
         except httptools.HttpParserUpgrade:  # nothing else is spoken here; what follows could be anything
@@ -125,16 +161,17 @@ class Client(asyncio.Protocol):
                 self._requests[-1].close = True
         except httptools.HttpParserCallbackError as error:
             self._blame(error.__context__ or error)
-            return
+            return False
         except httptools.HttpParserError as error:
             self._refuse_all(BAD_HTTP, f"the request cannot be read: {error}")
-            return
-        if not self._reading.headed:
-            self._head_size += len(data)
-            if self._head_size > limits.HEAD_SIZE:
-                self._refuse_all(HEAD_TOO_LARGE, f"a head has at most {limits.HEAD_SIZE} bytes")
-                return
-        self._go_on()
+            return False
+        if self.phase in {Phase.HEAD, Phase.BODY}:
+            self.moved += self._counted.body if self.phase is Phase.BODY else len(data)
+        self._counted.add(len(data), headed=self._reading.headed)
+        if self._counted.bodiless > limits.HEAD_SIZE:
+            self._refuse_all(HEAD_TOO_LARGE, f"a request has at most {limits.HEAD_SIZE} bytes that are no body")
+            return False
+        return True
 
     def eof_received(self) -> bool:
         """The client sends no more, but may wait for its answer, though for nothing that is still to happen."""
@@ -164,7 +201,6 @@ class Client(asyncio.Protocol):
         """A request begins."""
         self._reading = Request()
         self._reading.environ.update(self._environ)
-        self._head_size = 0
 
     def on_url(self, url: bytes) -> None:
         """A part of its target."""
@@ -186,11 +222,12 @@ class Client(asyncio.Protocol):
 
     def on_body(self, data: bytes) -> None:
         """A part of its body."""
+        self._counted.body += len(data)
         self._reading.add(data)
 
     def on_message_complete(self) -> None:
         """It is all there."""
-        self._reading.complete = True
+        self._counted.completed = self._reading.complete = True
 
     # One request after the other
 
@@ -278,11 +315,11 @@ class Client(asyncio.Protocol):
         """The answer ended in its midst: let the client see that."""
         self.abort()
 
-    def refused(self, kind: Kind, detail: str) -> None:
+    def refused(self, kind: Kind, detail: str, **more: str) -> None:
         """Answer with a problem, and end the connection unless it was about a request that is all there."""
         request = self._requests[0] if self._requests else None
         goes_on = self.phase is Phase.CALLED and request is not None and request.complete and not request.close
-        self.transport.write(written(kind, detail, self._language(), limits.RETRY_AFTER, close=not goes_on))
+        self.transport.write(written(kind, detail, self._language(), limits.RETRY_AFTER, close=not goes_on, **more))
         if goes_on:
             self._end()
         else:
@@ -342,19 +379,24 @@ class Client(asyncio.Protocol):
 
     # How it ends
 
-    def _refuse_all(self, kind: Kind, detail: str) -> None:
+    def _refuse_all(self, kind: Kind, detail: str, **more: str) -> None:
         """Refuse what is being read, unless the answer to something else is on its way."""
         if self.phase in AT_WORK:
             self.abort()
         else:
-            self.refused(kind, detail)
+            self.refused(kind, detail, **more)
 
     def _blame(self, error: BaseException) -> None:
         if isinstance(error, BadRequestError):
             self._refuse_all(BAD_HTTP, str(error))
-        else:
-            sys.stderr.write(f"front  | {type(error).__name__}: {error}\n")
+        elif isinstance(error, OSError):
+            tell("front", f"{type(error).__name__}: {error}")
             self._refuse_all(OVERLOADED, "the body cannot be kept")
+        else:
+            id_ = token_hex(8)
+            for line in (f"fault {id_}", *format_exception(error)):
+                tell("front", line.rstrip())
+            self._refuse_all(INTERNAL, f"{type(error).__name__} while reading the request", id=id_)
 
     def _leave(self, *, heard: bool = False) -> None:
         """End the connection as soon as the client has what was written; one that was `heard` sends nothing more."""

@@ -18,7 +18,13 @@ LINGER = 2.0
 """How long what is still sent is read and dropped, so that a client sees why its request was refused."""
 
 HEAD_SIZE = 1 << 16
-"""How long a head may be."""
+"""How much of a message may be no body: its head, the sizes and extensions of chunks, trailers, and blank lines."""
+
+CHUNK_SHARE = 8
+"""Bytes of body that make up for one byte of chunk sizes: a long body comes in many chunks."""
+
+PIECE = 1 << 14
+"""How much is parsed at once, and so how exactly bytes are counted where one message ends and the next begins."""
 
 IN_MEMORY = 1 << 16
 """What is kept in memory of a body that nobody has asked for yet, and of an answer that is not taken."""

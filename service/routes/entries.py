@@ -70,6 +70,7 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
 
     Corrections of what others recorded need `games:correct`, rulings and newer rules `games:rule`, closing and
     reopening `games:close`. A player records what their own seat does, and is told of it what can be known from there.
+    A dry run of theirs is judged from there only. A refusal after the whole record was asked is noted in the trail.
 
     With `look` the answer carries what would be asked for next, as it is at that moment: `look` is the one part of it
     that is not the same when the entries are sent again.
@@ -79,7 +80,10 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
         drafts = [seating.identified(index, draft) for index, draft in enumerate(body["events"])]
         who = known_asker()
         permit = Permit(who, here(), archive().log, game)
-        entries = record(archive(), game, drafts, expected=expected, recorder=who.id, dry_run=dry_run, permit=permit)
+        with permit.traced(context().access):
+            entries = record(
+                archive(), game, drafts, expected=expected, recorder=who.id, dry_run=dry_run, permit=permit
+            )
         version = entries[-1].version
         if dry_run:
             return reply(RecordedEntries(game, version, entries))

@@ -9,6 +9,7 @@ from uuid_utils import uuid7
 
 from events.event import timestamp
 from service.access.gate import gate, known_asker, lacking, recorder
+from service.access.giving import may_use, need_seats
 from service.access.invitations import Place
 from service.access.names import names_of
 from service.access.scopes import PLAYER
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from service.access.invitations import Invitation
+    from service.access.principals import Principal, Standing
     from service.access.scopes import Scopes
 
 endpoints = Endpoints("invitations")
@@ -31,7 +33,8 @@ endpoints = Endpoints("invitations")
 def list_invitations() -> Response:
     """List the invitations that are open, the oldest first.
 
-    With their codes, which are not known any more after a restart of the service. The links themselves are not kept.
+    With the codes of those that one could make oneself; they are not known any more after a restart of the service.
+    The links themselves are not kept.
     """
     return reply(InvitationList(_infos(gate().invitations.open())))
 
@@ -48,10 +51,10 @@ def list_invitations() -> Response:
 def invite(body: dict[str, Any]) -> Response:
     """Let a person's phone in: a link, and a code to type at `/join`, that log one browser in as that person, once.
 
-    Within thirty minutes. They may do there what their roles allow, and what their seats do. The record is not changed
-    by it.
+    Within thirty minutes. They may do there what their roles and seats allow, within the scopes of the credential that
+    invited them. The record is not changed by it.
     """
-    return _invited(body["player"])
+    return _invited(body["player"], scopes=known_asker().credential.scopes)
 
 
 @endpoints.route("DELETE", "/v1/invitations/<invitation>", status=204, problems=("invitation-unknown", "storage-full"))
@@ -69,7 +72,7 @@ def withdraw_invitation(invitation: str) -> Response:
 def list_seat_invitations(game: str) -> Response:
     """List the open invitations to seats of this game, the oldest first.
 
-    With their codes, as far as these are known.
+    With the codes of those that one could make oneself, as far as these are known.
     """
     archive().folds.as_far(game)
     return reply(InvitationList(_infos(_to(game))))
@@ -88,12 +91,14 @@ def invite_to_seat(game: str, body: dict[str, Any]) -> Response:
     """Let a phone play a seat of this game: a link, and a code to type at `/join`, that log one browser in, once.
 
     Within thirty minutes, as whoever sits there, or as somebody new if nobody is known to sit there; in this game
-    alone. Whoever may do everything can name another `player`. The record is not changed by it.
+    alone. Whoever may do everything can name another `player`. The inviter needs the scopes of a player, and sight
+    of what is hidden at that seat. The record is not changed by it.
     """
     fold, seat = archive().folds.as_far(game), body["seat"]
     if seat >= fold.seats:
         why = gettext("the game has seats 0 to %(last)s, not %(seat)s", last=fold.seats - 1, seat=seat)
         raise ProblemError("bad-request", f"seat: {why}", errors=[{"field": "seat", "message": why}])
+    need_seats([seat])
     sitting, who = fold.players[seat], known_asker()
     named = None if body["player"] in _ids(sitting) else body["player"]
     if named and "admin" not in who.service:
@@ -145,9 +150,15 @@ def _unknown(invitation: str) -> ProblemError:
     return ProblemError("invitation-unknown", gettext("no open invitation has the id %(id)s", id=repr(invitation)))
 
 
+def _there(who: Principal, invitation: Invitation) -> Standing | None:
+    """What somebody may do in the game of an invitation's seat, if it is to one."""
+    place = invitation.terms.place
+    return gate().standing(who, place.game) if place else None
+
+
 def _infos(found: Iterable[Invitation]) -> list[InvitationInfo]:
     listed = list(found)
-    names = names_of(context(), {each.person for each in listed})
+    names, who = names_of(context(), {each.person for each in listed}), known_asker()
     return [
         InvitationInfo(
             id=each.terms.id,
@@ -155,7 +166,7 @@ def _infos(found: Iterable[Invitation]) -> list[InvitationInfo]:
             name=names.get(each.person),
             game=each.terms.place.game if each.terms.place else None,
             seat=each.terms.place.seat if each.terms.place else None,
-            code=each.code,
+            code=each.code if may_use(who, each.terms, _there(who, each)) else None,
             begun_at=timestamp(each.made),
             ends_at=timestamp(each.ends),
             by=each.terms.by,

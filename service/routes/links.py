@@ -12,7 +12,7 @@ from events.errors import DamagedError, GameUnknownError
 from events.event import timestamp
 from projections.errors import ProjectionError, VersionUnknownError
 from service.access import links, secrets
-from service.access.gate import DAY, recorder
+from service.access.gate import DAY, known_asker, recorder
 from service.access.store import Link
 from service.answers import LinkInfo, LinkList, MadeLink
 from service.endpoints import Endpoints, archive, context, reply
@@ -76,8 +76,8 @@ def make_link(game: str, body: dict[str, Any]) -> Response:
         maker=recorder(),
         ends=now + body["days"] * DAY * 1000,
     )
-    context().access.add_link(made, secrets.digest(text), by=recorder())
-    response = reply(MadeLink(f"/s/{text}", _infos([made])[0]), 201)
+    context().access.add_link(made, secrets.digest(text), by=recorder(), using=known_asker().credential.id)
+    response = reply(MadeLink(f"/s/{text}", infos([made])[0]), 201)
     response.headers["Cache-Control"] = "no-store"
     return response
 
@@ -101,11 +101,11 @@ def revoke_link(game: str, link: str) -> Response:
 def _listed(game: str | None) -> Response:
     now = _now()
     found = [link for link in context().access.links(game) if link.opens(now)]
-    titles = {game: _title(game) for game in {link.game for link in found}}
-    return reply(LinkList(_infos(found), {game: title for game, title in titles.items() if title}))
+    titles = {game: title_of(game) for game in {link.game for link in found}}
+    return reply(LinkList(infos(found), {game: title for game, title in titles.items() if title}))
 
 
-def _title(game: str) -> str | None:
+def title_of(game: str) -> str | None:
     """What a game is called; None if it has no title, or cannot be read: its links can be revoked all the same."""
     try:
         return archive().folds.as_far(game).opened.title
@@ -113,7 +113,8 @@ def _title(game: str) -> str | None:
         return None
 
 
-def _infos(found: Iterable[Link]) -> list[LinkInfo]:
+def infos(found: Iterable[Link]) -> list[LinkInfo]:
+    """Share links as they are told."""
     return [
         LinkInfo(
             id=link.id,

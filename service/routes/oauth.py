@@ -19,7 +19,7 @@ from service.access.apps import App
 from service.access.devices import LIFETIME, FullError, NotGrantedError
 from service.access.gate import DAY, gate
 from service.access.scopes import SCOPES, VIEWER, Scopes
-from service.access.store import Credential
+from service.access.store import Credential, EndedError
 from service.answers import AccessToken, AuthorizationServer, DeviceAuthorization, OAuthFailure
 from service.endpoints import FORM, Endpoints, context, reply
 from service.languages import gettext
@@ -198,8 +198,9 @@ def _issue(client: str, approval: Approval, id_: str) -> AccessToken:
     """The token of a program that was let in. Who has logged out since lets nobody in."""
     access, now = context().access, time.time_ns() // 1_000_000
     maker = access.credential(approval.credential)
+    logged_out = NotGrantedError("access_denied", "whoever approved it has logged out since")
     if maker is None or maker.ended is not None:
-        raise NotGrantedError("access_denied", "whoever approved it has logged out since")
+        raise logged_out
     ends = now + LASTS * DAY * 1000
     secret = secrets.make("app")
     made = Credential(
@@ -214,6 +215,9 @@ def _issue(client: str, approval: Approval, id_: str) -> AccessToken:
         maker=approval.by,
         ends=ends if approval.ends is None else min(ends, approval.ends),
     )
-    access.add(made, secrets.digest(secret), by=approval.by)
+    try:
+        access.add(made, secrets.digest(secret), by=approval.by, using=approval.credential)
+    except EndedError:
+        raise logged_out from None
     seconds = ((made.ends or ends) - now) // 1000
     return AccessToken(secret, "Bearer", seconds, " ".join(sorted(approval.scopes)))

@@ -11,6 +11,7 @@ from flask import Response
 
 from events.event import timestamp
 from service.access.gate import known_asker, lacking, recorder
+from service.access.scopes import EVERYTHING, HIDDEN, ROLES
 from service.answers import MergeInfo, MergeList, Player, PlayerDetail, PlayerList
 from service.endpoints import Endpoints, archive, context, reply
 from service.languages import gettext
@@ -19,6 +20,7 @@ from service.schemas import MergeSchema, NameSchema, PlayersQuery, check_id
 
 if TYPE_CHECKING:
     from events.merges import Merge
+    from service.access.scopes import Scopes
 
 endpoints = Endpoints("players")
 
@@ -42,15 +44,24 @@ def list_players(query: dict[str, Any]) -> Response:
     return reply(PlayerList([Player(id_, name) for id_, name in sorted(found.items(), key=lambda item: item[1])]))
 
 
-@endpoints.route("PUT", "/v1/players/<player>", body=NameSchema(), answer=Player, problems=("bad-json", "bad-request"))
+@endpoints.route(
+    "PUT",
+    "/v1/players/<player>",
+    body=NameSchema(),
+    answer=Player,
+    problems=("bad-json", "bad-request", "scope-needed"),
+)
 def name_player(player: str, body: dict[str, Any]) -> Response:
     """Name a person, or name them anew.
 
     The id is a UUID made by the client. Every game that they sat in shows the name from now on. Whoever was merged into
-    somebody goes by that one's id, which the answer has, and name.
+    somebody goes by that one's id, which the answer has, and name. Games find people by name, so naming a person
+    who is let in also needs `hidden:read`.
     """
     people = archive().log.people
     kept = people.merges().end(check_id(player, "player"))
+    if context().access.credentials(people.merges().same([kept])):
+        _need_all(frozenset({HIDDEN}))
     people.put(kept, body["name"])
     return reply(Player(kept, body["name"]))
 
@@ -117,7 +128,8 @@ def merge_player(player: str, body: dict[str, Any]) -> Response:
     """Say that a person was entered twice: `player` is the same as `into`, whose name and id they go by from now on.
 
     Their games, seats and rights are those of one person then; the records keep the ids that they have, and their
-    hashes. It is undone by splitting them. Where one of them has a role, it takes `admin`.
+    hashes. It is undone by splitting them. Each then sees what the other sees. So if one of them played or is let
+    in, it also needs `hidden:read`; if one has a role, `admin` and everything that the role may do.
     """
     into, people = body["into"], archive().log.people
     if player == into:
@@ -133,6 +145,7 @@ def merge_player(player: str, body: dict[str, Any]) -> Response:
     if player == context().access.owner:
         raise ProblemError("owner-stays", gettext("the owner is kept: merge the other one into them"))
     _need_right(player, into)
+    _need_all(_joined(player, into))
     if people.merge(player, into, by=recorder()):
         context().access.note_identity(player, "person.merged", by=recorder(), into=into)
     return reply(_detail(into))
@@ -173,6 +186,24 @@ def _need_right(*players: str) -> None:
     have_roles = access.owner in ids or any(access.granted(person=each) for each in ids)
     if have_roles and "admin" not in who.service:
         raise lacking("admin", who, None)
+
+
+def _joined(*players: str) -> Scopes:
+    """What a merge of these people gives them: the scopes of their roles, and sight of their seats."""
+    access, ids = context().access, archive().log.people.merges().same(players)
+    if access.owner in ids:
+        return EVERYTHING
+    roles = [given.role for each in ids for given in access.granted(person=each)]
+    found = frozenset[str]().union(*(ROLES[role] for role in roles if role))
+    played = any(context().has_played(each) for each in ids)
+    return found | {HIDDEN} if played or roles or access.credentials(ids) else found
+
+
+def _need_all(scopes: Scopes) -> None:
+    """Check that the asker has all of these scopes on the service. Raises `scope-needed`."""
+    who = known_asker()
+    if missing := scopes - who.service:
+        raise lacking(HIDDEN if HIDDEN in missing else min(missing), who, None)
 
 
 def _detail(player: str) -> PlayerDetail:

@@ -8,6 +8,7 @@ from flask import Response
 
 from events.event import timestamp
 from service.access.gate import gate, recorder
+from service.access.giving import need_role, need_role_here, need_seats
 from service.access.names import names_of
 from service.access.store import SERVICE
 from service.answers import GameVisibility, RoleInfo, RoleList, StepInfo, Trail
@@ -39,14 +40,15 @@ def list_roles() -> Response:
     "/v1/roles/<player>",
     body=RoleSchema(),
     answer=RoleInfo,
-    problems=("bad-json", "bad-request", "owner-stays", "storage-full"),
+    problems=("bad-json", "bad-request", "scope-needed", "owner-stays", "storage-full"),
 )
 def give_role(player: str, body: dict[str, Any]) -> Response:
     """Give a person a role on the service, which holds for all games, in the place of the one before.
 
     `viewer` sees all games; `recorder` records, and sees what is hidden; `referee` corrects others, rules and closes;
-    `owner` does everything.
+    `owner` does everything. Nobody gives a role that may do more than they.
     """
+    need_role(body["role"], before=_before(player, SERVICE)[0])
     return _given(player, SERVICE, body["role"], [])
 
 
@@ -74,18 +76,22 @@ def list_game_roles(game: str) -> Response:
     "/v1/games/<game>/roles/<player>",
     body=GameRoleSchema(),
     answer=RoleInfo,
-    problems=("bad-json", "bad-request", "owner-stays", "game-unknown", "storage-full"),
+    problems=("bad-json", "bad-request", "scope-needed", "owner-stays", "game-unknown", "storage-full"),
 )
 def give_game_role(game: str, player: str, body: dict[str, Any]) -> Response:
     """Give a person a role in this game, or seats to play, in the place of what was given before.
 
-    A player of a seat sees the game from there, and records what that seat does.
+    A player of a seat sees the game from there, and records what that seat does. Nobody gives a role that may do more
+    in the game than they, or a seat if they cannot see what is hidden there.
     """
     _need_game(game)
     seats = archive().folds.as_far(game).seats
     if beyond := [seat for seat in body["seats"] if seat >= seats]:
         why = gettext("the game has seats 0 to %(last)s, not %(seat)s", last=seats - 1, seat=beyond[0])
         raise ProblemError("bad-request", f"seats: {why}", errors=[{"field": "seats", "message": why}])
+    role, before = _before(player, game)
+    need_role_here(body["role"], before=role)
+    need_seats(set(body["seats"]) - before)
     return _given(player, game, body["role"], body["seats"])
 
 
@@ -179,6 +185,12 @@ def _listed(game: str) -> Response:
     found = context().access.granted(game)
     names = names_of(context(), {each.person for each in found})
     return reply(RoleList([_info(each, names) for each in found]))
+
+
+def _before(player: str, game: str) -> tuple[str | None, frozenset[int]]:
+    """The role and the seats that a person was given there."""
+    found = context().access.granted(game, player)
+    return (found[0].role, found[0].seats) if found else (None, frozenset())
 
 
 def _given(player: str, game: str, role: str | None, seats: list[int]) -> Response:

@@ -15,7 +15,8 @@ from marshmallow import ValidationError
 from events import limits
 from events.errors import GameUnknownError
 from projections.errors import VersionUnknownError
-from service.access.gate import asker
+from service.access.gate import asker, gate
+from service.access.store import SERVICE
 from service.awaiting import FOLLOWS
 from service.endpoints import NDJSON, SSE, Endpoints, archive, need_acceptable
 from service.languages import locale
@@ -90,6 +91,8 @@ def follow_all(query: dict[str, Any]) -> Response:
     if after > newest:
         raise _bad_id(f"nothing was recorded at {after} yet")
     who = asker()
+    if who is not None:
+        gate().note_read(who, SERVICE)
     return _handed_over(Ask(credential=who.credential.id if who else None), who, after)
 
 

@@ -10,25 +10,38 @@ from flask import Response, current_app, request
 from uuid_utils import uuid7
 
 from events.event import timestamp
-from service.access import secrets
+from service.access import families, secrets
 from service.access.gate import DAY, gate, known_asker, lacking
 from service.access.names import names_of
 from service.access.ownerfile import is_before, keep_token
 from service.access.principals import NONE
 from service.access.scopes import ROLES
 from service.access.sessions import LOGIN, end_everywhere
-from service.access.store import Code, Credential
-from service.answers import GameRoleInfo, LoginLink, MadeToken, TestedToken, TestedTokens, TokenInfo, TokenList, WhoAmI
+from service.access.store import READS, Code, Credential
+from service.answers import (
+    GameRoleInfo,
+    LoginLink,
+    MadeToken,
+    ReadInfo,
+    TestedToken,
+    TestedTokens,
+    TokenFamily,
+    TokenInfo,
+    TokenList,
+    WhoAmI,
+)
 from service.endpoints import TEXT, Endpoints, archive, context, reply
 from service.languages import gettext
 from service.problems import ProblemError
-from service.schemas import TokenSchema, WhoseQuery
+from service.routes import links, webhooks
+from service.schemas import MadeQuery, TokenSchema, WhoseQuery
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from service.access.principals import Principal
     from service.access.scopes import Scopes
+    from service.access.store import Read
 
 endpoints = Endpoints("tokens")
 
@@ -57,24 +70,35 @@ def show_token() -> Response:
     return reply(WhoAmI(_infos([who.credential])[0], who.roles.service, sorted(who.service), roles))
 
 
-@endpoints.route("DELETE", "/v1/token", status=204, problems=("owner-stays", "storage-full"))
-def end_token() -> Response:
+@endpoints.route(
+    "DELETE", "/v1/token", query=MadeQuery(), status=204, problems=("bad-request", "owner-stays", "storage-full")
+)
+def end_token(query: dict[str, Any]) -> Response:
     """Revoke the token, or end the session, that this request is sent with.
 
-    The owner's cannot be revoked, only rotated.
+    The family of a token ends with it, unless `made=keep` is given. The family of a session is kept, unless `made=end`
+    is given: its browser logs out. The owner's token cannot be revoked, only rotated.
     """
-    _end(known_asker().credential)
+    known = known_asker().credential
+    _end(known, query["made"] or ("keep" if known.kind == "ses" else "end"))
     return Response(status=204)
 
 
 @endpoints.route(
-    "POST", "/v1/token/rotation", keyed=True, status=201, answer=MadeToken, problems=("bad-request", "storage-full")
+    "POST",
+    "/v1/token/rotation",
+    query=MadeQuery(),
+    keyed=True,
+    status=201,
+    answer=MadeToken,
+    problems=("bad-request", "storage-full"),
 )
-def rotate_token() -> Response:
+def rotate_token(query: dict[str, Any]) -> Response:
     """Take another token in the place of the one that this request is sent with.
 
     It may do the same as long. The old one goes on working for five minutes, in case that this answer is lost; the
-    owner's ends at once, with all sessions of the owner, and the new one lies in the data folder.
+    owner's ends at once, with all sessions of the owner, and the new one lies in the data folder. Its family is
+    kept, unless `made=end` is given. Use that if others may have seen the token.
     """
     who = known_asker()
     old, now = who.credential, _now()
@@ -86,6 +110,8 @@ def rotate_token() -> Response:
         _rotate_owner(who, new, secret, now)
     else:
         context().access.replace(old.id, new, secrets.digest(secret), by=who.id, until=now + GRACE * 1000)
+    if query["made"] == "end":
+        families.end(gate(), old.id, by=who.id, why="rotated", but=new.id)
     return _no_store(reply(MadeToken(secret, _infos([new])[0]), 201))
 
 
@@ -182,8 +208,7 @@ def make_token(body: dict[str, Any]) -> Response:
     device = person != who.person
     if device and "admin" not in who.service:
         raise lacking("admin", who, None)
-    if not device:
-        scopes = _checked(who, scopes, games)
+    scopes = _checked_device(who, scopes) if device else _checked(who, scopes, games)
     now, secret = _now(), secrets.make("dev" if device else "app")
     id_ = str(uuid7())
     made = Credential(
@@ -198,27 +223,71 @@ def make_token(body: dict[str, Any]) -> Response:
         maker=who.id,
         ends=_sooner(now + body["days"] * DAY * 1000, None if device else who.credential.ends),
     )
-    context().access.add(made, secrets.digest(secret), by=who.id)
+    context().access.add(made, secrets.digest(secret), by=who.id, using=who.credential.id)
     return _no_store(reply(MadeToken(secret, _infos([made])[0]), 201))
 
 
 @endpoints.route(
     "DELETE",
     "/v1/tokens/<token>",
+    query=MadeQuery(),
     status=204,
-    problems=("credential-unknown", "owner-stays", "storage-full"),
+    problems=("bad-request", "credential-unknown", "owner-stays", "storage-full"),
 )
-def revoke_token(token: str) -> Response:
+def revoke_token(token: str, query: dict[str, Any]) -> Response:
     """Revoke a token, or end a session, by its id.
 
-    One of those that one may list.
+    One of those that one may list. Its family ends with it, unless `made=keep` is given. `GET …/family` shows the
+    family. The family of a token that has ended can be ended later.
     """
-    who = known_asker()
-    known = context().access.credential(token)
-    if known is None or known.ended is not None or not who.governs(known):
-        raise ProblemError("credential-unknown", gettext("no token has the id %(id)s", id=repr(token)))
-    _end(known)
+    known, made = _found(token), query["made"] or "end"
+    if known.ended is None:
+        _end(known, made)
+    elif made == "keep" or not families.end(gate(), known.id, by=known_asker().id, why="revoked"):
+        raise _unknown(token)
     return Response(status=204)
+
+
+@endpoints.route(
+    "GET",
+    "/v1/tokens/<token>/family",
+    answer=TokenFamily,
+    conditional=True,
+    problems=("credential-unknown", "storage-full"),
+)
+def show_token_family(token: str) -> Response:
+    """Show the family of a token: the tokens, links and endpoints that were made with it, directly or in turn.
+
+    `reads` says which games were read with any of it, and from which day to which. A revoked token can be asked for,
+    too: its family may have been kept.
+    """
+    found = families.family(context().access, _found(token).id)
+    gate().write_reads()
+    answer = TokenFamily(
+        tokens=_infos(found.credentials),
+        links=links.infos(found.links),
+        webhooks=webhooks.infos(found.webhooks),
+        reads=[_read(each) for each in context().access.reads(found.ids)[:READS]],
+    )
+    return reply(answer)
+
+
+def _read(read: Read) -> ReadInfo:
+    first, last = (timestamp(day * DAY * 1000)[:10] for day in (read.first, read.last))
+    title = links.title_of(read.game) if read.game else None
+    return ReadInfo(read.credential, read.game or None, title, first, last)
+
+
+def _found(token: str) -> Credential:
+    """A token that the asker may know of; it may have ended. Raises `credential-unknown`."""
+    known = context().access.credential(token)
+    if known is None or not known_asker().governs(known):
+        raise _unknown(token)
+    return known
+
+
+def _unknown(token: str) -> ProblemError:
+    return ProblemError("credential-unknown", gettext("no token has the id %(id)s", id=repr(token)))
 
 
 @endpoints.route("POST", "/v1/login-links", keyed=True, status=201, answer=LoginLink, problems=("storage-full",))
@@ -236,14 +305,14 @@ def make_login_link() -> Response:
     return _no_store(reply(LoginLink(f"/login?code={code}", timestamp(kept.ends)), 201))
 
 
-@endpoints.route("DELETE", "/v1/sessions", status=204, problems=("storage-full",))
-def end_sessions() -> Response:
+@endpoints.route("DELETE", "/v1/sessions", query=MadeQuery(), status=204, problems=("bad-request", "storage-full"))
+def end_sessions(query: dict[str, Any]) -> Response:
     """Log out everywhere.
 
-    The sessions of whoever asks end, in all browsers, as far as they may do no more than this one; tokens are not
-    concerned.
+    All sessions of the asker end that may do no more than this credential. What was made with them is kept, unless
+    `made=end` is given. Use that if somebody else had one of the browsers.
     """
-    end_everywhere(gate(), known_asker())
+    end_everywhere(gate(), known_asker(), alone=query["made"] != "end")
     return Response(status=204)
 
 
@@ -258,10 +327,18 @@ def _checked(who: Principal, scopes: Scopes | None, games: frozenset[str] | None
     """The scopes of an app's token: those that whoever makes it has. Raises `bad-request`, `scope-needed`."""
     if scopes is None:
         raise _bad("scopes", "say what the program may do: give `scopes`, or a `role`")
-    allowed = who.service | reach_within(who, games or frozenset())
+    allowed = who.grantable | reach_within(who, games or frozenset())
     if beyond := sorted(scopes - allowed):
         raise lacking(beyond[0], who, None)
     return scopes
+
+
+def _checked_device(who: Principal, scopes: Scopes | None) -> Scopes | None:
+    """The scopes of somebody's device: no more than the credential has that makes it. Raises `scope-needed`."""
+    within = who.credential.scopes
+    if scopes is not None and within is not None and (beyond := sorted(scopes - within)):
+        raise lacking(beyond[0], who, None)
+    return within if scopes is None else scopes
 
 
 def reach_within(who: Principal, games: frozenset[str]) -> Scopes:
@@ -275,10 +352,10 @@ def reach_within(who: Principal, games: frozenset[str]) -> Scopes:
     return found
 
 
-def _end(credential: Credential) -> None:
+def _end(credential: Credential, made: str) -> None:
     if credential.kind == "own":
         raise ProblemError("owner-stays", gettext("the owner's token cannot be revoked, only rotated"))
-    gate().end([credential.id], by=known_asker().id, why="revoked")
+    families.end(gate(), credential.id, by=known_asker().id, why="revoked", alone=made == "keep")
 
 
 def _infos(credentials: Iterable[Credential]) -> list[TokenInfo]:

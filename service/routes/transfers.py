@@ -14,6 +14,7 @@ from events.errors import StaleVersionError
 from games.contract import RECORD
 from service.access.gate import asker, gate, known_asker, lacking, need_here, recorder
 from service.access.principals import NONE
+from service.access.scopes import HIDDEN
 from service.access.table import CORRECTED, CORRECTING, ENTRIES, EXPORTING, NEEDS
 from service.answers import Imported
 from service.endpoints import BYTES, NDJSON, TEXT, Endpoints, archive, context, need_acceptable, reply
@@ -114,8 +115,8 @@ def import_a_game(query: dict[str, Any]) -> Response:
     them; to have them back needs `people:write`.
 
     A game that is here already is gone on with if the file begins as it does: that needs what recording these entries
-    there does. What is open here or in the file is open then; what was erased in either is erased, which needs
-    `games:erase` there if it is open here.
+    there does, and `hidden:read`, as none of them is judged from a seat. What is open here or in the file is open then;
+    what was erased in either is erased, which needs `games:erase` there if it is open here.
     """
     request.max_content_length = context().settings.max_import
     if query["erased"] == "restore" and RENAMING not in known_asker().service:
@@ -153,6 +154,8 @@ def _need_to_bring(bringing: Bringing) -> None:
     types = {event.type for event in bringing.new}
     needed = {ENTRIES[each] for each in types} | ({CORRECTING} if types & CORRECTED else set())
     allowed = gate().standing(asker(), bringing.game).scopes
+    if bringing.new:
+        needed.add(HIDDEN)
     for scope in sorted(needed | ({ERASING} if bringing.erases else set())):
         if scope not in allowed:
             raise lacking(scope, known_asker(), bringing.game)

@@ -15,6 +15,7 @@ from uuid_utils import uuid7
 from events.errors import LogFullError
 from events.event import timestamp
 from service.access.gate import gate, known_asker, lacking
+from service.access.scopes import HIDDEN
 from service.access.store import StoreFullError, Webhook
 from service.answers import (
     AttemptInfo,
@@ -98,7 +99,7 @@ def make_webhook(body: dict[str, Any]) -> Response:
         maker=who.id,
         **body,
     )
-    access.keep_webhook(made, by=who.id, what="webhook.made")
+    access.keep_webhook(made, by=who.id, what="webhook.made", using=who.credential.id)
     return _shown_once(made)
 
 
@@ -116,7 +117,7 @@ def show_webhook(webhook: str) -> Response:
     "/v1/webhooks/<webhook>",
     body=WebhookChangeSchema(),
     answer=WebhookInfo,
-    problems=("bad-json", "bad-request", "webhook-unknown", "storage-full"),
+    problems=("bad-json", "bad-request", "scope-needed", "webhook-unknown", "storage-full"),
 )
 def change_webhook(webhook: str, body: dict[str, Any]) -> Response:
     """Change an endpoint: its URL, what it is told of, whether it is `enabled`.
@@ -127,11 +128,14 @@ def change_webhook(webhook: str, body: dict[str, Any]) -> Response:
     known, who = _found(webhook), known_asker()
     if "url" in body:
         _check_url(body["url"])
+        if known.person not in who.people and HIDDEN not in who.service:
+            raise lacking(HIDDEN, who, None)  # what is told comes as its person may know it
     _check_types(body)
     acting = _acting(who) if body.get("enabled") and known.person in who.people else {}
     changed = msgspec.structs.replace(known, base=_base(), **acting, **body)
     if changed != known:
-        context().access.keep_webhook(changed, by=who.id, what="webhook.changed")
+        using = who.credential.id if acting or "url" in body else None
+        context().access.keep_webhook(changed, by=who.id, what="webhook.changed", using=using)
     if body.get("enabled"):
         with _deliveries() as deliveries:
             deliveries.enable(webhook, _now())

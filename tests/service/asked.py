@@ -57,6 +57,8 @@ class Asked:
         if "<analysis>" in self.path:
             asked = api.post(f"/v1/games/{game}/analyses", {"kind": "timeline"})
             named["<analysis>"] = asked.get_json()["id"]
+        if self.path.endswith("/family"):
+            named["<token>"] = api.post("/v1/tokens", {"name": "x", "role": "viewer"}).get_json()["info"]["id"]
         for name, value in named.items():
             self.path = self.path.replace(name, value)
         self.path += {"comparison": f"?with={other}", "consistency": "?from=1"}.get(route.rpartition("/")[2], "")

@@ -117,6 +117,18 @@ def test_an_app_is_let_in_by_the_browser_and_does_what_it_asked_for(api: Api) ->
     assert (listed["kind"], listed["scopes"], listed["games"]) == ("app", ["games:read", "games:record"], None)
 
 
+@pytest.mark.parametrize(("language", "words"), [("en", "from your own seats"), ("ja", "自分の席からゲームを見る")])
+def test_what_is_hidden_at_ones_seat_is_asked_for_in_words(api: Api, language: str, words: str) -> None:
+    player = api.let_in("viewer")
+    client = browser(api, player.token)
+    page = show(client, scope="games:read seats:read", lang=language).text
+    assert words in page
+    assert "<code>seats:read</code>" in page
+    assert words not in show(client, scope="games:read", lang=language).text
+    app = let_in(api, player.token, scope="games:read seats:read")
+    assert app.get("/v1/token").get_json()["token"]["scopes"] == ["games:read", "seats:read"]
+
+
 def test_a_client_of_others_that_keeps_to_the_standard_gets_in(api: Api) -> None:
     """Authlib's, with what it finds in the metadata alone."""
     with warnings.catch_warnings(record=True):  # it would rather have another httpx, and insists on saying so
@@ -229,6 +241,22 @@ def test_the_browser_is_led_to_where_the_app_is(api: Api, client: str, back: str
     assert given.status_code == 200, given.text
 
 
+UNREADABLE = [
+    *("..", ".", "-", "a..example", ".example", "a-.example", "-a.example", f"{'a' * 64}.example", "a." * 127 + "a"),
+    *(
+        "a.example:0",
+        "a.example:65536",
+        "a.example:99999",
+        "xn--.example",
+        "[::::]",
+        "[1.2.3.4]",
+        "[::1",
+        "[::1]:70000",
+    ),
+]
+"""Hosts that no browser can be led to."""
+
+
 @pytest.mark.parametrize(
     ("client", "back", "field"),
     [
@@ -243,6 +271,9 @@ def test_the_browser_is_led_to_where_the_app_is(api: Api, client: str, back: str
         (ADDRESS, "https://score.example/in?code=mine", "redirect_uri"),
         (ADDRESS, "https://score.example/in?st%61te=mine", "redirect_uri"),
         (ADDRESS, "https://score.ex\u0430mple/in", "redirect_uri"),
+        *((name, f"https://{host}/x", "redirect_uri") for name in (ADDRESS, "A score app") for host in UNREADABLE),
+        ("https://../x", "https://../x", "redirect_uri"),
+        ("https://score.example:99999/", BACK, "client_id"),
         (ADDRESS, "//score.example/in", "redirect_uri"),
         (ADDRESS, "/in", "redirect_uri"),
         (ADDRESS, "javascript:alert(1)", "redirect_uri"),

@@ -31,8 +31,14 @@ PATIENCE = 60.0
 
 APPLICATION = """
 import os, time
-from flask import request
+from flask import Response, request
 from service import app
+
+FAULTS = {
+    "value": ValueError("wrong"), "system": OSError(28, "no room"), "exit": SystemExit(3), "base": BaseException("any"),
+    "unicode": UnicodeError("odd"), "keyboard": KeyboardInterrupt(), "recursion": RecursionError(),
+    "memory": MemoryError(), "stop": StopIteration(), "closed": GeneratorExit(),
+}
 
 def create_app(settings):
     made = app.create_app(settings)
@@ -53,8 +59,24 @@ def create_app(settings):
         return parts(), 200
     def vanish():
         os._exit(9)
-    for view, methods in ((long, ["GET"]), (slow, ["GET"]), (echo, ["POST"]), (broken, ["GET"]), (vanish, ["GET"])):
-        made.add_url_rule(f"/{view.__name__}", view_func=view, methods=methods)
+    def fail():
+        request.get_data()
+        raise FAULTS[request.args["what"]]
+    class Unwritable(Response):
+        def __call__(self, *_):
+            raise FAULTS[request.args["what"]]
+    class Unclosable(Response):
+        def close(self):
+            raise FAULTS[request.args["what"]]
+    def unwritable():
+        return Unwritable("x")
+    def unclosable():
+        return Unclosable("whole")
+    def odd_header():
+        return Response("x", headers={"X-Odd": "\\u68cb\\u8b5c"})
+    posts = (echo, fail)
+    for view in (long, slow, echo, broken, vanish, fail, unwritable, unclosable, odd_header):
+        made.add_url_rule(f"/{view.__name__}", view_func=view, methods=["POST", "GET"] if view in posts else ["GET"])
     return made
 """
 
@@ -495,6 +517,33 @@ def test_a_request_whose_server_dies_is_told_so(tmp_path: Path) -> None:
         answer = front.ask("GET /vanish", Accept_Language="ja")
         assert (answer.status, answer.problem, answer.english) == (503, "unavailable", [])
         assert front.process.wait(timeout=PATIENCE) == 1
+
+
+FAULTS = ["value", "system", "exit", "keyboard", "unicode", "base", "recursion", "memory", "stop", "closed"]
+
+
+@pytest.mark.parametrize("view", ["fail", "unwritable", "odd_header"])
+def test_whatever_is_raised_is_answered_with_a_fault_that_has_an_id(front: Served, view: str) -> None:
+    """In the view, while its answer is written, and in what the server makes of that."""
+    for what in FAULTS if view != "odd_header" else FAULTS[:1]:
+        answer = front.ask(f"GET /{view}?what={what}", Accept_Language="ja")
+        told = json.loads(answer.body)
+        assert (answer.status, answer.problem, english(told["title"])) == (500, "internal", []), what
+        assert re.fullmatch("[0-9a-f]{16}", told["id"])
+        assert front.ask(f"HEAD /{view}?what={what}", Connection="close").status == 500
+    with front.connect() as connection, connection.makefile("rb") as file:
+        for _ in range(20):  # more than there are lanes: each is there for the next call
+            front.send(connection, f"GET /{view}?what=value")
+            assert Answer.read(file).problem == "internal"
+    refused = front.ask("POST /fail?what=value", b"x" * 200_000)
+    assert refused.problem == "internal"
+
+
+def test_what_is_raised_after_an_answer_harms_no_other(front: Served) -> None:
+    with front.connect() as connection, connection.makefile("rb") as file:
+        for _ in range(10):
+            front.send(connection, "GET /unclosable?what=value")
+            assert Answer.read(file).body == b"whole"
 
 
 def test_the_limits_are_told_where_problems_are_described(front: Served) -> None:

@@ -172,9 +172,10 @@ def test_going_on_with_a_game_and_erasing_in_it_need_what_they_need_there(
     answer = bring(stranger, export(api, game))
     assert (answer.status_code, answer.get_json()["scope"]) == (403, "games:correct")
     assert info(elsewhere, game)["version"] == 7
-    able = elsewhere.let_in(
-        "owner", scopes=["imports:write", "games:read", "games:record", "games:correct", "games:erase"]
-    )
+    scopes = ["imports:write", "games:read", "games:record", "games:correct", "games:erase"]
+    blind = elsewhere.let_in("owner", scopes=scopes)
+    assert bring(blind, export(api, game)).get_json()["scope"] == "hidden:read"
+    able = elsewhere.let_in("owner", scopes=[*scopes, "hidden:read"])
     assert bring(able, export(api, game)).status_code == 201
 
 

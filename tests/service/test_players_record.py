@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from service.confined import UNSEEN
-from tests.service.entries import entry, rule, send, told
+from tests.service.entries import entry, rule, send, told, unsealed
 from tests.service.test_secrecy import TO_A_SPY
 
 if TYPE_CHECKING:
@@ -131,6 +131,68 @@ def test_a_move_that_cannot_be_by_what_is_hidden_contradicts_the_record_and_no_m
     assert (answer.status_code, kind(answer)) == (409, "contradiction"), answer.text
     assert answer.get_json().keys() == {"type", "title", "status", "detail", "advice", "entry_index"}
     assert white.record(game, "KAHU-LALE").status_code == 201
+
+
+def refusals(api: Api) -> list[tuple[str, str]]:
+    """Who was refused something after the record was asked, and in which game, as the trail has it."""
+    steps = api.get("/v1/trail?order=newest&limit=100").get_json()["steps"]
+    return [(step["by"], step["game"]) for step in steps if step["what"] == "entry.refused"]
+
+
+def test_a_dry_run_of_a_player_tells_nothing_of_what_they_may_not_see(api: Api) -> None:
+    """White tries cards: which of them Black holds does not show, nor that white asked."""
+    game = api.play("+?lale", "-", "+?lale", "+")
+    white, others = api.let_in(games={game: 1}), api.play("+?gola", "-", "+?gola", "+")
+    tried = []
+    for card in ("lale", "gola", "kahu"):
+        for draft in (
+            entry("move.revealed", entry=6, move=f"+?{card}"),
+            entry("note.added", text="Tea."),
+        ):
+            answers = [
+                send(api.let_in(person=white.person, games={each: 1}), each, draft, dry=True) for each in (game, others)
+            ]
+            assert [answer.status_code for answer in answers] == [200, 200], answers[0].text
+            tried.append([answer.get_json()["entries"] for answer in answers])
+    assert all(one == other for one, other in tried)
+    assert refusals(api) == []
+
+
+def test_a_batch_of_a_player_is_tried_from_their_seat_alone(api: Api) -> None:
+    game = api.play("+?lale", "-", "+?lale")
+    white = api.let_in(games={game: 1})
+    drafts = [entry("note.added", text="Tea."), entry("move.made", move="LALE-KAHU")]
+    drafts.append(entry("note.added", text="More tea.", entry=7))
+    answer = send(white, game, *drafts, dry=True)
+    assert answer.status_code == 200, answer.text
+    assert [each["version"] for each in answer.get_json()["entries"]] == [6, 7, 8]
+    assert white.record(game, "LALE-KAHU", query="?dry_run=true").status_code == 200
+    assert white.record(game, "a-z", query="?dry_run=true").status_code == 400, "what anybody knows is judged"
+
+
+@pytest.mark.parametrize("card", ["LALE", "KAHU"])
+def test_what_a_player_is_refused_after_the_record_was_asked_stands_in_the_trail(api: Api, card: str) -> None:
+    """Be it for a card that cannot be, or for something else in the request once the card could be."""
+    game, other = api.play("+?lale", "-", "+?lale"), api.play()
+    white = api.let_in(games={game: 1})
+    move = "LALE-KAHU" if card == "LALE" else "KAHU-LALE"
+    batch = white.record(game, move, "nonsense")
+    taken = api.get(f"/v1/games/{other}/events").get_json()["events"][1]["id"]
+    reused = white.post(f"/v1/games/{game}/events", {"events": [entry("move.made", move=move) | {"id": taken}]})
+    assert {batch.status_code, reused.status_code} <= {400, 409}
+    assert refusals(api) == [(white.person, game)] * 2
+    assert white.record(game, "nonsense").status_code == 400
+    assert len(refusals(api)) == 2, "what is judged from the seat alone asks nothing of the record"
+
+
+def test_a_hash_is_not_guessed_by_signing(api: Api) -> None:
+    game = unsealed(api, api.play("-", "+?gola", "-"))
+    white, head = api.let_in(games={game: 1}), api.get(f"/v1/games/{game}").get_json()
+    for hash_ in (head["hash"], "0" * 64):
+        data = {"seat": 1, "version": head["version"], "hash": hash_, "key": "x", "signature": "x"}
+        for dry in (True, False):
+            answer = send(white, game, entry("record.signed", **data), dry=dry)
+            assert kind(answer) == "not-yours", answer.text
 
 
 def test_whoever_is_behind_is_told_so_but_not_what_they_may_not_see(api: Api) -> None:

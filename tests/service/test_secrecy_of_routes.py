@@ -26,7 +26,7 @@ from tests.service.test_secrecy import spied
 from tests.service.twins import TAGGED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from werkzeug.test import TestResponse
 
@@ -49,8 +49,17 @@ SIDES = {
 WHO = (
     *("stranger", "viewer of all", "viewer of the game", "player", "blind recorder", "everything but what is hidden"),
     *("app of a player", "link for the public", "link for a seat"),
+    *("seeing app of the holder", "recording app of the holder", "administering app of the holder"),
 )
-"""Who does not see all of it, by role, by token and by link. The hidden cards are those of seat 0 (Kahuna) or 1."""
+"""Who does not see all of it, by role, by token and by link. The hidden cards are those of seat 0 (Kahuna) or 1.
+
+The holder has that seat, and sees them; their apps do not, as none of these may see from their seat."""
+
+APPS = {
+    "seeing app of the holder": {"games:read"},
+    "recording app of the holder": {"games:read", "games:record", "analyses:run", "exports:read"},
+    "administering app of the holder": SCOPES.keys() - {"seats:read", "hidden:read"},
+}
 
 
 class Side:
@@ -65,7 +74,7 @@ class Side:
         api.show(self.game, "link")
         self.fork = str(uuid7())
         assert api.post(f"/v1/games/{self.game}/forks", {"id": self.fork, "at": 3}).status_code == 201
-        self.player, self.viewer = (str(uuid7()) for _ in range(2))
+        self.player, self.viewer, self.holder = (str(uuid7()) for _ in range(3))
         for seat in ("public", str(self.other_seat)):
             made = api.post(f"/v1/games/{self.game}/links", {"seat": seat}).get_json()
             setattr(self, f"link_{'public' if seat == 'public' else 'seat'}", made["path"].removeprefix("/s/"))
@@ -79,6 +88,8 @@ class Side:
         here = dict.fromkeys((self.game, self.fork), self.other_seat)
         if who in {"stranger", "link for the public", "link for a seat"}:
             return Guest(self.api.app, "", None)
+        if who in APPS:
+            return self.app_of_holder(APPS[who])
         if who == "viewer of all":
             return self.api.let_in("viewer", person=self.viewer)
         if who == "viewer of the game":
@@ -93,6 +104,13 @@ class Side:
         if who == "everything but what is hidden":
             scopes = SCOPES.keys() - {"hidden:read"}
         return Guest(self.api.app, "", self.api.post("/v1/tokens", {"name": "x", "scopes": [*scopes]}).json["token"])
+
+    def app_of_holder(self, scopes: Iterable[str]) -> Api:
+        """An app of somebody who sits in the seat of the hidden cards, and may do everything on the service."""
+        here = dict.fromkeys((self.game, self.fork), 1 - self.other_seat)
+        holder = self.api.let_in("owner", person=self.holder, games=here)
+        made = holder.post("/v1/tokens", {"name": "x", "scopes": [*scopes]})
+        return Guest(self.api.app, "", made.get_json()["token"])
 
     def paths(self) -> Iterator[str]:
         """Every address that answers to GET, about this game if it is about one."""
@@ -192,6 +210,23 @@ def test_no_address_tells_what_somebody_may_not_know(sides: tuple[Side, Side], w
 def test_the_two_services_are_told_apart_by_whoever_may_know_it(sides: tuple[Side, Side]) -> None:
     one, other = (side.plain(side.api.get(f"/v1/games/{side.game}/state").text) for side in sides)
     assert one != other
+
+
+def test_an_app_sees_what_the_seat_of_its_person_does_with_the_scope_for_it(sides: tuple[Side, Side]) -> None:
+    def told(scopes: set[str]) -> list[str]:
+        return [
+            side.plain(side.app_of_holder(scopes).get(f"/v1/games/{side.game}/{part}").text)
+            for side in sides
+            for part in ("state", "timeline")
+        ]
+
+    blind, seeing = told({"games:read"}), told({"games:read", "seats:read"})
+    assert blind[:2] == blind[2:]
+    assert seeing[0] != seeing[2] != blind[2]
+    refused = (
+        sides[0].app_of_holder({"games:read"}).get(f"/v1/games/{sides[0].game}/state?seat={1 - sides[0].other_seat}")
+    )
+    assert (refused.status_code, refused.get_json()["scope"]) == (403, "seats:read")
 
 
 # How long it takes

@@ -156,7 +156,7 @@ class Service:
 
     def all_children(self) -> set[int]:
         """The same, once all have started: web server, streams, Valkey, relay, worker, webhooks, fork server."""
-        found: set[int] = self.until(lambda: found if len(found := self.descendants()) == 7 else set())
+        found: set[int] = self.until(lambda: found if len(found := self.descendants()) == 8 else set())
         return found
 
     def stop_by_itself(self) -> int:
@@ -219,7 +219,7 @@ def test_the_service_records_derives_and_comes_back_whatever_is_killed(
     log.close()
     assert len(service.said) == 1, "it is ready once"
     told = "".join(service.complained)
-    for name in ("valkey", "relay", "worker", "hooks", "live", "web"):
+    for name in ("valkey", "relay", "worker", "spare", "hooks", "live", "web"):
         assert re.search(rf"^serve  \| {name} ended \(.*\) and is started again in", told, re.MULTILINE)
 
 
@@ -315,7 +315,7 @@ def test_an_outside_redis_is_used_and_none_is_started(
         results = Results(folder)
         service.until(lambda: results.find_snapshot(game, 1))
         results.close()
-        assert len(service.descendants()) == 6
+        assert len(service.descendants()) == 7
         assert not service.child("valkey-server")
         assert service.stop() == 0
 

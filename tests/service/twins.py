@@ -16,7 +16,9 @@ from games.errors import BadMoveError
 from games.examination.plays import give_ruling, settings
 from games.rulesets import RULESETS
 from projections.audit import audit
+from projections.errors import ProjectionError
 from projections.history import Corrections
+from service.access.scopes import OF_A_SEAT, PLAYER
 from tests.service.conftest import Api, Guest
 from tests.service.entries import fold_before
 
@@ -262,6 +264,10 @@ class Twins:
         if who == "blind recorder":
             scopes = ["games:read", "games:record", "games:open", "people:read"]
             return Guest(self.api.app, "", self.api.post("/v1/tokens", {"name": "x", "scopes": scopes}).json["token"])
+        if who == "app of a player":
+            player = self.api.let_in("viewer", games=dict.fromkeys(games, 0))
+            body = {"name": "x", "scopes": sorted(PLAYER - OF_A_SEAT), "games": games}
+            return Guest(self.api.app, "", player.post("/v1/tokens", body).get_json()["token"])
         assert who == "player"
         return self.api.let_in(games=dict.fromkeys(games, self.viewpoint.seat))
 
@@ -303,7 +309,21 @@ class Twins:
             ("ruling.given", {"reason": "so"}),
             ("game.closed", {"how": "abandoned"}),
         ]
-        return drafts[:most] + others
+        return drafts[:most] + others + self._told_later()
+
+    def _told_later(self) -> list[tuple[str, dict[str, Any]]]:
+        """What somebody might say that was hidden in an entry, with any cards in it."""
+        found = []
+        for entry in {self._entry("move.made") for _ in range(TRIES)} - {1}:
+            fold = fold_before(self.folds, self.games[0], entry)
+            (event,) = self.folds.read(self.games[0], entry - 1, entry)
+            try:
+                recorded = fold.move_of(event)
+            except ProjectionError:
+                continue
+            moves = map(self.ruleset.move_data, (recorded, *self._scrambled(recorded)))
+            found += [("move.revealed", {"entry": entry, "move": move}) for move in moves]
+        return found
 
     def paths(self, moments: int, *, seat_named: bool = True) -> list[str]:
         """All that can be asked about a game, at so many of its moments."""

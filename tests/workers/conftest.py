@@ -23,6 +23,7 @@ from tests.waiting import until
 from workers import jobs, valkey
 from workers.process import SUPERVISOR
 from workers.queue import connect, open_queue
+from workers.rest import REST
 from workers.results import open_results
 
 if TYPE_CHECKING:
@@ -131,6 +132,12 @@ class Shop:
         self.results.close()
         self.archive.close()
         self.closed = True
+
+
+@pytest.fixture(autouse=True)
+def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is made in spare time is made at once, though the test has just recorded."""
+    monkeypatch.setenv(REST, "0")
 
 
 @pytest.fixture

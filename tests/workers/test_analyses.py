@@ -81,7 +81,7 @@ class Desk:
         return self.analyses.ask(subject_of(fold, KINDS[kind], values, viewpoint), queue, by)
 
     def worker(self) -> Analyst:
-        return Analyst(self.analyses, self.shop.archive.folds)
+        return Analyst(self.analyses, self.shop.archive.folds, self.shop.archive.log)
 
     def now(self, analysis: Analysis) -> Analysis:
         found = self.analyses.find(analysis.id)
@@ -301,7 +301,7 @@ def test_an_analysis_goes_on_when_its_worker_is_killed_and_comes_to_the_same(sho
     shop.until(lambda: now().status == "done")
     with_others = Results(tmp_path)
     alone = Analyses(with_others).ask(subject, "asked", "Aiko")
-    Analyst(Analyses(with_others), shop.archive.folds).go_on(alone.id, seconds=300)
+    Analyst(Analyses(with_others), shop.archive.folds, shop.archive.log).go_on(alone.id, seconds=300)
     found = Analyses(with_others).find(alone.id)
     assert found
     assert (found.status, found.data) == ("done", now().data)
@@ -314,6 +314,7 @@ def test_a_finished_game_is_analysed_in_spare_time_as_the_public_saw_it(shop: An
     analyses = Analyses(shop.results)
     shop.start_relay()
     shop.start("workers.worker", KIFU_SPARE="on")
+    shop.start("workers.worker", "spare")
     shop.until(shop.settled)
     found = analyses.of_game(game, None, 10)
     assert "timeline" in {each.subject.kind for each in found}

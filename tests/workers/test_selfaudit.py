@@ -44,7 +44,7 @@ class Audited:
         analyses = Analyses(shop.results)
         fold = self.archive.folds.current(self.game)
         asked = analyses.ask(subject_of(fold, KINDS["timeline"], {}, PUBLIC), "asked", "Aiko")
-        Analyst(analyses, self.archive.folds).go_on(asked.id, 60)
+        Analyst(analyses, self.archive.folds, self.archive.log).go_on(asked.id, 60)
         self.audits = SelfAudits(shop.results)
         self.auditor = SelfAuditor(self.archive, shop.results, random.Random(1))
 
@@ -197,6 +197,7 @@ def test_workers_prove_when_there_is_nothing_else_to_do(shop: Any) -> None:
     shop.record(shop.played(3, 20))
     shop.start("workers.relay", KIFU_AUDIT="36000000")
     shop.start_worker()
+    shop.start("workers.worker", "spare")
     shop.until(lambda: SelfAudits(shop.results).proofs() >= 2)
     assert SelfAudits(shop.results).found() == []
 

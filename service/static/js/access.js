@@ -5,7 +5,7 @@ import { deed } from "./base/deeds.js";
 import { h, hint } from "./base/dom.js";
 import { FormDialog, labelled } from "./base/formdialog.js";
 import { InvitationDialog, timeLeft } from "./people/invitation.js";
-import { t, tn } from "./base/language.js";
+import { listed, t, tn } from "./base/language.js";
 import { LIMITS } from "./base/limits.js";
 import { fillList, lineButton, lineItem } from "./base/lists.js";
 import { Menu } from "./base/menu.js";
@@ -23,6 +23,11 @@ const STEPS = 30;
 const GAMES = 30;
 const TICK = 20_000;
 const KINDS = { own: t("Owner’s token"), dev: t("Device"), app: t("Program"), ses: t("Browser") };
+const COUNTED = {
+  ses: (count) => tn(count, "{count} browser", "{count} browsers"),
+  dev: (count) => tn(count, "{count} device", "{count} devices"),
+  app: (count) => tn(count, "{count} program", "{count} programs"),
+};
 const MEANING = {
   "": t("nothing on the service, only what they play"),
   viewer: t("see all games"),
@@ -143,7 +148,7 @@ function deviceItem(device) {
     kind === "own" || here
       ? []
       : lineButton(t("Let out"), text, () =>
-          act(() => remove(`/v1/tokens/${id}`), t("Let out {name}?", { name: text }), t("It is logged out at once."), t("Let out")),
+          revoke([id], t("Let out {name}?", { name: text }), t("It is logged out at once."), t("Let out")),
         ),
   );
 }
@@ -163,7 +168,7 @@ function tokenItem(token) {
     [h("bdi", {}, name), isMe(person) ? null : h("small", {}, " ", t("of {name}", { name: h("bdi", {}, called(person)) }))],
     [since(token), " · ", allowed?.join(", ") ?? t("everything"), games ? [" · ", tn(games.length, "{count} game", "{count} games")] : ""],
     lineButton(t("Revoke"), name, () =>
-      act(() => remove(`/v1/tokens/${id}`), t("Revoke {name}?", { name }), t("The program that has it is let in no more."), t("Revoke")),
+      revoke([id], t("Revoke {name}?", { name }), t("The program that has it is let in no more."), t("Revoke")),
     ),
   );
 }
@@ -202,9 +207,8 @@ function personActions(id, role, holders, devices) {
 }
 
 function letOut(name, devices) {
-  const ends = devices.filter(({ kind }) => kind !== "own");
-  act(
-    () => Promise.all(ends.map(({ id }) => remove(`/v1/tokens/${id}`))),
+  revoke(
+    devices.filter(({ kind }) => kind !== "own").map(({ id }) => id),
     t("Let {name} out of all devices?", { name }),
     t("What they may do stays: a new invitation lets them in again."),
     t("Let out"),
@@ -258,6 +262,55 @@ function complain(error) {
 /** Ask before something is done that cannot be undone. */
 function act(work, title, lead, verb) {
   ask({ title, lead, fields: [], verb, work });
+}
+
+/** Ask before credentials end, and whether what was made with them ends, too; what was read with them is told. */
+async function revoke(ids, title, lead, verb) {
+  try {
+    const families = (await Promise.all(ids.map((id) => get(`/v1/tokens/${id}/family`)))).map(({ body }) => body);
+    const [tokens, links, webhooks, reads] = ["tokens", "links", "webhooks", "reads"].map((name) =>
+      once(families.flatMap((family) => family[name]), ids),
+    );
+    const made = [
+      ...Object.entries(COUNTED).map(([kind, counted]) => [tokens.filter((each) => each.kind === kind).length, counted]),
+      [links.length, (count) => tn(count, "{count} share link", "{count} share links")],
+      [webhooks.length, (count) => tn(count, "{count} endpoint", "{count} endpoints")],
+    ].filter(([count]) => count);
+    const too = h("input", { type: "checkbox", checked: true });
+    const text = t("End what was made with it, too: {made}", { made: listed(made.map(([count, counted]) => counted(count))) });
+    ask({
+      title,
+      lead,
+      fields: [made.length ? h("label", { class: "check" }, too, text) : null, readings(reads)].filter(Boolean),
+      verb,
+      work: () => Promise.all(ids.map((id) => endCredential(id, too.checked))),
+    });
+  } catch (error) {
+    complain(error);
+  }
+}
+
+/** What several families have, once, without the credentials that they are of. */
+function once(found, ids) {
+  const named = new Map(found.map((each) => [each.id ?? `${each.token} ${each.game}`, each]));
+  return [...named.values()].filter(({ id }) => !ids.includes(id));
+}
+
+/** End a credential; it may have ended already, with another one that it was made with. */
+async function endCredential(id, too) {
+  try {
+    await remove(`/v1/tokens/${id}?made=${too ? "end" : "keep"}`);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.body.type !== "/problems/credential-unknown") throw error;
+  }
+}
+
+function readings(reads) {
+  if (!reads.length) return null;
+  const shown = reads.map(({ game, title, last_on: on }) =>
+    h("li", {}, game ? h("a", { href: `/games/${game}` }, h("bdi", {}, title || t("an untitled game"))) : t("all games, by the feed"), ` · ${day(on)}`),
+  );
+  return h("details", {}, h("summary", {}, t("What was read with it")), h("ul", { class: "list" }, shown));
 }
 
 /** Ask for what is needed, do it, and show what is then. */

@@ -26,6 +26,44 @@ def test_a_token_is_made_listed_and_revoked(kifu, serve):
     assert "no token has the id" in kifu.fails("tokens", "revoke", "0000000")
 
 
+def test_what_was_made_and_read_with_a_token_is_shown_and_ends_with_it_or_is_kept(kifu, serve):
+    game = kifu.open("--title", "Sunday")
+    service = serve()
+
+    def made() -> tuple[str, tuple[str, ...]]:
+        token = kifu("tokens", "make", "Desk", "--scope", "tokens:write", "--scope", "games:read").strip()
+        as_it = ("--url", service.url, "--token", token)
+        child = kifu("tokens", "make", "Hall", "--scope", "games:read", *as_it).strip()
+        httpx.post(f"{service.url}/login", data={"token": token}, trust_env=False)
+        listed = json.loads(kifu("tokens", "list", "--json"))["tokens"]
+        id_ = next(each["id"] for each in listed[::-1] if each["name"] == "Desk")
+        return id_, ("--url", service.url, "--token", child)
+
+    id_, as_child = made()
+    kifu("show", game, *as_child)
+    shown = kifu("tokens", "family", id_)
+    assert all(text in shown for text in ("Hall", "browser", "Sunday"))
+    family = json.loads(kifu("tokens", "family", id_, "--json"))
+    assert [len(family["tokens"]), {each["game"] for each in family["reads"]}] == [2, {game}]
+    asked = kifu.fails("tokens", "revoke", id_, stdin="n\n")
+    assert "1 × program, 1 × browser" in asked
+    assert "Hall opens nothing" not in asked
+    kifu("show", game, *as_child)
+    assert "Desk opens nothing any more" in kifu("tokens", "revoke", id_, "--keep")
+    kifu("show", game, *as_child)
+    other, as_other = made()
+    assert "Desk opens nothing any more" in kifu("tokens", "revoke", other, "--yes")
+    assert "was revoked" in kifu.fails("show", game, *as_other)
+    lone = kifu("tokens", "make", "Lone", "--role", "viewer").strip()
+    assert "Nothing was made with it" in (result := kifu.run("tokens", "family", _id(kifu, "Lone"))).output, result
+    assert "old one has ended" in kifu.run("tokens", "rotate", "--end", "--url", service.url, "--token", lone).output
+
+
+def _id(kifu, name: str) -> str:
+    """The id of the token that is called this."""
+    return next(each["id"] for each in json.loads(kifu("tokens", "list", "--json"))["tokens"] if each["name"] == name)
+
+
 def test_the_owners_token_is_rotated_and_commands_go_on(kifu, serve):
     kifu.open()
     before = (kifu.data / "owner.token").read_text()

@@ -153,6 +153,36 @@ def test_a_token_is_made_for_scopes_and_games_shown_once_and_revoked(
     assert httpx.get(f"{service.base}/v1/token", headers={"Authorization": f"Bearer {token}"}).status_code == 401
 
 
+@pytest.mark.parametrize("kept", [False, True])
+def test_who_revokes_a_token_is_told_what_was_made_and_read_with_it_and_says_what_becomes_of_that(
+    visit: Callable[..., Page], service: Service, name: str, kept: bool
+) -> None:
+    game = service.open(title=f"Of {name}")
+    scopes = ["games:read", "tokens:write"]
+
+    def make(called: str, by: str | None = None) -> str:
+        headers = {"Authorization": f"Bearer {by}"} if by else {}
+        body = {"name": called, "scopes": scopes}
+        return str(service.api.post("/v1/tokens", json=body, headers=headers).json()["token"])
+
+    def opens(token: str, path: str = "/v1/token") -> int:
+        return httpx.get(f"{service.base}{path}", headers={"Authorization": f"Bearer {token}"}).status_code
+
+    token = make(name)
+    child = make("child", token)
+    assert opens(child, f"/v1/games/{game}/state") == 200
+    page = visit("/access")
+    page.get_by_role("button", name=f"Revoke: {name}").click()
+    expect(dialog(page)).to_contain_text("End what was made with it, too: 1 program")
+    dialog(page).get_by_text("What was read with it").click()
+    expect(dialog(page)).to_contain_text(f"Of {name}")
+    if kept:
+        dialog(page).get_by_label("End what was made with it").uncheck()
+    dialog(page).get_by_role("button", name="Revoke").click()
+    expect(line(page, "tokens", name)).to_have_count(0)
+    assert (opens(token), opens(child)) == (401, 200 if kept else 401)
+
+
 def test_invitations_are_withdrawn_and_links_revoked_where_all_are_listed(
     visit: Callable[..., Page], service: Service, name: str
 ) -> None:

@@ -27,6 +27,7 @@ const DEEDS = {
   "invitation.withdrawn": ({ who }) => t("{who} withdrew an invitation", { who }),
   "link.made": ({ more, who }) => t("{who} made a share link of {view}", { who, view: viewName(more) }),
   "link.ended": ({ who }) => t("{who} revoked a share link", { who }),
+  "entry.refused": ({ who }) => t("{who} was refused an entry that contradicts hidden facts", { who }),
   "person.merged": ({ who }) => t("{who} said who they are", { who }),
   "person.split": ({ who }) => t("{who} split off again", { who }),
   "person.erased": ({ who }) => t("{who} erased the name", { who }),

@@ -1,0 +1,18 @@
+"""Faults: exceptions that nobody foresaw. Each has an id, which stands in its answer and in the journal."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+
+from workers.journal import FIELDS, REQUEST, without_secrets
+
+logger = logging.getLogger(__name__)
+
+
+def note(error: BaseException, what: str) -> str:
+    """Write a fault into the journal; its id, which is that of the request if that has one."""
+    id_ = REQUEST.get() or secrets.token_hex(8)
+    fields = {"event": "fault", "id": id_}
+    logger.error("fault %s: %s", id_, without_secrets(what), exc_info=error, extra={FIELDS: fields})
+    return id_
