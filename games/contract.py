@@ -735,6 +735,9 @@ class Ruleset:
     """What `State.notation` asks."""
     parse: Callable[[Any, str], Any]
     """What `State.parse` asks."""
+    read_name: Callable[[str, Sequence[str]], str] | None = None
+    """One of some names, as moves read it: what rulings ask. Raises `NotationError`. None where names are read by their
+    beginnings alone."""
     describe: Callable[[Any], JSON]
     """What `State.describe` asks."""
     draw: Callable[[Any], str]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from games.errors import NotationError
 from games.reader import DASHES, Reader
 from games.scoresheet.components import END, IN, LOST, OUT, ROUNDS, WON
 from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Join, Leave, Line, ScoresheetMove
@@ -19,6 +20,8 @@ from games.scoresheet.scoring import offered
 from games.scoresheet.values import write_value
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from games.scoresheet.components import Column
     from games.scoresheet.state import ScoresheetState
 
@@ -89,6 +92,14 @@ def _value(state: ScoresheetState, name: str, value: float) -> str:
 def parse(state: ScoresheetState, text: str) -> ScoresheetMove:
     """The move that the text says. Raises `NotationError`."""
     return _Reader(state, text).move()
+
+
+def read_name(text: str, choices: Sequence[str]) -> str:
+    """A player, as entries name them: `p2`. Raises `NotationError`."""
+    found = _PLAYER.fullmatch(text.lower())
+    if not found or found[1] != "p" or not 0 < int(found[2]) <= len(choices):
+        raise NotationError(text, 0, f"there are players from p1 to p{len(choices)}")
+    return choices[int(found[2]) - 1]
 
 
 class _Reader(Reader):
@@ -229,7 +240,7 @@ class _Reader(Reader):
             self.next += 1
             return named[0]
         if named:
-            raise self._error(f"this can be {' or '.join(column.id for column in named)}")
+            raise self._error(f"this can be each of {', '.join(column.id for column in named)}")
         if word and (usual is None or not self._is_value(usual, word)):
             raise self._error(f"a value should stand here, or a column: {', '.join(column.id for column in open_)}")
         if usual is None:
@@ -274,7 +285,17 @@ class _Reader(Reader):
         elif _NUMBER.fullmatch(word) and abs(float(word)) <= _LIMIT:
             value = float(word) if "." in word else int(word)
         else:
-            what = ", ".join(column.words) if column.labels else "a number"
-            raise self._error(f"{column.title}: {what} should stand here" + ("" if self.seat is not None else ", or ?"))
+            raise self._error(self._wanted(column))
         self.next += 1
         return value
+
+    def _wanted(self, column: Column) -> str:
+        """What a cell of the column takes; a line takes ? for one that is not known yet."""
+        title, words, line = column.title, ", ".join(column.words), self.seat is None
+        if not column.labels:
+            why = f"{title}: a number, or ?, should stand here" if line else f"{title}: a number should stand here"
+        elif line:
+            why = f"{title}: one of {words}, or ?, should stand here"
+        else:
+            why = f"{title}: one of {words} should stand here"
+        return why
