@@ -121,6 +121,18 @@ class TurnMove(SeatMove, frozen=True, kw_only=True):
         """It is this player's turn."""
         return self.seat == state.active and state.due in self.steps
 
+    def breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+        """As of any move. Most moves are of this kind and at their step, so these are seen off first."""
+        if self.seat == state.active and state.due in self.steps:
+            return self.own_breaches(state)
+        return StepMove.breaches(self, state)
+
+    def apply(self, state: ManapaniState) -> list[Effect]:
+        """The same."""
+        if self.seat == state.active and state.due in self.steps:
+            return self.carry_out(state)
+        return StepMove.apply(self, state)
+
     def untimely(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
         """Whose turn it is comes before the step; and a toll that was forgotten can be recorded."""
         if self.seat == state.active:
@@ -136,6 +148,8 @@ class BeforeRoll(TurnMove, frozen=True, kw_only=True):
     """A move that comes before the dice, or in place of them."""
 
     steps: ClassVar[tuple[Due, ...]] = ("turn",)
+
+    breaches, apply = StepMove.breaches, StepMove.apply
 
     def is_due(self, state: ManapaniState) -> bool:
         """What was noted of a roll in part comes to its end first."""

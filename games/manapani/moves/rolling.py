@@ -65,18 +65,7 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
             raise ImpossibleError(
                 "one die is set to {face}, so only one is rolled", CARD_RULES["Holy Dice"], face=state.face
             )
-        return self._thrown(state, self._all_noted(state.dice) if state.dice else list(self.dice))
-
-    def late_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
-        """How many dice there should have been is no matter then."""
-        return ()
-
-    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
-        """What goes on is cut short, and the pawn moves."""
-        return cut_short(state, self.seat) + self._thrown(state, list(self.dice))
-
-    def _thrown(self, state: ManapaniState, dice: list[int | None]) -> list[Effect]:
-        """What is known of the dice; once it is all, the pawn moves."""
+        dice = self._all_noted(state.dice) if state.dice else list(self.dice)
         shown, thrown = tuple([str(die or "?") for die in dice]), [*filter(None, dice)]
         if len(thrown) < len(dice):
             state.dice = dice
@@ -84,6 +73,14 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
         state.dice = []
         rolled = sum(thrown)
         return [Effect("dice.rolled", "manapani:4", self.seat, shown, rolled), *_move_by(state, rolled)]
+
+    def late_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
+        """How many dice there should have been is no matter then."""
+        return ()
+
+    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
+        """What goes on is cut short, and the pawn moves."""
+        return cut_short(state, self.seat) + self.carry_out(state)
 
     def _all_noted(self, before: list[int | None]) -> list[int | None]:
         """What was noted of the roll before with what is noted now."""
@@ -131,8 +128,7 @@ class Go(BeforeRoll, frozen=True, kw_only=True, tag="go"):
 
     def carry_out_late(self, state: ManapaniState) -> list[Effect]:
         """What goes on is cut short, and the turn ends."""
-        effects = cut_short(state, self.seat)
-        return [*effects, Effect("pawn.stopped", "manapani:4", self.seat), *end_turn(state)]
+        return cut_short(state, self.seat) + self.carry_out(state)
 
 
 class Exchange(TurnMove, frozen=True, kw_only=True, tag="exchange"):

@@ -43,22 +43,32 @@ class StepMove(Move, frozen=True, kw_only=True):
             return ()
         if state.due in self.steps:
             return self.own_breaches(state)
-        own = [*self.untimely(state), *self.own_breaches(state)] if self.fits_late(state) else ()
+        own = [*self.untimely(state), *self.late_breaches(state)] if self.fits_late(state) else ()
         return (over, *own) if state.ending and (over := state.over()) else own
 
     def apply(self, state: VerraeterState) -> list[Effect]:
         """Carry the move out, at its step or against the rules."""
         demand_player(state, self.seat)
-        if state.due not in self.steps and not self.fits_late(state):
-            if state.due is None:
-                raise ImpossibleError("the game is over", state.ending.rule if state.ending else None)
-            rule, wrong = self.misplaced
-            raise ImpossibleError("{wrong}: now {step_words}", rule, wrong=wrong, step_words=step_words(state))
-        return self.carry_out(state)
+        if state.due in self.steps:
+            return self.carry_out(state)
+        if self.fits_late(state):
+            return self.carry_out_late(state)
+        if state.due is None:
+            raise ImpossibleError("the game is over", state.ending.rule if state.ending else None)
+        rule, wrong = self.misplaced
+        raise ImpossibleError("{wrong}: now {step_words}", rule, wrong=wrong, step_words=step_words(state))
 
     def fits_late(self, state: VerraeterState) -> bool:  # noqa: ARG002
         """Whether it can be made all the same when it is no step for such a move."""
         return False
+
+    def late_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+        """What the move breaks by itself at another step."""
+        return self.own_breaches(state)
+
+    def carry_out_late(self, state: VerraeterState) -> list[Effect]:
+        """What the move does at another step."""
+        return self.carry_out(state)
 
     def untimely(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """The step that is due comes first."""

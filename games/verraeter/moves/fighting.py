@@ -88,30 +88,39 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
 
     def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """Once, in turn."""
-        early: Iterable[RuleBrokenError] = ()
-        if state.due not in self.steps:
-            pass
-        elif state.laid[self.seat] is None:
+        if state.laid[self.seat] is None:
             early = out_of_turn(state, self.seat, "verraeter:13")
         else:
             early = [RuleBrokenError("verraeter:13", "{name} has laid already", name=state.seat_name(self.seat))]
         return [*early, *not_drawn(state, self.seat, self.cards)]
 
+    def late_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+        """The cards can be there."""
+        return not_drawn(state, self.seat, self.cards)
+
     def carry_out(self, state: VerraeterState) -> list[Effect]:
-        """The cards are in the hand. Those that were laid for no conflict are put away at once (verraeter:23)."""
-        if self.cards:
-            state.demand_hand(self.seat, self.cards)
-            state.give(self.seat, self.cards)
+        """The cards are in the hand."""
+        laid = self._lay(state)
+        state.laid[self.seat] = [*(state.laid[self.seat] or ()), *self.cards]
+        if None not in state.laid:
+            state.due = "reveal"
+        return [laid]
+
+    def carry_out_late(self, state: VerraeterState) -> list[Effect]:
+        """They lie with the others; those that were laid for no conflict are put away at once (verraeter:23)."""
+        laid = self._lay(state)
         if state.due in ("estates", "draw"):
             state.discards += self.cards
         else:
             state.laid[self.seat] = [*(state.laid[self.seat] or ()), *self.cards]
-        if state.due == "lay" and None not in state.laid:
-            state.due = "reveal"
-        if not self.cards:
-            return [Effect("supplies.kept", "verraeter:13", self.seat)]
-        laid = Effect("supplies.laid", "verraeter:13", self.seat, self.cards)
         return [laid, *(draw_on(state) if state.due == "draw" and excess(state) <= 0 else [])]
+
+    def _lay(self, state: VerraeterState) -> Effect:
+        if not self.cards:
+            return Effect("supplies.kept", "verraeter:13", self.seat)
+        state.demand_hand(self.seat, self.cards)
+        state.give(self.seat, self.cards)
+        return Effect("supplies.laid", "verraeter:13", self.seat, self.cards)
 
 
 class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):

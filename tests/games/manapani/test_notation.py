@@ -177,7 +177,7 @@ WRONG = [
     ("turn", "cast ma", 5, "a world spell should stand here: mana, manaprism"),
     ("turn", "cast Mana q", 10, "a colour should stand here: red, blue"),
     ("turn", "cast HolyDice 7", 14, "a die shows 1 to 6"),
-    ("turn", "cast HolyDice 6 rb", 16, "1 chips should stand here"),
+    ("turn", "cast HolyDice 6 rb", 16, "1 chip should stand here"),
     ("turn", "cast ManaPrism rr", 15, "3 chips should stand here"),
     ("turn", "cast ManaPrism rxr", 16, "chips should stand here: r, b, y, g, w for red"),
     ("turn", "cast DrainMagic 24", 16, "a square's number from 0 to 23"),

@@ -140,7 +140,7 @@ WRONG = [
     ("estates", "estate 1 2", 9, "the move ends here"),
     ("site", "3-5", 0, "lands 3 and 5 do not lie side by side"),
     ("site", "?", 0, "a move begins with one of start, lands"),
-    ("site", "5: 3-4", 0, "before the colon stands a player from 1 to 4"),
+    ("site", "5: 3-4", 0, "a player from 1 to 4 should stand here"),
     ("lay", "lay", 3, "supply cards should stand here: 2, 3, 4, 5, 6, 8"),
     ("lay", "537", 2, "a supply card should stand here"),
     ("lay", "lay 2 2 2 2 2 2", 14, "a hand has 5 cards"),
