@@ -82,7 +82,7 @@ def test_the_starting_regions_are_typed_short(new):
         ("strike Otto", "no such card lies there"),
         ("regions ore", "a number from 1 to 6"),
         ("end now", "the move ends here"),
-        ("3: end", "before the colon stands player 1 or 2"),
+        ("3: end", "player 1 or 2 should stand here"),
         ("show ?", "names of cards should stand here"),
     ],
 )
