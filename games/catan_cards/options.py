@@ -35,8 +35,11 @@ _PROFILES: dict[str, tuple[bool | int | str, bool | int | str, bool | int | str]
 """What each switch is in the profiles, in their order."""
 
 
-class Options(msgspec.Struct, frozen=True):
-    """What a game is played with: every switch at the value that holds."""
+class Options(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a game is played with: every switch at the value that holds.
+
+    A switch that came later is left out where it changes nothing, so that what was written before stays as it is.
+    """
 
     profile: str
     action_gate: str
@@ -51,9 +54,9 @@ class Options(msgspec.Struct, frozen=True):
     demolish: bool
     win_on: str
     alchemist_spy: str
-    conflict_refill: str
     caravan_min: int
     target: int
+    conflict_refill: str = "same_turn"
 
 
 def resolve(chosen: Mapping[str, bool | int | str]) -> Options:
