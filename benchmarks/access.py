@@ -30,7 +30,7 @@ from service.access import secrets
 from service.access.file import SqliteStore
 from service.access.gate import admit
 from service.access.limiting import Limits
-from service.access.rows import _insert
+from service.access.rows import CREDENTIAL, _row
 from service.access.store import Credential
 from service.access.table import NEEDS
 from service.settings import Settings
@@ -133,7 +133,7 @@ def _fill_store(store: SqliteStore) -> None:
     with store._change() as db:
         for _ in range(TOKENS):
             made = Credential(id=str(uuid7()), kind="app", person=store.owner, begun=1, maker="x")
-            _insert(db, made, chance.token_bytes(32))
+            db.add(CREDENTIAL, _row(made, chance.token_bytes(32)))
 
 
 def _measure_http(folder: Path) -> Iterator[Row]:

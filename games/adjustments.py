@@ -4,7 +4,8 @@
     adjudge ranks=1,2
 
 A `+` parts the adjustments of one ruling, a comma several values of a field. A seat goes by the ruleset's name for it,
-without blanks, or by its number from 1 on. Names may be shortened to any beginning that only one of them has.
+or by its number from 1 on. Names may be shortened to any beginning that only one of them has, and are else
+read as moves read them.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import msgspec
 from games.contract import Adjustment, Effect, Outcome, ScoreLine, choice_texts, option_text
 from games.errors import ImpossibleError, NotationError
 from games.reader import DASHES, folded
+from games.words import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -165,6 +167,14 @@ def kinds_of(forms: Sequence[type[Adjustment]]) -> dict[str, str]:
     return {kind: KINDS[kind] for tag, kind in _KIND.items() if tag in tags}
 
 
+def option_words(ruleset: Ruleset, switched: str) -> Sentence:
+    """What an effect says of an option, `name = value`, in words for people."""
+    name, _, value = switched.partition(" = ")
+    option = next(option for option in ruleset.options if option.name == name)
+    choice = next(choice for choice in option.choices if option_text(choice) == value)
+    return Sentence("{option}: {choice}", option=option.title, choice=option.called(choice))
+
+
 ENDINGS = ("adjudicated", "resigned")
 """The reasons of outcomes that rulings bring."""
 
@@ -268,6 +278,11 @@ class _Field(msgspec.Struct, frozen=True):
     loose: bool
     choices: tuple[int | str, ...]
 
+    @property
+    def in_words(self) -> bool:
+        """Whether it is a name, which can have several words."""
+        return self.seat or bool(self.choices)
+
 
 @cache
 def _fields(form: type[Adjustment]) -> dict[str, _Field]:
@@ -330,7 +345,7 @@ def parse_all(ruleset: Ruleset, text: str) -> tuple[Adjustment, ...]:
 
 def _words(text: str) -> Iterator[re.Match[str]]:
     """The words of a line. Full-width characters are read as the common ones."""
-    common = "".join(folded(character, DASHES) for character in text)
+    common = _common(text)
     at = cast("re.Match[str]", _BLANK.match(common)).end()
     while at < len(common):
         word = _WORD.match(common, at)
@@ -338,6 +353,10 @@ def _words(text: str) -> Iterator[re.Match[str]]:
             raise NotationError(text, at, "a word, or name=value, should stand here")
         yield word
         at = cast("re.Match[str]", _BLANK.match(common, word.end())).end()
+
+
+def _common(text: str) -> str:
+    return "".join(folded(character, DASHES) for character in text)
 
 
 def _adjustment(ruleset: Ruleset, text: str, words: Sequence[re.Match[str]]) -> Adjustment:
@@ -349,15 +368,18 @@ def _adjustment(ruleset: Ruleset, text: str, words: Sequence[re.Match[str]]) -> 
     fields = _fields(forms[kind])
     values: dict[str, Any] = {}
     places = {"type": words[0].start()}
-    for word in words[1:]:
+    for word, *more in _by_field(words[1:]):
         name = word["name"].lower()
-        if name not in fields or not word["sign"]:
-            names = ", ".join(f"{field}=…" for field in fields)
-            raise NotationError(text, word.start(), f"{kind} goes on with {names}")
+        if name not in fields or not word["sign"] or (more and not fields[name].in_words):
+            names, wrong = (
+                ", ".join(f"{field}=…" for field in fields),
+                word if name not in fields else [word, *more][-1],
+            )
+            raise NotationError(text, wrong.start(), f"{kind} goes on with {names}")
         if name in places:
             raise NotationError(text, word.start(), f"{name} stands here twice")
         places[name] = word.start()
-        values[name] = _value(ruleset, fields[name], text, word)
+        values[name] = _value(ruleset, fields[name], text, [word, *more])
     try:
         adjustment: Adjustment = msgspec.convert({"type": kind} | values, ruleset.adjustment_type, strict=False)
     except msgspec.ValidationError as error:
@@ -367,8 +389,21 @@ def _adjustment(ruleset: Ruleset, text: str, words: Sequence[re.Match[str]]) -> 
     return adjustment
 
 
-def _value(ruleset: Ruleset, field: _Field, text: str, word: re.Match[str]) -> Any:
-    value = word["value"].strip('"')
+def _by_field(words: Sequence[re.Match[str]]) -> list[list[re.Match[str]]]:
+    """The words with a sign, each with those after it that have none, as a name of several words has."""
+    parts: list[list[re.Match[str]]] = []
+    for word in words:
+        if word["sign"] or not parts:
+            parts.append([word])
+        else:
+            parts[-1].append(word)
+    return parts
+
+
+def _value(ruleset: Ruleset, field: _Field, text: str, words: Sequence[re.Match[str]]) -> Any:
+    """A field's value: what stands after its sign, and any words that follow."""
+    name, at = words[0]["name"], words[0].start("value")
+    value = " ".join([words[0]["value"].strip('"'), *(word[0] for word in words[1:])])
     if field.several:
         return value.split(",")
     if field.loose:
@@ -379,10 +414,27 @@ def _value(ruleset: Ruleset, field: _Field, text: str, word: re.Match[str]) -> A
     choices = tags if field.seat else list(map(str, field.choices))
     if not choices:
         return value
-    found = _meant(value.lower(), [choice.lower() for choice in choices])
+    found = _meant(value, choices)
     if found is None:
-        raise NotationError(text, word.start("value"), f"{word['name']} is one of {', '.join(choices)}")
+        found = _as_in_moves(ruleset, value, choices)
+    if found is None:
+        raise NotationError(text, at, f"{name} is one of {', '.join(choices)}")
     return found if field.seat else field.choices[found]
+
+
+def _as_in_moves(ruleset: Ruleset, value: str, choices: Sequence[str]) -> int | None:
+    """Which of these words is meant, as moves read it: players by their numbers, or as they are called elsewhere."""
+    if f"player{value}" in choices:
+        return choices.index(f"player{value}")
+    called = {_common(name.ja): ruleset.seat_tag(seat) for seat, name in enumerate(ruleset.seat_names)}
+    if value in called and called[value] in choices:
+        return choices.index(called[value])
+    if ruleset.read_name is None:
+        return None
+    try:
+        return choices.index(ruleset.read_name(value, choices))
+    except (NotationError, ValueError):
+        return None
 
 
 def _loose(value: str) -> bool | int | str:
@@ -393,8 +445,13 @@ def _loose(value: str) -> bool | int | str:
 
 
 def _meant(value: str, choices: Sequence[str]) -> int | None:
-    """Which of these words is meant: the very one, else the only one that begins so."""
-    if value in choices:
-        return choices.index(value)
-    found = [index for index, choice in enumerate(choices) if value and choice.startswith(value)]
+    """Which of these words is meant: the very one, else the only one that begins so, in any case, without blanks."""
+    typed, words = _plain(value), list(map(_plain, choices))
+    if typed in words:
+        return words.index(typed)
+    found = [index for index, choice in enumerate(words) if typed and choice.startswith(typed)]
     return found[0] if len(found) == 1 else None
+
+
+def _plain(word: str) -> str:
+    return "".join(word.lower().split())

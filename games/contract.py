@@ -229,13 +229,15 @@ class Blank(msgspec.Struct, frozen=True, omit_defaults=True):
     """A value that a move leaves open: whose it is, None for the table's, and the words it can be, if these are known.
 
     One that is `optional` is left out of the line as long as it is not filled in; any other one stays `?`. Where there
-    is each of the words only `once`, what stands in another blank of the move cannot stand in this one, too.
+    is each of the words only `once`, what stands in another blank of the move cannot stand in this one, too. What
+    `stands` in the record already stays as it is unless another value is filled in.
     """
 
     seat: int | None = None
     choices: tuple[str, ...] = ()
     optional: bool = False
     once: bool = False
+    stands: str = ""
 
 
 class Effect(msgspec.Struct, frozen=True, gc=False):
@@ -733,6 +735,9 @@ class Ruleset:
     """What `State.notation` asks."""
     parse: Callable[[Any, str], Any]
     """What `State.parse` asks."""
+    read_name: Callable[[str, Sequence[str]], str] | None = None
+    """One of some names, as moves read it: what rulings ask. Raises `NotationError`. None where names are read by their
+    beginnings alone."""
     describe: Callable[[Any], JSON]
     """What `State.describe` asks."""
     draw: Callable[[Any], str]

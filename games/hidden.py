@@ -12,6 +12,7 @@ import msgspec
 
 from games.contract import State
 from games.errors import ImpossibleError
+from games.words import Sentence, counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -346,9 +347,11 @@ class CardState(State, kw_only=True):
             copies, shown = self.copies[card], lying.count(card)
             if cards.count(card) > copies - shown:
                 raise ImpossibleError(
-                    "there are {copies} cards of {card}, and {shown} of them known to lie elsewhere",
+                    "of {card} the box has {copies}, and {shown} is known to lie elsewhere"
+                    if shown == 1
+                    else "of {card} the box has {copies}, and {shown} are known to lie elsewhere",
                     self.copies_rule,
-                    copies=copies,
+                    copies=counted(copies, "card"),
                     card=card,
                     shown=shown,
                 )
@@ -372,4 +375,4 @@ class CardState(State, kw_only=True):
 
 def listed(cards: Iterable[str | None], between: str = " ") -> str:
     """Cards in words, ? for one that is not known."""
-    return between.join(card or "?" for card in cards) or "no card"
+    return between.join(card or "?" for card in cards) or Sentence("no card")

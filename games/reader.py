@@ -11,10 +11,14 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Mapping
 
+    from games.contract import State
+
 T = TypeVar("T")
 
 DASHES = dict.fromkeys("−‐–—―ー", "-")
 """Signs that a keyboard may put in the place of a minus."""
+GAPS = dict.fromkeys(",，、・", " ")
+"""Signs that part words as a blank does: pages show lists with commas."""
 
 
 class Reader:
@@ -61,7 +65,7 @@ class Reader:
         typed = self._peek()
         found = [typed] if typed in words else [word for word in words if typed and word.startswith(typed)]
         if len({words[word] for word in found}) != 1:
-            raise self._error(f"{what} should stand here: {' or '.join(found) if found else ', '.join(words)}")
+            raise self._error(f"{what} should stand here: {', '.join(found or words)}")
         self._word()
         return words[found[0]]
 
@@ -81,8 +85,10 @@ class Reader:
         self._word()
         return seat
 
-    def _somebody(self, seat: int | None) -> int:
-        """The seat whose move it is, if it is anybody's."""
+    def _somebody(self, seat: int | None, state: State | None = None) -> int:
+        """The seat whose move it is, if it is anybody's. The `state` knows whether the game is over."""
+        if seat is None and state and state.ending:
+            raise self._error("the game is over: begin with the player's number and a colon to enter more", 0)
         if seat is None:
             raise self._error("it is nobody's turn: begin with the player's number and a colon", 0)
         return seat

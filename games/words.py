@@ -59,6 +59,12 @@ def joined(things: Sequence[str]) -> str:
     return reduce(lambda said, thing: Sentence("{things} and {thing}", things=said, thing=thing), more, first)
 
 
+def either(things: Sequence[str]) -> str:
+    """Several things, of which there is at least one: `a or b`."""
+    first, *more = things
+    return reduce(lambda said, thing: Sentence("{things} or {thing}", things=said, thing=thing), more, first)
+
+
 def listed(things: Sequence[str]) -> str:
     """Things one after the other, or nothing for none: `a, b, c`."""
     first, *more = things or ("",)

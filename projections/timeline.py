@@ -174,7 +174,8 @@ def erased_in(event: Event, viewpoint: Viewpoint = RECORD) -> list[Erased]:
 def explain(ruleset: Ruleset, effect: Effect) -> Happening:
     """The effect with its sentence, in which a seat has the ruleset's name for it."""
     seat = ruleset.seat_names[effect.seat] if effect.seat is not None else ""
-    text = Sentence(ruleset.kinds[effect.kind], seat=seat, at=listed(effect.at), count=effect.count)
+    at = adjustments.option_words(ruleset, *effect.at) if effect.kind == "option.switched" else listed(effect.at)
+    text = Sentence(ruleset.kinds[effect.kind], seat=seat, at=at, count=effect.count)
     text.by(ruleset.name)
     return Happening(effect.kind, effect.rule, text, effect.seat, effect.at, effect.count)
 

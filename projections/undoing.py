@@ -59,8 +59,9 @@ def bringing_back(version: int, by: int) -> Reversal:
 def reversals(folds: Folds, game: str, head: int) -> Reversals:
     """What undo and redo would do in a game at version `head`.
 
-    Undo takes the entry back that was recorded last, of those that count and do anything. Redo brings back what was
-    taken back last, as long as nothing was done since. Mostly a few entries at the end tell both.
+    Undo takes the entry back that was recorded last, of those that count and do anything. Redo brings back what undo
+    took last, as long as nothing was done since. An older entry that was withdrawn is brought back right after that;
+    once undo took anything else, redo leaves it alone. Mostly a few entries at the end tell both.
     """
     size = WINDOW
     while True:
@@ -73,7 +74,8 @@ def reversals(folds: Folds, game: str, head: int) -> Reversals:
 
 def _told_by(recent: Sequence[Event]) -> Reversals | None:
     """What the last entries of a game tell; None if that depends on earlier ones."""
-    corrections, first, redo = Corrections(recent), recent[0].version, None
+    corrections, first, newest = Corrections(recent), recent[0].version, recent[-1].version
+    taken: tuple[Correction, int] | None = None  # what took an entry out last, and its version
     for event in reversed(recent):
         data = _read(event)
         undo = taking_back(event.version, data)
@@ -85,13 +87,26 @@ def _told_by(recent: Sequence[Event]) -> Reversals | None:
                 return None
             other = recent[named - first]
             if data.taken_out:
-                if redo is None and not _takes_out(other):
-                    redo = bringing_back(named, event.version)
+                if taken is None and not _takes_out(other):
+                    taken = data, event.version
                 continue
             if not corrections.counts(other) and not (data.keep or data.withdraw):
                 continue  # the move that it replaced is taken back: it does nothing
-        return Reversals(undo, redo)
-    return Reversals(None, redo) if first == 1 else None
+        return Reversals(undo, _redo(taken, event.version, newest))
+    return Reversals(None, _redo(taken, first, newest)) if first == 1 else None
+
+
+def _redo(taken: tuple[Correction, int] | None, last: int, newest: int) -> Reversal | None:
+    """What brings back the entry that was taken out, if undo did it, or if that was done just now.
+
+    Undo takes what was recorded after all that counts, up to the entry `last`; what is withdrawn along with it counted
+    as well. `newest` is the last entry of the record.
+    """
+    if taken is None:
+        return None
+    correction, by = taken
+    entry = correction.taken_out or 0
+    return bringing_back(entry, by) if by == newest or entry > max(last, *correction.withdraw, 0) else None
 
 
 def _takes_out(event: Event) -> bool:

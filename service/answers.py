@@ -179,8 +179,9 @@ class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
     was closed, if it is. A game is `unreadable` if an entry of it cannot be carried out: `unreplayable` says which and
     why, and `to_move`, `scores`, `outcome` and `irregular` are those before it. Where its ruleset is not installed, it
     is the opening, and no more is known of it than who plays. `undo` takes back what was done last, `redo` brings back
-    what was taken back last, if nothing was done since: entries to be appended as they are, and none while the record
-    is closed. Hashes are told to the owner only: with one, guesses at what is hidden could be tested.
+    what undo took last, if nothing was done since: entries to be appended as they are, and none while the record is
+    closed. An older entry that was withdrawn is what `redo` brings back only until anything else is recorded. Hashes
+    are told to the owner only: with one, guesses at what is hidden could be tested.
     """
 
     game: str

@@ -15,6 +15,7 @@ from projections.growing import Grower
 from projections.projector import Projector, RebuildingError
 from projections.sharing import Leader
 from projections.watching import Watcher
+from service.access.heads import signed_head
 from service.access.stores import open_store
 from service.live.orders import Line
 from service.releases import Releases
@@ -66,7 +67,8 @@ class Context:
         self.projector = Projector(
             self.archive.log, self.archive.folds, self.archive.views, self.access, leader=self.leader
         )
-        self.tree = Tree(settings.data, self.archive.log, grows=True)
+        self.tree = Tree(settings.data, self.archive.log, grows=True, beside=lambda: self.access.line)
+        self.access.hold_to(signed_head(self.tree))
         self.grower = Grower(self.archive.log, self.tree, leader=self.leader)
         self.live = Line.of_environment()
         self.archive.log.subscribe(lambda _: self.live.tell())

@@ -18,7 +18,9 @@ from events.recording import RowLog
 from events.sqlite import LOG, SqliteLog
 from events.sqlite.heads import heads_path
 from events.stores import SCHEMES, open_log, read_log
+from service.access.chain import NOTHING
 from service.access.file import FILE, SqliteStore
+from service.access.heads import HEAD, HeadFile
 from service.access.rows import copy_rows
 from service.supervisor import ServeError, locked
 from service.webhooks import deliveries
@@ -208,13 +210,19 @@ def _move_access(source: Place, target: Place) -> None:
     elif isinstance(target, Path) and not (target / FILE).exists():
         draft = target / "moving"
         draft.mkdir(exist_ok=True)
-        (draft / FILE).unlink(missing_ok=True)
+        for path in draft.iterdir():
+            path.unlink()
         from service.access.database import rows_of  # noqa: PLC0415 - its driver takes its time to load
 
         own = SqliteStore(draft)
-        with rows_of(source) as rows, closing(own), own._change() as db:
+        with rows_of(source) as rows, closing(own), own._together(keeps=False) as db:
             copy_rows(rows, db)
+        with closing(SqliteStore(draft)) as own:  # which takes down where its changes end
+            if own.stopped:
+                raise MoveError(f"the tables of access lost changes: {own.stopped}; run `kifu access`")
+        HeadFile(target).put(HeadFile(draft).read() or NOTHING)
         (draft / FILE).rename(target / FILE)
+        (draft / HEAD).unlink()
         draft.rmdir()
 
 

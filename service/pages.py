@@ -43,6 +43,7 @@ from service.access.gate import (
 from service.access.names import OWNER, knows_people, names_in
 from service.access.principals import NONE, standing_by, viewpoint_by
 from service.access.scopes import ROLES, SCOPES, meanings
+from service.access.store import AccessStoppedError
 from service.access.table import OPEN, PAGES
 from service.along import LONG, timeline_of, with_page
 from service.cards import Card
@@ -529,6 +530,8 @@ def _recognise() -> None:
         if error.kind.name != "token-unknown":
             raise
         g.asker, g.stale_token = None, True
+    except AccessStoppedError:
+        g.asker = None  # pages that are the same for everybody are there, too
 
 
 def _service() -> Scopes:

@@ -42,7 +42,7 @@ from projections.errors import (
 )
 from projections.projector import RebuildingError
 from service import faults
-from service.access.store import EndedError, StoreFullError, StoreUnwritableError
+from service.access.store import AccessStoppedError, EndedError, StoreFullError, StoreUnwritableError
 from service.answers import public_event
 from service.confined import ContradictionError, OthersError
 from service.judging import EntryRejectedError
@@ -185,6 +185,12 @@ KINDS: dict[str, Kind] = {
             503,
             "Its old bytes are still on disk",
             "It is erased; a read that takes long keeps them. Ask again after `Retry-After` seconds.",
+        ),
+        Kind(
+            "access-stopped",
+            503,
+            "Access is stopped",
+            "Changes of access were lost, so nobody is let in. Ask the owner to run `kifu access`.",
         ),
         Kind("log-unreachable", 503, "The database does not answer", "Send it again: what was stored is stored once."),
         Kind(
@@ -363,6 +369,7 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     LogUnwritableError: lambda e: ProblemError("storage-unwritable", str(e)),
     LogDamagedError: lambda e: ProblemError("storage-unwritable", str(e)),
     LogUnreachableError: lambda e: _again("log-unreachable", e),
+    AccessStoppedError: lambda e: ProblemError("access-stopped", str(e)),
     StoreFullError: lambda e: ProblemError("storage-full", str(e)),
     StoreUnwritableError: lambda e: ProblemError("storage-unwritable", str(e)),
     NotGrownError: lambda e: ProblemError("size-unknown", str(e)),

@@ -337,6 +337,9 @@ def _terms(package: str) -> Iterator[tuple[str, str]]:
     types = {str(move.__struct_config__.tag) for move in moves}
     yield from ((f"{MOVE}{_plain(kind)}", f"{folder}/moves/__init__.py") for kind in sorted(types))
     yield from _ruled([form for form in ruleset.adjustments if form not in COMMON], f"{folder}/adjustments.py")
+    switches = [option for option in ruleset.options if option.switchable]
+    choices = {option.called(choice) for option in switches for choice in option.choices}
+    yield from ((f"{LABELLED}{choice}", f"{folder}/options.py") for choice in sorted(choices) if LETTERS.search(choice))
     told = [*(example.meaning for example in examples(ruleset.notation_help)), ruleset.components_help]
     yield from ((plain_line(text), f"{folder}/__init__.py") for text in (*told, *ruleset.changes) if text)
     yield from _sheets() if ruleset is SCORESHEET else ()

@@ -21,7 +21,9 @@ FOR_MAKERS = frozenset(
 """Errors that those alone meet who make the service."""
 SPOKEN_BY = frozenset({"RuleBrokenError", "ImpossibleError"})
 """Errors that are sentences, and know what they are made of."""
-MAKERS = frozenset({"_error", "_bad", "_blame", "_refuse", "_again", "_of_field", "_pick", "_number", "self._card"}) | {
+MAKERS = frozenset(
+    {"_error", "_bad", "_blame", "_refuse", "_again", "_of_field", "_pick", "_number", "_speaker", "self._card"}
+) | {
     "refused",
     "_refuse_all",
     "_give_up",

@@ -112,15 +112,21 @@ def prepare(url: str, tables: Tables, role: str | None = None) -> None:
         if _release(connection, tables) < tables.release:
             with connection.transaction():
                 connection.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
-                connection.execute(sql.SQL("create schema if not exists {}").format(schema))
-                connection.execute(sql.SQL("set local search_path = {}").format(schema))
-                connection.execute(tables.script)
-                connection.execute("create table if not exists release (one boolean primary key, number integer)")
-                put = "insert into release values (true, %s) on conflict (one) do update set number = excluded.number"
-                connection.execute(put, (tables.release,))
+                if _release(connection, tables) < tables.release:  # else another host was faster, and uses them already
+                    _make(connection, tables)
         if role is not None:
             with connection.transaction():
                 connection.execute(sql.SQL(_RIGHTS).format(schema=schema, role=sql.Identifier(role)))
+
+
+def _make(connection: Connection[Any], tables: Tables) -> None:
+    schema = sql.Identifier(tables.schema)
+    connection.execute(sql.SQL("create schema if not exists {}").format(schema))
+    connection.execute(sql.SQL("set local search_path = {}").format(schema))
+    connection.execute(tables.script)
+    connection.execute("create table if not exists release (one boolean primary key, number integer)")
+    put = "insert into release values (true, %s) on conflict (one) do update set number = excluded.number"
+    connection.execute(put, (tables.release,))
 
 
 _RIGHTS = """

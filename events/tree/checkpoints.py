@@ -21,14 +21,15 @@ _NUMBER = re.compile("0|[1-9][0-9]{0,18}")
 
 
 class Checkpoint(msgspec.Struct, frozen=True):
-    """A tree at one moment, as its log signs it. `origin` is the log's name."""
+    """A tree at one moment, as its log signs it. `origin` is the log's name, `more` are lines that say other things."""
 
     origin: str
     size: int
     root: bytes
+    more: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.origin}\n{self.size}\n{b64encode(self.root).decode()}\n"
+        return "".join(f"{line}\n" for line in (self.origin, self.size, b64encode(self.root).decode(), *self.more))
 
 
 class Signed(msgspec.Struct, frozen=True):
@@ -39,7 +40,7 @@ class Signed(msgspec.Struct, frozen=True):
 
 
 def parse_checkpoint(text: str) -> Checkpoint:
-    """The checkpoint that a note's text is; what follows its third line means nothing here. Raises `BadNoteError`."""
+    """The checkpoint that a note's text is; what its further lines mean is not looked at. Raises `BadNoteError`."""
     lines = text.split("\n")
     if len(lines) < 4 or lines[-1] or not all(lines[:-1]):
         raise BadNoteError("that is no checkpoint, which has three lines and more")
@@ -47,7 +48,7 @@ def parse_checkpoint(text: str) -> Checkpoint:
     root = unpack(lines[2])
     if len(root) != merkle.SIZE:
         raise BadNoteError("the root of the checkpoint is no SHA-256")
-    return Checkpoint(lines[0], size, root)
+    return Checkpoint(lines[0], size, root, tuple(lines[3:-1]))
 
 
 def parse_number(text: str) -> int:

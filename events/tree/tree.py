@@ -95,9 +95,19 @@ class Tree:
     whether a tile was come upon that is not what was written.
     """
 
-    def __init__(self, folder: Path, log: LogReader, *, grows: bool = False) -> None:
-        """Open the tree; one that `grows` is begun, with a key of its own, if there is none."""
-        self._folder, self._log = folder / FOLDER, log
+    def __init__(
+        self,
+        folder: Path,
+        log: LogReader,
+        *,
+        grows: bool = False,
+        beside: Callable[[], tuple[str, ...]] = tuple,
+    ) -> None:
+        """Open the tree; one that `grows` is begun, with a key of its own, if there is none.
+
+        What is kept `beside` the log can have lines in each checkpoint: those that it has not any more stay.
+        """
+        self._folder, self._log, self._beside = folder / FOLDER, log, beside
         self._key = folder / KEY
         self.tiles = Tiles(self._folder)
         self._edge: Edge | None = None
@@ -243,7 +253,7 @@ class Tree:
     # How it grows
 
     def grow(self, go_on: Callable[[], bool] = forever) -> bool:
-        """Take in what the log has stored since, and sign it; whether there was anything.
+        """Take in what the log has stored since, and sign it with what is beside it; whether there was anything.
 
         What the tree stands on is proved first, once. Raises `LogError`, `OSError`; it can be tried again then.
         """
@@ -269,8 +279,10 @@ class Tree:
 
     def _grow(self, signer: Signer, go_on: Callable[[], bool]) -> bool:
         edge, position = self._edge, self._log.position()
-        if edge is None or position == edge.size:
+        if edge is None:
             return False
+        if position == edge.size:
+            return self._sign_lines(signer, edge)
         if position < edge.size:
             raise TreeStoppedError(f"the log ends at position {position}, and {edge.size} were signed")
         before = edge.size
@@ -284,6 +296,17 @@ class Tree:
         self._sign(signer, edge)
         return True
 
+    def _lines(self) -> tuple[str, ...]:
+        """The lines that the next checkpoint has besides those of the tree."""
+        return self._beside() or (self.signed.checkpoint.more if self.signed else ())
+
+    def _sign_lines(self, signer: Signer, edge: Edge) -> bool:
+        """Sign the tree as it was signed, if its checkpoint is to have other lines; whether it is."""
+        if self.signed is None or self._lines() == self.signed.checkpoint.more:
+            return False
+        self._sign(signer, edge)
+        return True
+
     def _refuse_changed(self, edge: Edge) -> None:
         """See that the log still ends as the tree does. Raises `TreeStoppedError`."""
         first = edge.size - len(edge.leaves)
@@ -292,7 +315,7 @@ class Tree:
 
     def _sign(self, signer: Signer, edge: Edge) -> None:
         """Sign the tree, once it is proved, from what stands in the files, to go on from the last one."""
-        checkpoint = Checkpoint(signer.verifier.name, edge.size, edge.root)
+        checkpoint = Checkpoint(signer.verifier.name, edge.size, edge.root, self._lines())
         if self.signed is not None:
             last = self.signed.checkpoint
             try:

@@ -11,7 +11,7 @@ from games.catan_cards.components import COMPONENTS_HELP, SAMPLE, read_box
 from games.catan_cards.describe import describe
 from games.catan_cards.effects import KINDS
 from games.catan_cards.moves import CatanCardsMove
-from games.catan_cards.notation import HELP, parse, write
+from games.catan_cards.notation import HELP, parse, read_name, write
 from games.catan_cards.options import OPTIONS
 from games.catan_cards.picture import draw
 from games.catan_cards.policy import POLICY
@@ -49,6 +49,7 @@ CATAN_CARDS = Ruleset(
     read_components=partial(read_box, alchemist_spy="2+3"),
     write=write,
     parse=parse,
+    read_name=read_name,
     describe=describe,
     draw=draw,
     sketch=sketch.draw,

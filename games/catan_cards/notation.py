@@ -50,7 +50,7 @@ from games.catan_cards.moves.base import MOST_CARDS, MOST_PLACES, SeatMove
 from games.catan_cards.payments import able, any_ways, cost_of, cost_words, only, paid, rate, search_price, ways
 from games.catan_cards.principality import CENTRES, ROADS
 from games.catan_cards.state import UNSEEN, CatanCardsState
-from games.reader import DASHES, Reader
+from games.reader import DASHES, GAPS, Reader
 from games.words import counted
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ hold Abbey Spy    notes cards of one's own hand; nobody else sees them
 2: trade ore > ku  says whose move it is, where it is not that player's turn
 """
 
-_SIGNS = DASHES | {"、": " ", "・": " ", "→": ">"}
+_SIGNS = DASHES | GAPS | {"→": ">"}
 _TOKEN = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]")
 _PLACE = re.compile(f"[{ROADS}][ud]")
 _SITE = re.compile(f"[{CENTRES}][ud]")
@@ -333,16 +333,56 @@ def parse(state: CatanCardsState, text: str) -> CatanCardsMove:
     return _Reader(state, text).move()
 
 
-class _Reader(Reader):
+def read_name(text: str, choices: Sequence[str]) -> str:
+    """A card, a resource, a region or a site, as moves name them. Raises `NotationError`."""
+    return _Names(text).one_of(choices)
+
+
+class _Names(Reader):
+    """Reads names of cards and places."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, _TOKEN, _SIGNS)
+
+    def one_of(self, choices: Sequence[str]) -> str:
+        """The name that the text is, of the kind that the choices are of; places have their owner's number."""
+        if choices[0] in CARDS:
+            name = self._card(_CARDS)
+        elif choices[0] in RESOURCES:
+            name = self._pick(_RESOURCES, "a resource")
+        else:
+            name = f"{self._number(1, 2, 'player 1 or 2 should stand here')}{self._peek()}"
+            self._word()
+            if f"{name}1" in choices:
+                name += self._peek() if self._peek() in ("1", "2") else "1"
+                self.next += not self._done()
+        self._end()
+        return name
+
+    def _card(self, names: dict[str, str]) -> str:
+        """A card by its name in one word, or in its several words."""
+        words_: list[str] = []
+        while self._peek(len(words_)).isalpha():
+            words_.append(self._peek(len(words_)))
+        for count in range(len(words_), 1, -1):
+            whole = "".join(words_[:count]).removeprefix("the")
+            found = [name for name, card in names.items() if card.lower().replace(" ", "").removeprefix("the") == whole]
+            if found:
+                self.next += count
+                return names[found[0]]
+        return self._pick(names, "a card")
+
+
+class _Reader(_Names):
     """Reads one move."""
 
     def __init__(self, state: CatanCardsState, text: str) -> None:
-        super().__init__(text, _TOKEN, _SIGNS)
+        super().__init__(text)
         self.state = state
 
     def move(self) -> CatanCardsMove:
-        self.said = self._speaker(2, "before the colon stands player 1 or 2")
-        if self._peek().isdigit() and self.state.due == "duel":
+        self.said = self._speaker(2, "player 1 or 2 should stand here")
+        if self._peek().isdigit():
             read: Callable[[_Reader], CatanCardsMove] = _Reader.duel
         else:
             read = self._pick(_READ, "a move")
@@ -352,8 +392,11 @@ class _Reader(Reader):
 
     @property
     def seat(self) -> int:
-        """Whose move it is."""
-        return self._somebody(self.state.to_move() if self.said is None else self.said)
+        """Whose move it is; where nobody is to act it is judged as a move of the one who has the turn."""
+        if self.said is not None:
+            return self.said
+        mover = self.state.to_move()
+        return self.state.active if mover is None else mover
 
     # Moves, in the order of the help.
 
@@ -525,19 +568,6 @@ class _Reader(Reader):
         resource = self._pick(_RESOURCES, "a resource")
         return Land(resource, self._die())
 
-    def _card(self, names: dict[str, str]) -> str:
-        """A card by its name in one word, or in its several words."""
-        words_: list[str] = []
-        while self._peek(len(words_)).isalpha():
-            words_.append(self._peek(len(words_)))
-        for count in range(len(words_), 1, -1):
-            whole = "".join(words_[:count]).removeprefix("the")
-            found = [name for name, card in names.items() if card.lower().replace(" ", "").removeprefix("the") == whole]
-            if found:
-                self.next += count
-                return names[found[0]]
-        return self._pick(names, "a card")
-
     def _card_or_not(self) -> str | None:
         if self._done() or self._peek() == "(":
             return None
@@ -580,14 +610,16 @@ class _Reader(Reader):
             found = [place for place in found if self._regions(seat)[place].number == number]
         if room and len(found) > 1:
             found = [place for place in found if self.state.stock(place) < STORE] or found
-        if len(found) != 1:
+        if not found:
+            raise self._error("no such region lies there", at)
+        if len(found) > 1:
             raise self._error(f"which region? {self._stocks(resource, seat)}", at)
         return found[0]
 
     def _stocks(self, resource: Resource, seat: int | None = None) -> str:
-        """Regions with what lies on them, to choose from."""
+        """Regions with what lies on them, to choose from: `ku 2, md 0`."""
         own = self.state.principalities[self.seat if seat is None else seat]
-        return " ".join(f"{place[1:]} has {own.stocks[place]}" for place in own.of(resource)) or "there is none"
+        return ", ".join(f"{place[1:]} {own.stocks[place]}" for place in own.of(resource))
 
     def _all_places(self, seat: int) -> tuple[str, ...]:
         """Regions up to a sign."""
@@ -646,8 +678,10 @@ class _Reader(Reader):
             return self._site(seat)
         at, card = self._at(), self._card(_CARDS)
         found = [site for site, own in self.state.principalities[seat].sites.items() if own == card]
-        if len(found) != 1:
-            raise self._error(f"which one? {' '.join(found) or 'there is none'}", at)
+        if not found:
+            raise self._error("no such card lies there", at)
+        if len(found) > 1:
+            raise self._error(f"which one? {', '.join(found)}", at)
         return found[0]
 
     def _price(self, thing: str) -> tuple[str, ...]:
@@ -664,10 +698,12 @@ class _Reader(Reader):
                 raise self._error(") should stand here")
             return pay
         if way is None:
-            stocks = "; ".join(f"{resource}: {self._stocks(resource)}" for resource in kinds) or "there is nothing"
+            stocks = "; ".join(f"{resource} ({self._stocks(resource)})" for resource in kinds)
+            if not stocks:
+                raise self._error(f"that costs {price}, and there is nothing: () if nothing was paid")
             if not enough:
-                raise self._error(f"that costs {price}, and there is not enough ({stocks})")
-            raise self._error(f"which regions pay {price}, in parentheses? {stocks}")
+                raise self._error(f"that costs {price}, and there is not enough: {stocks}; () if nothing was paid")
+            raise self._error(f"which regions pay {price}, in parentheses? {stocks}; () if nothing was paid")
         return way
 
 

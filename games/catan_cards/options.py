@@ -14,23 +14,32 @@ if TYPE_CHECKING:
 AS_PROFILE = "profile"
 """The value of a switch that is to be as the profile has it."""
 
-_PROFILES: dict[str, tuple[bool | int | str, bool | int | str]] = {
-    "action_gate": ("each3", "sum7"),
-    "brigand_grace": (0, 2),
-    "windmill_tie": ("keep", "return"),
-    "plague_double": (True, False),
-    "spy_any": (True, False),
-    "exchange_same_stack": (False, True),
-    "own_turn_limit": ("immediate", "end"),
-    "harbor_own_cp": (0, 1),
-    "master_builder_optional": (False, True),
-    "demolish": (False, True),
+PROFILES = ("rulebook", "2005", "booklet")
+"""The older rulebook with what was decided for it, the readings of 2005, and the Japanese booklet as it is printed."""
+
+_PROFILES: dict[str, tuple[bool | int | str, bool | int | str, bool | int | str]] = {
+    "action_gate": ("each3", "sum7", "each3"),
+    "brigand_grace": (0, 2, 0),
+    "windmill_tie": ("keep", "return", "keep"),
+    "plague_double": (True, False, True),
+    "spy_any": (True, False, True),
+    "exchange_same_stack": (False, True, False),
+    "own_turn_limit": ("immediate", "end", "immediate"),
+    "harbor_own_cp": (0, 1, 0),
+    "master_builder_optional": (False, True, False),
+    "demolish": (False, True, False),
+    "win_on": ("own_turn", "own_turn", "any_turn"),
+    "alchemist_spy": ("2+3", "2+3", "1+4"),
+    "conflict_refill": ("same_turn", "same_turn", "next_turn"),
 }
-"""What each switch is in the rulebook's profile and in that of 2005."""
+"""What each switch is in the profiles, in their order."""
 
 
-class Options(msgspec.Struct, frozen=True):
-    """What a game is played with: every switch at the value that holds."""
+class Options(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a game is played with: every switch at the value that holds.
+
+    A switch that came later is left out where it changes nothing, so that what was written before stays as it is.
+    """
 
     profile: str
     action_gate: str
@@ -47,35 +56,37 @@ class Options(msgspec.Struct, frozen=True):
     alchemist_spy: str
     caravan_min: int
     target: int
+    conflict_refill: str = "same_turn"
 
 
 def resolve(chosen: Mapping[str, bool | int | str]) -> Options:
     """The value of every switch: as chosen, else as the profile has it."""
-    later = chosen["profile"] == "2005"
+    profile = PROFILES.index(str(chosen["profile"]))
     values = dict(chosen)
     for name, profiles in _PROFILES.items():
         if values[name] == AS_PROFILE:
-            values[name] = profiles[later]
+            values[name] = profiles[profile]
     return msgspec.convert(values, Options)
 
 
-def _switch(name: str, en: str, ja: str, rule: str) -> Option:
+def _switch(name: str, en: str, ja: str, *rules: str, switchable: bool = True) -> Option:
     return Option(
         name=name,
         title=Title(en, ja),
-        choices=(AS_PROFILE, *_PROFILES[name]),
+        choices=(AS_PROFILE, *dict.fromkeys(_PROFILES[name])),
         default=AS_PROFILE,
-        replaces=(f"catan_cards:{rule}",),
-        switchable=True,
+        replaces=tuple(f"catan_cards:{rule}" for rule in rules),
+        switchable=switchable,
     )
 
 
 OPTIONS = (
     Option(
         name="profile",
-        title=Title("Profile: the older rulebook, or the readings of 2005", "ルールの版"),
-        choices=("rulebook", "2005"),
+        title=Title("Profile: the older rulebook, the readings of 2005, or the Japanese booklet", "ルールの版"),
+        choices=PROFILES,
         default="rulebook",
+        names=("rulebook", "2005", "Japanese booklet"),
     ),
     Option(
         name="target",
@@ -95,21 +106,9 @@ OPTIONS = (
     _switch("harbor_own_cp", "Commerce points of the Harbor itself", "港自体の商業力", "Q20"),
     _switch("master_builder_optional", "Master Builder is optional", "建築マイスターは任意", "Q22"),
     _switch("demolish", "Own expansions may be demolished", "自分の拡大カードを取り壊せる", "Q52"),
-    Option(
-        name="win_on",
-        title=Title("In whose turn one wins", "勝利が決まる手番"),
-        choices=("own_turn", "any_turn"),
-        default="own_turn",
-        replaces=("catan_cards:Q13",),
-        switchable=True,
-    ),
-    Option(
-        name="alchemist_spy",
-        title=Title("Alchemists and Spies in the box", "錬金術師とスパイの枚数"),
-        choices=("2+3", "1+4"),
-        default="2+3",
-        replaces=("catan_cards:63", "catan_cards:72"),
-    ),
+    _switch("win_on", "In whose turn one wins", "勝利が決まる手番", "Q13"),
+    _switch("alchemist_spy", "Alchemists and Spies in the box", "錬金術師とスパイの枚数", "63", "72", switchable=False),
+    _switch("conflict_refill", "When a Conflict lets the hand be refilled", "諍いの後に補充できる手番", "Q21"),
     Option(
         name="caravan_min",
         title=Title("The least that a Caravan carries", "隊商の最小数"),

@@ -122,7 +122,7 @@ def _hand(state: CatanCardsState, token: int, holder: int | None, rule: str) -> 
 
 
 def decide(state: CatanCardsState) -> list[Effect]:
-    """End the game if somebody has won: in the own turn only, if the switch does not say otherwise."""
+    """End the game if somebody has won: in the own turn only, or at once (catan_cards:Q13)."""
     target = state.options.target
     if state.ending or state.phase in SETUP:
         return []

@@ -37,7 +37,8 @@ class CatanCardsState(CardState, kw_only=True):
     regions still in their stack, as far as the box's list goes. `production` is the number that was rolled, 0 before;
     `alchemist` the number that one set. `looked` is the stack that was looked through for Master Builder, or under
     which a card went in an exchange. `tokens` are who holds the knight and the windmill token; `ruled` are the sums at
-    which a referee put one of them somewhere else. `limits` are how many cards each may hold (catan_cards:55).
+    which a referee put one of them somewhere else. `limits` are how many cards each may hold (catan_cards:55). `barred`
+    does not refill in this turn (catan_cards:Q21).
     """
 
     copies_rule: ClassVar[str] = "catan_cards:14"
@@ -68,6 +69,7 @@ class CatanCardsState(CardState, kw_only=True):
     ruled: list[tuple[int, int] | None]
     points: list[int]
     lines: list[ScoreLine]
+    barred: int | None = None
     shuffled: None = None
     """Expansion cards are shuffled before they are dealt only."""
 
@@ -232,6 +234,10 @@ class CatanCardsState(CardState, kw_only=True):
         """Whether a player holds all the cards that he may, or more."""
         hand = self.hands[seat]
         return len(hand.known) + hand.unknown >= self.limits[seat]
+
+    def refills(self, seat: int) -> bool:
+        """Whether a player has to draw cards at the end of this turn, if there are any."""
+        return seat != self.barred and not self.full(seat)
 
     def excess(self, seat: int) -> int:
         """How many cards a player has to put away now (catan_cards:27, catan_cards:54, catan_cards:59)."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from games.errors import ImpossibleError
+from games.errors import ImpossibleError, RuleBrokenError
 from games.words import Sentence
 
 if TYPE_CHECKING:
@@ -88,6 +88,15 @@ def excess_rule(state: CatanCardsState) -> str:
     return "catan_cards:27" if state.phase == "event" else "catan_cards:54"
 
 
-def out_of_step(state: CatanCardsState) -> ImpossibleError:
+def not_now(state: CatanCardsState, wrong: Sentence, rule: str | None = None) -> RuleBrokenError:
+    """What is wrong with a move that comes at another step, and the step that is due."""
+    return RuleBrokenError(
+        rule or step_rule(state), "{wrong}: now {step_words}", wrong=wrong, step_words=step_words(state)
+    )
+
+
+def out_of_step(state: CatanCardsState, wrong: Sentence) -> ImpossibleError:
     """Why a move cannot be that builds on another step than the one that is due."""
-    return ImpossibleError("now {step_words}", step_rule(state), step_words=step_words(state))
+    if state.phase is None:
+        return ImpossibleError("the game is over", step_rule(state))
+    return ImpossibleError("{wrong}: now {step_words}", step_rule(state), wrong=wrong, step_words=step_words(state))

@@ -43,7 +43,14 @@ def go_on(state: CatanCardsState) -> list[Effect]:
 
 
 def hand_over(state: CatanCardsState) -> list[Effect]:
-    """The turn ends: what was not chosen is left, and what was rolled comes. Only regions wait on (catan_cards:43)."""
+    """The turn ends, with what was not done in it."""
+    effects = break_off(state)
+    ended = Effect("turn.ended", "catan_cards:58", state.active)
+    return [*effects, ended, *begin_turn(state, 1 - state.active)]
+
+
+def break_off(state: CatanCardsState) -> list[Effect]:
+    """What was not chosen is left, and what was rolled comes. Only regions wait on (catan_cards:43)."""
     effects = []
     if state.pending:
         left = [pending for pending in state.pending if pending.kind != "regions"]
@@ -51,8 +58,7 @@ def hand_over(state: CatanCardsState) -> list[Effect]:
         state.pending = [pending for pending in state.pending if pending.kind == "regions"]
     if state.phase == "event":
         effects += _produce(state)
-    ended = Effect("turn.ended", "catan_cards:58", state.active)
-    return [*effects, ended, *begin_turn(state, 1 - state.active)]
+    return effects
 
 
 def begin_turn(state: CatanCardsState, seat: int) -> list[Effect]:
@@ -60,7 +66,7 @@ def begin_turn(state: CatanCardsState, seat: int) -> list[Effect]:
     state.active, state.phase = seat, "roll"
     state.turns[seat] += 1
     state.face, state.production, state.alchemist = "", 0, 0
-    state.scouted, state.looked = False, 0
+    state.scouted, state.looked, state.barred = False, 0, None
     return [Effect("turn.begun", "catan_cards:20", seat, count=state.turns[seat])]
 
 

@@ -9,7 +9,7 @@ from games.kahuna.chance import CHANCES, chances
 from games.kahuna.describe import describe
 from games.kahuna.effects import KINDS
 from games.kahuna.moves import KahunaMove
-from games.kahuna.notation import HELP, parse, write
+from games.kahuna.notation import HELP, parse, read_name, write
 from games.kahuna.options import OPTIONS
 from games.kahuna.picture import draw
 from games.kahuna.policy import POLICY
@@ -41,6 +41,7 @@ KAHUNA = Ruleset(
     terms=TERMS,
     write=write,
     parse=parse,
+    read_name=read_name,
     describe=describe,
     draw=draw,
     sketch=sketch.draw,

@@ -12,7 +12,7 @@ from functools import singledispatch
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
 
-from games.kahuna.components import CARDS, ENDS, ISLAND, ISLANDS, LINES_AT, SEA, between, members
+from games.kahuna.components import CARDS, ENDS, ISLAND, ISLANDS, LINE, LINES_AT, SEA, between, members
 from games.kahuna.moves import (
     Build,
     Deal,
@@ -30,11 +30,11 @@ from games.kahuna.moves import (
 from games.kahuna.moves.base import SeatMove
 from games.kahuna.moves.sailing import NO_SHIPS
 from games.kahuna.state import SEATS
-from games.reader import DASHES, Reader
+from games.reader import DASHES, GAPS, Reader
 from games.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Container, Iterable, Sequence
 
     from games.kahuna.state import KahunaState
 
@@ -62,7 +62,7 @@ Islands can be shortened to any beginning (b-d, x h-e, +c/b), and cards to initi
 (x h-e hh, row bcd).
 """
 
-_SIGNS = DASHES | {"×": "x", "、": " ", "・": " "}
+_SIGNS = DASHES | GAPS | {"×": "x"}
 _TOKEN = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]")
 _SEA_INITIALS = {"".join(island[0] for island in sea.split("-")) for sea in SEA}
 _SEAT_NAMES = {"b": 0, "black": 0, "黒": 0, "w": 1, "white": 1, "白": 1}
@@ -156,11 +156,84 @@ def parse(state: KahunaState, text: str) -> KahunaMove:
     return _Reader(state, text).move()
 
 
-class _Reader(Reader):
+def read_name(text: str, choices: Sequence[str]) -> str:
+    """An island, a line, a sea or a player, as moves name them. Raises `NotationError`."""
+    return _Names(text).one_of(choices)
+
+
+class _Names(Reader):
+    """Reads names of places."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, _TOKEN, _SIGNS, lower=False)
+
+    def one_of(self, choices: Sequence[str]) -> str:
+        """The name that the text is, of the kind that the choices are of."""
+        if choices[0] in LINE:
+            name = self._line()[1]
+        elif choices[0] in SEA:
+            name = self._sea()
+        elif choices[0] in ISLAND:
+            name = self._island()
+        else:
+            seat = self._pick(_SEAT_NAMES, "a player")
+            name = next(choice for choice in choices if choice.lower() == SEATS[seat])
+        self._end()
+        return name
+
+    def _line(self) -> tuple[str, str]:
+        """The first island, and the line's name."""
+        first = self._island()
+        if not self._sign("-"):
+            raise self._error(f"after {first} comes - and the island at the other end")
+        at = self._at()
+        second = self._island()
+        line = between(first, second)
+        if line is None:
+            others = (ENDS[number] for number in members(LINES_AT[ISLAND[first]]))
+            ends = ", ".join(ISLANDS[b if ISLANDS[a] == first else a] for a, b in others)
+            raise self._error(f"no line joins {first} and {second}; from {first} lines lead to {ends}", at)
+        return first, line
+
+    def _sea(self) -> str:
+        at = self._at()
+        if "".join(sorted(self._peek().upper())) in _SEA_INITIALS:
+            self._split(self.next, 1)
+            islands = [self._island() for _ in range(3)]
+        else:
+            islands = [self._island()]
+            while len(islands) < 3:
+                if not self._sign("-"):
+                    raise self._error("a sea is named by its three islands, with - between them")
+                islands.append(self._island())
+        sea = "-".join(sorted(islands))
+        if sea not in SEA:
+            raise self._error(f"no sea lies between {', '.join(islands)}", at)
+        return sea
+
+    def _split(self, start: int, words: int) -> None:
+        """Take words apart into their letters."""
+        letters = [
+            (letter, at + offset)
+            for word, at in self.tokens[start : start + words]
+            for offset, letter in enumerate(word)
+        ]
+        self.tokens[start : start + words] = letters
+
+    def _island(self) -> str:
+        word = self._peek().upper()
+        for island in ISLANDS:
+            if word and island.startswith(word):
+                self.next += 1
+                return island
+        raise self._error(f"an island should stand here: {', '.join(ISLANDS)}")
+
+
+class _Reader(_Names):
     """Reads one move."""
 
     def __init__(self, state: KahunaState, text: str) -> None:
-        super().__init__(text, _TOKEN, _SIGNS, lower=False)
+        super().__init__(text)
         self.state = state
 
     def move(self) -> KahunaMove:
@@ -277,44 +350,12 @@ class _Reader(Reader):
         return seat
 
     def _whose(self, seat: int | None) -> int:
-        whose = self.state.to_move() if seat is None else seat
-        if whose is None:
-            raise self._error("nobody is on turn: begin with black: or white:")
-        return whose
-
-    def _line(self) -> tuple[str, str]:
-        """The first island, and the line's name."""
-        first = self._island()
-        if not self._sign("-"):
-            raise self._error(f"after {first} comes - and the island at the other end")
-        at = self._at()
-        second = self._island()
-        line = between(first, second)
-        if line is None:
-            others = (ENDS[number] for number in members(LINES_AT[ISLAND[first]]))
-            ends = ", ".join(ISLANDS[b if ISLANDS[a] == first else a] for a, b in others)
-            raise self._error(f"no line joins {first} and {second}; from {first} lines lead to {ends}", at)
-        return first, line
+        """Whose move it is; where nobody is on turn, of the one who had, or will have, the turn."""
+        return self.state.active if seat is None else seat
 
     def _is_sea(self) -> bool:
         """Whether three islands come next, or their initials run together."""
         return self._peek(3) == "-" or "".join(sorted(self._peek().upper())) in _SEA_INITIALS
-
-    def _sea(self) -> str:
-        at = self._at()
-        if "".join(sorted(self._peek().upper())) in _SEA_INITIALS:
-            self._split(self.next, 1)
-            islands = [self._island() for _ in range(3)]
-        else:
-            islands = [self._island()]
-            while len(islands) < 3:
-                if not self._sign("-"):
-                    raise self._error("a sea is named by its three islands, with - between them")
-                islands.append(self._island())
-        sea = "-".join(sorted(islands))
-        if sea not in SEA:
-            raise self._error(f"no sea lies between {', '.join(islands)}", at)
-        return sea
 
     def _group(self, count: int) -> list[str]:
         """Exactly `count` cards, in brackets or not, written apart or as initials run together; or none at all."""
@@ -344,15 +385,6 @@ class _Reader(Reader):
             raise self._error(f"{what} should stand here" if words < count else f"only {what} should stand here")
         return [None if self._sign("?") else self._island() for _ in range(count)]
 
-    def _split(self, start: int, words: int) -> None:
-        """Take words apart into their letters."""
-        letters = [
-            (letter, at + offset)
-            for word, at in self.tokens[start : start + words]
-            for offset, letter in enumerate(word)
-        ]
-        self.tokens[start : start + words] = letters
-
     def _only_group(self, seat: int, place: str, count: int) -> list[str]:
         """The cards that can have been played at a line or a sea, if there is no choice."""
         groups = [list(group) for group in combinations_with_replacement(place.split("-"), count)]
@@ -365,7 +397,7 @@ class _Reader(Reader):
             and all(self.state.at_large(card) >= lacking for card, lacking in Counter(hand.lacking(group)).items())
         ]
         if len(held) != 1:
-            cards = " or ".join(" ".join(group) for group in held or groups)
+            cards = " / ".join(" ".join(group) for group in held or groups)
             raise self._error(f"say which {count} cards were played: {cards}")
         return held[0]
 
@@ -377,14 +409,6 @@ class _Reader(Reader):
                 raise self._error(f"there are only {len(CARDS)} cards")
             cards.append(None if self._sign("?") else self._island())
         return cards
-
-    def _island(self) -> str:
-        word = self._peek().upper()
-        for island in ISLANDS:
-            if word and island.startswith(word):
-                self.next += 1
-                return island
-        raise self._error(f"an island should stand here: {', '.join(ISLANDS)}")
 
     def _count(self) -> int:
         count = int(self._peek()[:3])

@@ -27,6 +27,9 @@ TERMS = (
     "Deck",
     "Row",
     "Discarded",
+    "discards",
+    "unseen-black",
+    "unseen-white",
     "islands first",
 )
 """Seats, rounds and reasons of endings, and the short phrases of notes and of the picture."""

@@ -10,7 +10,7 @@ from games.manapani.components import COMPONENTS_HELP, SAMPLE, SEATS, read_box
 from games.manapani.describe import describe
 from games.manapani.effects import KINDS
 from games.manapani.moves import ManapaniMove
-from games.manapani.notation import HELP, parse, write
+from games.manapani.notation import HELP, parse, read_name, write
 from games.manapani.options import OPTIONS
 from games.manapani.picture import draw
 from games.manapani.policy import POLICY
@@ -43,6 +43,7 @@ MANAPANI = Ruleset(
     read_components=read_box,
     write=write,
     parse=parse,
+    read_name=read_name,
     describe=describe,
     draw=draw,
     sketch=sketch.draw,

@@ -28,12 +28,13 @@ CHANCES = {
 def chances(state: ManapaniState, move: ManapaniMove, effects: Sequence[Effect]) -> Iterator[ChanceEvent]:
     """Each die of a roll, and the chips on the way that all of them together lead along."""
     if isinstance(move, Roll):
-        noted = state.dice or [None] * len(move.dice)
+        going_on = state.dice if move.is_due(state) else []
+        noted = going_on or [None] * len(move.dice)
         for place, (before, die) in enumerate(zip(noted, move.dice, strict=False)):
             if before is None:
                 instead = partial(_with_die, move, place)
                 yield ChanceEvent("die", DIE, str(die) if die else None, move.seat, instead=instead)
-        if not state.dice:
+        if not going_on:
             yield _way(state, move)
     for effect in effects:
         if effect.kind == "card.drawn":
@@ -47,7 +48,7 @@ def _with_die(roll: Roll, place: int, face: str) -> Move:
 
 def _way(state: ManapaniState, move: Roll) -> ChanceEvent:
     odds = _sums(len(move.dice))
-    thrown, chips = [die for die in move.dice if die], _chips(state, list(map(int, odds)))
+    thrown, chips = [die for die in move.dice if die], _chips(state, move, list(map(int, odds)))
     brings = {
         rolled: tuple(count if seat == move.seat else 0 for seat in range(state.seats))
         for rolled, count in zip(odds, chips, strict=True)
@@ -62,9 +63,10 @@ def _sums(dice: int) -> Mapping[str, int]:
     return Counter(str(sum(faces)) for faces in product(range(1, 7), repeat=dice))
 
 
-def _chips(state: ManapaniState, pips: Sequence[int]) -> list[int]:
+def _chips(state: ManapaniState, move: Roll, pips: Sequence[int]) -> list[int]:
     """How many chips are gained on the way of so many pips: at the Start, and at each elemental square."""
-    board, face, times = state.box.board, state.face or 0, 2 if "Fly" in state.spells else 1
-    ahead = islice(cycle(board), state.place + 1, state.place + 1 + (max(pips) + face) * times)
+    board, place, own = state.box.board, state.pawns[move.seat], move.seat == state.active
+    face, times = (own and state.face) or 0, 2 if own and "Fly" in state.spells else 1
+    ahead = islice(cycle(board), place + 1, place + 1 + (max(pips) + face) * times)
     gained = [0, *accumulate([square.kind in ("start", "elemental") for square in ahead])]
     return [gained[(rolled + face) * times] for rolled in pips]

@@ -122,6 +122,20 @@ def demand(state: ManapaniState, seat: int, chips: Sequence[str]) -> list[int]:
     return counted
 
 
+def demand_cost(state: ManapaniState, seat: int, chips: Sequence[str]) -> list[int]:
+    """The same for what a card costs: who did not pay it can say so."""
+    counted = tally(chips)
+    if any(map(gt, counted, state.chips[seat])):
+        raise ImpossibleError(
+            "{name} holds {held}, and cannot give {words}: enter = and what was paid, or = alone",
+            "manapani:16",
+            name=state.seat_name(seat),
+            held=words(state.chips[seat]),
+            words=words(counted),
+        )
+    return counted
+
+
 def spend(state: ManapaniState, seat: int, counted: Sequence[int]) -> None:
     """Chips from hand go to the source, which is where all costs go (manapani:A6)."""
     for colour, count in enumerate(counted):

@@ -45,14 +45,6 @@ def has_sample_deck(state: ManapaniState) -> bool:
     return state.box.deck == SAMPLE_BOX.deck
 
 
-def laid_face_down(state: ManapaniState, seat: int) -> int:
-    """How many cards of a hand lie face down in a fight."""
-    fight = state.fight
-    if fight is None or state.due not in ("defend", "reveal") or seat not in fight.seats:
-        return 0
-    return fight.counts[fight.seats.index(seat)] or 0
-
-
 def _chips(counted: Sequence[int]) -> dict[str, int]:
     return dict(zip(COLOURS, counted, strict=True))
 
@@ -64,7 +56,7 @@ def _player(state: ManapaniState, seat: int) -> JSON:
         "chips": _chips(state.chips[seat]),
         "mana": state.mana(seat),
         "hand": {"known": hand.known, "unknown": hand.unknown, "open": hand.open},
-        "face_down": laid_face_down(state, seat),
+        "face_down": len(state.face_down(seat)),
         "slowed": state.slow[seat] or (state.slowed and seat == state.active),
         "held": state.stuck[seat] or (state.held and seat == state.active),
     }

@@ -150,7 +150,11 @@ def begin_effects(state: ManapaniState, side: int) -> list[Effect]:
     """All has been paid: the side's effects happen (manapani:B2), those without a choice by themselves."""
     fight = ongoing(state)
     fight.side = side
-    fight.waiting = [index for index, laid in enumerate(fight.cards) if laid.side == side and acts(state, fight, laid)]
+    fight.waiting = [
+        index
+        for index, laid in enumerate(fight.cards)
+        if laid.side == side and index not in fight.acted and acts(state, fight, laid)
+    ]
     return carry_on(state)
 
 
@@ -209,6 +213,28 @@ def use(state: ManapaniState, index: int, target: int | None) -> list[Effect]:
         rule = CARD_RULES[GREMLIN]
         return [Effect("power.halved", rule, fight.seats[laid.side], (label(fight, target),))]
     return _steal(state, fight, laid, target)
+
+
+def join_late(state: ManapaniState, index: int) -> None:
+    """A card that was paid for late, against the rules, waits to act if its side's effects happen."""
+    fight = ongoing(state)
+    laid = fight.cards[index]
+    if laid.side == fight.side and acts(state, fight, laid):
+        fight.waiting.append(index)
+
+
+def can_act_early(state: ManapaniState, index: int) -> bool:
+    """Whether a card can act before its time, against the rules."""
+    fight = ongoing(state)
+    return index not in fight.acted and fight.winner is None and acts(state, fight, fight.cards[index])
+
+
+def use_early(state: ManapaniState, index: int, target: int | None) -> list[Effect]:
+    """One effect happens before its time, and not again."""
+    fight = ongoing(state)
+    fight.acted.append(index)
+    fight.waiting.append(index)
+    return use(state, index, target)
 
 
 def _drop_level(state: ManapaniState, fight: Fight, laid: Laid) -> list[Effect]:
@@ -290,9 +316,10 @@ def _conclude(state: ManapaniState) -> list[Effect]:
             state.land_since[place] = state.version
             effects.append(Effect("land.captured", "manapani:20", fight.seats[ATTACK], (state.label(place),)))
         return effects + finish(state)
-    if state.levels[place] and "Shield" in state.spells:
+    owed = state.owners[place] not in (None, fight.seats[ATTACK])
+    if owed and "Shield" in state.spells:
         effects.append(waived(state))
-    elif state.levels[place] and state.mana(state.active):
+    elif owed and state.mana(state.active):
         state.due = "toll"
         return effects
     return effects + finish(state)

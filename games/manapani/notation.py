@@ -46,7 +46,8 @@ from games.manapani.moves import (
 from games.manapani.moves.base import MOST_CHIPS, SeatMove
 from games.manapani.moves.cards import Spell
 from games.manapani.moves.fighting import MOST_REVEALED
-from games.reader import DASHES, Reader
+from games.reader import DASHES, GAPS, Reader
+from games.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -85,7 +86,7 @@ hold Kobold Mana  notes cards of one's own hand; nobody else sees them
 2: hold Shield    says whose move it is, where it is not that player's turn
 """
 
-_SIGNS = DASHES | {"、": " ", "・": " ", "＃": "#"}
+_SIGNS = DASHES | GAPS | {"＃": "#"}
 _TOKEN = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]")
 _LETTERS = {colour[0]: colour for colour in COLOURS}
 _NAMES = {card.replace(" ", "").lower(): card for card in CARDS}
@@ -253,11 +254,39 @@ def parse(state: ManapaniState, text: str) -> ManapaniMove:
     return _Reader(state, text).move()
 
 
-class _Reader(Reader):
+def read_name(text: str, choices: Sequence[str]) -> str:
+    """A card or a colour, as moves name them. Raises `NotationError`."""
+    return _Names(text).one_of(choices)
+
+
+class _Names(Reader):
+    """Reads names of cards and colours."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, _TOKEN, _SIGNS)
+
+    def one_of(self, choices: Sequence[str]) -> str:
+        """The name that the text is, of the kind that the choices are of."""
+        name = self._card(_NAMES, "a card") if choices[0] in CARDS else self._colour()
+        self._end()
+        return name
+
+    def _colour(self) -> str:
+        return self._pick({colour: colour for colour in COLOURS}, "a colour")
+
+    def _card(self, names: dict[str, str], what: str) -> str:
+        """A card by its name, or the beginning of it; names of two words may stand apart."""
+        both = self._peek() + self._peek(1)
+        if self._peek() in _FIRST_WORDS and any(name.startswith(both) for name in names) and self._peek(1).isalpha():
+            self.tokens[self.next : self.next + 2] = [(both, self._at())]
+        return self._pick(names, what)
+
+
+class _Reader(_Names):
     """Reads one move."""
 
     def __init__(self, state: ManapaniState, text: str) -> None:
-        super().__init__(text, _TOKEN, _SIGNS)
+        super().__init__(text)
         self.state = state
 
     def move(self) -> ManapaniMove:
@@ -274,7 +303,7 @@ class _Reader(Reader):
         """The word that the move begins with, or the one that the step makes of dice and a dash."""
         if self._peek().isalpha():
             return self._pick({word: word for word in _READ}, "a move")
-        if self.state.due == "turn" and (self._peek().isdigit() or self._peek() == "?"):
+        if self._peek().isdigit() or self._peek() == "?":
             return "roll"
         if self.state.due in ("land", "put", "pay") and self._sign("-"):
             return "done" if self.state.due == "pay" else "leave"
@@ -334,8 +363,9 @@ class _Reader(Reader):
 
     def put(self) -> Put:
         count = self._number(1, TOP_LEVEL, f"a number of chips from 1 to {TOP_LEVEL} should stand here")
-        place = self._place() if self._keyword("at") else self.state.place
-        return Put(seat=self._whose(), place=place, count=count)
+        seat = self._whose()
+        place = self._place() if self._keyword("at") else self.state.pawns[seat]
+        return Put(seat=seat, place=place, count=count)
 
     def toll(self) -> Toll:
         seat = self._whose()
@@ -394,7 +424,11 @@ class _Reader(Reader):
     # Parts of moves.
 
     def _whose(self) -> int:
-        return self._somebody(self.state.to_move() if self.seat is None else self.seat)
+        """Whose move it is; where nobody is to act it is judged as a move of the one who has the turn."""
+        if self.seat is not None:
+            return self.seat
+        mover = self.state.to_move()
+        return self.state.active if mover is None else mover
 
     def _player(self) -> int:
         seats = self.state.seats
@@ -420,9 +454,6 @@ class _Reader(Reader):
         self._word()
         return True
 
-    def _colour(self) -> str:
-        return self._pick({colour: colour for colour in COLOURS}, "a colour")
-
     def _chips(self, count: int | None = None, most: int = MOST_CHIPS) -> tuple[str, ...]:
         """Chips as letters run together, just so many of them if a number is given."""
         word, at = self._peek(), self._at()
@@ -432,7 +463,11 @@ class _Reader(Reader):
                     f"chips should stand here: {', '.join(_LETTERS)} for {', '.join(COLOURS)}", at + offset
                 )
         if len(word) > most or count not in (None, len(word)):
-            raise self._error(f"{count or f'at most {most}'} chips should stand here")
+            raise self._error(
+                f"{counted(count or most, 'chip')} should stand here"
+                if count
+                else f"at most {most} chips should stand here"
+            )
         self._word()
         return tuple(_LETTERS[letter] for letter in word)
 
@@ -453,7 +488,9 @@ class _Reader(Reader):
             usual = next(payments(self.state.chips[seat], cost), None)
             if usual is not None:
                 return usual
-            raise self._error(f"the chips that pay {cost.generic} of any colour should stand here")
+            raise self._error(
+                f"the chips that pay {cost.generic} of any colour should stand here; = alone if nothing was paid"
+            )
         return spread([pips + other for pips, other in zip((*cost.pips, 0), rest, strict=True)])
 
     def _plenty(self, cost: Cost, seat: int, count: int) -> list[int]:
@@ -461,22 +498,16 @@ class _Reader(Reader):
         pips = zip(self.state.chips[seat], (*cost.pips, 0), strict=True)
         left = [max(0, held - wanted) for held, wanted in pips]
         if count > sum(left):
-            raise self._error(f"there are {sum(left)} chips for X", self.tokens[self.next - 1][1])
+            raise self._error(f"X can be {sum(left)} at most", self.tokens[self.next - 1][1])
         return plenty(left, count)
 
     def _usual_toll(self, seat: int) -> Toll:
         state = self.state
-        if state.due not in ("foreign", "toll"):
+        stood = state.pawns[seat]
+        if state.owners[stood] in (None, seat):
             raise self._error("the chips of the toll should stand here")
-        chips, lands = tolls(state, seat, state.box.colours[state.place], state.levels[state.place])[0]
+        chips, lands = tolls(state, seat, state.box.colours[stood], state.levels[stood])[0]
         return Toll(seat=seat, chips=chips, lands=lands)
-
-    def _card(self, names: dict[str, str], what: str) -> str:
-        """A card by its name, or the beginning of it; names of two words may stand apart."""
-        both = self._peek() + self._peek(1)
-        if self._peek() in _FIRST_WORDS and any(name.startswith(both) for name in names) and self._peek(1).isalpha():
-            self.tokens[self.next : self.next + 2] = [(both, self._at())]
-        return self._pick(names, what)
 
     def _cards(self) -> list[str | None]:
         """Cards up to a sign or the end; ? is an unknown one."""

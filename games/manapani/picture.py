@@ -10,7 +10,7 @@ from games import svg
 from games.manapani import fights
 from games.manapani.chips import words
 from games.manapani.components import COLOURS, WHITE
-from games.manapani.describe import has_sample_board, has_sample_deck, laid_face_down
+from games.manapani.describe import has_sample_board, has_sample_deck
 from games.manapani.ring import Ring
 from games.manapani.turns import step_words
 from games.words import counted, name
@@ -224,7 +224,7 @@ def _player(state: ManapaniState, seat: int, top: int, height: int) -> Iterator[
         yield _chip(x, top + 56, 30, colour) if count else ""
         ink = CHIPS[colour][1] if count else MIST
         yield svg.text(x, top + 68, str(count), 34, ink, bold=bool(count), anchor="middle")
-    hand, hidden = state.hands[seat], laid_face_down(state, seat)
+    hand, hidden = state.hands[seat], len(state.face_down(seat))
     yield svg.box(872, top + 22, 96, 68, 10, BACK, (PAPER, 1))
     yield svg.text(920, top + 70, str(len(hand) - hidden), 40, PAPER, bold=True, anchor="middle")
     marks = ["one die next"] * state.slow[seat] + ["cannot move next"] * state.stuck[seat]

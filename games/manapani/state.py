@@ -45,7 +45,8 @@ class Fight(msgspec.Struct):
 
     `counts` are the cards laid face down (they stay in their hands until all are revealed), `shown` those that were
     noted of them, `cards` all of them once all are known. `side` pays, or lets its effects happen: `waiting` are its
-    cards that are still to act, `stolen` those that act before all others. `winner` is set once it is decided.
+    cards that are still to act, `stolen` those that act before all others, `acted` those that acted before their time.
+    `winner` is set once it is decided.
     """
 
     place: int
@@ -56,6 +57,7 @@ class Fight(msgspec.Struct):
     side: int = ATTACK
     waiting: list[int] = []
     stolen: list[int] = []
+    acted: list[int] = []
     winner: int | None = None
 
 
@@ -110,7 +112,7 @@ class ManapaniState(CardState, kw_only=True):
         """The table before anything was dealt: the pawns on the Start, all chips in the source."""
         chosen, box = msgspec.convert(options, Options), read_box(components or {})
         if box.cards < DEALT * seats:
-            why = f"{box.cards} cards are too few to deal {DEALT} to {seats} players"
+            why = f"a deck of {box.cards} is too small to deal {DEALT} each to {seats} players"
             raise BadOpeningError("components.deck", why)
         if chosen.chips < STARTING_CHIPS * seats:
             least = STARTING_CHIPS * seats
@@ -233,6 +235,13 @@ class ManapaniState(CardState, kw_only=True):
         for hand in self.hands:
             lying += hand.known
         return lying + [laid.card for laid in self.fight.cards] if self.fight else lying
+
+    def face_down(self, seat: int) -> list[str | None]:
+        """The cards of a hand that lie face down in a fight, None for each that was not noted."""
+        fight = self.fight
+        if fight is None or self.due not in ("defend", "reveal") or seat not in fight.seats:
+            return []
+        return fight.shown[fight.seats.index(seat)]
 
     def put_away(self) -> None:
         """Revealed cards of a fight go to the discards; those that still lie face down stay in their hands."""

@@ -83,6 +83,18 @@ def begin_turn(state: ManapaniState, seat: int) -> list[Effect]:
     return [Effect("turn.begun", "manapani:4", seat, count=state.turn), *draw(state, "manapani:4")]
 
 
+def cut_short(state: ManapaniState, seat: int) -> list[Effect]:
+    """A player rolls, goes on or fights at another time: what was not resolved is dropped (manapani:REC-1).
+
+    Out of turn he has taken the turn, from its beginning with the draw.
+    """
+    state.drop_fight()
+    state.due, state.dice, state.steps, state.face = "turn", [], 0, None
+    if seat == state.active:
+        return []
+    return [Effect("turn.taken", "manapani:REC-1", seat), *begin_turn(state, seat)]
+
+
 def draw(state: ManapaniState, rule: str) -> list[Effect]:
     """Draw one card that nobody else sees.
 
@@ -179,6 +191,25 @@ def _land(state: ManapaniState) -> list[Effect]:
     if owner == state.active:
         return _strengthen(state)
     state.due = "foreign"
+    return []
+
+
+def look_again(state: ManapaniState) -> list[Effect]:
+    """Something was done out of step: what the square brings if its owner is another now, or who holds too many."""
+    owner, mine = state.owners[state.place], state.owners[state.place] == state.active
+    fort = state.box.board[state.place].kind == "fort"
+    match state.due:
+        case "land" if owner is not None:
+            return _land(state)
+        case "put" if not (fort or mine):
+            return _land(state)
+        case "foreign" if owner is None or mine:
+            return _land(state)
+        case "toll" if owner is None or mine:
+            state.fight = None
+            return scoring.end_without_mana(state) or end_turn(state)
+        case "discard":
+            return end_turn(state)
     return []
 
 

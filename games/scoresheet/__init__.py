@@ -10,7 +10,7 @@ from games.scoresheet.components import EXAMINED, PLAIN, READY, read_template
 from games.scoresheet.describe import describe
 from games.scoresheet.effects import KINDS
 from games.scoresheet.moves import ScoresheetMove
-from games.scoresheet.notation import HELP, parse, write
+from games.scoresheet.notation import HELP, parse, read_name, write
 from games.scoresheet.picture import draw
 from games.scoresheet.scoring import ENDINGS
 from games.scoresheet.state import ScoresheetState
@@ -52,6 +52,7 @@ SCORESHEET = Ruleset(
     read_components=read_template,
     write=write,
     parse=parse,
+    read_name=read_name,
     describe=describe,
     draw=draw,
     sketch=sketch.draw,

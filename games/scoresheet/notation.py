@@ -11,20 +11,23 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from games.errors import NotationError
 from games.reader import DASHES, Reader
 from games.scoresheet.components import END, IN, LOST, OUT, ROUNDS, WON
 from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Join, Leave, Line, ScoresheetMove
 from games.scoresheet.moves.players import Reason
-from games.scoresheet.scoring import waiting
+from games.scoresheet.scoring import offered
 from games.scoresheet.values import write_value
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from games.scoresheet.components import Column
     from games.scoresheet.state import ScoresheetState
 
 HELP = """\
 r3 12 7 -4          the points of round 3, side by side; ? is one that is not known yet
-12 7 -4             the same for the line that is due: the oldest one that is not filled in
+12 7 -4             the same for the line that is due: the oldest one in which these cells are empty
 r3 bid 2 0 1        another column of round 3
 wood 3 4 5          a column of the whole game
 weather 2           what all share
@@ -91,6 +94,14 @@ def parse(state: ScoresheetState, text: str) -> ScoresheetMove:
     return _Reader(state, text).move()
 
 
+def read_name(text: str, choices: Sequence[str]) -> str:
+    """A player, as entries name them: `p2`. Raises `NotationError`."""
+    found = _PLAYER.fullmatch(text.lower())
+    if not found or found[1] != "p" or not 0 < int(found[2]) <= len(choices):
+        raise NotationError(text, 0, f"there are players from p1 to p{len(choices)}")
+    return choices[int(found[2]) - 1]
+
+
 class _Reader(Reader):
     """Reads one move."""
 
@@ -98,6 +109,7 @@ class _Reader(Reader):
         super().__init__(text, _WORD, DASHES)
         self.state = state
         self.round: int | None = None
+        self.named = True  # False for `r` alone, the round that is due
         self.seat: int | None = None
 
     def move(self) -> ScoresheetMove:
@@ -118,7 +130,8 @@ class _Reader(Reader):
         usual = self.state.template.usual
         if not self.state.template.in_rounds or usual is None:
             raise self._error("this sheet has no rounds")
-        number = int(found[1]) if found[1] else (self.state.next_round(usual) or 1)
+        self.named = bool(found[1])
+        number = int(found[1]) if self.named else (self.state.next_round(usual) or 1)
         if not 1 <= number <= ROUNDS:
             raise self._error(f"rounds go from 1 to {ROUNDS}")
         self.round = number
@@ -200,10 +213,10 @@ class _Reader(Reader):
 
     def _cells(self) -> Line | Enter:
         column = self._column()
-        number = self.round
+        number = self.round if self.named else None
         if number is None and column.per == "round":
-            number = self.state.next_round(column)
-            if number is not None and number > ROUNDS:
+            number = self._round_for(column)
+            if number > ROUNDS:
                 raise self._error(f"round {ROUNDS} is the last one")
         if self.seat is not None:
             if column.shared:
@@ -227,7 +240,7 @@ class _Reader(Reader):
             self.next += 1
             return named[0]
         if named:
-            raise self._error(f"this can be {' or '.join(column.id for column in named)}")
+            raise self._error(f"this can be each of {', '.join(column.id for column in named)}")
         if word and (usual is None or not self._is_value(usual, word)):
             raise self._error(f"a value should stand here, or a column: {', '.join(column.id for column in open_)}")
         if usual is None:
@@ -235,9 +248,29 @@ class _Reader(Reader):
         return usual
 
     def _waiting(self) -> Column | None:
-        """The column of the line of the sides' own that is due next, else the usual one."""
-        own = (column for column, _ in waiting(self.state) if not column.shared)
-        return next(own, self.state.template.usual)
+        """The column of the line of the sides' own that is due next and fits, else the usual one."""
+        own = ((column, number) for column, number in self._lines() if not column.shared)
+        return next((column for column, number in own if self._fits(column, number)), self.state.template.usual)
+
+    def _lines(self) -> list[tuple[Column, int | None]]:
+        """The lines that a text without a round can mean, gaps as well, in the order of the sheet."""
+        order = self.state.template.entered
+        return sorted(offered(self.state), key=lambda line: (line[1] or ROUNDS + 1, order.index(line[0])))
+
+    def _round_for(self, column: Column) -> int:
+        """The oldest round with empty cells in which nothing stands where values are given: no text changes them so."""
+        rounds = range(1, self.state.round + 1)
+        open_ = (number for number in rounds if next(self.state.empty(column, number), None) is not None)
+        return next((number for number in open_ if self._fits(column, number)), self.state.round + 1)
+
+    def _fits(self, column: Column, number: int | None) -> bool:
+        """Whether the cells of a line are empty for which the text goes on to give values."""
+        if self.seat is not None:
+            sides = [self.state.side_of[self.seat]]
+        else:
+            given = [word for word, _ in self.tokens[self.next :]]
+            sides = [side for side, word in enumerate(given[: self.state.sides]) if word != "?"]
+        return all(self.state.cell(column, number, side) is None for side in sides)
 
     def _is_value(self, column: Column | None, word: str) -> bool:
         return word == "?" or _NUMBER.fullmatch(word) is not None or (column is not None and word in column.labels)
@@ -252,7 +285,17 @@ class _Reader(Reader):
         elif _NUMBER.fullmatch(word) and abs(float(word)) <= _LIMIT:
             value = float(word) if "." in word else int(word)
         else:
-            what = ", ".join(column.words) if column.labels else "a number"
-            raise self._error(f"{column.title}: {what} should stand here" + ("" if self.seat is not None else ", or ?"))
+            raise self._error(self._wanted(column))
         self.next += 1
         return value
+
+    def _wanted(self, column: Column) -> str:
+        """What a cell of the column takes; a line takes ? for one that is not known yet."""
+        title, words, line = column.title, ", ".join(column.words), self.seat is None
+        if not column.labels:
+            why = f"{title}: a number, or ?, should stand here" if line else f"{title}: a number should stand here"
+        elif line:
+            why = f"{title}: one of {words}, or ?, should stand here"
+        else:
+            why = f"{title}: one of {words} should stand here"
+        return why

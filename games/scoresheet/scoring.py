@@ -67,20 +67,38 @@ def due_rounds(state: ScoresheetState) -> int:
     return state.round if fixed <= state.round or reached(state) else fixed
 
 
+GAPS = 8
+"""How many lines of rounds are offered at the most in which cells were left empty: the newest."""
+
+
 def waiting(state: ScoresheetState) -> list[tuple[Column, int | None]]:
     """The lines that wait to be filled in, one a column, with their rounds: the oldest round first, those of none last.
 
     The round after the oldest can begin before that is filled in whole; the rounds after it wait. A column with a
     default holds nothing up: it waits in the round that was begun last.
     """
+    return _due(state, untouched=False)
+
+
+def offered(state: ScoresheetState) -> list[tuple[Column, int | None]]:
+    """The lines to go on with, in which nothing stands yet, and then the gaps.
+
+    A gap is a line of which some cells were left empty. It is offered by itself and holds nothing up.
+    """
+    gaps = _gaps(state)
+    return _due(state, untouched=True) + gaps if gaps else waiting(state)
+
+
+def _due(state: ScoresheetState, *, untouched: bool) -> list[tuple[Column, int | None]]:
+    """As `waiting` has it, of all lines, or of those `untouched` ones in which nothing stands."""
     if state.closing:
         return []
     found: list[tuple[Column, int | None]] = []
     begins = not reached(state)
     for column in state.template.entered:
-        number = _due_round(state, column)
+        number = _due_round(state, column, untouched=untouched)
         if number is None:
-            due = next(state.empty(column, None), None) is not None
+            due = _waits(state, column, None, untouched=untouched)
         else:
             due = number <= state.round or (begins and number <= state.last)
         if due:
@@ -88,15 +106,51 @@ def waiting(state: ScoresheetState) -> list[tuple[Column, int | None]]:
     needed = [number for column, number in found if number is not None and column.default is None]
     oldest = min(needed or [number for _, number in found if number is not None], default=ROUNDS)
     near = [line for line in found if line[1] is None or line[1] <= oldest + 1]
-    return sorted(near, key=lambda line: line[1] or ROUNDS + 1)
+    return sorted(near, key=_place)
 
 
-def _due_round(state: ScoresheetState, column: Column) -> int | None:
+def _due_round(state: ScoresheetState, column: Column, *, untouched: bool) -> int | None:
     """The oldest round in which the column is not filled in; of one with a default none before the last begun."""
-    number = state.next_round(column)
-    if number is None or column.default is None or number >= state.round:
-        return number
-    return state.round if next(state.empty(column, state.round), None) is not None else state.round + 1
+    if column.per == "game":
+        return None
+    rounds = range(1 if column.default is None else max(state.round, 1), state.round + 1)
+    return next((number for number in rounds if _waits(state, column, number, untouched=untouched)), state.round + 1)
+
+
+def _waits(state: ScoresheetState, column: Column, number: int | None, *, untouched: bool) -> bool:
+    """Whether a line has empty cells that are due, and, if it is to be `untouched`, nothing else."""
+    if untouched and line_name(column.id, number) in state.cells:
+        return False
+    return next(state.empty(column, number), None) is not None
+
+
+def _gaps(state: ScoresheetState) -> list[tuple[Column, int | None]]:
+    """The lines of which some cells were left empty; of a column with a default none before the last round begun."""
+    found: list[tuple[Column, int | None]] = []
+    if state.closing or not any(None in cells for cells in state.cells.values()):
+        return found
+    for number in range(state.round, 0, -1):
+        found += [
+            (column, number)
+            for column in state.template.entered
+            if column.per == "round" and (column.default is None or number == state.round)
+            if _is_gap(state, column, number)
+        ]
+        if len(found) >= GAPS:
+            break
+    found += [
+        (column, None) for column in state.template.entered if column.per == "game" and _is_gap(state, column, None)
+    ]
+    return sorted(found, key=_place)
+
+
+def _is_gap(state: ScoresheetState, column: Column, number: int | None) -> bool:
+    cells = state.cells.get(line_name(column.id, number), ())
+    return None in cells and next(state.empty(column, number), None) is not None
+
+
+def _place(line: tuple[Column, int | None]) -> int:
+    return line[1] or ROUNDS + 1
 
 
 class _Line(NamedTuple):

@@ -10,7 +10,7 @@ import re
 from functools import singledispatch
 from typing import TYPE_CHECKING
 
-from games.reader import DASHES, Reader
+from games.reader import DASHES, GAPS, Reader
 from games.verraeter.components import ACTIONS, COPIES, HAND_LIMIT, HOUSES, LANDS, MOST_POINTS, PLACES, House, border
 from games.verraeter.moves import (
     Aside,
@@ -30,6 +30,7 @@ from games.verraeter.moves import (
     VerraeterMove,
 )
 from games.verraeter.moves.base import SeatMove
+from games.verraeter.rounds import step_words
 from games.verraeter.state import UNSEEN
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ hold 3 5          notes cards of one's own hand; nobody else sees them
 2: lay 5          says whose move it is, where it is not that player's turn
 """
 
-_SIGNS = DASHES | {"、": " ", "・": " "}
+_SIGNS = DASHES | GAPS
 _TOKEN = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]")
 _WORDS = (
     "start",
@@ -81,11 +82,9 @@ _HOUSES: dict[str, House] = {house[0].lower(): house for house in HOUSES}
 
 _SHORTS: dict[tuple[str | None, str], str] = {
     ("lay", "-"): "lay",
-    ("lay", "1"): "lay",
-    ("points", "1"): "points",
     ("draw", "-"): "draw",
 }
-"""What a sign, or a number, begins when nothing is said before it, by the step that is due."""
+"""What a sign begins when nothing is said before it, by the step that is due."""
 
 
 def write(state: VerraeterState, move: VerraeterMove) -> str:
@@ -187,7 +186,7 @@ class _Reader(Reader):
 
     def move(self) -> VerraeterMove:
         seats = self.state.seats
-        self.seat = self._speaker(seats, f"before the colon stands a player from 1 to {seats}")
+        self.seat = self._speaker(seats, f"a player from 1 to {seats} should stand here")
         read = _READ.get(self._verb())
         if read is None:
             raise self._error(f"a move begins with one of {', '.join(_WORDS)}, or a border such as 3-4")
@@ -205,7 +204,9 @@ class _Reader(Reader):
         if word == "-" and self.state.due == "build":
             self._word()
             return "skip"
-        return _SHORTS.get((self.state.due, word if word == "-" else "1" if word.isdigit() else ""), "")
+        if word.isdigit():
+            return "points" if self.state.due == "points" else "lay"
+        return _SHORTS.get((self.state.due, word), "")
 
     # Moves, in the order of the help.
 
@@ -294,7 +295,13 @@ class _Reader(Reader):
     # Parts of moves.
 
     def _whose(self) -> int:
-        return self._somebody(self.state.to_move() if self.seat is None else self.seat)
+        """Whose move it is. Before the lands lie, and after the end, that is for nobody to say."""
+        if self.seat is not None:
+            return self.seat
+        mover = self.state.to_move()
+        if mover is None and self.state.due not in ("start", "lands", None):
+            raise self._error(f"say whose move it is, by a number and a colon: now {step_words(self.state)}", 0)
+        return self.state.start if mover is None else mover
 
     def _laid(self) -> Laid:
         word, at = self._peek(), self._at()

@@ -84,9 +84,9 @@ def _draws_due(state: VerraeterState) -> list[tuple[int, int]]:
     return [*due, (diplomat, 1)] if diplomat is not None else due
 
 
-def excess(state: VerraeterState) -> int:
-    """By how many cards the draw that is due would exceed the hand limit; 0 or less where it does not."""
-    seat, count = state.draws[0]
+def excess(state: VerraeterState, index: int = 0) -> int:
+    """By how many cards a draw that is due would exceed the hand limit; 0 or less where it does not."""
+    seat, count = state.draws[index]
     return len(state.hands[seat]) + count - HAND_LIMIT
 
 

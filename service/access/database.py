@@ -17,10 +17,13 @@ from psycopg import sql
 from uuid_utils import uuid7
 
 from events.errors import LogError, LogFullError
-from events.postgres.database import Database, name_of
+from events.postgres.database import Database
+from events.postgres.database import name_of as name_of_database
 from events.postgres.shared import Statements
 from events.postgres.translation import translated
+from service.access.chain import CHAIN, NOTHING, followed, judge, name_of
 from service.access.file import FILE, SqliteStore
+from service.access.heads import HeadFile
 from service.access.rows import (
     BESIDE,
     CREDENTIAL,
@@ -33,15 +36,19 @@ from service.access.rows import (
     WEBHOOK,
     RowStore,
     copy_rows,
+    differing,
     unfit,
 )
 from service.access.store import AccessNewerError, StoreFullError
+from service.languages import gettext
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from psycopg import Connection
+
+    from service.access.chain import Mark
 
 
 FRESH = 0.1
@@ -67,17 +74,20 @@ class PostgresStore(RowStore):
 
     def __init__(self, url: str, folder: Path, host: str) -> None:
         prepare(url)
-        self._open(url)
+        self._open(url, folder)
         try:
+            self._know_whose()
             if (folder / FILE).exists():
                 self._take_in(folder, host)
-            self._know_whose()
+                self._know_whose()
+            self._judge(begins=True)
         except BaseException:
             self.close()
             raise
 
-    def _open(self, url: str) -> None:
+    def _open(self, url: str, folder: Path) -> None:
         self._database = Database(url)
+        self._heads = HeadFile(folder)
         self._lock = nullcontext()
         self._db: Statements = Statements(self._database, "kifu_access", _NAMES)
         self._generation, self._looked = 0, 0.0
@@ -95,11 +105,21 @@ class PostgresStore(RowStore):
         now = time.monotonic()
         if now - self._looked > FRESH:
             ((found,),) = self._db.execute(f"select generation from {_HOUSE}").fetchall()
+            if found != self._generation and self._fault is None:
+                self._keep_up()
             self._generation, self._looked = max(found, self._generation), now
         return self._generation
 
+    def _keep_up(self) -> None:
+        """Take down what other hosts have changed: this one, too, is to know if that is lost one day."""
+        before = self._head
+        self._head, self._fault = followed(self._db, before)
+        if self._head != before:
+            with suppress(StoreFullError):  # it is taken down with the next change
+                self._take_down(self._head)
+
     @contextmanager
-    def _change(self, *, keeps: bool = False) -> Iterator[Statements]:
+    def _together(self, *, keeps: bool) -> Iterator[Statements]:
         try:
             with self._db.together() as db:
                 ((generation,),) = db.execute(
@@ -109,6 +129,11 @@ class PostgresStore(RowStore):
             self._generation = max(generation, self._generation)
         except LogFullError as error:
             raise StoreFullError(str(error)) from error
+
+    @contextmanager
+    def _still(self) -> Iterator[Statements]:
+        with _snapshot(self._db) as db:
+            yield db
 
     def _note_down(self, statement: str, values: Sequence[Any]) -> None:
         with suppress(LogError):
@@ -126,7 +151,9 @@ class PostgresStore(RowStore):
             with self._change() as db:
                 ((identity,),) = db.execute(f"select identity from {_HOUSE}").fetchall()
                 if identity != own.identity:
-                    if db.execute(f"select id from {CREDENTIAL} limit 1").fetchone():
+                    if own.stopped:
+                        raise LogError(f"{folder / FILE} lost changes: {own.stopped}; run `kifu access`")
+                    if db.execute(f"select number from {CHAIN} limit 1").fetchone():
                         raise LogError(
                             f"{folder / FILE} says who may do what, and so does {self._database.name}, which others "
                             "use already; put the file aside, and give what is missing anew"
@@ -142,16 +169,23 @@ class PostgresStore(RowStore):
 class PostgresReader(PostgresStore):
     """See `service.access.reading.StoreReader`. Raises `AccessNewerError`, `LogError`."""
 
-    def __init__(self, url: str) -> None:
-        self._open(url)
+    def __init__(self, url: str, folder: Path) -> None:
+        self._open(url, folder)
         self._seen = 0
         try:
             with translated(self._database.name), self._database.connection() as connection:
                 _check_release(connection, self._database.name)
             self._know_whose()
+            self._judge()
         except BaseException:
             self.close()
             raise
+
+    def _judge(self, *, begins: bool = False) -> None:  # noqa: ARG002 - a reader begins nothing
+        """Hold the chain against the head of this host. The rows are held against it by those who write."""
+        self._stamp = self._heads.stamp
+        judged = judge(self._db, self._heads.read() or NOTHING)
+        self._head, self._fault = judged.last, judged.fault
 
     def changed(self) -> bool:
         """Whether anything may have changed since this was last asked, on any host."""
@@ -165,32 +199,64 @@ def prepare(url: str, role: str | None = None) -> None:
 
     Raises `AccessNewerError`, `LogError`.
     """
-    with translated(name_of(url)), psycopg.connect(url, autocommit=True) as connection:
+    with translated(name_of_database(url)), psycopg.connect(url, autocommit=True) as connection:
         if _release(connection) < SCHEMA:
             with connection.transaction():
                 connection.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
-                for statement in _tables():
-                    connection.execute(statement)
-                connection.execute(_SETTLED, (str(uuid7()), uuid4().hex, SCHEMA))
-                _grant(connection, sql.SQL("current_user"))
+                if _release(connection) < SCHEMA:  # else another host was faster, and uses the tables already
+                    _make_tables(connection)
         if role is not None:
             with connection.transaction():
                 _grant(connection, sql.Identifier(role))
 
 
+def _make_tables(connection: Connection[Any]) -> None:
+    for statement in _tables():
+        connection.execute(statement)
+    connection.execute(_SETTLED, (str(uuid7()), uuid4().hex, SCHEMA))
+    _grant(connection, sql.SQL("current_user"))
+
+
 @contextmanager
 def rows_of(url: str) -> Iterator[Statements]:
-    """The rows of a store, to be read. Raises `LogError` if there is none, or one of another release."""
+    """The rows of a store as they are at one moment, to be read.
+
+    Raises `LogError` if there is none, or one of another release.
+    """
     with closing(Database(url)) as database:
         with translated(database.name), database.connection() as connection:
             _check_release(connection, database.name)
-        yield Statements(database, "kifu_access", _NAMES)
+        with _snapshot(Statements(database, "kifu_access", _NAMES)) as db:
+            yield db
+
+
+@contextmanager
+def _snapshot(rows: Statements) -> Iterator[Statements]:
+    with rows.together() as db:
+        db.execute("set transaction isolation level repeatable read, read only")
+        yield db
 
 
 def prove(url: str) -> Iterator[str]:
     """Rows that are not what was written. Raises `LogError`."""
     with rows_of(url) as rows:
         yield from unfit(rows)
+
+
+def contradictions(url: str, folder: Path, signed: Mark) -> Iterator[str]:
+    """What the tables do not hold of what was changed: by the heads that this host knows, and by their rows.
+
+    Raises `LogError`.
+    """
+    with rows_of(url) as db:
+        judged = judge(db, max(HeadFile(folder).read() or NOTHING, signed))
+        ((owner,),) = db.execute(f"select owner from {_HOUSE}").fetchall()
+        found = differing(db, judged, owner)
+    if judged.fault is not None:
+        yield str(judged.fault)
+    if judged.last != NOTHING:
+        for name in [name_of(*each) for each in found.rows] + found.missing:
+            yield gettext("%(row)s does not match the changes that were made", row=name)
 
 
 _SETTLED = """
@@ -202,7 +268,7 @@ _RIGHTS = f"""
     revoke all on all tables in schema kifu_access from {{role}};
     grant usage on schema kifu_access to {{role}};
     grant select, insert, update, delete on all tables in schema kifu_access to {{role}};
-    revoke update, delete on kifu_access.{TRAIL} from {{role}};
+    revoke update, delete on kifu_access.{TRAIL}, kifu_access.{CHAIN} from {{role}};
     revoke insert, delete on kifu_access.{_HOUSE} from {{role}};
 """
 """What the role that the service uses may do: whatever it does, it cannot take back what it wrote into the trail."""
@@ -235,10 +301,11 @@ def _tables() -> Iterator[str]:
         "create or replace function kifu_access.refuse() returns trigger language plpgsql as $$ begin "
         "raise exception 'the trail is append-only' using errcode = 'insufficient_privilege'; end $$"
     )
-    yield (
-        f"create or replace trigger trail_no_change before update or delete or truncate on kifu_access.{TRAIL} "
-        "for each statement execute function kifu_access.refuse()"
-    )
+    for table in (TRAIL, CHAIN):
+        yield (
+            f"create or replace trigger {table}_no_change before update or delete or truncate on kifu_access.{table} "
+            "for each statement execute function kifu_access.refuse()"
+        )
 
 
 def _check_release(connection: Connection[Any], name: str) -> None:

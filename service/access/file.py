@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import tempfile
 import threading
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
@@ -18,6 +19,8 @@ from uuid_utils import uuid7
 from events.safekeeping import identity
 from events.sqlite.files import files_of, findings, header_of, schema_of, set_aside
 from events.sqlite.translation import is_corruption
+from service.access.chain import CHAIN, NOTHING, Fault, Judged, judge, name_of
+from service.access.heads import HeadFile
 from service.access.rows import (
     ANSWER,
     BESIDE,
@@ -34,6 +37,7 @@ from service.access.rows import (
     WEBHOOK,
     RowStore,
     columns,
+    differing,
     fits,
     unfit,
 )
@@ -42,6 +46,11 @@ from service.languages import gettext
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from service.access.chain import Mark
+
+LOOK = 0.5
+"""Seconds between two looks whether another program has written into the file."""
 
 FILE = "access.db"
 ASIDE = "access.db.damaged"
@@ -81,6 +90,11 @@ def _add_reads(db: Database) -> None:
         db.execute(f"alter table {CREDENTIAL} add column reads text")
 
 
+@migrations(name="5: the chain of changes")
+def _add_chain(db: Database) -> None:
+    _make(db, CHAIN)
+
+
 def _make(db: Database, table: str) -> None:
     db.table(table).create(TABLES[table] | {"checksum": int}, pk=KEYS[table], strict=True)
     for column, kind in BESIDE.get(table, {}).items():
@@ -102,11 +116,18 @@ class SqliteStore(RowStore):
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
         self._lock = threading.RLock()
-        self.generation = 0
+        self._generation, self._looked = 0, time.monotonic()
+        self._heads = HeadFile(folder)
         found = _fault(self._path)
         self._db = _renewed(self._path, found) if found else _opened(self._path)
-        self._place = identity(self._path)
-        ((self.owner, self.identity),) = self._db.execute("select owner, identity from house").fetchall()
+        try:
+            self._place = identity(self._path)
+            ((self.owner, self.identity),) = self._db.execute("select owner, identity from house").fetchall()
+            self._judge()
+            self._version = self._written_by_others()
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def unwritable(self) -> str:
@@ -115,6 +136,16 @@ class SqliteStore(RowStore):
             return ""
         return gettext("%(file)s was taken away, or replaced, while it was open", file=self._path.name)
 
+    @property
+    def generation(self) -> int:
+        """See `Store.generation`. What another program wrote into the file is held against the chain."""
+        now = time.monotonic()
+        if now - self._looked > LOOK:
+            self._looked = now
+            with self._lock:
+                self._look()
+        return self._generation
+
     def close(self) -> None:
         """Let go of the file."""
         with self._lock:
@@ -122,21 +153,55 @@ class SqliteStore(RowStore):
 
     # The file
 
+    def _look(self) -> None:
+        version = self._written_by_others()
+        if version != self._version:
+            self._version = version
+            logger.warning("another program wrote into %s", self._path)
+            try:
+                self._judge()
+            except (sqlite3.DatabaseError, UnicodeDecodeError):
+                self._fault = Fault("broken", 0, self._head.number)
+            self._generation += 1
+
+    def _written_by_others(self) -> int:
+        ((version,),) = self._db.execute("pragma data_version").fetchall()
+        return int(version)
+
     @contextlib.contextmanager
-    def _change(self, *, keeps: bool = False) -> Iterator[Database]:
+    def _together(self, *, keeps: bool) -> Iterator[Database]:
         with self._lock:
             if why := self.unwritable:
                 raise StoreUnwritableError(why)
             try:
-                with self._db.atomic():
+                self._db.conn.execute("begin immediate")  # what is read first must still hold when it is written
+                try:
                     yield self._db
+                    self._db.conn.execute("commit")
+                except BaseException:
+                    self._db.conn.rollback()
+                    raise
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode & 0xFF not in _FULL:
                     raise
                 raise StoreFullError(f"{self._path.name} cannot be written: {error}") from error
             finally:
                 if not keeps:
-                    self.generation += 1
+                    self._generation += 1
+
+    @contextlib.contextmanager
+    def _still(self) -> Iterator[Database]:
+        with self._lock, self._db.atomic():
+            yield self._db
+
+    def _keep_aside(self) -> None:
+        aside = self._path.with_name(ASIDE)
+        if not aside.exists():
+            with (
+                contextlib.closing(sqlite3.connect(self._path)) as here,
+                contextlib.closing(sqlite3.connect(aside)) as kept,
+            ):
+                here.backup(kept)
 
     def _note_down(self, sql: str, values: Sequence[Any]) -> None:
         with self._lock, contextlib.suppress(sqlite3.OperationalError):  # a full disk keeps nobody out
@@ -278,7 +343,11 @@ def _salvage(old: sqlite3.Connection, db: Database) -> None:
 
 
 def copy(source: Path, target: Path) -> None:
-    """Copy a store, which a service may be writing to, and prove the copy. Raises `OSError`, `sqlite3.Error`."""
+    """Copy a store, which a service may be writing to, with its head, and prove the copy.
+
+    One that is not believed is copied as such. Raises `OSError`, `sqlite3.Error`.
+    """
+    head = HeadFile(source.parent).read()
     address = f"{source.absolute().as_uri()}?mode=ro"
     with (
         contextlib.closing(sqlite3.connect(address, uri=True)) as old,
@@ -287,3 +356,50 @@ def copy(source: Path, target: Path) -> None:
         old.backup(new)
     for finding in prove(target):
         raise OSError(f"the copy of {source} is not sound: {finding}")
+    if head is not None:
+        HeadFile(target.parent).put(head)
+        judged, _ = _judged(target, head)
+        if judged.fault is None:
+            HeadFile(target.parent).put(judged.last)
+
+
+def contradictions(folder: Path, signed: Mark) -> Iterator[str]:
+    """What the store of a folder does not hold of what was changed: by its head, that of the signed tree, and its rows.
+
+    One that is yet to be brought up to this release is not looked at.
+    """
+    kept = HeadFile(folder).read()
+    head = max(kept or NOTHING, signed)
+    if not (folder / FILE).exists():
+        if head != NOTHING:
+            yield str(Fault("behind", 0, head.number))
+        return
+    try:
+        judged, others = _judged(folder / FILE, head)
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        yield str(error)
+        return
+    if judged.last != NOTHING and judged.fault is None and kept is None:
+        judged = judged._replace(fault=Fault("headless", judged.last.number, 0))
+    if judged.fault is not None:
+        yield str(judged.fault)
+    for name in others:
+        yield gettext("%(row)s does not match the changes that were made", row=name)
+
+
+def _judged(path: Path, head: Mark) -> tuple[Judged, list[str]]:
+    """What the chain of a store was found to be, and the rows that it does not name as they are.
+
+    Raises `sqlite3.Error`.
+    """
+    address = f"{path.absolute().as_uri()}?mode=ro"
+    with contextlib.closing(sqlite3.connect(address, uri=True, timeout=30, isolation_level=None)) as db:
+        db.execute("begin")
+        if db.execute("select name from sqlite_schema where name = ?", [CHAIN]).fetchone() is None:
+            return Judged(NOTHING, Fault("behind", 0, head.number) if head.number else None, {}), []
+        judged = judge(db, head)
+        if judged.last == NOTHING or schema_of(db, migrations) != SCHEMA:  # it is to be begun, or brought up to date
+            return judged, []
+        ((owner,),) = db.execute("select owner from house").fetchall()
+        found = differing(db, judged, owner)
+        return judged, [name_of(*each) for each in found.rows] + found.missing

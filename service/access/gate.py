@@ -18,7 +18,7 @@ from service.access.devices import Devices
 from service.access.invitations import Invitations
 from service.access.principals import NONE, STRANGER, principal
 from service.access.scopes import HIDDEN
-from service.access.store import SERVICE, Read, StoreFullError
+from service.access.store import SERVICE, AccessStoppedError, Read, StoreFullError
 from service.hosts import network_of
 from service.languages import gettext
 from service.problems import ProblemError
@@ -91,12 +91,20 @@ class Gate:
         self.renewed: set[str] = set()
         """The sessions that have got another secret: once each, however many requests come at that moment."""
 
+    @property
+    def stopped(self) -> str:
+        """Why nobody is let in, if so."""
+        self.store.generation  # noqa: B018 - it looks whether anything was changed
+        return self.store.stopped
+
     def own(self, token: str) -> None:
         """Know another token as the owner's, of whatever form it is."""
         self._owner = secrets.digest(token)
 
     def level(self, game: str) -> Level:
-        """Who may see a game."""
+        """Who may see a game. While the store is not believed, none is open to others."""
+        if self.store.stopped:
+            return "private"
         self._keep_up()
         levels = self._levels  # what is read while it changes goes to those that are thrown away
         found = levels.get(game)
@@ -182,8 +190,10 @@ class Gate:
                 self.store.note_reads(reads)
 
     def _keep_up(self) -> None:
-        """Let go of what is kept in memory, if anything was changed, wherever."""
+        """Let go of what is kept in memory, if anything was changed, wherever. Raises `AccessStoppedError`."""
         generation = self.store.generation
+        if why := self.store.stopped:
+            raise AccessStoppedError(why)
         if self._generation != generation:
             self._known, self._levels, self._generation = {}, {}, generation
 
@@ -327,8 +337,12 @@ def admit(need: Need, game: str | None) -> None:
     """Let the request through, or raise why not.
 
     Whoever may not know of a game is told what they would be told if there were none. Raises `token-needed`,
-    `token-unknown`, `scope-needed`, `foreign-origin`, `GameUnknownError`.
+    `token-unknown`, `scope-needed`, `foreign-origin`, `GameUnknownError`, `AccessStoppedError`.
     """
+    if why := gate().stopped:
+        if not need.always:
+            raise AccessStoppedError(why)
+        g.asker = None
     _count(asker())
     if need.everybody and game is not None and (shared := links.named_standing(gate(), game)) is not None:
         g.standing = shared

@@ -78,6 +78,8 @@ def settle(store: Store, folder: Path, host: str = "") -> str:
     something else here or that was revoked.
     """
     token = owner_token(folder)
+    if store.stopped:  # it is looked into once the owner has decided, at the next start
+        return token
     (folder / SESSIONS).unlink(missing_ok=True)
     digest = secrets.digest(token)
     known = store.find(digest)

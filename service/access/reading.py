@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import threading
 from contextlib import suppress
+from math import inf
 from typing import TYPE_CHECKING, Protocol
 
+from service.access.chain import NOTHING, Fault, followed, judge
 from service.access.file import FILE, SqliteStore, reading
+from service.access.heads import HeadFile
 from service.access.store import AccessNewerError, Store
 
 if TYPE_CHECKING:
@@ -29,7 +32,8 @@ class SqliteReader(SqliteStore):
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
         self._lock = threading.RLock()
-        self.generation = 0
+        self._heads = HeadFile(folder)
+        self._generation, self._looked = 0, inf  # `changed` tells more
         self._seen: tuple[int, int] | None = None
         self._file = 0
         self._open()
@@ -41,8 +45,9 @@ class SqliteReader(SqliteStore):
                 old = self._db
                 self._open()
                 old.conn.close()
-        ((version,),) = self._db.execute("pragma data_version").fetchall()
-        seen, self._seen = self._seen, (self._file, version)
+        seen, self._seen = self._seen, (self._file, self._written_by_others())
+        if self._seen != seen and self._fault is None:
+            self._head, self._fault = followed(self._db, self._head)
         return self._seen != seen
 
     def _open(self) -> None:
@@ -50,6 +55,16 @@ class SqliteReader(SqliteStore):
         db = reading(self._path)
         ((self.owner, self.identity),) = db.execute("select owner, identity from house").fetchall()
         self._db, self._file = db, file
+        self._judge()
+
+    def _judge(self, *, begins: bool = False) -> None:  # noqa: ARG002 - a reader begins nothing
+        """Hold the chain against its head. The rows are held against it by the process that writes them."""
+        self._stamp, head = self._heads.stamp, self._heads.read()
+        judged = judge(self._db, head or NOTHING)
+        fault = judged.fault
+        if fault is None and head is None and judged.last != NOTHING:
+            fault = Fault("headless", judged.last.number, 0)
+        self._head, self._fault = judged.last, fault
 
 
 def open_reader(folder: Path, database_url: str) -> StoreReader:
@@ -60,5 +75,5 @@ def open_reader(folder: Path, database_url: str) -> StoreReader:
     if database_url:
         from service.access.database import PostgresReader  # noqa: PLC0415 - its driver takes its time to load
 
-        return PostgresReader(database_url)
+        return PostgresReader(database_url, folder)
     return SqliteReader(folder)

@@ -6,18 +6,38 @@ and what is not what was written counts as never said: it opens nothing.
 
 from __future__ import annotations
 
+import logging
 import time
+from contextlib import contextmanager, suppress
+from functools import cache
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
 import msgspec
 
+from events.failpoints import reach
+from service.access.chain import (
+    CHAIN,
+    LINK_COLUMNS,
+    NOTHING,
+    Fault,
+    Mark,
+    digest,
+    followed,
+    judge,
+    last_number,
+    linked,
+    name_of,
+)
+from service.access.heads import line_of
 from service.access.principals import GameRole, Roles
 from service.access.store import (
+    HOUSE,
     PRIVATE,
     READS,
     SERVICE,
+    AccessStoppedError,
     Answered,
     Code,
     Credential,
@@ -28,6 +48,7 @@ from service.access.store import (
     Read,
     Shown,
     Step,
+    StoreFullError,
     Webhook,
 )
 
@@ -35,10 +56,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
+    from service.access.chain import Judged, Statements
+    from service.access.heads import HeadFile
     from service.access.store import Level
 
-SCHEMA = 4
+logger = logging.getLogger(__name__)
+
+POINTS = ("access.committed", "access.headed")
+"""Where a test can kill the process, in the order in which a change passes them (see `events.failpoints`)."""
+
+SCHEMA = 5
 """The number of the newest migration. A higher one was written by a newer release."""
+
+OWNER = "owner"
+"""What the chain calls the statement whose store it is."""
 
 CREDENTIAL, ROLE, VISIBLE, TRAIL, CODE = "credential", "role", "visible", "trail", "code"
 ANSWER, LINK, WEBHOOK = "answer", "link", "webhook"
@@ -118,6 +149,7 @@ TABLES: dict[str, dict[str, type]] = {
     ANSWER: _ANSWER,
     LINK: _LINK,
     WEBHOOK: _WEBHOOK,
+    CHAIN: LINK_COLUMNS,
 }
 KEYS: dict[str, tuple[str, ...]] = {
     CREDENTIAL: ("id",),
@@ -128,7 +160,14 @@ KEYS: dict[str, tuple[str, ...]] = {
     ANSWER: ("digest",),
     LINK: ("id",),
     WEBHOOK: ("id",),
+    CHAIN: ("number",),
 }
+CHAINED = tuple(table for table in TABLES if table not in {ANSWER, CHAIN})
+"""The tables with rows that the chain of changes names. An answer that is lost only has a request carried out anew."""
+
+ERASABLE: dict[str, frozenset[str]] = {CREDENTIAL: frozenset({"name"})}
+"""Columns that the chain says nothing of: with a digest of a row as it was, one could guess what was erased in it."""
+
 BESIDE: dict[str, dict[str, str]] = {
     CREDENTIAL: {"used": "integer", "reads": "text"},
     LINK: {"opened": "integer not null default 0"},
@@ -173,11 +212,114 @@ def _put(table: str) -> str:
     return f"{_add(table)} on conflict ({', '.join(key)}) do update set {rest}"
 
 
-class Statements(Protocol):
-    """What carries statements out: in the dialect of SQLite, as far as PostgreSQL has it with other words for it."""
+class Differing(NamedTuple):
+    """The rows, by table and key, that the chain of changes does not name as they are, and names that no row has."""
+
+    rows: list[tuple[str, tuple[Any, ...]]]
+    missing: list[str]
+
+
+@cache
+def _named(table: str) -> tuple[tuple[str, int], ...]:
+    """The columns of a table that the chain says something of, in the order of their names, with their places."""
+    erasable = ERASABLE.get(table, frozenset())
+    return tuple(sorted((name, place) for place, name in enumerate(TABLES[table]) if name not in erasable))
+
+
+@cache
+def _keys(table: str) -> tuple[int, ...]:
+    return tuple(map(list(TABLES[table]).index, KEYS[table]))
+
+
+def row_digest(table: str, row: Sequence[Any]) -> str:
+    """What the chain says of a row of a table: of its columns that hold something.
+
+    So one more column changes no digest of an older row.
+    """
+    return digest({name: row[place] for name, place in _named(table) if row[place] is not None})
+
+
+def key_of(table: str, row: Sequence[Any]) -> tuple[Any, ...]:
+    """The key of a row of a table."""
+    return tuple([row[place] for place in _keys(table)])
+
+
+def every_row(db: Statements) -> Iterator[tuple[str, Sequence[Any]]]:
+    """Every row that is to be in the chain, with its checksum, after its table."""
+    for table in CHAINED:
+        for row in db.execute(f"select {columns(table)} from {table}").fetchall():
+            yield table, row
+
+
+def differing(db: Statements, judged: Judged, owner: str) -> Differing:
+    """Hold the rows against what the chain says of them."""
+    left, others = dict(judged.said), []
+    if left.pop(OWNER, None) != owner_digest(owner):
+        others.append((OWNER, ()))
+    for table, row in every_row(db):
+        key = key_of(table, row)
+        if left.pop(name_of(table, key), None) != row_digest(table, row):
+            others.append((table, key))
+    return Differing(others, list(left))
+
+
+def owner_digest(owner: str) -> str:
+    """What the chain says of whose store it is."""
+    return digest({"owner": owner})
+
+
+class Change:
+    """A change as it is carried out: which rows it writes and drops is what its link of the chain says."""
+
+    def __init__(self, db: Statements) -> None:
+        self._db, self._said = db, dict[str, str | None]()
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> Any:
-        """Carry a statement out. What it found can be fetched, or is in its `rowcount`."""
+        """Look something up, or change what is no part of the chain."""
+        return self._db.execute(sql, values)
+
+    def put(self, table: str, row: Sequence[Any]) -> None:
+        """Put a row in the place of the one that has its key, if there is one."""
+        self._db.execute(_put(table), [*row, checksum(row)])
+        self._say(table, row)
+
+    def add(self, table: str, row: Sequence[Any]) -> None:
+        """Add a row."""
+        self._db.execute(_add(table), [*row, checksum(row)])
+        self._say(table, row)
+
+    def drop(self, table: str, where: str, values: Sequence[Any]) -> list[Any]:
+        """Drop rows; those that there were, with their checksums."""
+        sql = f"delete from {table} where {where} returning {columns(table)}"
+        gone: list[Any] = self._db.execute(sql, values).fetchall()
+        if table in CHAINED:
+            self._said |= {name_of(table, key_of(table, row)): None for row in gone}
+        return gone
+
+    def miss(self, names: Iterable[str]) -> None:
+        """Say of rows that are gone that they are."""
+        self._said |= dict.fromkeys(names)
+
+    def say_all(self, owner: str) -> None:
+        """Say all rows that are what was written."""
+        self._said[OWNER] = owner_digest(owner)
+        for table, row in every_row(self._db):
+            if fits(row):
+                self._say(table, row)
+
+    def seal(self, before: Mark, owner: str, *, whole: bool = False) -> Mark | None:
+        """Add the link that follows on another one; its mark, None if there is nothing that it would say."""
+        if not self._said:
+            return None
+        if before == NOTHING:
+            self._said[OWNER] = owner_digest(owner)
+        link = linked(before, self._said, whole=whole)
+        self._db.execute(_add(CHAIN), [*link, checksum(link)])
+        return link.mark
+
+    def _say(self, table: str, row: Sequence[Any]) -> None:
+        if table in CHAINED:
+            self._said[name_of(table, key_of(table, row))] = row_digest(table, row)
 
 
 def copy_rows(source: Statements, target: Statements) -> None:
@@ -205,6 +347,13 @@ class RowStore:
     identity: str
     _db: Statements
     _lock: AbstractContextManager[Any]
+    _heads: HeadFile
+    _head = NOTHING
+    """The last link of the chain, as far as this process knows."""
+    _signed = NOTHING
+    """The head that was signed with the tree when the store was opened."""
+    _fault: Fault | None = None
+    _stamp = 0, 0
 
     @property
     def unwritable(self) -> str:
@@ -213,9 +362,16 @@ class RowStore:
 
     # What a kind of store does
 
-    def _change(self, *, keeps: bool = False) -> AbstractContextManager[Statements]:
-        """Change something: all of it, or nothing, and nobody else meanwhile. Raises `StoreFullError`."""
+    def _together(self, *, keeps: bool) -> AbstractContextManager[Statements]:
+        """Carry out all of it, or nothing, and nobody else meanwhile. Raises `StoreFullError`."""
         raise NotImplementedError
+
+    def _still(self) -> AbstractContextManager[Statements]:
+        """Look at all tables as they are at one moment."""
+        raise NotImplementedError
+
+    def _keep_aside(self) -> None:
+        """Keep a copy of what rows are dropped from that nobody wrote, if there is none and it is a file."""
 
     def _note_down(self, sql: str, values: Sequence[Any]) -> None:
         """Carry out a statement whose loss nobody would notice: not at all rather than keep anybody out."""
@@ -224,6 +380,146 @@ class RowStore:
     def _wipe(self) -> None:
         """See that no byte is left of what was erased."""
         raise NotImplementedError
+
+    # The chain of changes
+
+    @property
+    def stopped(self) -> str:
+        """See `Store.stopped`."""
+        if self._fault is not None and self._heads.stamp != self._stamp:  # the owner may have decided
+            self._judge()
+        return str(self._fault) if self._fault else ""
+
+    @property
+    def line(self) -> tuple[str, ...]:
+        """The line of the signed tree that holds this store to what was changed; none as long as it is not believed."""
+        return () if self._fault or self._head == NOTHING else (line_of(self._head),)
+
+    def hold_to(self, head: Mark) -> None:
+        """Believe the store no longer if it does not reach a head that stands elsewhere."""
+        self._signed = head
+        if head.number > (self._heads.read() or NOTHING).number:
+            with suppress(OSError):  # for those who only read the store
+                self._heads.put(head)
+            self._judge()
+
+    def accept(self, *, keeps: bool) -> int:
+        """Take what is here for what holds from now on; or, if it `keeps` nothing, end and close all of it first.
+
+        It is a change with a number above all that were ever made, which is returned. Raises `StoreFullError`.
+        """
+        with self._lock:
+            head = max(self._heads.read() or NOTHING, self._signed)
+            with self._together(keeps=False) as db:
+                change = Change(db)
+                if not keeps:
+                    _end_all(change)
+                self._write(change, self.owner, "access.accepted", kept=keeps, last=last_number(db), head=head.number)
+                change.say_all(self.owner)
+                before = Mark(max(head.number, last_number(db)), _last_hash(db))
+                mark = change.seal(before, self.owner, whole=True)
+            assert mark is not None  # noqa: S101 - it says at least whose store it is
+            self._take_down(mark)
+            self._judge()
+        return mark.number
+
+    def _judge(self, *, begins: bool = False) -> None:
+        """Hold the store against its head, and the rows against the chain. Rows that it does not name are dropped.
+
+        A host that `begins` may have no head yet, as it is new. Raises `OSError`, `StoreFullError`.
+        """
+        self._stamp = self._heads.stamp
+        head = self._heads.read()
+        with self._still() as db:
+            judged = judge(db, max(head or NOTHING, self._signed))
+            found = differing(db, judged, self.owner)
+        if judged.fault is None and judged.last == NOTHING and head in {None, NOTHING}:
+            self._begin(found)
+            return
+        if judged.fault is None and head is None and not begins:
+            judged = judged._replace(fault=Fault("headless", judged.last.number, 0))
+        if judged.fault is None and (OWNER, ()) in found.rows:
+            judged = judged._replace(fault=Fault("other", judged.last.number, judged.last.number))
+        self._fault, self._head = judged.fault, judged.last
+        if self._fault is None:
+            try:
+                self._take_down(judged.last)
+                if found != Differing([], []):
+                    self._drop()
+            except StoreFullError as error:
+                logger.warning("%s", error)
+                self._fault = Fault("unmended", judged.last.number, judged.last.number)
+
+    def _begin(self, found: Differing) -> None:
+        """Begin the chain; with what is there, if that was written before there were chains."""
+        self._fault, self._head = None, NOTHING
+        self._heads.put(NOTHING)
+        if found.rows == [(OWNER, ())]:
+            return
+        with self._change() as change:
+            if self._head != NOTHING:  # another process has just done so
+                return
+            self._write(change, HOUSE, "access.adopted", rows=len(found.rows) - 1)
+            change.say_all(self.owner)
+        logger.warning("access is a chain of changes from now on: the rows of an older release are taken as they are")
+
+    def _drop(self) -> None:
+        """Drop rows that do not match the chain, and write down which ones are gone. Lines of the trail stay."""
+        with self._change() as change:
+            found = differing(change, judge(change, self._head), self.owner)
+            rows = [(table, key) for table, key in found.rows if table != TRAIL]
+            names = [name_of(*each) for each in rows] + found.missing
+            if len(rows) < len(found.rows):
+                logger.warning("lines of the trail are not those that were written; `kifu verify` names them")
+            if not names:
+                return
+            logger.warning("rows of access do not match the changes, and are removed: %s", ", ".join(names))
+            self._keep_aside()
+            for table, key in rows:
+                change.drop(table, " and ".join(f"{name} = ?" for name in KEYS[table]), key)
+            change.miss(found.missing)
+            self._write(change, HOUSE, "access.lost", rows=len(names))
+
+    @contextmanager
+    def _change(self, *, keeps: bool = False) -> Iterator[Change]:
+        """Change something: all of it, or nothing, and nobody else meanwhile. With `keeps` the generation stays.
+
+        What was changed is in the file of the head before this ends. Raises `StoreFullError`, `AccessStoppedError`.
+        """
+        with self._lock:
+            self._need_whole()
+            with self._together(keeps=keeps) as db:
+                self._follow(db)
+                change = Change(db)
+                yield change
+                mark = change.seal(Mark(last_number(db), _last_hash(db)), self.owner)
+            reach("access.committed")
+            if mark:
+                self._head = max(self._head, mark)
+                self._take_down(mark)
+            reach("access.headed")
+
+    def _follow(self, db: Statements) -> None:
+        """See that the chain goes on from where it was known to be. Raises `AccessStoppedError`."""
+        self._head, self._fault = followed(db, self._head)
+        self._need_whole()
+
+    def _need_whole(self) -> None:
+        if self._fault is not None and (why := self.stopped):
+            raise AccessStoppedError(why)
+
+    def _take_down(self, head: Mark) -> None:
+        try:
+            self._heads.put(head)
+        except OSError as error:
+            raise StoreFullError(f"{self._heads.path.name} cannot be written: {error}") from error
+
+    def _read(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        """What a statement finds. Raises `AccessStoppedError`."""
+        self._need_whole()
+        with self._lock:
+            found: list[Any] = self._db.execute(sql, values).fetchall()
+        return found
 
     # Credentials
 
@@ -246,7 +542,7 @@ class RowStore:
         """Keep a new credential, and `using` which other one it was made."""
         with self._change() as db:
             self._need_open(using)
-            _insert(db, credential, digest)
+            db.add(CREDENTIAL, _row(credential, digest))
             self._note(db, by, "credential.made", credential, **_of(using))
 
     def replace(self, old: str, new: Credential, digest: bytes, *, by: str, until: int) -> None:
@@ -257,7 +553,7 @@ class RowStore:
             if before is not None:
                 ends = until if before.ends is None else min(before.ends, until)
                 self._rewrite(db, msgspec.structs.replace(before, ends=ends))
-            _insert(db, new, digest)
+            db.add(CREDENTIAL, _row(new, digest))
             for webhook in list(self._webhooks("where credential = ?", [old])):
                 _put_webhook(db, msgspec.structs.replace(webhook, credential=new.id))
             self._note(db, by, _ROTATED, new, of=old)
@@ -290,9 +586,7 @@ class RowStore:
     def made(self) -> list[Made]:
         """Which credential made what, the oldest first, from the trail."""
         marks = ", ".join("?" * len(_MAKING))
-        with self._lock:
-            sql = f"select {columns(TRAIL)} from {TRAIL} where what in ({marks}) order by number"
-            rows = self._db.execute(sql, [*_MAKING]).fetchall()
+        rows = self._read(f"select {columns(TRAIL)} from {TRAIL} where what in ({marks}) order by number", [*_MAKING])
         found = []
         for _, _, _, what, _, _, credential, more, _ in filter(fits, rows):
             said = msgspec.json.decode(more)
@@ -324,9 +618,7 @@ class RowStore:
     def reads(self, ids: Collection[str]) -> list[Read]:
         """What was read with these credentials, the last first."""
         where, values = _among("id", ids)
-        with self._lock:
-            sql = f"select id, reads from {CREDENTIAL} where reads is not null and {where}"
-            rows = self._db.execute(sql, values).fetchall()
+        rows = self._read(f"select id, reads from {CREDENTIAL} where reads is not null and {where}", values)
         found = [Read(id_, game, *days) for id_, text in rows for game, days in _days_in(text).items()]
         return sorted(found, key=lambda read: (-read.last, read.game))
 
@@ -338,12 +630,12 @@ class RowStore:
     def forget_names(self, person: str, *, by: str) -> None:
         """End all codes and credentials of a person but the owner's token, erase their names, drop their endpoints."""
         with self._change() as db:
-            db.execute(f"delete from {CODE} where person = ?", [person])
+            db.drop(CODE, "person = ?", [person])
             for known in list(self._credentials("where person = ? and kind <> 'own'", [person])):
                 ended = _now() if known.ended is None else known.ended
                 self._rewrite(db, msgspec.structs.replace(known, ended=ended, name=""))
             db.execute(f"update {CREDENTIAL} set reads = null where person = ?", [person])
-            db.execute(f"delete from {WEBHOOK} where person = ?", [person])
+            db.drop(WEBHOOK, "person = ?", [person])
             self._write(db, by, "person.erased", person=person)
         self._wipe()
 
@@ -371,18 +663,13 @@ class RowStore:
         return found
 
     def _credentials(self, where: str, values: list[Any]) -> Iterator[Credential]:
-        with self._lock:
-            sql = f"select used, {columns(CREDENTIAL)} from {CREDENTIAL} {where}"
-            rows = self._db.execute(sql, values).fetchall()
-        for used, *row in rows:
+        for used, *row in self._read(f"select used, {columns(CREDENTIAL)} from {CREDENTIAL} {where}", values):
             if fits(row):
                 yield _credential(row, used)
 
-    def _rewrite(self, db: Statements, credential: Credential) -> None:
+    def _rewrite(self, db: Change, credential: Credential) -> None:
         ((digest,),) = db.execute(f"select digest from {CREDENTIAL} where id = ?", [credential.id]).fetchall()
-        row = _row(credential, digest)
-        columns = ", ".join(f"{name} = ?" for name in (*_CREDENTIAL, "checksum"))
-        db.execute(f"update {CREDENTIAL} set {columns} where id = ?", [*row, checksum(row), credential.id])
+        db.put(CREDENTIAL, _row(credential, digest))
 
     # Codes
 
@@ -390,16 +677,14 @@ class RowStore:
         """Keep a code; those that are over are forgotten."""
         row = (digest, code.purpose, code.person, code.made, code.ends, _json(code.data))
         with self._change(keeps=True) as db:
-            db.execute(f"delete from {CODE} where ends < ?", [code.made])
-            db.execute(_put(CODE), [*row, checksum(row)])
+            db.drop(CODE, "ends < ?", [code.made])
+            db.put(CODE, row)
             self._write(db, by, f"{code.purpose}.made", person=code.person)
 
     def take_code(self, digest: bytes, purpose: str) -> Code | None:
         """What a code stands for, which is used up by this; None if it was before, is over, or is no such code."""
         with self._change(keeps=True) as db:
-            rows = db.execute(
-                f"delete from {CODE} where digest = ? and purpose = ? returning {columns(CODE)}", [digest, purpose]
-            ).fetchall()
+            rows = db.drop(CODE, "digest = ? and purpose = ?", [digest, purpose])
         return next((code for code in map(_code, filter(fits, rows)) if _now() < code.ends), None)
 
     def codes(self, purpose: str) -> list[Code]:
@@ -415,13 +700,12 @@ class RowStore:
                 if code.data.get("id") == id_ and _now() < code.ends
             ]
             for digest, code in gone:
-                db.execute(f"delete from {CODE} where digest = ?", [digest])
+                db.drop(CODE, "digest = ?", [digest])
                 self._write(db, by, f"{purpose}.withdrawn", person=code.person)
         return bool(gone)
 
     def _codes(self, purpose: str) -> list[tuple[bytes, Code]]:
-        with self._lock:
-            rows = self._db.execute(f"select {columns(CODE)} from {CODE} where purpose = ?", [purpose]).fetchall()
+        rows = self._read(f"select {columns(CODE)} from {CODE} where purpose = ?", [purpose])
         found = [(row[0], _code(row)) for row in rows if fits(row)]
         return sorted(found, key=lambda each: (each[1].made, each[1].data.get("id", "")))  # ids grow in a millisecond
 
@@ -429,8 +713,7 @@ class RowStore:
 
     def answered(self, digest: bytes) -> Answered | None:
         """What a request was answered with that had a key of this digest."""
-        with self._lock:
-            row = self._db.execute(f"select {columns(ANSWER)} from {ANSWER} where digest = ?", [digest]).fetchone()
+        row = next(iter(self._read(f"select {columns(ANSWER)} from {ANSWER} where digest = ?", [digest])), None)
         if row is None or not fits(row) or row[4] < _now():
             return None
         return Answered(asked=row[1], status=row[2], sealed=row[3], ends=row[4])
@@ -439,8 +722,8 @@ class RowStore:
         """Keep what a request was answered with; those that are over are forgotten."""
         row = (digest, answer.asked, answer.status, answer.sealed, answer.ends)
         with self._change(keeps=True) as db:
-            db.execute(f"delete from {ANSWER} where ends < ?", [_now()])
-            db.execute(_put(ANSWER), [*row, checksum(row)])
+            db.drop(ANSWER, "ends < ?", [_now()])
+            db.put(ANSWER, row)
 
     # Links
 
@@ -469,7 +752,7 @@ class RowStore:
                 self._end_link(db, known, by)
         return known is not None
 
-    def _end_link(self, db: Statements, link: Link, by: str) -> None:
+    def _end_link(self, db: Change, link: Link, by: str) -> None:
         ((digest,),) = db.execute(f"select digest from {LINK} where id = ?", [link.id]).fetchall()
         self._put_link(db, msgspec.structs.replace(link, ended=_now()), digest)
         self._write(db, by, "link.ended", game=link.game, credential=link.id)
@@ -478,14 +761,12 @@ class RowStore:
         """Count that a share link was opened."""
         self._note_down(f"update {LINK} set opened = opened + 1 where id = ?", [id_])
 
-    def _put_link(self, db: Statements, link: Link, digest: bytes) -> None:
-        row = (link.id, digest, *(getattr(link, name) for name in list(_LINK)[2:]))
-        db.execute(_put(LINK), [*row, checksum(row)])
+    def _put_link(self, db: Change, link: Link, digest: bytes) -> None:
+        db.put(LINK, (link.id, digest, *(getattr(link, name) for name in list(_LINK)[2:])))
         db.execute(f"update {LINK} set opened = ? where id = ?", [link.opened, link.id])
 
     def _links(self, where: str, values: list[Any]) -> Iterator[Link]:
-        with self._lock:
-            rows = self._db.execute(f"select opened, {columns(LINK)} from {LINK} {where}", values).fetchall()
+        rows = self._read(f"select opened, {columns(LINK)} from {LINK} {where}", values)
         for opened, *row in filter(lambda row: fits(row[1:]), rows):
             said = dict(zip(_LINK, row, strict=False))
             del said["digest"]
@@ -513,14 +794,13 @@ class RowStore:
     def drop_webhook(self, id_: str, *, by: str) -> bool:
         """Forget an endpoint; False if there is none."""
         with self._change(keeps=True) as db:
-            gone = db.execute(f"delete from {WEBHOOK} where id = ?", [id_]).rowcount > 0
+            gone = db.drop(WEBHOOK, "id = ?", [id_])
             if gone:
                 self._write(db, by, "webhook.removed", webhook=id_)
         return bool(gone)
 
     def _webhooks(self, where: str, values: list[Any]) -> Iterator[Webhook]:
-        with self._lock:
-            rows = self._db.execute(f"select {columns(WEBHOOK)} from {WEBHOOK} {where}", values).fetchall()
+        rows = self._read(f"select {columns(WEBHOOK)} from {WEBHOOK} {where}", values)
         for row in filter(fits, rows):
             said = dict(zip(_WEBHOOK, row, strict=False))
             read = {name: None if said[name] is None else msgspec.json.decode(said[name]) for name in _WEBHOOK_JSON}
@@ -547,22 +827,19 @@ class RowStore:
         """Say what a person may do in a game, or on the service, in the place of what was said before."""
         row = (person, game, role or "", _json(sorted(seats)), _now(), by)
         with self._change() as db:
-            db.execute(_put(ROLE), [*row, checksum(row)])
+            db.put(ROLE, row)
             self._write(db, by, "role.given", person=person, game=game or None, role=role, seats=sorted(seats))
 
     def withdraw(self, person: str, game: str, *, by: str) -> bool:
         """Say nothing of a person in a game any more; False if nothing was said."""
         with self._change() as db:
-            found = db.execute(f"delete from {ROLE} where person = ? and game = ?", [person, game])
-            gone: bool = found.rowcount > 0
+            gone = db.drop(ROLE, "person = ? and game = ?", [person, game])
             if gone:
                 self._write(db, by, "role.taken", person=person, game=game or None)
-        return gone
+        return bool(gone)
 
     def _granted(self, where: str, values: list[Any]) -> list[Granted]:
-        with self._lock:
-            sql = f"select {columns(ROLE)} from {ROLE} {where} order by game, person"
-            rows = self._db.execute(sql, values).fetchall()
+        rows = self._read(f"select {columns(ROLE)} from {ROLE} {where} order by game, person", values)
         return [
             Granted(
                 person=person,
@@ -584,9 +861,7 @@ class RowStore:
 
     def shown(self, game: str) -> Shown | None:
         """Who may see a game, if anybody has ever said so."""
-        with self._lock:
-            sql = f"select {columns(VISIBLE)} from {VISIBLE} where game = ?"
-            row = self._db.execute(sql, [game]).fetchone()
+        row = next(iter(self._read(f"select {columns(VISIBLE)} from {VISIBLE} where game = ?", [game])), None)
         return Shown(row[1], row[3], row[4]) if row and fits(row) else None
 
     def show(self, game: str, level: Level, *, by: str) -> None:
@@ -594,14 +869,16 @@ class RowStore:
         with self._change() as db:
             ((last,),) = db.execute(f"select coalesce(max(number), 0) from {VISIBLE}").fetchall()
             row = (game, level, last + 1, _now(), by)
-            db.execute(_put(VISIBLE), [*row, checksum(row)])
+            db.put(VISIBLE, row)
             self._write(db, by, "game.shown", game=game, level=level)
 
     def changes(self, after: int, limit: int) -> list[tuple[int, str, bool]]:
         """Who may see what, as it changed: number, game, and whether it is public now; the last change of each game."""
-        with self._lock:
-            sql = f"select {columns(VISIBLE)} from {VISIBLE} where number > ? order by number limit ?"
-            rows = self._db.execute(sql, [after, limit]).fetchall()
+        if self.stopped:
+            return []
+        rows = self._read(
+            f"select {columns(VISIBLE)} from {VISIBLE} where number > ? order by number limit ?", [after, limit]
+        )
         return [(row[2], row[0], row[1] == "public" and fits(row)) for row in rows]
 
     # The trail
@@ -612,9 +889,7 @@ class RowStore:
             where, edge = "number < ? order by number desc", after or _BEYOND
         else:
             where, edge = "number > ? order by number", after
-        with self._lock:
-            sql = f"select {columns(TRAIL)} from {TRAIL} where {where} limit ?"
-            rows = self._db.execute(sql, [edge, limit]).fetchall()
+        rows = self._read(f"select {columns(TRAIL)} from {TRAIL} where {where} limit ?", [edge, limit])
         for number, at, by, what, person, game, credential, more, _ in filter(fits, rows):
             yield Step(
                 number=number,
@@ -627,13 +902,13 @@ class RowStore:
                 more=msgspec.json.decode(more),
             )
 
-    def _note(self, db: Statements, by: str, what: str, credential: Credential, **more: Any) -> None:
+    def _note(self, db: Change, by: str, what: str, credential: Credential, **more: Any) -> None:
         said = {"kind": credential.kind} | more
         self._write(db, by, what, person=credential.person, credential=credential.id, **said)
 
     def _write(
         self,
-        db: Statements,
+        db: Change,
         by: str,
         what: str,
         *,
@@ -643,8 +918,24 @@ class RowStore:
         **more: Any,
     ) -> None:
         ((last,),) = db.execute(f"select coalesce(max(number), 0) from {TRAIL}").fetchall()
-        row = (last + 1, _now(), by, what, person, game, credential, _json(more))
-        db.execute(_add(TRAIL), [*row, checksum(row)])
+        db.add(TRAIL, (last + 1, _now(), by, what, person, game, credential, _json(more)))
+
+
+def _end_all(change: Change) -> None:
+    """End and close all there is but the tokens of the owner, which the files of the hosts hold."""
+    now = _now()
+    for table, held in ((CREDENTIAL, "ended is null and kind <> 'own'"), (LINK, "ended is null")):
+        for *row, _ in change.execute(f"select {columns(table)} from {table} where {held}").fetchall():
+            change.put(table, [now if name == "ended" else each for name, each in zip(TABLES[table], row, strict=True)])
+    for *row, _ in change.execute(f"select {columns(WEBHOOK)} from {WEBHOOK} where enabled = 1").fetchall():
+        change.put(WEBHOOK, [0 if name == "enabled" else each for name, each in zip(_WEBHOOK, row, strict=True)])
+    for table in (ROLE, VISIBLE, CODE):
+        change.drop(table, "true", [])
+
+
+def _last_hash(db: Statements) -> bytes:
+    found = db.execute(f"select hash from {CHAIN} order by number desc limit 1").fetchone()
+    return found[0] if found else NOTHING.hash
 
 
 def _among(column: str, values: Collection[str] | None) -> tuple[str, list[str]]:
@@ -686,11 +977,6 @@ def _row(credential: Credential, digest: bytes) -> tuple[Any, ...]:
     )
 
 
-def _insert(db: Statements, credential: Credential, digest: bytes) -> None:
-    row = _row(credential, digest)
-    db.execute(_add(CREDENTIAL), [*row, checksum(row)])
-
-
 def _credential(row: Sequence[Any], used: int | None) -> Credential:
     id_, _, kind, person, app, name, scopes, games, begun, maker, ends, ended, _ = row
     allowed, where = (None if said is None else frozenset(msgspec.json.decode(said)) for said in (scopes, games))
@@ -718,9 +1004,8 @@ def _code(row: Sequence[Any]) -> Code:
 _WEBHOOK_JSON = ("scopes", "filter")
 
 
-def _put_webhook(db: Statements, webhook: Webhook) -> None:
+def _put_webhook(db: Change, webhook: Webhook) -> None:
     said = {name: getattr(webhook, name) for name in _WEBHOOK} | {"enabled": int(webhook.enabled)}
     if webhook.scopes is not None:
         said["scopes"] = _json(sorted(webhook.scopes))
-    row = [*(said | {"filter": _json(webhook.filter)}).values()]
-    db.execute(_put(WEBHOOK), [*row, checksum(row)])
+    db.put(WEBHOOK, [*(said | {"filter": _json(webhook.filter)}).values()])

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import msgspec
 
+from events.errors import LogError
 from service.access.scopes import Scopes
 from service.settings import BadSettingError
 
 if TYPE_CHECKING:
+    from service.access.chain import Mark
     from service.access.principals import Roles
 
 Level = Literal["private", "link", "public"]
@@ -198,10 +200,30 @@ class Store(Protocol):
         """Why nothing can be changed, other than for want of room; empty if it can be, as far as is known."""
 
     @property
+    def stopped(self) -> str:
+        """Why nothing that the store says is believed, and nothing can be changed in it; empty if it is.
+
+        Asking for anything else raises `AccessStoppedError` then, but for `changes`, which tells of none.
+        """
+
+    @property
     def generation(self) -> int:
         """Another one whenever a credential, role, link or who may see a game changes: what is kept of them goes then.
 
         What another host has changed shows within a tenth of a second.
+        """
+
+    @property
+    def line(self) -> tuple[str, ...]:
+        """The line of the signed tree that holds the store to what was changed in it, if there is one."""
+
+    def hold_to(self, head: Mark) -> None:
+        """See that the store reaches a head that stands elsewhere; if not, it is `stopped`."""
+
+    def accept(self, *, keeps: bool) -> int:
+        """Take what is here for what holds from now on, once all is ended and closed unless it `keeps` that.
+
+        The number of that change is returned.
         """
 
     def find(self, digest: bytes) -> Credential | None:
@@ -339,8 +361,12 @@ class AccessNewerError(BadSettingError):
     """The store was written by a newer release."""
 
 
+class AccessStoppedError(LogError):
+    """The store does not hold all that was changed: nobody is let in until the owner has decided what is to be."""
+
+
 class StoreFullError(Exception):
-    """The disk takes no more: nothing was changed."""
+    """The disk takes no more: nothing was changed, or it was, and that could not be taken down beside the database."""
 
 
 class StoreUnwritableError(StoreFullError):

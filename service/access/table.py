@@ -21,6 +21,8 @@ class Need(msgspec.Struct, frozen=True):
     everybody: bool = False
     known: bool = False
     """Whether it takes anybody who is known here, whatever they may do."""
+    always: bool = False
+    """Whether strangers are answered, too, while nobody is let in because the store of access is not believed."""
 
     @property
     def scopes(self) -> list[str]:
@@ -96,7 +98,7 @@ _NEEDS: dict[str, str | Need] = {
     "show_template": OPEN,
     "put_components": "components:write",
     "remove_components": "components:write",
-    "show_health": SEEN,
+    "show_health": Need("games:read", everybody=True, always=True),
     "show_metrics": "admin",
     "show_openapi": OPEN,
     # access itself

@@ -196,6 +196,8 @@ class Client:
                 status_code=answer.status_code,
                 reason_phrase=answer.reason_phrase,
             )
+            if answer.headers.get("Content-Type", "").startswith(MEDIA_TYPE):
+                why = f"{why}: {self._decoded(answer.content, Problem).detail}"
             raise UnreachableError(self.where, why, unsure=answer.request.method != "GET")
         if answer.headers.get("Content-Type", "").startswith(MEDIA_TYPE):
             raise RefusedError(self._decoded(answer.content, Problem))

@@ -12,6 +12,7 @@ import click
 
 from service import __version__
 from service.cli import (
+    access,
     analyses,
     claims,
     closing,
@@ -73,6 +74,7 @@ PARTS = (
     transfers.import_games,
     erasing.erase,
     upkeep.verify,
+    access.access,
     upkeep.rebuild,
     revisions.revisions,
     upkeep.backup,

@@ -149,9 +149,9 @@ def undo(client: Client, game: str, entry: int | None, reason: str, pen: Pen) ->
 @correcting
 @connected()
 def redo(client: Client, game: str, reason: str, pen: Pen) -> None:
-    """Bring back what was taken back last: an entry that was withdrawn, or a ruling that was revoked.
+    """Bring back what undo took last, as long as nothing was done since.
 
-    Once something else was done since, `kifu undo --entry` takes back whatever took it back.
+    An older entry comes back right after it was withdrawn; later, `kifu undo --entry` takes the withdrawal back.
     """
     write_redo(client, game_id(client, game), pen, reason)
 
@@ -174,12 +174,15 @@ def write_undo(client: Client, game: str, pen: Pen, entry: int | None = None, re
 
 
 def write_redo(client: Client, game: str, pen: Pen, reason: str = "") -> None:
-    """Bring back what was taken back last. Raises `CommandError` if nothing was, or something was done since."""
+    """Bring back what undo took last. Raises `CommandError` if it took nothing, or something was done since."""
     back = _last(
         client,
         game,
         "redo",
-        gettext("there is nothing to bring back: nothing is taken back, or something was done since"),
+        gettext(
+            "there is nothing to bring back: undo took nothing, or something was done since. "
+            "To take back a withdrawal, undo it by its number"
+        ),
     )
     pen.write(
         client,

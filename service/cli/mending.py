@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 HELP = marked(
     """\
 undo           takes back the last entry that counts; undo 7 takes back entry 7
-redo           brings back what was taken back last
+redo           brings back what undo took last
 replace 7 MOVE tells what really happened at entry 7; ! REASON after it if it broke a rule
 insert 7 MOVE  adds a move that was forgotten after entry 7; ! REASON as well
 reveal 7 MOVE  tells what entry 7 left open

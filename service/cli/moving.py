@@ -13,6 +13,7 @@ from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.connection import data_option
 from service.cli.failures import CommandError
+from service.cli.upkeep import refuse_stopped
 from service.languages import gettext, ngettext
 from service.settings import from_environment
 
@@ -39,6 +40,8 @@ def move(target: str, copies: bool, patience: float, data: Path, as_json: bool) 
     """
     there = moving.place_of(target)
     source = _source(data, there)
+    if isinstance(source, str):
+        refuse_stopped(data, source)
     bar, progress = screen.progress_of(gettext("Copying"))
     with moving.reader_of(source) as reader:
         moving.check(reader)

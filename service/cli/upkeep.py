@@ -28,6 +28,9 @@ from projections.rebuild import rebuild as rebuild_views
 from projections.replaying import prove_replay, prove_replays, unread
 from service import moving
 from service.access import file as access
+from service.access.chain import NOTHING
+from service.access.heads import signed_head
+from service.access.reading import open_reader as open_access
 from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.connection import data_option
@@ -153,6 +156,28 @@ def _of_access(folder: Path) -> Iterator[str]:
 
         for finding in prove_access(database):
             yield gettext("access, of which the rest goes on: %(finding)s", finding=finding)
+    for finding in contradictions(folder):
+        yield gettext("access: %(finding)s (see `kifu access`)", finding=finding)
+
+
+def refuse_stopped(folder: Path, database: str) -> None:
+    """Copy no access of a database that lost changes, as far as this host knows. Raises `CommandError`, `LogError`."""
+    with closing(open_access(folder, database)) as store:
+        if why := store.stopped:
+            raise CommandError(gettext("access: %(finding)s (see `kifu access`)", finding=why))
+
+
+def contradictions(folder: Path) -> Iterator[str]:
+    """What the store of access does not hold of what was changed in it, by the heads that stand outside of it."""
+    database, signed = database_of(folder), NOTHING
+    with suppress(LogError), closing(_reader(database)) as log:
+        signed = signed_head(Tree(folder, log))
+    if isinstance(database, Path):
+        yield from access.contradictions(folder, signed)
+        return
+    from service.access.database import contradictions as of_tables  # noqa: PLC0415 - its driver takes its time to load
+
+    yield from of_tables(database, folder, signed)
 
 
 def _of_the_tree(folder: Path) -> Iterator[str]:
@@ -418,6 +443,7 @@ def backup(target: Path, data: Path, as_json: bool) -> None:
     target.mkdir(parents=True, exist_ok=True)
     try:
         if isinstance(source, str):
+            refuse_stopped(data, source)
             damaged = 0  # it would have been refused
             with bar:
                 moving.back_up(moving.place_of(source), target, progress)

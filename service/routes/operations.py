@@ -67,13 +67,13 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     for those who may know.
 
     Games in `damaged` are not served; those are named that whoever asks may see. `access` says what was lost of who may
-    do what, to those who may know the host. `position` is the log's newest feed position, `projected` how far the
-    catalogue has come; while it cannot be believed, `rebuilding` says how far it is made anew, and lists are not
-    answered. `lanes` says of each lane of a database how many stored entries have no position yet; null where the log
-    is in the data folder. `tree` is the tree over the log. `work` is how the workers get along, and `streams` how many
-    of them are open; null where none run beside this service. `webhooks` is how those of whoever asks get along.
-    `standbys` of the database are read from where `why` is null, as the process sees it that answers; they are named to
-    those who may know the host.
+    do what, to those who may know the host, and to everybody why nobody is let in. `position` is the log's newest feed
+    position, `projected` how far the catalogue has come; while it cannot be believed, `rebuilding` says how far it is
+    made anew, and lists are not answered. `lanes` says of each lane of a database how many stored entries have no
+    position yet; null where the log is in the data folder. `tree` is the tree over the log. `work` is how the workers
+    get along, and `streams` how many of them are open; null where none run beside this service. `webhooks` is how those
+    of whoever asks get along. `standbys` of the database are read from where `why` is null, as the process sees it that
+    answers; they are named to those who may know the host.
     """
 
     status: str
@@ -93,10 +93,13 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     standbys: list[StandbyState]
 
 
-STATUSES = ("damaged", "unwritable", "tree-stopped", "access-damaged", "full", "rebuilding", "differing", "ok")
-"""Games are damaged; nothing can be stored; the log is not what was signed; of who may do what a part
-was lost; the disk takes no more; the list of games
-is made anew; what was made of a game, or a ruleset, is not as it is to be; none."""
+STATUSES = (
+    *("damaged", "unwritable", "access-stopped", "tree-stopped", "access-damaged"),
+    *("full", "rebuilding", "differing", "ok"),
+)
+"""Games are damaged; nothing can be stored; nobody is let in, as the last changes of who may do what are lost; the log
+is not what was signed; of who may do what a part was lost; the disk takes no more; the list of games is made anew; what
+was made of a game, or a ruleset, is not as it is to be; none."""
 
 
 @endpoints.route("GET", "/v1/health", answer=Health)
@@ -114,10 +117,11 @@ def show_health() -> Response:
     audits = context().audits.found()
     stopped = context().tree.stopped
     access_loss, astray = loss(context().settings.data), context().access.unwritable
+    shut = context().access.stopped
     standbys = log.standby_states if _is_admin() else ()
     tree = TreeState(context().tree.size, stopped and told(stopped))
     troubles = (
-        *(bool(troubles_of), bool(log.unwritable or astray), stopped is not None, access_loss is not None),
+        *(bool(troubles_of), bool(log.unwritable or astray), bool(shut), stopped is not None, access_loss is not None),
         *(log.full, rebuilding is not None, bool(audits), True),
     )
     return reply(
@@ -128,7 +132,7 @@ def show_health() -> Response:
             position=log.position(),
             projected=projector.position,
             damaged=damaged,
-            access=astray or access_loss if _is_admin() else None,
+            access=shut or ((astray or access_loss) if _is_admin() else None),
             rebuilding=rebuilding,
             lanes=[*log.lane_lags().values()] if isinstance(log, InLanes) else None,
             audit=_audit(audits),

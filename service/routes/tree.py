@@ -42,7 +42,8 @@ PROOF = (
 def show_checkpoint() -> Response:
     """Show the last checkpoint: the log's name, how many entries it had, the root of its tree, and the signature.
 
-    A signed note after C2SP `tlog-checkpoint`. There is at most one a second, and none while nothing is recorded.
+    A signed note after C2SP `tlog-checkpoint`. There is at most one a second, and none while nothing changes.
+    The line after the root says how far the changes of access go.
     """
     return Response(str(context().tree.checkpoint().note), content_type=TEXT_CONTENT)
 

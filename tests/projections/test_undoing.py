@@ -9,7 +9,7 @@ import pytest
 
 from projections import undoing
 from projections.history import Corrections
-from projections.undoing import Reversal, Reversals, reversals
+from projections.undoing import Reversal, Reversals, bringing_back, reversals
 
 if TYPE_CHECKING:
     from events.event import Event
@@ -101,6 +101,46 @@ def test_redo_ends_when_something_else_is_done(table: Recorder) -> None:
     assert told(table, game).redo == Reversal(3, "entry.withdrawn", {"entry": 4})
     table.add(game, "note.added", {"text": "the cat"})
     assert told(table, game) == (Reversal(5, "entry.withdrawn", {"entry": 5}), None)
+
+
+def test_redo_brings_back_only_what_undo_took_and_no_older_entry_that_was_withdrawn_before(table: Recorder) -> None:
+    game = table.open()
+    table.play(game, 4, moves=3)
+    table.withdraw(game, 3)
+    assert told(table, game) == (Reversal(4, "entry.withdrawn", {"entry": 4}), bringing_back(3, 5)), "right after it"
+    carry_out(table, game, told(table, game).undo)
+    assert told(table, game).redo == bringing_back(4, 6)
+    carry_out(table, game, told(table, game).redo)
+    assert told(table, game) == (Reversal(4, "entry.withdrawn", {"entry": 4}), None), "entry 3 stays out"
+
+
+def test_redo_leaves_alone_an_older_entry_that_was_withdrawn_with_all_after_it(table: Recorder) -> None:
+    game = table.open()
+    table.play(game, 4, moves=3)
+    table.add(game, "entry.withdrawn", {"entry": 3, "withdraw": [4]})
+    carry_out(table, game, told(table, game).undo)
+    carry_out(table, game, told(table, game).redo)
+    assert told(table, game) == (Reversal(2, "entry.withdrawn", {"entry": 2}), None)
+
+
+def test_redo_brings_back_an_insertion_that_undo_took_with_earlier_entries(table: Recorder) -> None:
+    game = table.open()
+    table.play(game, 4, moves=2)
+    table.add(game, "entry.inserted", {"after": 2, "move": MOVE})
+    table.add(game, "entry.withdrawn", {"entry": 4, "withdraw": [3]})
+    carry_out(table, game, told(table, game).undo)
+    carry_out(table, game, told(table, game).redo)
+    assert told(table, game).redo == bringing_back(4, 5)
+
+
+def test_redo_leaves_an_older_ruling_revoked(table: Recorder) -> None:
+    game = table.open()
+    table.add(game, "ruling.given", {"reason": "slow play"})
+    table.add(game, "note.added", {"text": "the cat"})
+    table.add(game, "ruling.revoked", {"ruling": 2})
+    carry_out(table, game, told(table, game).undo)
+    carry_out(table, game, told(table, game).redo)
+    assert told(table, game) == (Reversal(3, "entry.withdrawn", {"entry": 3}), None)
 
 
 def test_closing_and_reopening_are_passed_over(table: Recorder) -> None:

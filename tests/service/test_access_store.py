@@ -14,11 +14,14 @@ from uuid_utils import uuid7
 from events import postgres
 from events.errors import LogError, LogUnwritableError
 from service.access import database as access_database
+from service.access.chain import NOTHING, Mark
 from service.access.database import MOVED, PostgresStore
-from service.access.file import FILE, SqliteStore
+from service.access.file import FILE, SqliteStore, contradictions
+from service.access.heads import HeadFile
 from service.access.reading import open_reader
-from service.access.rows import SCHEMA
-from service.access.store import AccessNewerError, Answered, Code, Credential, Filter, Link, Webhook
+from service.access.rows import SCHEMA, _row, checksum
+from service.access.store import AccessNewerError, AccessStoppedError, Answered, Code, Credential, Filter, Link, Webhook
+from service.moving import _move_access
 from tests import postgres as server
 from tests.waiting import until
 
@@ -459,6 +462,102 @@ def test_tables_of_an_older_release_get_what_is_new(database: str, tmp_path: Pat
         again.close()
 
 
+# What a database loses
+
+SAVED = ("credential", "trail", "chain", "house")
+
+
+def save(database: str) -> None:
+    tables = [f"create table saved_{table} as table kifu_access.{table}" for table in SAVED]
+    server.as_superuser(name_of(database), *tables)
+
+
+def restore(database: str) -> None:
+    """The database as it was when it was saved, as after a recovery to that moment."""
+    back = [
+        statement
+        for table in SAVED
+        for statement in (
+            f"delete from kifu_access.{table}",
+            f"insert into kifu_access.{table} select * from saved_{table}",
+        )
+    ]
+    server.as_superuser(name_of(database), "set session_replication_role = replica", *back)
+
+
+def test_hosts_that_know_of_later_changes_let_nobody_in_by_a_database_that_lost_them(
+    hosts: tuple[PostgresStore, PostgresStore], database: str, tmp_path: Path
+) -> None:
+    one, two = hosts
+    token = credential()
+    one.add(token, digest(1), by="a")
+    save(database)
+    one.end([token.id], by="a", why="lost")
+    until(lambda: two.generation and HeadFile(tmp_path / "two").read() == HeadFile(tmp_path / "one").read())
+    restore(database)
+    for store in hosts:
+        with pytest.raises(AccessStoppedError):
+            store.grant(PERSON, GAME, "viewer", frozenset(), by="a")
+        assert "later revocations are missing" in store.stopped
+        with pytest.raises(AccessStoppedError):
+            store.find(digest(1))
+    assert "later revocations are missing" in next(access_database.contradictions(database, tmp_path / "one", NOTHING))
+    with closing(PostgresStore(database, tmp_path / "two", "two")) as again:
+        assert again.stopped
+    with closing(open_reader(tmp_path / "two", database)) as reader, pytest.raises(AccessStoppedError):
+        reader.credential(token.id)
+    with closing(PostgresStore(database, tmp_path / "three", "three")) as new:
+        assert not new.stopped, "it knows of nothing later"
+    with closing(PostgresStore(database, tmp_path / "one", "one")) as command:
+        command.accept(keeps=False)
+    assert not one.stopped, "the owner has decided on this host"
+    found = one.find(digest(1))
+    assert found is not None
+    assert found.ended is not None
+    assert two.stopped, "and not on that one"
+    with closing(PostgresStore(database, tmp_path / "two", "two")) as command:
+        command.accept(keeps=True)
+    assert not two.stopped
+    for store in hosts:
+        store.grant(PERSON, GAME, "viewer", frozenset(), by="a")
+    assert list(access_database.contradictions(database, tmp_path / "one", NOTHING)) == []
+
+
+def test_a_row_that_somebody_wrote_into_the_database_opens_nothing_once_a_host_starts(
+    hosts: tuple[PostgresStore, PostgresStore], database: str, tmp_path: Path
+) -> None:
+    one, two = credential(), credential()
+    for number, each in enumerate((one, two)):
+        hosts[0].add(each, digest(number), by="a")
+    hosts[0].end([one.id], by="a", why="lost")
+    row = _row(one, digest(0))
+    server.as_superuser(
+        name_of(database),
+        f"update kifu_access.credential set ended = null, checksum = {checksum(row)} where id = '{one.id}'",
+    )
+    (finding,) = access_database.contradictions(database, tmp_path / "one", NOTHING)
+    assert finding == f"credential/{one.id} does not match the changes that were made"
+    with closing(PostgresStore(database, tmp_path / "one", "one")) as again:
+        assert (again.stopped, again.find(digest(0)), again.find(digest(1))) == ("", None, two)
+        (step,) = again.trail(0, 1, newest=True)
+        assert (step.what, step.more) == ("access.lost", {"rows": 1})
+    assert list(access_database.contradictions(database, tmp_path / "one", NOTHING)) == []
+
+
+def test_tables_of_a_release_without_chains_are_taken_as_they_are_once(
+    hosts: tuple[PostgresStore, PostgresStore], database: str, tmp_path: Path
+) -> None:
+    hosts[0].add(credential(), digest(1), by="a")
+    for each in hosts:
+        (each._heads.path).unlink()
+    server.as_superuser(name_of(database), "drop table kifu_access.chain", "update kifu_access.house set schema = 3")
+    for _ in range(2):
+        with closing(PostgresStore(database, tmp_path / "one", "one")) as again:
+            assert again.find(digest(1)) is not None
+            assert [step.what for step in again.trail(0, 9)] == ["credential.made", "access.adopted"]
+    assert list(access_database.contradictions(database, tmp_path / "one", NOTHING)) == []
+
+
 # A folder that comes to the database
 
 
@@ -496,6 +595,37 @@ def test_a_folder_that_was_interrupted_after_it_was_brought_in_is_only_put_aside
     assert (tmp_path / MOVED).exists()
 
 
+def test_the_chain_goes_along_to_the_database_and_back(database: str, tmp_path: Path) -> None:
+    there, back = tmp_path / "there", tmp_path / "back"
+    for folder in (there, back):
+        folder.mkdir()
+    token = credential()
+    with closing(SqliteStore(there)) as own:
+        own.add(token, digest(1), by="a")
+        own.add(credential(kind="own", person=own.owner), digest(2), by="kifu")
+        own.show(GAME, "public", by="a")
+    with closing(PostgresStore(database, there, "one")) as store:
+        store.end([token.id], by="a", why="lost")
+        head = HeadFile(there).read()
+    assert list(access_database.contradictions(database, there, NOTHING)) == []
+    _move_access(database, back)
+    assert HeadFile(back).read() == head
+    assert list(contradictions(back, NOTHING)) == []
+    with closing(SqliteStore(back)) as again:
+        found = again.find(digest(1))
+        assert found is not None
+        assert (again.stopped, found.ended is None, again.level(GAME)) == ("", False, "public")
+
+
+def test_a_folder_that_lost_changes_of_access_is_not_brought_in(database: str, tmp_path: Path) -> None:
+    with closing(SqliteStore(tmp_path)) as own:
+        own.add(credential(), digest(1), by="a")
+    HeadFile(tmp_path).put(Mark(99, digest(3)))
+    with pytest.raises(LogError, match="later revocations are missing"):
+        PostgresStore(database, tmp_path, "one")
+    assert (tmp_path / FILE).exists()
+
+
 def test_a_second_folder_that_knows_other_things_is_not_passed_over(database: str, tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
@@ -510,3 +640,25 @@ def test_a_second_folder_that_knows_other_things_is_not_passed_over(database: st
 
 def name_of(url: str) -> str:
     return str(psycopg.conninfo.conninfo_to_dict(url)["dbname"])
+
+
+def test_hosts_that_start_together_make_the_tables_once(database: str, tmp_path: Path) -> None:
+    """The second must not alter tables that the first one uses already: each would wait for the other."""
+    started, failed = threading.Barrier(4), []
+
+    def start(name: str) -> None:
+        started.wait()
+        try:
+            with closing(PostgresStore(database, tmp_path / name, name)) as store:
+                for number in range(10):
+                    store.add(credential(), name.encode() + digest(number)[len(name) :], by=name)
+        except LogError as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=start, args=[name]) for name in ("one", "two", "three", "four")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+    assert list(access_database.contradictions(database, tmp_path / "one", NOTHING)) == []

@@ -22,12 +22,14 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
+from click.testing import CliRunner
 from uuid_utils import uuid7
 
 from events.failpoints import POINTS
 from events.sqlite import verify
 from games.kahuna import KAHUNA
 from games.playout import playout
+from service.cli.commands import kifu as command
 from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
@@ -255,6 +257,51 @@ def test_a_truncated_wal_is_noticed_at_start(server: Server) -> None:
     for game in games:
         answer = server.get(f"/v1/games/{game}")
         assert answer["type"] == "/problems/record-damaged" if game in damaged else answer["version"] == 13
+
+
+@pytest.mark.parametrize("damage", ["flipped", "cut", "removed"])
+def test_a_lost_tail_of_access_opens_nothing_that_was_revoked(server: Server, damage: str) -> None:
+    """A token is revoked, a role taken, a game hidden; then the power goes, and the disk had told a lie."""
+    server.start().wait()
+    acknowledged: dict[str, list[str]] = {}
+    record_game(server, 0, 4, acknowledged)
+    (game,) = acknowledged
+    owner, anna = server._headers(), str(uuid7())
+    assert server.http.put(f"/v1/roles/{anna}", json={"role": "owner"}, headers=owner).is_success
+    guest = server.post("/v1/tokens", {"name": "x", "person": anna}).json()
+    spared = server.post("/v1/tokens", {"name": "y", "role": "viewer"}).json()
+    assert server.http.put(f"/v1/games/{game}/visibility", json={"visibility": "public"}, headers=owner).is_success
+    assert server.http.delete(f"/v1/tokens/{guest['info']['id']}", headers=owner).is_success
+    assert server.http.delete(f"/v1/roles/{anna}", headers=owner).is_success
+    assert server.http.put(f"/v1/games/{game}/visibility", json={"visibility": "private"}, headers=owner).is_success
+    server.kill()
+    wal = server.folder / "access.db-wal"
+    if damage == "flipped":
+        content = bytearray(wal.read_bytes())
+        content[len(content) // 2] ^= 1
+        wal.write_bytes(content)
+    elif damage == "cut":
+        os.truncate(wal, wal.stat().st_size // 2)
+    else:
+        wal.unlink()
+    result = CliRunner().invoke(command, ["verify", str(server.folder)])
+    assert result.exit_code == 1
+    assert "later revocations are missing" in " ".join(result.output.split())
+    server.start().wait()
+    assert server.get("/v1/health")["status"] == "access-stopped"
+    for token in (guest["token"], spared["token"], server.token, None):
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        answer = server.http.get(f"/v1/games/{game}", headers=headers)
+        assert (answer.status_code, answer.json()["type"]) == (503, "/problems/access-stopped")
+    server.kill()
+    result = CliRunner().invoke(command, ["access", "--revoke", "--yes", "--data", str(server.folder)])
+    assert result.exit_code == 0, result.output
+    server.start().wait()
+    assert server.get("/v1/health")["status"] == "ok"
+    assert server.get(f"/v1/games/{game}")["game"] == game
+    for token in (guest["token"], spared["token"]):
+        assert server.http.get("/v1/token", headers={"Authorization": f"Bearer {token}"}).status_code == 401
+    assert server.http.get(f"/v1/games/{game}").status_code == 404
 
 
 def test_a_flipped_bit_is_never_served_as_truth(server: Server) -> None:

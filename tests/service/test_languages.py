@@ -16,6 +16,7 @@ from games.errors import ImpossibleError, RuleBrokenError
 from games.manapani.chips import cost_words
 from games.manapani.components import Cost
 from games.rulesets import SHIPPED
+from games.verraeter.moves import Choose
 from games.verraeter.rounds import STEPS
 from games.words import Sentence
 from service import assets, languages
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
 
 KAHUNA_CHANCE = next(iter(SHIPPED["kahuna"].chance_kinds.values()))
 FIRE_GIANT = cost_words(Cost((2, 0, 0, 0), 1))
-TYPED = re.compile("seafarer|end")
-"""An option and a move, as one types them."""
+TYPED = re.compile("seafarer|end|leave")
+"""An option and moves, as one types them."""
 TEMPLATES = assets.STATIC.parent / "templates"
 
 
@@ -269,9 +270,9 @@ def test_the_terms_of_a_ruleset_are_put_into_what_is_no_sentence(ruleset: str, t
         (
             "verraeter",
             ImpossibleError(
-                "now {step_words}: it is {whose}'s turn", "verraeter:13", step_words=STEPS["lay"][0], whose="player 3"
+                "{wrong}: now {step_words}", "verraeter:12", wrong=Choose.misplaced[1], step_words=STEPS["lay"][0]
             ),
-            "いまは3番の番で、次の段階です: 戦力カードを出す",
+            "行動カードを選ぶのは、抗争カードを置いた後、公開の前です。いまは次の段階です: 戦力カードを出す",
         ),
         (
             "catan_cards",

@@ -14,6 +14,8 @@ from events.event import NewEvent
 from events.postgres import PostgresLog, PostgresReader, verify
 from events.sqlite import LOG, SqliteLog, SqliteReader
 from service import moving
+from service.access.chain import Mark
+from service.access.heads import HeadFile
 from service.app import create_app
 from service.cli.commands import kifu as command
 from service.settings import Settings
@@ -288,6 +290,18 @@ def test_the_backup_of_a_database_is_a_folder_that_can_be_served(tmp_path: Path,
         }
         assert api.access.level(game) == "public"
     assert kifu(tmp_path / "copy", "verify").stdout.startswith("Sound")
+
+
+def test_a_database_that_lost_changes_of_access_is_not_copied(tmp_path: Path, database: str) -> None:
+    """The copy would have no head that tells of them."""
+    with served(tmp_path / "data", database) as api:
+        api.play()
+    HeadFile(tmp_path / "data").put(Mark(99, bytes(32)))
+    for words in (("backup", tmp_path / "copy"), ("move", "--to", tmp_path / "copy")):
+        refused = kifu(tmp_path / "data", *words, database_url=database)
+        assert refused.exit_code == 1
+        assert "later revocations are missing" in refused.stderr
+    assert not (tmp_path / "copy").exists()
 
 
 def test_a_database_is_backed_up_while_others_record(tmp_path: Path, database: str) -> None:

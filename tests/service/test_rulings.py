@@ -78,7 +78,7 @@ def test_a_referee_is_named_with_a_name_that_is_one_and_not_twice(api: Api) -> N
 def test_a_house_rule_is_switched_on_from_here_on(api: Api) -> None:
     game = api.play("b-d")
     rule(api, game, "option name=scoring value=opodopo")
-    assert timeline(api, game)[3]["effects"][0]["text"] == "From here on: scoring = opodopo"
+    assert timeline(api, game)[3]["effects"][0]["text"] == "From here on: Scoring: opodopo"
 
 
 def test_a_ruling_for_an_earlier_moment_is_checked_against_what_came_after(api: Api) -> None:

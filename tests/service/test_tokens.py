@@ -187,6 +187,11 @@ def test_garbage_in_the_place_of_the_store_of_access_is_set_aside_and_opens_noth
         (tmp_path / f"access.db{rest}").unlink(missing_ok=True)
     (tmp_path / "access.db").write_bytes(garbage)
     app = create_app(Settings(data=tmp_path))
+    assert app.test_client().get("/v1/health").get_json()["status"] == "access-stopped"
+    assert app.test_client().get("/v1/feed", headers=owner).status_code == 503, "the owner decides whether to go on"
+    app.extensions["kifu"].access.accept(keeps=True)
+    app.extensions["kifu"].close()
+    app = create_app(Settings(data=tmp_path))
     try:
         client = app.test_client()
         assert client.get("/v1/feed", headers=owner).status_code == 200

@@ -10,12 +10,15 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from service.access.chain import Mark
+from service.access.heads import HeadFile
+from service.access.store import AccessStoppedError
 from service.app import create_app
 from service.settings import Settings
 from service.webhooks.deliverer import POINTS
@@ -533,3 +536,24 @@ def test_that_private_networks_are_open_is_said_loudly(deliverer: Deliverer, api
     assert deliverer.process.stderr is not None
     assert b"PRIVATE NETWORKS" in deliverer.process.stderr.readline()
     assert api.get("/v1/health").get_json()["webhooks"]["private_networks"] is True
+
+
+def test_nothing_is_told_and_nothing_lost_while_access_is_stopped(
+    settings: Settings, app: Flask, receiver: Receiver
+) -> None:
+    api = Api(app)
+    make(api, receiver)
+    head = HeadFile(settings.data)
+    known = head.read()
+    assert known is not None
+    head.put(Mark(known.number + 9, bytes(32)))
+    game = api.play()
+    api.settle()
+    with closing(Courier(settings)) as courier:
+        with pytest.raises(AccessStoppedError):
+            go(api, courier)
+        assert receiver.arrived == []
+        head.path.unlink()
+        head.put(known)
+        go(api, courier)
+    assert game in str([posted.json for posted in receiver.arrived])

@@ -101,7 +101,7 @@ class _Reader(Reader):
         named = self._speaker(2, "a player, 1 or 2, should stand here")
         count = self._number(1, 3, "a number from 1 to 3 should stand here")
         self._end()
-        return Take(seat=self._somebody(state.to_move() if named is None else named), count=count)  # type: ignore[arg-type]
+        return Take(seat=self._somebody(state.to_move() if named is None else named, state), count=count)  # type: ignore[arg-type]
 
 
 def draw(state: SticksState) -> str:

@@ -35,4 +35,4 @@ class _Reader(Reader):
             self._word()
         square = self._pick({square: square for square in game.SQUARES}, "a square")
         self._end()
-        return game.Place(seat=self._somebody(seat), square=square)
+        return game.Place(seat=self._somebody(seat, state), square=square)

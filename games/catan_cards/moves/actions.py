@@ -15,7 +15,6 @@ from games.catan_cards.moves.base import (
     Place,
     SomePlaces,
     card_blanks,
-    demand_begun,
     guessed,
     named,
     place_blanks,
@@ -26,6 +25,7 @@ from games.catan_cards.state import UNSEEN
 from games.catan_cards.steps import Due
 from games.contract import GAP, Effect
 from games.errors import ImpossibleError, RuleBrokenError
+from games.words import Sentence, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -42,8 +42,10 @@ CARRIED = 2
 class ActionMove(FreeMove, frozen=True, kw_only=True):
     """An action card is played."""
 
+    too_soon: ClassVar[str] = "catan_cards:52"
     plays: ClassVar[str]
     """The card."""
+    misplaced = Sentence("action cards are played after the dice and what they bring")
 
     @classmethod
     def is_playable(cls, state: CatanCardsState, card: str) -> bool:
@@ -158,7 +160,9 @@ class Caravan(ActionMove, frozen=True, kw_only=True, tag="caravan"):
             yield RuleBrokenError("catan_cards:68", "as many resources are gained as are given")
         if len(self.give) < state.options.caravan_min:
             yield RuleBrokenError(
-                "catan_cards:Q17", "a Caravan carries {caravan_min} resources", caravan_min=state.options.caravan_min
+                "catan_cards:Q17",
+                "a Caravan carries {least} at least",
+                least=counted(state.options.caravan_min, "resource"),
             )
         if sorted(self.give) == sorted(self.get):
             yield RuleBrokenError("catan_cards:Q47", "a Caravan that changes nothing")
@@ -291,7 +295,7 @@ class Scout(ActionMove, frozen=True, kw_only=True, tag="scout"):
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """The regions are shuffled afterwards."""
-        demand_begun(state)
+        self.demand_begun(state)
         use_up(state, self.seat, self.plays)
         state.scouted = True
         return [Effect("action.played", "catan_cards:71", self.seat, (self.plays,))]

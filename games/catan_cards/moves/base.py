@@ -12,10 +12,11 @@ import msgspec
 
 from games.catan_cards.components import CARDS, COUNTERS, EVENTS, FACES, short
 from games.catan_cards.principality import CENTRES, PLACES, ROADS, SITES
-from games.catan_cards.steps import SETUP, Due, Kind, Pending, Phase, out_of_step, step_rule, step_words
+from games.catan_cards.steps import SETUP, Due, Kind, Pending, Phase, not_now, out_of_step
 from games.catan_cards.turns import go_on, proceed
 from games.contract import GAP, Blank, Effect, Move
 from games.errors import ImpossibleError, RuleBrokenError
+from games.words import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -64,6 +65,8 @@ class StepMove(Move, frozen=True, kw_only=True):
     """Whether it can be made after the end as well."""
     builds: ClassVar[bool] = False
     """Whether it changes who should hold a token (catan_cards:35)."""
+    misplaced: ClassVar[Sentence]
+    """What is wrong with it at any other step."""
 
     def breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Nothing is done after the end; before it the time comes first, and where cards are known to lie last."""
@@ -92,6 +95,16 @@ class StepMove(Move, frozen=True, kw_only=True):
                         )
                     )
         return breaches
+
+    def demand_phase(self, state: CatanCardsState, phase: Phase) -> None:
+        """Make sure that it is time for it: each step of the setup builds on what lies there after the one before."""
+        if state.pending or state.phase != phase:
+            raise out_of_step(state, self.misplaced)
+
+    def demand_begun(self, state: CatanCardsState) -> None:
+        """Make sure that turns are being played. Raises `ImpossibleError`."""
+        if state.phase is None or state.phase in SETUP:
+            raise out_of_step(state, self.misplaced)
 
     def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """Whose hand the cards come from, or go to, that the move names."""
@@ -138,7 +151,7 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
             return ()  # it cannot be made at all
         first = state.pending[0] if state.pending else None
         if first is None or first.kind != kind:
-            return [not_now(state)]
+            return [not_now(state, self.misplaced)]
         if first.seat == self.seat:
             return ()
         whose, name = state.seat_name(first.seat), state.seat_name(self.seat)
@@ -153,7 +166,7 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
         """
         found = state.waiting(kind, self.seat)
         if found is None:
-            raise out_of_step(state)
+            raise out_of_step(state, self.misplaced)
         return found
 
     def demand_own_choice(self, state: CatanCardsState, kind: Kind) -> Pending:
@@ -163,6 +176,18 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
             whose, name = state.seat_name(found.seat), state.seat_name(self.seat)
             raise ImpossibleError("it is {whose} who chooses, not {name}", found.rule, whose=whose, name=name)
         return found
+
+    def rule_of_choice(self, state: CatanCardsState, kind: Kind) -> str:
+        """The rule of a choice that is made now, and waits no longer if it did; somebody may have helped himself.
+
+        Raises `ImpossibleError` before turns are played.
+        """
+        found = state.waiting(kind, self.seat)
+        if found is None:
+            self.demand_begun(state)
+            return "catan_cards:3"
+        state.drop(found)
+        return found.rule
 
 
 class SecretMove(SeatMove, frozen=True, kw_only=True):
@@ -188,39 +213,24 @@ class FreeMove(SeatMove, frozen=True, kw_only=True):
     """What the active player (catan_cards:1) does in any number and any order (catan_cards:36)."""
 
     steps: ClassVar[tuple[Due, ...]] = ("actions",)
+    too_soon: ClassVar[str] = "catan_cards:20"
+    """The rule by which it comes after the dice."""
 
     def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """After the dice and what they bring, and before the hand is refilled."""
         if state.phase in SETUP:
-            return [not_now(state)]
+            return [not_now(state, self.misplaced)]
         early = self.off_turn(state)
         if state.pending or state.crowded():
-            return [*early, not_now(state)]
+            return [*early, not_now(state, self.misplaced)]
         if state.phase == "roll":
-            return [*early, RuleBrokenError("catan_cards:52", "the dice come first")]
+            return [*early, not_now(state, self.misplaced, self.too_soon)]
         if state.phase in ("refill", "exchange"):
             return [
                 *early,
                 RuleBrokenError("catan_cards:58", "{whose} has begun to draw", whose=state.seat_name(state.active)),
             ]
         return early
-
-
-def not_now(state: CatanCardsState) -> RuleBrokenError:
-    """The step that is due comes before whatever was done."""
-    return RuleBrokenError(step_rule(state), "now {step_words}", step_words=step_words(state))
-
-
-def demand_phase(state: CatanCardsState, phase: Phase) -> None:
-    """Make sure that it is time for the move: each step of the setup builds on what lies there after the one before."""
-    if state.pending or state.phase != phase:
-        raise out_of_step(state)
-
-
-def demand_begun(state: CatanCardsState) -> None:
-    """Make sure that turns are being played. Raises `ImpossibleError`."""
-    if state.phase is None or state.phase in SETUP:
-        raise out_of_step(state)
 
 
 def named(*cards: str | None) -> tuple[str, ...]:

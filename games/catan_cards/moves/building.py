@@ -7,14 +7,15 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from games.catan_cards.components import ACTIONS, KNIGHTS, RED, RESOURCES, Land
-from games.catan_cards.moves.base import NUMBERS, Card, Centre, FreeMove, Places, SeatMove, Side, Site, not_now
+from games.catan_cards.moves.base import NUMBERS, Card, Centre, FreeMove, Places, SeatMove, Side, Site
 from games.catan_cards.payments import able, cost_of, cost_words, offered, paid, tally, ways
 from games.catan_cards.principality import SIDES, column, owner
 from games.catan_cards.resources import pay, resource
 from games.catan_cards.scoring import put_on, score, take_off
-from games.catan_cards.steps import Due, Pending
+from games.catan_cards.steps import Due, Pending, not_now
 from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
+from games.words import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 class Road(FreeMove, frozen=True, kw_only=True, tag="road"):
     """A road is built at one end of the principality."""
+
+    misplaced = Sentence("building comes after the dice and what they bring")
 
     side: Side
     pay: Places = ()
@@ -57,6 +60,8 @@ class Road(FreeMove, frozen=True, kw_only=True, tag="road"):
 
 class Settle(FreeMove, frozen=True, kw_only=True, tag="settle"):
     """A settlement is built at the open end of a road."""
+
+    misplaced = Sentence("building comes after the dice and what they bring")
 
     side: Side
     pay: Places = ()
@@ -107,6 +112,7 @@ class Regions(SeatMove, frozen=True, kw_only=True, tag="regions"):
     """The two regions that a new settlement brings."""
 
     steps: ClassVar[tuple[Due, ...]] = ("regions",)
+    misplaced = Sentence("regions are laid after a settlement, one after the other")
 
     up: Land
     down: Land
@@ -137,7 +143,7 @@ class Regions(SeatMove, frozen=True, kw_only=True, tag="regions"):
         """What has to be done before comes first."""
         waiting = state.waiting("regions", self.seat)
         if waiting and waiting.seat == self.seat and waiting != state.pending[0]:
-            yield not_now(state)
+            yield not_now(state, self.misplaced)
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """Regions that are not in the stack by the box's list are remarked upon."""
@@ -162,6 +168,7 @@ class City(FreeMove, frozen=True, kw_only=True, tag="city"):
     """A city is built on a settlement."""
 
     builds: ClassVar[bool] = True
+    misplaced = Sentence("building comes after the dice and what they bring")
 
     at: Centre
     pay: Places = ()
@@ -194,6 +201,7 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
     """An expansion is built on a site."""
 
     builds: ClassVar[bool] = True
+    misplaced = Sentence("building comes after the dice and what they bring")
 
     card: Card
     at: Site
@@ -264,6 +272,7 @@ class Demolish(FreeMove, frozen=True, kw_only=True, tag="demolish"):
     """An own expansion is torn down."""
 
     builds: ClassVar[bool] = True
+    misplaced = Sentence("building comes after the dice and what they bring")
 
     at: Site
 

@@ -12,6 +12,7 @@ from games.catan_cards.steps import Due, Pending
 from games.catan_cards.turns import STRUCK
 from games.contract import Effect
 from games.errors import RuleBrokenError
+from games.words import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -71,6 +72,7 @@ class Counter(SeatMove, frozen=True, kw_only=True, tag="counter"):
     """The answer to a duel: a card, or none."""
 
     steps: ClassVar[tuple[Due, ...]] = ("counter",)
+    misplaced = Sentence("no attack is to be answered")
 
     card: Card | None = None
 
@@ -116,6 +118,7 @@ class Duel(SeatMove, frozen=True, kw_only=True, tag="duel"):
     """The attacker's die."""
 
     steps: ClassVar[tuple[Due, ...]] = ("duel",)
+    misplaced = Sentence("no attack goes on that a die decides")
 
     number: Number
 

@@ -19,18 +19,17 @@ from games.catan_cards.moves.base import (
     Stack,
     card_blanks,
     completed,
-    demand_begun,
     guessed,
     named,
-    not_now,
 )
 from games.catan_cards.principality import owner
 from games.catan_cards.resources import demand_alike, demand_own, demand_room, demand_stock, remove, store, takeable
 from games.catan_cards.scoring import take_off
-from games.catan_cards.steps import Due, Kind, out_of_step
-from games.catan_cards.turns import STRUCK, begin_turn, targets
+from games.catan_cards.steps import SETUP, Due, Kind, not_now, out_of_step
+from games.catan_cards.turns import STRUCK, begin_turn, break_off, hand_over, targets
 from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
+from games.words import Sentence, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -45,6 +44,7 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
     """Both dice; no number where an Alchemist has set it."""
 
     steps: ClassVar[tuple[Due, ...]] = ("roll",)
+    misplaced = Sentence("the dice are rolled once a turn, at its beginning")
 
     event: Face
     number: Number | None = None
@@ -58,10 +58,11 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
                 yield cls(seat=state.active, event=face, number=number)
 
     def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """The dice of a turn are rolled once, or it would be another turn: that cannot be at all."""
-        if state.phase != "roll":
+        """Once a turn, before all else, by the one whose turn it is."""
+        if state.phase in SETUP:
             return ()
-        return [*self.off_turn(state), not_now(state)] if state.pending else self.off_turn(state)
+        early = self.off_turn(state)
+        return early if state.due == "roll" else [*early, not_now(state, self.misplaced)]
 
     def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """A number that was set stays."""
@@ -77,16 +78,17 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
         ]
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
-        """The event comes first; the regions follow by themselves."""
-        if state.phase != "roll":
-            raise out_of_step(state)
+        """The event comes first; the regions follow by themselves. A turn that was not over ends there."""
+        self.demand_begun(state)
         number = self.number or state.alchemist
         if not number:
             raise ImpossibleError("the production die shows a number", "catan_cards:20")
         effects = []
-        if self.seat != state.active:  # the other one has taken the turn, which was not had by whom it belonged to
+        if state.phase == "roll" and self.seat != state.active:  # he has taken the turn, which the other did not have
             state.turns[state.active] -= 1
             effects = begin_turn(state, self.seat)
+        elif state.phase != "roll":
+            effects = break_off(state) if self.seat == state.active else hand_over(state)
         state.phase, state.face, state.production = "event", self.event, number
         effects.append(Effect("dice.rolled", "catan_cards:20", self.seat, (self.event,), number))
         return effects + ON_FACE[self.event](state)
@@ -96,6 +98,7 @@ class Happen(SeatMove, frozen=True, kw_only=True, tag="event"):
     """The event card that was drawn."""
 
     steps: ClassVar[tuple[Due, ...]] = ("event",)
+    misplaced = Sentence("an event card is drawn when the event die says so")
 
     card: Event
 
@@ -110,14 +113,15 @@ class Happen(SeatMove, frozen=True, kw_only=True, tag="event"):
     def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Who rolled draws."""
         waiting = state.waiting("event", self.seat)
+        if waiting is None and state.phase not in SETUP:
+            yield not_now(state, self.misplaced)
         if waiting and waiting.seat != self.seat:
             yield RuleBrokenError("catan_cards:26", "{name} draws the event card", name=state.seat_name(waiting.seat))
         if waiting and waiting != state.pending[0]:
-            yield not_now(state)
+            yield not_now(state, self.misplaced)
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """The card can be on top, and goes under the others."""
-        first = self.demand_choice(state, "event")
         top = state.events[0]
         if top and top != self.card:
             raise ImpossibleError(
@@ -127,7 +131,7 @@ class Happen(SeatMove, frozen=True, kw_only=True, tag="event"):
             raise ImpossibleError(
                 "{card} lies further down: it was put under the stack before", "catan_cards:26", card=self.card
             )
-        state.drop(first)
+        self.rule_of_choice(state, "event")
         state.events = [*state.events[1:], self.card]
         return [Effect("event.drawn", "catan_cards:26", self.seat, (self.card,)), *ON_CARD[self.card](state)]
 
@@ -136,6 +140,7 @@ class Gain(SeatMove, frozen=True, kw_only=True, tag="gain"):
     """One resource of choice is gained."""
 
     steps: ClassVar[tuple[Due, ...]] = ("gain",)
+    misplaced = Sentence("no resource of choice is due")
 
     at: Place
 
@@ -152,16 +157,16 @@ class Gain(SeatMove, frozen=True, kw_only=True, tag="gain"):
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """A gain that is nobody's due is one all the same, if somebody helped himself."""
-        demand_begun(state)
         demand_own(state, self.seat, [self.at])
         demand_room(state, [self.at])
-        return [store(state, self.at, 1, _rule_of_choice(state, "gain", self.seat))]
+        return [store(state, self.at, 1, self.rule_of_choice(state, "gain"))]
 
 
 class Take(SeatMove, frozen=True, kw_only=True, tag="take"):
     """One resource is taken from the opponent, `at` his region, and stored `to` an own one."""
 
     steps: ClassVar[tuple[Due, ...]] = ("take",)
+    misplaced = Sentence("no resource of the other player is due")
 
     at: Place
     to: Place
@@ -181,23 +186,13 @@ class Take(SeatMove, frozen=True, kw_only=True, tag="take"):
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """It is there, and there is room for it; be it nobody's due, as with a gain."""
-        demand_begun(state)
         demand_own(state, self.seat, [self.to])
         demand_own(state, 1 - self.seat, [self.at])
         demand_stock(state, [self.at])
         demand_alike(state, [self.at], [self.to])
         demand_room(state, [self.to])
-        rule = _rule_of_choice(state, "take", self.seat)
+        rule = self.rule_of_choice(state, "take")
         return [remove(state, self.at, 1, rule), store(state, self.to, 1, rule)]
-
-
-def _rule_of_choice(state: CatanCardsState, kind: Kind, seat: int) -> str:
-    """The rule of a choice that is made now, and waits no longer if it did."""
-    found = state.waiting(kind, seat)
-    if found is None:
-        return "catan_cards:3"
-    state.drop(found)
-    return found.rule
 
 
 class Strike(SeatMove, frozen=True, kw_only=True, tag="strike"):
@@ -205,6 +200,7 @@ class Strike(SeatMove, frozen=True, kw_only=True, tag="strike"):
 
     steps: ClassVar[tuple[Due, ...]] = ("strike",)
     builds: ClassVar[bool] = True
+    misplaced = Sentence("no card goes back to a hand now")
 
     at: Site
 
@@ -219,9 +215,9 @@ class Strike(SeatMove, frozen=True, kw_only=True, tag="strike"):
         """A card of the other, of the kind that is struck, that no Church keeps."""
         first = state.waiting("strike", self.seat)
         card = state.principalities[owner(self.at)].sites.get(self.at)
+        yield from self.not_chosen_now(state, "strike")
         if first is None or card is None:
             return
-        yield from self.not_chosen_now(state, "strike")
         if owner(self.at) == self.seat:
             yield RuleBrokenError(first.rule, "{name} chooses among the other's cards", name=state.seat_name(self.seat))
         if card not in STRUCK[first.card]:
@@ -231,13 +227,13 @@ class Strike(SeatMove, frozen=True, kw_only=True, tag="strike"):
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """A card lies there, whosever it is."""
-        first, victim = self.demand_choice(state, "strike"), owner(self.at)
+        victim = owner(self.at)
         if self.at not in state.principalities[victim].sites:
-            raise ImpossibleError("no card lies at {at}", first.rule, at=self.at)
-        state.drop(first)
-        card = take_off(state, self.at, first.rule)
+            raise ImpossibleError("no card lies at {at}", "catan_cards:3", at=self.at)
+        rule = self.rule_of_choice(state, "strike")
+        card = take_off(state, self.at, rule)
         state.hands[victim].take(card, open=True)
-        return [Effect("card.struck", first.rule, victim, (card, self.at))]
+        return [Effect("card.struck", rule, victim, (card, self.at))]
 
 
 CONFISCATED = 2
@@ -249,6 +245,7 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
 
     steps: ClassVar[tuple[Due, ...]] = ("confiscate",)
     open_facts: ClassVar[tuple[str, ...]] = ("cards",)
+    misplaced = Sentence("no cards of the other hand are put away now")
 
     stack: Stack
     cards: Annotated[tuple[Card | None, ...], msgspec.Meta(min_length=1, max_length=CONFISCATED)]
@@ -263,13 +260,16 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
 
     def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Two, if there are two."""
+        yield from self.not_chosen_now(state, "confiscate")
         if state.waiting("confiscate", self.seat) is None:
             return
-        yield from self.not_chosen_now(state, "confiscate")
         count = _confiscated(state, 1 - self.seat)
         if len(self.cards) < count:
             yield RuleBrokenError(
-                "catan_cards:Q21b", "{count} cards are put away, not {count2}", count=count, count2=len(self.cards)
+                "catan_cards:Q21b",
+                "what is put away is {due}, not {count}",
+                due=counted(count, "card"),
+                count=len(self.cards),
             )
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
@@ -282,18 +282,20 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """Both players see the cards, and where they go."""
-        first, victim, cards = self.demand_choice(state, "confiscate"), 1 - self.seat, named(*self.cards)
+        victim, cards = 1 - self.seat, named(*self.cards)
         hand = state.hands[victim]
         if len(self.cards) > len(hand):
             raise ImpossibleError(
-                "{name} holds {count} cards", "catan_cards:Q21b", name=state.seat_name(victim), count=len(hand)
+                "{name} holds {held}", "catan_cards:Q21b", name=state.seat_name(victim), held=counted(len(hand), "card")
             )
         state.demand_hand(victim, cards)
-        state.drop(first)
+        rule = self.rule_of_choice(state, "confiscate")
         hand.give_unseen(len(self.cards), cards, peeked=True)
         for card in self.cards:
             state.stacks[self.stack - 1].put((self.seat, victim), card)
-        return [Effect("cards.confiscated", first.rule, victim, (str(self.stack),), len(self.cards))]
+        if victim == state.active and state.options.conflict_refill == "next_turn":
+            state.barred = victim
+        return [Effect("cards.confiscated", rule, victim, (str(self.stack),), len(self.cards))]
 
     def seen(self, viewpoint: Viewpoint) -> Self:
         """Without the cards for the public, as only the players see them."""
@@ -324,6 +326,7 @@ class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
     """What is optional is left out."""
 
     steps: ClassVar[tuple[Due, ...]] = ("give",)
+    misplaced = Sentence("nothing waits that could be left out")
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
@@ -353,6 +356,6 @@ class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
         """Something waits for the player."""
         first = self._first(state)
         if first is None:
-            raise out_of_step(state)
+            raise out_of_step(state, self.misplaced)
         state.drop(first)
         return [Effect("choice.skipped", first.rule, self.seat)]

@@ -14,20 +14,18 @@ from games.catan_cards.moves.base import (
     SecretMove,
     Stack,
     card_blanks,
-    demand_begun,
     guessed,
     held_blanks,
     named,
-    not_now,
 )
 from games.catan_cards.payments import any_ways, offered, search_price
 from games.catan_cards.resources import pay
-from games.catan_cards.steps import SETUP, Due, excess_rule
+from games.catan_cards.steps import SETUP, Due, excess_rule, not_now
 from games.catan_cards.turns import hand_over, other_stacks
 from games.contract import GAP, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 from games.hidden import without
-from games.words import counted
+from games.words import Sentence, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -43,6 +41,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
 
     steps: ClassVar[tuple[Due, ...]] = ("look", "actions", "refill", "exchange")
     open_facts: ClassVar[tuple[str, ...]] = ("card",)
+    misplaced = Sentence("cards are drawn at the end of the turn")
 
     stack: Stack
     card: Card | None = None
@@ -68,7 +67,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
     @classmethod
     def unseen(cls, state: CatanCardsState) -> Iterator[Self]:
         """Those of them that cost nothing, in a turn: from the top of any stack."""
-        if state.phase == "exchange" or not state.full(state.active):
+        if state.phase == "exchange" or state.refills(state.active):
             for number in _sources(state):
                 yield cls(seat=state.active, stack=number)
 
@@ -77,18 +76,23 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         if state.pending:
             return self._looked(state, state.pending[0])
         if state.phase not in ("actions", "refill", "exchange") or state.crowded():
-            return [not_now(state)]
+            return [not_now(state, self.misplaced)]
         if self.seat != state.active:
             return self.off_turn(state)
         breaches = []
         if state.phase != "exchange":
-            if state.full(self.seat):
+            if self.seat == state.barred:
+                name = state.seat_name(self.seat)
+                breaches.append(
+                    RuleBrokenError("catan_cards:Q21", "after a Conflict {name} refills in the next turn", name=name)
+                )
+            elif state.full(self.seat):
                 breaches.append(
                     RuleBrokenError(
                         "catan_cards:56",
-                        "{name} holds {count} cards already",
+                        "{name} holds {held} already",
                         name=state.seat_name(self.seat),
-                        count=len(state.hands[self.seat]),
+                        held=counted(len(state.hands[self.seat]), "card"),
                     )
                 )
         elif state.options.exchange_same_stack and self.stack != state.looked:
@@ -110,7 +114,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
     def _looked(self, state: CatanCardsState, first: Pending) -> Iterable[RuleBrokenError]:
         """Master Builder lets players look through a stack."""
         if first.kind != "look" or first.seat != self.seat:
-            yield not_now(state)
+            yield not_now(state, self.misplaced)
             return
         if not self.search or self.pay:
             yield RuleBrokenError("catan_cards:75", "the stack is looked through, and that costs nothing")
@@ -190,6 +194,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
 
     steps: ClassVar[tuple[Due, ...]] = ("give", "excess", "actions", "refill")
     open_facts: ClassVar[tuple[str, ...]] = ("card",)
+    misplaced = Sentence("cards are put under stacks at the end of the turn, or where a rule says so")
 
     stack: Stack
     card: Card | None = None
@@ -211,7 +216,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
         """What waits comes first, then who holds too many, then whose turn it is."""
         if state.pending:
             first = state.pending[0]
-            return () if first.kind == "give" and first.seat == self.seat else [not_now(state)]
+            return () if first.kind == "give" and first.seat == self.seat else [not_now(state, self.misplaced)]
         if state.crowded():
             if state.excess(self.seat):
                 return ()
@@ -221,7 +226,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
                 )
             ]
         if state.phase not in ("actions", "refill"):
-            return [not_now(state)]
+            return [not_now(state, self.misplaced)]
         if self.seat == state.active and not state.full(self.seat):
             return [RuleBrokenError("catan_cards:57", "a card is exchanged only by who needs no refill")]
         return self.off_turn(state)
@@ -275,11 +280,12 @@ class End(SeatMove, frozen=True, kw_only=True, tag="end"):
     """The turn ends without a card to draw, or to exchange."""
 
     steps: ClassVar[tuple[Due, ...]] = ("actions", "refill", "exchange")
+    misplaced = Sentence("the turn ends after the dice and what they bring")
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
         """When no card is to be drawn."""
-        if not _sources(state) or (state.phase != "exchange" and state.full(state.active)):
+        if not _sources(state) or (state.phase != "exchange" and not state.refills(state.active)):
             yield cls(seat=state.active)
 
     def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
@@ -288,22 +294,22 @@ class End(SeatMove, frozen=True, kw_only=True, tag="end"):
             return
         yield from self.off_turn(state)
         if state.pending or state.crowded() or state.phase == "roll":
-            yield not_now(state)
+            yield not_now(state, self.misplaced)
             return
         if state.phase == "exchange" and _sources(state):
             yield RuleBrokenError("catan_cards:57", "a card is drawn for the one put away")
-        elif not state.full(state.active) and state.drawable():
+        elif state.refills(state.active) and state.drawable():
             limit = state.limits[state.active]
             yield RuleBrokenError(
                 "catan_cards:56",
-                "{whose} refills the hand to {limit} cards",
+                "{whose} refills the hand to {limit}",
                 whose=state.seat_name(state.active),
-                limit=limit,
+                limit=counted(limit, "card"),
             )
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """With too many cards only the actions end: the limit holds from now on (catan_cards:Q50)."""
-        demand_begun(state)
+        self.demand_begun(state)
         if state.due == "actions" and len(state.hands[state.active]) > state.limits[state.active]:
             state.phase = "refill"
             return [Effect("actions.ended", "catan_cards:Q50", self.seat)]

@@ -16,7 +16,6 @@ from games.catan_cards.moves.base import (
     TableMove,
     card_blanks,
     completed,
-    demand_phase,
     named,
 )
 from games.catan_cards.principality import corners
@@ -25,6 +24,7 @@ from games.catan_cards.steps import Due
 from games.catan_cards.turns import begin_turn
 from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
+from games.words import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -38,6 +38,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
     """Who begins, and how many cards the five stacks have; no sizes where they are as equal as can be."""
 
     steps: ClassVar[tuple[Due, ...]] = ("start",)
+    misplaced = Sentence("who starts is named once, before all else")
 
     starts: Seat
     sizes: Annotated[tuple[Annotated[int, msgspec.Meta(ge=0, le=99)], ...], msgspec.Meta(max_length=5)] = ()
@@ -57,7 +58,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """The stacks hold all cards of the box."""
-        demand_phase(state, "start")
+        self.demand_phase(state, "start")
         sizes, cards = self.sizes or state.box.sizes(), state.box.expansions()
         if len(sizes) != len(state.stacks) or sum(sizes) != cards:
             raise ImpossibleError(
@@ -84,6 +85,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
 
     steps: ClassVar[tuple[Due, ...]] = ("lay",)
     open_facts: ClassVar[tuple[str, ...]] = ("regions",)
+    misplaced = Sentence("the first regions are laid once, after who starts is named")
 
     regions: Annotated[tuple[Land | None, ...], msgspec.Meta(min_length=6, max_length=6)]
 
@@ -122,7 +124,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """The six regions show 1 each; the settlements are the first two points (catan_cards:12, catan_cards:19)."""
-        demand_phase(state, "lay")
+        self.demand_phase(state, "lay")
         own, places = state.principalities[self.seat], corners(self.seat)
         if len(own.regions) == len(self.regions):
             raise ImpossibleError("{name} has laid already", "catan_cards:11", name=state.seat_name(self.seat))
@@ -184,6 +186,7 @@ class Pick(SecretMove, frozen=True, kw_only=True, tag="pick"):
 
     steps: ClassVar[tuple[Due, ...]] = ("pick",)
     open_facts: ClassVar[tuple[str, ...]] = ("cards",)
+    misplaced = Sentence("the first cards are picked once, after the regions are laid")
 
     stack: Stack
     cards: Annotated[tuple[Card | None, ...], msgspec.Meta(min_length=3, max_length=3)] = (None,) * 3
@@ -221,7 +224,7 @@ class Pick(SecretMove, frozen=True, kw_only=True, tag="pick"):
 
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """Once each; then the first turn begins."""
-        demand_phase(state, "pick")
+        self.demand_phase(state, "pick")
         if state.picked[self.seat]:
             raise ImpossibleError("{name} has taken cards already", "catan_cards:18", name=state.seat_name(self.seat))
         if state.stacks[self.stack - 1].size < len(self.cards):

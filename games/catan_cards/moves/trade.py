@@ -11,6 +11,7 @@ from games.catan_cards.resources import demand_alike, demand_own, demand_room, d
 from games.catan_cards.steps import Due
 from games.contract import GAP, Effect
 from games.errors import RuleBrokenError
+from games.words import Sentence, either
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,6 +30,8 @@ BARTERED = 3
 
 class Trade(FreeMove, frozen=True, kw_only=True, tag="trade"):
     """Equal resources are turned into one of any kind."""
+
+    misplaced = Sentence("trade comes after the dice and what they bring")
 
     give: SomePlaces
     get: Place
@@ -68,7 +71,7 @@ class Trade(FreeMove, frozen=True, kw_only=True, tag="trade"):
             RuleBrokenError(
                 _RULES[prices[0]],
                 "{names} {kind} bring one resource, not {count}",
-                names=" or ".join(map(str, prices)),
+                names=either(list(map(str, prices))),
                 kind=kind,
                 count=len(self.give),
             )
@@ -89,6 +92,7 @@ class Barter(FreeMove, frozen=True, kw_only=True, tag="barter"):
     """A trade with the opponent: what is given and where it is stored, what is taken and where it is stored."""
 
     steps: ClassVar[tuple[Due, ...]] = ()  # a matter between the two, which nobody needs to be offered
+    misplaced = Sentence("trade comes after the dice and what they bring")
 
     give: SomePlaces
     give_to: SomePlaces

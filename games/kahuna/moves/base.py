@@ -9,6 +9,7 @@ from games.contract import Effect, Move
 from games.errors import ImpossibleError, RuleBrokenError
 from games.kahuna.components import ISLANDS, LINES, SEAS
 from games.kahuna.turns import take_turn
+from games.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -90,7 +91,10 @@ def played_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterabl
     played = len(cards) + (state.plays if seat == state.active else 0)
     if played > TURN_LIMIT:
         yield RuleBrokenError(
-            "kahuna:PLAY-1", "{name} would play {played} cards in one turn", name=state.seat_name(seat), played=played
+            "kahuna:PLAY-1",
+            "{name} would play {played} in one turn",
+            name=state.seat_name(seat),
+            played=counted(played, "card"),
         )
     yield from not_drawn(state, seat, cards)
 

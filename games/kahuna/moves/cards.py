@@ -12,6 +12,7 @@ from games.errors import ImpossibleError, RuleBrokenError
 from games.hidden import listed
 from games.kahuna.moves.base import Card, SeatMove, not_drawn
 from games.kahuna.turns import end_turn, take_turn
+from games.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -47,18 +48,18 @@ class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
         seat, hand = self.seat, state.hands[self.seat]
         if len(self.cards) > self.count:
             raise ImpossibleError(
-                "{count} cards are named, but only {count2} discarded",
+                "{named} are named, and {discarded} discarded",
                 "kahuna:PLAY-4",
-                count=len(self.cards),
-                count2=self.count,
+                named=counted(len(self.cards), "card"),
+                discarded=self.count,
             )
         if len(hand) < self.count:
             raise ImpossibleError(
-                "{name} has {count} cards, not {count2}",
+                "{name} has {held}, not {count}",
                 "kahuna:PLAY-4",
                 name=state.seat_name(seat),
-                count=len(hand),
-                count2=self.count,
+                held=counted(len(hand), "card"),
+                count=self.count,
             )
         state.demand_hand(seat, self.cards)
         effects = take_turn(state, seat)
@@ -108,9 +109,9 @@ class _LastOfTurn(SeatMove, frozen=True, kw_only=True):
         if held >= HAND_LIMIT:
             yield RuleBrokenError(
                 "kahuna:DRAW-2",
-                "{name} has {held} cards in hand and cannot draw",
+                "{name} has {held} in hand and cannot draw",
                 name=state.seat_name(self.seat),
-                held=held,
+                held=counted(held, "card"),
             )
 
 

@@ -12,6 +12,7 @@ from games.errors import ImpossibleError
 from games.hidden import Hand, listed
 from games.kahuna.components import CARDS
 from games.kahuna.moves.base import Card, Seat, TableMove
+from games.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,7 +102,10 @@ class Row(TableMove, frozen=True, kw_only=True, tag="row"):
         size = min(ROW, state.deck) if state.due else len(state.row)
         if len(self.cards) != size:
             raise ImpossibleError(
-                "the row has {size} cards, not {count}", "kahuna:ROUND-3", size=size, count=len(self.cards)
+                "the row has {size}, not {count}",
+                "kahuna:ROUND-3",
+                size=counted(size, "card"),
+                count=len(self.cards),
             )
         told = Counter(card for card in self.cards if card)
         known = Counter(card for card in state.row if card)

@@ -10,10 +10,12 @@ from games.contract import Effect, Move
 from games.errors import ImpossibleError, RuleBrokenError
 from games.manapani import chips
 from games.manapani.components import CARDS, COLOURS, COSTS, MOST_COPIES, MOST_SQUARES, SEATS
-from games.manapani.turns import Due, step_rule, step_words
+from games.manapani.scoring import end_without_mana, end_without_white
+from games.manapani.turns import Due, look_again, step_rule, step_words
+from games.words import Sentence, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from games.manapani.state import ManapaniState
 
@@ -39,32 +41,57 @@ F = TypeVar("F", int, str)
 
 
 class StepMove(Move, frozen=True, kw_only=True):
-    """A move at its step; `untimely` is what its kind adds to that.
+    """A move at its step; at another one, or by another player, it breaks a rule, and can have happened all the same.
 
     `legal` has each move with a whole payment, the sensible one first. Where the same thing can be paid in very many
     ways, only sensible ones are listed, and any other can be typed.
     """
 
     steps: ClassVar[tuple[Due, ...]]
-    """The steps at which it can be made, be it against the rules, as an exchange after the roll is."""
+    """The steps at which the rules allow it."""
+    misplaced: ClassVar[tuple[str, Sentence]]
+    """The rule that it breaks at any other step, and what it says."""
+
+    def is_due(self, state: ManapaniState) -> bool:
+        """Whether it is time for such a move by this player."""
+        return state.due in self.steps
 
     def breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """What the move breaks by itself, at a step at which it can be made."""
+        """What is wrong with its time comes first, then what the move breaks by itself."""
+        if self.is_due(state):
+            return self.own_breaches(state)
         if state.ending and (over := state.over()):
             return (over,)
-        return () if self.untimely(state) else self.own_breaches(state)
+        return () if self.out_of_reach(state) else [*self.untimely(state), *self.late_breaches(state)]
 
     def apply(self, state: ManapaniState) -> list[Effect]:
-        """Carry the move out, at a step at which it can be made."""
-        if reason := self.untimely(state):
+        """Carry the move out, at its step or against the rules."""
+        if self.is_due(state):
+            return self.carry_out(state)
+        if reason := self.out_of_reach(state):
             raise reason
+        return self.carry_out_late(state)
+
+    def late_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+        """What the move breaks by itself at another time, or out of turn."""
+        return self.own_breaches(state)
+
+    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
+        """What the move does at another time, or out of turn."""
         return self.carry_out(state)
 
-    def untimely(self, state: ManapaniState) -> ImpossibleError | None:
-        """Why nobody, or not this player, can make the move now."""
-        if state.due in self.steps:
-            return None
-        return ImpossibleError("now {step_words}", step_rule(state), step_words=step_words(state))
+    def out_of_reach(self, state: ManapaniState) -> ImpossibleError | None:
+        """Why nobody, or not this player, can make such a move now."""
+        if state.due == "start":
+            return ImpossibleError(
+                "nothing has been dealt yet: {step_words}", "manapani:3", step_words=step_words(state)
+            )
+        return ImpossibleError("the game is over", step_rule(state)) if state.due is None else None
+
+    def untimely(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+        """The step that is due comes first."""
+        rule, wrong = self.misplaced
+        yield RuleBrokenError(rule, "{wrong}: now {step_words}", wrong=wrong, step_words=step_words(state))
 
 
 class TableMove(StepMove, frozen=True, kw_only=True):
@@ -78,26 +105,43 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
 
     seat: Seat
 
-    def untimely(self, state: ManapaniState) -> ImpossibleError | None:
+    def is_due(self, state: ManapaniState) -> bool:
+        """The player is there."""
+        return state.due in self.steps and self.seat < state.seats
+
+    def out_of_reach(self, state: ManapaniState) -> ImpossibleError | None:
         """There is such a player."""
-        return no_player(state, self.seat) or StepMove.untimely(self, state)
+        return no_player(state, self.seat) or StepMove.out_of_reach(self, state)
 
 
 class TurnMove(SeatMove, frozen=True, kw_only=True):
-    """A move of the player who has the turn: the own pawn is the one that moves, and no other can stand in for it."""
+    """A move of the player who has the turn."""
 
-    def untimely(self, state: ManapaniState) -> ImpossibleError | None:
+    def is_due(self, state: ManapaniState) -> bool:
         """It is this player's turn."""
+        return self.seat == state.active and state.due in self.steps
+
+    def breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+        """As of any move. Most moves are of this kind and at their step, so these are seen off first."""
         if self.seat == state.active and state.due in self.steps:
-            return None
-        if reason := SeatMove.untimely(self, state):
-            return reason
-        return ImpossibleError(
-            "it is {whose}'s turn, not {name}'s",
-            "manapani:4",
-            whose=state.seat_name(state.active),
-            name=state.seat_name(self.seat),
-        )
+            return self.own_breaches(state)
+        return StepMove.breaches(self, state)
+
+    def apply(self, state: ManapaniState) -> list[Effect]:
+        """The same."""
+        if self.seat == state.active and state.due in self.steps:
+            return self.carry_out(state)
+        return StepMove.apply(self, state)
+
+    def untimely(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+        """Whose turn it is comes before the step; and a toll that was forgotten can be recorded."""
+        if self.seat == state.active:
+            yield from StepMove.untimely(self, state)
+        else:
+            whose, name = state.seat_name(state.active), state.seat_name(self.seat)
+            yield RuleBrokenError("manapani:4", "it is {whose}'s turn, not {name}'s", whose=whose, name=name)
+        if state.due in ("foreign", "toll"):
+            yield toll_owed(state)
 
 
 class BeforeRoll(TurnMove, frozen=True, kw_only=True):
@@ -105,12 +149,64 @@ class BeforeRoll(TurnMove, frozen=True, kw_only=True):
 
     steps: ClassVar[tuple[Due, ...]] = ("turn",)
 
-    def untimely(self, state: ManapaniState) -> ImpossibleError | None:
+    breaches, apply = StepMove.breaches, StepMove.apply
+
+    def is_due(self, state: ManapaniState) -> bool:
         """What was noted of a roll in part comes to its end first."""
-        reason = TurnMove.untimely(self, state)
-        if reason or not state.dice:
-            return reason
-        return ImpossibleError("the dice are rolled, and what they show is to be noted", "manapani:4")
+        return self.seat == state.active and state.due == "turn" and not state.dice
+
+    def untimely(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+        """The same."""
+        if TurnMove.is_due(self, state):
+            yield RuleBrokenError("manapani:4", "the dice are rolled, and what they show is to be noted")
+        else:
+            yield from TurnMove.untimely(self, state)
+
+
+class FightMove(SeatMove, frozen=True, kw_only=True):
+    """A move in a fight."""
+
+    def out_of_reach(self, state: ManapaniState) -> ImpossibleError | None:
+        """A fight goes on."""
+        return SeatMove.out_of_reach(self, state) or no_fight(state)
+
+
+def no_fight(state: ManapaniState) -> ImpossibleError | None:
+    """Why nothing of a fight can be done, if none goes on."""
+    if state.fight and state.due != "toll":
+        return None
+    return ImpossibleError("no fight goes on: now {step_words}", "manapani:17", step_words=step_words(state))
+
+
+def toll_owed(state: ManapaniState) -> RuleBrokenError:
+    """The toll that is due is paid; who forgot it has left the square."""
+    return RuleBrokenError(
+        "manapani:13" if state.due == "foreign" else "manapani:20",
+        "a toll of {level} is owed at {label}: enter leave if it was not paid",
+        level=state.levels[state.place],
+        label=state.label(state.place),
+    )
+
+
+def follow_up(state: ManapaniState) -> list[Effect]:
+    """The ends that changed chips bring, and what the square brings after something was done out of step.
+
+    A fight and Brave Attack are resolved whole before anybody is found empty (manapani:D1, manapani:E2).
+    """
+    effects = end_without_white(state)
+    if not (state.brave or state.fight):
+        effects += end_without_mana(state)
+    return effects if state.ending or state.due == "turn" else effects + look_again(state)
+
+
+def demand_loose(state: ManapaniState, seat: int, cards: Sequence[str | None]) -> None:
+    """Make sure that the hand has these cards beside those that lie face down. Raises `ImpossibleError`."""
+    down, named = state.face_down(seat), [card for card in cards if card]
+    state.demand_hand(seat, [*named, *filter(None, down)])
+    held = len(state.hands[seat]) - len(down)
+    if len(cards) > held:
+        text = "{name} holds {held}" if not down else "{name} holds {held} beside those that lie face down"
+        raise ImpossibleError(text, state.hands_rule, name=state.seat_name(seat), held=counted(held, "card"))
 
 
 def no_player(state: ManapaniState, seat: int) -> ImpossibleError | None:

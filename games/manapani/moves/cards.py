@@ -11,7 +11,7 @@ import msgspec
 
 from games.contract import GAP, Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
-from games.manapani.chips import affords, demand, gain, lower, move, payments, spend, tally, words
+from games.manapani.chips import affords, demand, demand_cost, gain, lower, move, payments, spend, tally, words
 from games.manapani.components import CARD_RULES, COLOURS, COSTS, HAND_LIMIT, MOST_COPIES, WHITE, short
 from games.manapani.moves.base import (
     BeforeRoll,
@@ -23,14 +23,15 @@ from games.manapani.moves.base import (
     Seat,
     SeatMove,
     TurnMove,
+    demand_loose,
     demand_player,
     demand_square,
+    follow_up,
     no_player,
     not_the_cost,
 )
-from games.manapani.scoring import end_without_mana, end_without_white
-from games.manapani.turns import Due, begin_turn, next_seat, set_out
-from games.words import counted, joined
+from games.manapani.turns import Due, begin_turn, cut_short, next_seat, set_out
+from games.words import Sentence, counted, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -50,6 +51,9 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
     """
 
     card: ClassVar[str]
+    misplaced = ("manapani:25", Sentence("a world spell comes before the roll"))
+    lasting: ClassVar[bool] = False
+    """Whether it acts within its caster's turn, which begins with it if it is cast in another's."""
 
     chips: Chips = ()
 
@@ -72,7 +76,7 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
 
     def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """One a turn, for what it costs."""
-        if state.spells:
+        if state.spells and self.seat == state.active:
             # manapani:C4: so Fly and Holy Dice never meet in one turn.
             yield RuleBrokenError(
                 "manapani:25",
@@ -85,19 +89,33 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
     def carry_out(self, state: ManapaniState) -> list[Effect]:
         """Pay the cost, put the card away, and let the spell happen (manapani:25)."""
         state.demand_hand(self.seat, (self.card,))
-        paid = demand(state, self.seat, self.chips)
+        return self._cast(state, [])
+
+    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
+        """One that is cast in another's turn is none of that turn's (manapani:REC-1)."""
+        demand_loose(state, self.seat, (self.card,))
+        return self._cast(state, None)
+
+    def _cast(self, state: ManapaniState, effects: list[Effect] | None) -> list[Effect]:
+        """What follows is added to the effects before; None where the spell interrupts something."""
+        paid = demand_cost(state, self.seat, self.chips)
         self.demand_aim(state)
+        effects = self.interrupt(state) if effects is None else effects
         spend(state, self.seat, paid)
         state.give(self.seat, (self.card,))
         state.discards.take(self.card)
-        state.spells += (self.card,)
-        effects = [Effect("spell.cast", CARD_RULES[self.card], self.seat, (self.card,))]
+        if self.seat == state.active:
+            state.spells += (self.card,)
+        effects.append(Effect("spell.cast", CARD_RULES[self.card], self.seat, (self.card,)))
         if self.chips:
             effects.append(Effect("chips.paid", "manapani:16", self.seat, (words(paid),), len(self.chips)))
         effects += self.take_effect(state)
-        effects += end_without_white(state)
         # manapani:C12: a spell may leave its caster without mana; the game then ends after it.
-        return effects if state.brave else effects + end_without_mana(state)
+        return effects + follow_up(state)
+
+    def interrupt(self, state: ManapaniState) -> list[Effect]:
+        """Begin the caster's turn, if the spell needs it."""
+        return cut_short(state, self.seat) if self.lasting and self.seat != state.active else []
 
     def demand_aim(self, state: ManapaniState) -> None:
         """Make sure that what the spell acts on lies on the table. Raises `ImpossibleError`."""
@@ -135,6 +153,7 @@ class HolyDice(Spell, frozen=True, kw_only=True, tag="holy_dice"):
     """Set one die to a face before rolling."""
 
     card: ClassVar[str] = "Holy Dice"
+    lasting: ClassVar[bool] = True
 
     face: Die
 
@@ -146,8 +165,9 @@ class HolyDice(Spell, frozen=True, kw_only=True, tag="holy_dice"):
                 yield cls(seat=state.active, face=face, chips=paid)
 
     def take_effect(self, state: ManapaniState) -> list[Effect]:
-        """The die lies there until the roll."""
-        state.face = self.face
+        """The die lies there until the roll; after it, against the rules, it changes nothing."""
+        if not (state.dice or state.moved):
+            state.face = self.face
         return [Effect("die.set", CARD_RULES[self.card], self.seat, count=self.face)]
 
 
@@ -202,8 +222,12 @@ class BraveAttack(Spell, frozen=True, kw_only=True, tag="brave_attack"):
 
     def demand_aim(self, state: ManapaniState) -> None:
         """There is a fort."""
-        if state.box.next_fort(state.place) is None:
+        if state.box.next_fort(state.pawns[self.seat]) is None:
             raise ImpossibleError("there is no fort to move to", "manapani:E8")
+
+    def interrupt(self, state: ManapaniState) -> list[Effect]:
+        """The pawn moves, and what it was to do is dropped."""
+        return cut_short(state, self.seat)
 
     def take_effect(self, state: ManapaniState) -> list[Effect]:
         """Move at once; no roll follows. Whoever cannot move has cast it in vain (manapani:E8)."""
@@ -218,12 +242,14 @@ class Shield(Spell, frozen=True, kw_only=True, tag="shield"):
     """Owe no toll in this turn."""
 
     card: ClassVar[str] = "Shield"
+    lasting: ClassVar[bool] = True
 
 
 class Fly(Spell, frozen=True, kw_only=True, tag="fly"):
     """Move twice the roll."""
 
     card: ClassVar[str] = "Fly"
+    lasting: ClassVar[bool] = True
 
 
 class Slow(Spell, frozen=True, kw_only=True, tag="slow"):
@@ -304,6 +330,7 @@ class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
     """The cards too many at the end of a turn. None is one that was not seen."""
 
     steps: ClassVar[tuple[Due, ...]] = ("discard",)
+    misplaced = ("manapani:4", Sentence("cards too many are discarded at the end of the own turn"))
 
     cards: Annotated[tuple[Card | None, ...], msgspec.Meta(min_length=1, max_length=MOST_COPIES)]
 
@@ -327,14 +354,22 @@ class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
             )
 
     def carry_out(self, state: ManapaniState) -> list[Effect]:
-        """The cards can be in the hand; then it is the next player's turn."""
+        """Then it is the next player's turn."""
+        return [self._put_away(state), *begin_turn(state, next_seat(state))]
+
+    def late_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
+        """None are too many then."""
+        return ()
+
+    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
+        """What is due stays so."""
+        return [self._put_away(state), *follow_up(state)]
+
+    def _put_away(self, state: ManapaniState) -> Effect:
+        """The cards can be in the hand."""
         named = [card for card in self.cards if card]
         hand, unseen = state.hands[self.seat], len(self.cards) - len(named)
-        if len(self.cards) > len(hand):
-            raise ImpossibleError(
-                "{name} holds {count} cards", state.hands_rule, name=state.seat_name(self.seat), count=len(hand)
-            )
-        state.demand_hand(self.seat, named)
+        demand_loose(state, self.seat, self.cards)
         state.give(self.seat, named)
         for card in named:
             state.discards.take(card)
@@ -342,8 +377,7 @@ class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
             hand.give_unseen(unseen)
             state.discards.unknown += unseen
         shown = tuple(card or "?" for card in self.cards)
-        discarded = Effect("cards.discarded", "manapani:4", self.seat, shown)
-        return [discarded, *begin_turn(state, next_seat(state))]
+        return Effect("cards.discarded", "manapani:4", self.seat, shown)
 
 
 def _choices(held: Sequence[tuple[str | None, int]], wanted: int) -> Iterator[tuple[str | None, ...]]:
@@ -378,7 +412,7 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
         names = tuple(map(short, state.can_be_held(self.seat)))
         return (Blank(self.seat, names, optional=True),) * self.cards.count(GAP)
 
-    def untimely(self, state: ManapaniState) -> ImpossibleError | None:
+    def out_of_reach(self, state: ManapaniState) -> ImpossibleError | None:
         """Any player can, at any step."""
         return no_player(state, self.seat)
 

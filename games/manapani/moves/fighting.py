@@ -9,11 +9,21 @@ import msgspec
 from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 from games.manapani import fights
-from games.manapani.chips import beyond, demand, payments, spend, words
+from games.manapani.chips import beyond, demand_cost, payments, spend, words
 from games.manapani.components import CARD_RULES, CARDS, COSTS, MOST_COPIES
-from games.manapani.moves.base import Chips, MaybeCards, SeatMove, TableMove, TurnMove, not_the_cost, noted_beside
+from games.manapani.moves.base import (
+    Chips,
+    FightMove,
+    MaybeCards,
+    TableMove,
+    TurnMove,
+    no_fight,
+    not_the_cost,
+    noted_beside,
+)
 from games.manapani.state import ATTACK, DEFENCE, Fight, Laid
-from games.manapani.turns import Due
+from games.manapani.turns import Due, cut_short, step_words
+from games.words import Sentence, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -32,6 +42,7 @@ class Attack(TurnMove, frozen=True, kw_only=True, tag="attack"):
     """The owner of a land is fought with so many cards, laid face down."""
 
     steps: ClassVar[tuple[Due, ...]] = ("foreign",)
+    misplaced = ("manapani:8", Sentence("a fight is for another's land that a player has just come to"))
 
     count: Count
 
@@ -41,26 +52,41 @@ class Attack(TurnMove, frozen=True, kw_only=True, tag="attack"):
         for count in range(len(state.hands[state.active]) + 1):
             yield cls(seat=state.active, count=count)
 
-    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """It is another's land."""
-        if state.owners[state.place] == self.seat:
-            yield RuleBrokenError("manapani:8", "nobody fights for an own land")
-
     def carry_out(self, state: ManapaniState) -> list[Effect]:
         """Cards are laid face down; none is enough for a fight (manapani:B23). Their number is seen (manapani:B24)."""
+        return self._fight(state, self._owner(state), [])
+
+    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
+        """What goes on is cut short."""
+        owner = self._owner(state)
+        return self._fight(state, owner, cut_short(state, self.seat))
+
+    def _owner(self, state: ManapaniState) -> int:
+        """Who is fought, with cards that are there. Raises `ImpossibleError`."""
         _demand_count(state, self.seat, self.count)
-        label, owner = state.label(state.place), state.owners[state.place]
+        place = state.pawns[self.seat]
+        label, owner = state.label(place), state.owners[place]
         if owner is None:
             raise ImpossibleError("{label} is nobody's land", "manapani:8", label=label)
-        state.fight = Fight(state.place, (self.seat, owner), [self.count, None], [[None] * self.count, []])
+        if owner == self.seat:
+            name = state.seat_name(owner)
+            raise ImpossibleError(
+                "{label} is {name}'s own: there is nobody to fight", "manapani:8", label=label, name=name
+            )
+        return owner
+
+    def _fight(self, state: ManapaniState, owner: int, effects: list[Effect]) -> list[Effect]:
+        place = state.pawns[self.seat]
+        state.fight = Fight(place, (self.seat, owner), [self.count, None], [[None] * self.count, []])
         state.due = "defend"
-        return [Effect("fight.begun", "manapani:17", self.seat, (label,), self.count)]
+        return [*effects, Effect("fight.begun", "manapani:17", self.seat, (state.label(place),), self.count)]
 
 
-class Defend(SeatMove, frozen=True, kw_only=True, tag="defend"):
+class Defend(FightMove, frozen=True, kw_only=True, tag="defend"):
     """The owner lays so many cards face down."""
 
     steps: ClassVar[tuple[Due, ...]] = ("defend",)
+    misplaced = ("manapani:17", Sentence("the owner lays cards once"))
 
     count: Count
 
@@ -71,16 +97,20 @@ class Defend(SeatMove, frozen=True, kw_only=True, tag="defend"):
         for count in range(len(state.hands[seat]) + 1):
             yield cls(seat=seat, count=count)
 
+    def out_of_reach(self, state: ManapaniState) -> ImpossibleError | None:
+        """The cards are not turned up yet."""
+        return FightMove.out_of_reach(self, state) or _turned_up(state)
+
     def carry_out(self, state: ManapaniState) -> list[Effect]:
-        """If nobody has laid a card, there is nothing to turn up."""
+        """If nobody has laid a card, there is nothing to turn up. More can be laid later, against the rules."""
         fight = fights.ongoing(state)
         if self.seat != fight.seats[DEFENCE]:
             raise ImpossibleError(
                 "{name} owns the land and defends it", "manapani:17", name=state.seat_name(fight.seats[DEFENCE])
             )
         _demand_count(state, self.seat, self.count)
-        fight.counts[DEFENCE] = self.count
-        fight.shown[DEFENCE] = [None] * self.count
+        fight.counts[DEFENCE] = (fight.counts[DEFENCE] or 0) + self.count
+        fight.shown[DEFENCE] += [None] * self.count
         effects = [Effect("defence.laid", "manapani:17", self.seat, count=self.count)]
         if any(fight.counts):
             state.due = "reveal"
@@ -92,6 +122,7 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
     """All laid cards are turned up. None is one that was not noted; it has to be before the fight goes on."""
 
     steps: ClassVar[tuple[Due, ...]] = ("reveal",)
+    misplaced = ("manapani:17", Sentence("the laid cards are turned up together"))
     open_facts: ClassVar[tuple[str, ...]] = ("attack", "defence")
 
     attack: MaybeCards
@@ -102,6 +133,10 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         """What is noted of them so far."""
         attack, defence = fights.ongoing(state).shown
         yield cls(attack=tuple(attack), defence=tuple(defence))
+
+    def out_of_reach(self, state: ManapaniState) -> ImpossibleError | None:
+        """Cards lie face down."""
+        return TableMove.out_of_reach(self, state) or no_fight(state) or _turned_up(state)
 
     def carry_out(self, state: ManapaniState) -> list[Effect]:
         """Turn the cards up; once all are noted, those that can be cast can be paid for.
@@ -121,7 +156,7 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
             for side, cards in enumerate(merged)
             if cards
         ]
-        if named != merged:
+        if named != merged or state.due == "defend":
             for seat, cards in sides:
                 state.hands[seat].show(cards)
             return effects
@@ -159,13 +194,14 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         return pool
 
 
-class Pay(SeatMove, frozen=True, kw_only=True, tag="pay"):
+class Pay(FightMove, frozen=True, kw_only=True, tag="pay"):
     """A scroll is cast: `card` counts the revealed ones from 0, and `chips` are all that are paid for it.
 
     What is paid beyond its printed cost is its X.
     """
 
     steps: ClassVar[tuple[Due, ...]] = ("pay",)
+    misplaced = ("manapani:17", Sentence("all scrolls are paid for before their effects"))
 
     card: Index
     chips: Chips = ()
@@ -192,14 +228,8 @@ class Pay(SeatMove, frozen=True, kw_only=True, tag="pay"):
         laid = fight.cards[self.card]
         if self.seat != fight.seats[laid.side]:
             return  # nobody can pay for another's card
-        if laid.side != fight.side:
-            attacker = state.seat_name(fight.seats[ATTACK])
-            text = (
-                "the attacker decides before the defender: {attacker} has paid"
-                if laid.side == ATTACK
-                else "the attacker decides before the defender: {attacker} pays first"
-            )
-            yield RuleBrokenError("manapani:17", text, attacker=attacker)
+        if laid.side != fight.side and state.due == "pay":
+            yield attacker_first(state, fight, attacking=laid.side == ATTACK)
         if not fights.can_cast(laid.card, laid.side, fights.land_of(state, fight)):
             side = fights.SIDES[laid.side]
             yield RuleBrokenError(
@@ -215,23 +245,25 @@ class Pay(SeatMove, frozen=True, kw_only=True, tag="pay"):
     def carry_out(self, state: ManapaniState) -> list[Effect]:
         """The card is an own one that is not paid for, and the player holds the chips."""
         fight = fights.ongoing(state)
-        laid = _revealed(fight, self.card)
+        laid, due = _revealed(fight, self.card), state.due == "pay"
         label, owner = fights.label(fight, self.card), fight.seats[laid.side]
         if self.seat != owner:
             raise ImpossibleError("{label} is {name}'s", "manapani:17", label=label, name=state.seat_name(owner))
         if laid.paid:
             raise ImpossibleError("{label} is paid for already", "manapani:17", label=label)
-        paid = demand(state, self.seat, self.chips)
+        paid = demand_cost(state, self.seat, self.chips)
         spend(state, self.seat, paid)
         laid.paid = laid.live = True
         cost = COSTS[laid.card]
         laid.x = max(0, beyond(cost, paid) or 0) if cost.x else 0
         at = (label, *([words(paid)] if self.chips else []))
         effects = [Effect("scroll.cast", CARD_RULES[laid.card], self.seat, at, len(self.chips))]
-        return effects if any(True for _ in fights.payable(state)) else effects + fights.stop_paying(state)
+        if not due:
+            fights.join_late(state, self.card)
+        return effects if not due or any(True for _ in fights.payable(state)) else effects + fights.stop_paying(state)
 
 
-class Done(SeatMove, frozen=True, kw_only=True, tag="done"):
+class Done(FightMove, frozen=True, kw_only=True, tag="done"):
     """The player casts no further scroll in this fight."""
 
     steps: ClassVar[tuple[Due, ...]] = ("pay",)
@@ -242,19 +274,33 @@ class Done(SeatMove, frozen=True, kw_only=True, tag="done"):
         fight = fights.ongoing(state)
         yield cls(seat=fight.seats[fight.side])
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
-        """It is this player who pays."""
+    def out_of_reach(self, state: ManapaniState) -> ImpossibleError | None:
+        """Scrolls are being paid for."""
+        reason = FightMove.out_of_reach(self, state)
+        if reason or state.due == "pay":
+            return reason
+        return ImpossibleError("no scroll is paid for: now {step_words}", "manapani:17", step_words=step_words(state))
+
+    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+        """The attacker first."""
         fight = fights.ongoing(state)
-        payer = fight.seats[fight.side]
-        if self.seat != payer:
-            raise ImpossibleError("it is {name} who pays now", "manapani:17", name=state.seat_name(payer))
-        return [Effect("casting.stopped", "manapani:17", self.seat), *fights.stop_paying(state)]
+        if self.seat != fight.seats[fight.side]:
+            yield attacker_first(state, fight, attacking=self.seat == fight.seats[ATTACK])
+
+    def carry_out(self, state: ManapaniState) -> list[Effect]:
+        """Who says so too early, or too late, changes nothing by it."""
+        fight = fights.ongoing(state)
+        if self.seat not in fight.seats:
+            raise ImpossibleError("{name} is not in the fight", "manapani:17", name=state.seat_name(self.seat))
+        stopped = Effect("casting.stopped", "manapani:17", self.seat)
+        return [stopped, *(fights.stop_paying(state) if self.seat == fight.seats[fight.side] else [])]
 
 
-class Use(SeatMove, frozen=True, kw_only=True, tag="use"):
+class Use(FightMove, frozen=True, kw_only=True, tag="use"):
     """The special effect of a cast scroll happens now; `card` and `target` count the revealed ones from 0."""
 
     steps: ClassVar[tuple[Due, ...]] = ("effects",)
+    misplaced = ("manapani:B2", Sentence("effects happen once all scrolls are paid for"))
 
     card: Index
     target: Index | None = None
@@ -269,11 +315,23 @@ class Use(SeatMove, frozen=True, kw_only=True, tag="use"):
             for target in aims or [None]:
                 yield cls(seat=seat, card=index, target=target)
 
+    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+        """The attacker's effects come first, and a stolen card acts before all others."""
+        fight = fights.ongoing(state)
+        if state.due != "effects" or self.card >= len(fight.cards) or self.card in fights.options(fight):
+            return
+        if fight.cards[self.card].side != fight.side:
+            yield RuleBrokenError("manapani:B2", "the attacker's effects come before the defender's")
+        elif self.card in fight.waiting:
+            yield RuleBrokenError("manapani:B14", "the stolen card acts first")
+
     def carry_out(self, state: ManapaniState) -> list[Effect]:
-        """The card acts for this player now, and on the target."""
+        """The card acts for this player, and on the target. Before its time it acts, and is not asked again."""
         fight = fights.ongoing(state)
         laid = _revealed(fight, self.card)
-        if self.seat != fight.seats[fight.side] or self.card not in fights.options(fight):
+        waits = state.due == "effects" and self.card in (*fight.stolen, *fight.waiting)
+        owner = fight.side if waits else laid.side
+        if self.seat != fight.seats[owner] or not (waits or fights.can_act_early(state, self.card)):
             raise ImpossibleError(
                 "{label} does not act for {name} now",
                 "manapani:B2",
@@ -285,18 +343,37 @@ class Use(SeatMove, frozen=True, kw_only=True, tag="use"):
             raise ImpossibleError("{card} needs a target, and there is one", "manapani:E6", card=laid.card)
         if self.target is not None and self.target not in aims:
             raise ImpossibleError("{card} cannot act on that card", "manapani:E4", card=laid.card)
+        if not waits:
+            return fights.use_early(state, self.card, self.target)
         return [*fights.use(state, self.card, self.target), *fights.carry_on(state)]
 
 
+def attacker_first(state: ManapaniState, fight: Fight, *, attacking: bool) -> RuleBrokenError:
+    """Why the attacker comes too late, or the defender too early."""
+    attacker = state.seat_name(fight.seats[ATTACK])
+    text = (
+        "the attacker decides before the defender: {attacker} has paid"
+        if attacking
+        else "the attacker decides before the defender: {attacker} pays first"
+    )
+    return RuleBrokenError("manapani:17", text, attacker=attacker)
+
+
+def _turned_up(state: ManapaniState) -> ImpossibleError | None:
+    """Why no card is laid or turned up any more."""
+    if state.due in ("defend", "reveal"):
+        return None
+    return ImpossibleError(
+        "the cards are turned up already: now {step_words}", "manapani:17", step_words=step_words(state)
+    )
+
+
 def _demand_count(state: ManapaniState, seat: int, count: int) -> None:
-    held = len(state.hands[seat])
+    held = len(state.hands[seat]) - len(state.face_down(seat))
     if count > held:
+        name = state.seat_name(seat)
         raise ImpossibleError(
-            "{name} holds {held} cards, not {count}",
-            state.hands_rule,
-            name=state.seat_name(seat),
-            held=held,
-            count=count,
+            "{name} holds {held}, not {count}", state.hands_rule, name=name, held=counted(held, "card"), count=count
         )
 
 
@@ -305,9 +382,11 @@ def _merge(fight: Fight, side: int, cards: Sequence[str | None]) -> list[str | N
     before = fight.shown[side]
     if len(cards) != len(before):
         raise ImpossibleError(
-            "{count} cards were laid in {side}, not {count2}",
+            "{count} were laid in {side}, not {count2}"
+            if len(before) != 1
+            else "{count} was laid in {side}, not {count2}",
             "manapani:17",
-            count=len(before),
+            count=counted(len(before), "card"),
             side=fights.SIDES[side],
             count2=len(cards),
         )
@@ -334,5 +413,5 @@ def _laid(
 
 def _revealed(fight: Fight, index: int) -> Laid:
     if index >= len(fight.cards):
-        raise ImpossibleError("{count} cards were revealed", "manapani:17", count=len(fight.cards))
+        raise ImpossibleError("there is no card {number} among those turned up", "manapani:17", number=index + 1)
     return fight.cards[index]

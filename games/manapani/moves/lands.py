@@ -11,9 +11,29 @@ from games.contract import Effect
 from games.errors import ImpossibleError, RuleBrokenError
 from games.manapani import chips, fights
 from games.manapani.components import COLOURS, TOP_LEVEL
-from games.manapani.moves.base import MOST_CHIPS, Chip, Chips, Place, TurnMove, demand_square
+from games.manapani.moves.base import (
+    MOST_CHIPS,
+    Chip,
+    Chips,
+    Place,
+    TurnMove,
+    demand_square,
+    follow_up,
+    toll_owed,
+)
 from games.manapani.scoring import end_without_mana
-from games.manapani.turns import Due, end_turn, finish_square, gain_at_start, growth, square_rule
+from games.manapani.turns import (
+    Due,
+    end_turn,
+    finish_square,
+    gain_at_start,
+    go_on,
+    growth,
+    square_rule,
+    step_rule,
+    step_words,
+)
+from games.words import Sentence, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,6 +48,7 @@ class Gain(TurnMove, frozen=True, kw_only=True, tag="gain"):
     """The colour of the chip that the Start brings."""
 
     steps: ClassVar[tuple[Due, ...]] = ("gain",)
+    misplaced = ("manapani:12", Sentence("only the Start brings a chip of choice"))
 
     colour: Chip
 
@@ -41,16 +62,36 @@ class Gain(TurnMove, frozen=True, kw_only=True, tag="gain"):
         """The pawn goes on from there."""
         return gain_at_start(state, COLOURS.index(self.colour))
 
+    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
+        """A chip that is nobody's due is one all the same, if somebody helped himself."""
+        return chips.gain(state, self.seat, COLOURS.index(self.colour), "manapani:12") + follow_up(state)
+
 
 class Claim(TurnMove, frozen=True, kw_only=True, tag="claim"):
     """An unowned land is taken."""
 
     steps: ClassVar[tuple[Due, ...]] = ("land",)
+    misplaced = ("manapani:6", Sentence("an unowned land is taken by a player who has just come to it"))
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
         """The land stood on."""
         yield cls(seat=state.active)
+
+    def untimely(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+        """At another's land that he has come to it is only that which is wrong."""
+        if self._resolves(state):
+            yield toll_owed(state)
+        else:
+            yield from TurnMove.untimely(self, state)
+
+    def late_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+        """The land is nobody's."""
+        place = state.pawns[self.seat]
+        owner = state.owners[place]
+        if owner is not None:
+            name = state.seat_name(owner)
+            yield RuleBrokenError("manapani:8", "{label} is {name}'s", label=state.label(place), name=name)
 
     def carry_out(self, state: ManapaniState) -> list[Effect]:
         """A chip of the source comes on the land, and a mark, of which there are enough (manapani:6, manapani:A5).
@@ -58,20 +99,46 @@ class Claim(TurnMove, frozen=True, kw_only=True, tag="claim"):
         If there is no such chip, a panic follows, and the land stays unowned (manapani:A4).
         """
         place = state.place
+        if not state.source[state.box.colours[place]]:
+            effects = self._take(state, place)
+            return effects + (end_without_mana(state) or end_turn(state))
+        return [*self._take(state, place), *end_turn(state)]
+
+    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
+        """There is a land where the pawn stands. Another's is taken with the chips that lie on it."""
+        place, resolves = state.pawns[self.seat], self._resolves(state)
+        owner, label = state.owners[place], state.label(place)
+        if place not in state.box.lands:
+            raise ImpossibleError("{label} is no land", "manapani:6", label=label)
+        if owner == self.seat:
+            name = state.seat_name(owner)
+            raise ImpossibleError("{label} is {name}'s already", "manapani:6", label=label, name=name)
+        if owner is None:
+            effects = self._take(state, place)
+        else:
+            state.owners[place], state.land_since[place] = self.seat, state.version
+            effects = [Effect("land.captured", "manapani:REC-1", self.seat, (label,))]
+        return effects + (fights.finish(state) if resolves else follow_up(state))
+
+    def _resolves(self, state: ManapaniState) -> bool:
+        """Whether the square is resolved by it, be it another's land."""
+        return self.seat == state.active and state.due in ("foreign", "toll")
+
+    def _take(self, state: ManapaniState, place: int) -> list[Effect]:
         colour = state.box.colours[place]
         if not state.source[colour]:
-            effects = chips.gain(state, self.seat, colour, "manapani:6")
-            return effects + (end_without_mana(state) or end_turn(state))
+            return chips.gain(state, self.seat, colour, "manapani:6")
         state.source[colour] -= 1
         state.owners[place] = self.seat
         chips.set_level(state, place, 1)
-        return [Effect("land.claimed", "manapani:6", self.seat, (state.label(place),)), *end_turn(state)]
+        return [Effect("land.claimed", "manapani:6", self.seat, (state.label(place),))]
 
 
 class Put(TurnMove, frozen=True, kw_only=True, tag="put"):
     """Chips of its colour are put on an own land."""
 
     steps: ClassVar[tuple[Due, ...]] = ("put",)
+    misplaced = ("manapani:7", Sentence("an own land is strengthened by a player who has come to it, or to a fort"))
 
     place: Place
     count: Annotated[int, msgspec.Meta(ge=1, le=TOP_LEVEL)]
@@ -85,20 +152,30 @@ class Put(TurnMove, frozen=True, kw_only=True, tag="put"):
 
     def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """On an own land: the one stood on, or any from a fort."""
-        if self.place >= len(state.owners):
-            return
-        owner, fort = state.owners[self.place], state.box.board[state.place].kind == "fort"
-        if owner is not None and owner != self.seat:
-            rule = "manapani:9" if fort else "manapani:7"
-            yield RuleBrokenError(
-                rule, "{label} is {name}'s", label=state.label(self.place), name=state.seat_name(owner)
-            )
-        if not fort and self.place != state.place:
+        yield from self.late_breaches(state)
+        fort = state.box.board[state.place].kind == "fort"
+        if self.place < len(state.owners) and not fort and self.place != state.place:
             yield RuleBrokenError(
                 "manapani:7", "only {label} can be strengthened from here", label=state.label(state.place)
             )
 
+    def late_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+        """On an own land, wherever the pawn stands."""
+        owner = state.owners[self.place] if self.place < len(state.owners) else None
+        if owner is not None and owner != self.seat:
+            fort = state.box.board[state.pawns[self.seat]].kind == "fort"
+            label, name = state.label(self.place), state.seat_name(owner)
+            yield RuleBrokenError("manapani:9" if fort else "manapani:7", "{label} is {name}'s", label=label, name=name)
+
     def carry_out(self, state: ManapaniState) -> list[Effect]:
+        """The square is resolved by it."""
+        return [self._put(state, square_rule(state)), *finish_square(state)]
+
+    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
+        """What is due stays so."""
+        return [self._put(state, "manapani:REC-1"), *follow_up(state)]
+
+    def _put(self, state: ManapaniState, rule: str) -> Effect:
         """The land has an owner and room for the chips, and the player holds them."""
         demand_square(state, self.place)
         label, level = state.label(self.place), state.levels[self.place]
@@ -117,14 +194,14 @@ class Put(TurnMove, frozen=True, kw_only=True, tag="put"):
         state.chips[self.seat][colour] -= self.count
         state.hand_since[self.seat] = state.version
         chips.set_level(state, self.place, level + self.count)
-        raised = Effect("level.raised", square_rule(state), self.seat, (label,), self.count)
-        return [raised, *finish_square(state)]
+        return Effect("level.raised", rule, self.seat, (label,), self.count)
 
 
 class Leave(TurnMove, frozen=True, kw_only=True, tag="leave"):
-    """Nothing is done on the square: no land taken or strengthened, and no toll paid."""
+    """Nothing is done on the square: no land taken or strengthened, no toll paid, no chip taken at the Start."""
 
     steps: ClassVar[tuple[Due, ...]] = ("land", "put", "foreign", "toll")
+    misplaced = ("manapani:12", Sentence("the Start brings a chip"))
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
@@ -143,6 +220,19 @@ class Leave(TurnMove, frozen=True, kw_only=True, tag="leave"):
                 label=state.label(state.place),
             )
 
+    def out_of_reach(self, state: ManapaniState) -> ImpossibleError | None:
+        """There is something that can be left, if against the rules."""
+        if reason := TurnMove.out_of_reach(self, state):
+            return reason
+        if self.seat == state.active and state.due == "gain":
+            return None
+        return ImpossibleError(
+            "there is nothing that {name} could leave: now {step_words}",
+            step_rule(state),
+            name=state.seat_name(self.seat),
+            step_words=step_words(state),
+        )
+
     def carry_out(self, state: ManapaniState) -> list[Effect]:
         """The turn goes on."""
         if state.due in ("foreign", "toll"):
@@ -150,11 +240,16 @@ class Leave(TurnMove, frozen=True, kw_only=True, tag="leave"):
         left = Effect("land.left", square_rule(state), self.seat, (state.label(state.place),))
         return [left, *finish_square(state)]
 
+    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
+        """The chip of the Start stays in the source, and the pawn goes on."""
+        return [Effect("chip.forgone", "manapani:12", self.seat), *go_on(state)]
+
 
 class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
     """The toll is paid: with chips from hand, and with one chip from each of `lands`, which can be named repeatedly."""
 
     steps: ClassVar[tuple[Due, ...]] = ("foreign", "toll")
+    misplaced = ("manapani:13", Sentence("no toll is owed now"))
 
     chips: Chips = ()
     lands: Places = ()
@@ -169,12 +264,13 @@ class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
 
     def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """Just what is owed, or all that there is."""
-        if any(place >= len(state.levels) for place in self.lands):
+        stood = state.pawns[self.seat]
+        if any(place >= len(state.levels) for place in self.lands) or state.owners[stood] in (None, self.seat):
             return
-        if "Shield" in state.spells:
+        if "Shield" in state.spells and self.seat == state.active:
             yield RuleBrokenError("manapani:C7", "under a Shield no toll is owed")
             return
-        colour, due = state.box.colours[state.place], state.levels[state.place]
+        colour, due = state.box.colours[stood], state.levels[stood]
         given = chips.tally(self.chips)
         for place in self.lands:
             given[state.box.colours[place]] += 1
@@ -201,6 +297,14 @@ class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
             )
 
     def carry_out(self, state: ManapaniState) -> list[Effect]:
+        """The square is resolved by it."""
+        return self._pay(state) + fights.finish(state)
+
+    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
+        """What is due stays so."""
+        return self._pay(state) + follow_up(state)
+
+    def _pay(self, state: ManapaniState) -> list[Effect]:
         """The chips lie where they come from, and the land has an owner, who receives just these.
 
         The rules are manapani:13 and manapani:A7.
@@ -211,15 +315,20 @@ class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
             # manapani:A11: the land stood on is another's, so it is never among those that pay.
             if state.owners[place] != self.seat or state.levels[place] < count:
                 raise ImpossibleError(
-                    "{name} has no {count} chips on {label}",
+                    "{name} has not {chips} on {label}",
                     "manapani:15",
                     name=state.seat_name(self.seat),
-                    count=count,
+                    chips=counted(count, "chip"),
                     label=state.label(place),
                 )
-        owner = state.owners[state.place]
+        stood = state.pawns[self.seat]
+        owner, label = state.owners[stood], state.label(stood)
         if owner is None:
-            raise ImpossibleError("{label} is nobody's land", "manapani:13", label=state.label(state.place))
+            raise ImpossibleError("{label} is nobody's land", "manapani:13", label=label)
+        if owner == self.seat:
+            raise ImpossibleError(
+                "{label} is {name}'s own: nobody is paid", "manapani:13", label=label, name=state.seat_name(owner)
+            )
         return self._hand_over(state, owner, paid, lands)
 
     def _hand_over(self, state: ManapaniState, owner: int, paid: list[int], lands: Counter[int]) -> list[Effect]:
@@ -238,4 +347,4 @@ class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
             Effect("toll.paid", "manapani:13", self.seat, at, total),
             Effect("toll.received", "manapani:13", owner, at, total),
         ]
-        return [*told, *effects, *fights.finish(state)]
+        return [*told, *effects]

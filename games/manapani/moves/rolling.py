@@ -11,9 +11,9 @@ from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 from games.manapani.chips import demand, gain, spend, words
 from games.manapani.components import CARD_RULES, COLOURS, WHITE
-from games.manapani.moves.base import BeforeRoll, Chip, Die, TurnMove, noted_beside
-from games.manapani.scoring import end_without_mana, end_without_white
-from games.manapani.turns import Due, end_turn, set_out
+from games.manapani.moves.base import BeforeRoll, Chip, Die, TurnMove, follow_up, noted_beside
+from games.manapani.turns import Due, cut_short, end_turn, set_out
+from games.words import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,6 +29,7 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
     """What the dice show. None is one that was not noted; it has to be before play goes on."""
 
     steps: ClassVar[tuple[Due, ...]] = ("turn",)
+    misplaced = ("manapani:4", Sentence("the dice are rolled once a turn"))
     open_facts: ClassVar[tuple[str, ...]] = ("dice",)
 
     dice: Annotated[tuple[Die | None, ...], msgspec.Meta(min_length=1, max_length=2)]
@@ -73,10 +74,18 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
         rolled = sum(thrown)
         return [Effect("dice.rolled", "manapani:4", self.seat, shown, rolled), *_move_by(state, rolled)]
 
+    def late_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
+        """How many dice there should have been is no matter then."""
+        return ()
+
+    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
+        """What goes on is cut short, and the pawn moves."""
+        return cut_short(state, self.seat) + self.carry_out(state)
+
     def _all_noted(self, before: list[int | None]) -> list[int | None]:
         """What was noted of the roll before with what is noted now."""
         if len(before) != len(self.dice):
-            raise ImpossibleError("{count} dice were rolled", "manapani:4", count=len(before))
+            raise ImpossibleError("both dice were rolled" if len(before) > 1 else "one die was rolled", "manapani:4")
         text = "a die is known to show {known}, not {told}"
         return noted_beside(before, self.dice, text, "manapani:4")
 
@@ -93,6 +102,8 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
 
 class Go(BeforeRoll, frozen=True, kw_only=True, tag="go"):
     """The turn goes on without a roll: after Brave Attack, with the one die already set, or when nobody can move."""
+
+    misplaced = ("manapani:4", Sentence("the turn goes on without dice only in place of a roll"))
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
@@ -111,18 +122,27 @@ class Go(BeforeRoll, frozen=True, kw_only=True, tag="go"):
             return _move_by(state, 0)
         return [Effect("pawn.stopped", "manapani:4", self.seat), *end_turn(state)]
 
+    def late_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
+        """Whether there was a roll to come is no matter then."""
+        return ()
+
+    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
+        """What goes on is cut short, and the turn ends."""
+        return cut_short(state, self.seat) + self.carry_out(state)
+
 
 class Exchange(TurnMove, frozen=True, kw_only=True, tag="exchange"):
     """Two coloured chips go to the source for a white one."""
 
-    steps: ClassVar[tuple[Due, ...]] = ("turn", "gain", "land", "put", "foreign", "toll", "discard")
+    steps: ClassVar[tuple[Due, ...]] = ("turn",)
+    misplaced = ("manapani:4", Sentence("the exchange comes before the roll"))
 
     chips: Annotated[tuple[Chip, ...], msgspec.Meta(min_length=2, max_length=2)]
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
         """Once before the roll, any two."""
-        if state.due != "turn" or state.dice or state.exchanged:
+        if state.dice or state.exchanged:
             return
         held = state.chips[state.active]
         for one, two in combinations_with_replacement(range(WHITE), 2):
@@ -131,23 +151,21 @@ class Exchange(TurnMove, frozen=True, kw_only=True, tag="exchange"):
 
     def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """Once before the roll, coloured chips for a white one."""
-        if state.due != "turn" or state.dice:
+        if state.dice and self.seat == state.active and state.due == "turn":
             yield RuleBrokenError("manapani:4", "the exchange comes before the roll")
-        if state.exchanged:
+        if state.exchanged and self.seat == state.active:
             yield RuleBrokenError("manapani:4", "there is one exchange a turn")
         if "white" in self.chips:
             # manapani:A2: the two can be of one colour or of two.
             yield RuleBrokenError("manapani:A2", "two coloured chips are exchanged for a white one")
 
     def carry_out(self, state: ManapaniState) -> list[Effect]:
-        """The player holds the chips, against the rules also after the roll."""
+        """The player holds the chips, against the rules also at another time, or in another's turn."""
         paid = demand(state, self.seat, self.chips)
         spend(state, self.seat, paid)
-        state.exchanged = True
+        state.exchanged = state.exchanged or self.seat == state.active
         effects = [Effect("chips.exchanged", "manapani:4", self.seat, (words(paid),))]
-        effects += gain(state, self.seat, WHITE, "manapani:4")
-        effects += end_without_white(state)
-        return effects if state.brave else effects + end_without_mana(state)
+        return effects + gain(state, self.seat, WHITE, "manapani:4") + follow_up(state)
 
 
 def _rolls(state: ManapaniState) -> bool:

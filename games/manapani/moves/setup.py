@@ -31,6 +31,12 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
             if seat not in state.resigned:
                 yield cls(starts=seat)
 
+    def out_of_reach(self, state: ManapaniState) -> ImpossibleError | None:
+        """The cards are dealt once."""
+        if state.due is None:
+            return TableMove.out_of_reach(self, state)
+        return ImpossibleError("the cards have been dealt already", "manapani:3")
+
     def carry_out(self, state: ManapaniState) -> list[Effect]:
         """Everybody is dealt cards, and chips of the four colours, none white (manapani:3)."""
         demand_player(state, self.starts)

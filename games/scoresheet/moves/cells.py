@@ -12,7 +12,8 @@ from games.contract import Blank, Effect, Move
 from games.errors import ImpossibleError, RuleBrokenError
 from games.scoresheet.components import ROUNDS, Name, Number, misfit, too_fine
 from games.scoresheet.moves.base import SeatMove, TableMove
-from games.scoresheet.scoring import reached, waiting
+from games.scoresheet.scoring import offered, reached
+from games.scoresheet.values import write_value
 from games.words import counted
 
 if TYPE_CHECKING:
@@ -43,11 +44,11 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
 
     @classmethod
     def legal(cls, state: ScoresheetState) -> Iterator[Self]:
-        """The lines that wait to be filled in, the oldest first, with their values left open.
+        """The lines to go on with, the oldest first, and then those that have gaps, with their values left open.
 
         Single cells and changes are possible all the time and never listed.
         """
-        for column, number in waiting(state):
+        for column, number in offered(state):
             yield cls(column=column.id, round=number, values=(None,) * (1 if column.shared else state.sides))
 
     def own_breaches(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
@@ -89,10 +90,14 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
         return msgspec.structs.replace(self, values=tuple(values))
 
     def blanks(self, state: ScoresheetState) -> tuple[Blank, ...]:
-        """The cells of the line."""
+        """The cells of the line, with what stands in them."""
         column = state.template.by_id[self.column]
         seats = [None] if column.shared else [members[0] for members in state.members]
-        return tuple(Blank(seat, column.words) for seat in seats)
+        cells = [state.cell(column, self.round, side) for side in range(len(seats))]
+        return tuple(
+            Blank(seat, column.words, stands=write_value(column, cell.value) if cell else "")
+            for seat, cell in zip(seats, cells, strict=True)
+        )
 
 
 class Enter(SeatMove, frozen=True, kw_only=True, tag="enter"):

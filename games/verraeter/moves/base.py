@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from games.contract import Effect, Move
 from games.errors import ImpossibleError, RuleBrokenError
 from games.verraeter.components import ACTIONS, COPIES, LANDS, PLACES
-from games.verraeter.rounds import STEPS, Due, step_words
+from games.verraeter.rounds import Due, step_words
+from games.words import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,38 +29,51 @@ else:  # The names are data; a decoder that knows them says which field is wrong
 
 
 class StepMove(Move, frozen=True, kw_only=True):
-    """A move at its step."""
+    """A move at its step. At another one it breaks a rule, and can have happened all the same where it `fits_late`."""
 
     steps: ClassVar[tuple[Due, ...]]
-    """The steps at which it can be made. Each step builds on what lies there after the one before."""
+    """The steps at which the rules allow it."""
+    misplaced: ClassVar[tuple[str, Sentence]]
+    """The rule that it breaks at any other step, and what it says."""
 
     def breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
-        """What the move breaks by itself, at a step at which it can be made."""
+        """What is wrong with its time comes first, then what the move breaks by itself."""
         seat = self.seat
         if seat is not None and seat >= len(state.houses):
             return ()
-        own = self.own_breaches(state) if state.due in self.steps or self.fits_late(state) else ()
+        if state.due in self.steps:
+            return self.own_breaches(state)
+        own = [*self.untimely(state), *self.late_breaches(state)] if self.fits_late(state) else ()
         return (over, *own) if state.ending and (over := state.over()) else own
 
     def apply(self, state: VerraeterState) -> list[Effect]:
-        """Carry the move out, at a step at which it can be made."""
+        """Carry the move out, at its step or against the rules."""
         demand_player(state, self.seat)
-        if state.due not in self.steps and not self.fits_late(state):
-            turn = state.to_move()
-            rule = STEPS[state.due][1] if state.due else state.ending.rule if state.ending else None
-            if turn is None:
-                raise ImpossibleError("now {step_words}", rule, step_words=step_words(state))
-            raise ImpossibleError(
-                "now {step_words}: it is {whose}'s turn",
-                rule,
-                step_words=step_words(state),
-                whose=state.seat_name(turn),
-            )
-        return self.carry_out(state)
+        if state.due in self.steps:
+            return self.carry_out(state)
+        if self.fits_late(state):
+            return self.carry_out_late(state)
+        if state.due is None:
+            raise ImpossibleError("the game is over", state.ending.rule if state.ending else None)
+        rule, wrong = self.misplaced
+        raise ImpossibleError("{wrong}: now {step_words}", rule, wrong=wrong, step_words=step_words(state))
 
     def fits_late(self, state: VerraeterState) -> bool:  # noqa: ARG002
         """Whether it can be made all the same when it is no step for such a move."""
         return False
+
+    def late_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+        """What the move breaks by itself at another step."""
+        return self.own_breaches(state)
+
+    def carry_out_late(self, state: VerraeterState) -> list[Effect]:
+        """What the move does at another step."""
+        return self.carry_out(state)
+
+    def untimely(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+        """The step that is due comes first."""
+        rule, wrong = self.misplaced
+        yield RuleBrokenError(rule, "{wrong}: now {step_words}", wrong=wrong, step_words=step_words(state))
 
 
 class TableMove(StepMove, frozen=True, kw_only=True):

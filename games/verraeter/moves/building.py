@@ -10,6 +10,7 @@ from games.verraeter.components import POSTS
 from games.verraeter.moves.base import Place, SeatMove, out_of_turn
 from games.verraeter.rounds import Due, begin_round, finish_round, step_words
 from games.verraeter.state import Holding
+from games.words import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,16 +25,19 @@ class _Building(SeatMove, frozen=True, kw_only=True):
     place: Place
 
     def fits_late(self, state: VerraeterState) -> bool:
-        """Somebody can have built who was not asked to: after a reveal, until the next conflict card lies there."""
-        if state.due == "site":
-            return state.round > 1
-        return state.due in ("draw", None) and bool(state.actions)
+        """Somebody can have built who was not asked to, once lands lie there; after the end in its last round."""
+        return bool(state.actions) if state.due is None else state.due not in ("start", "lands")
+
+    def untimely(self, state: VerraeterState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
+        """It says itself that nobody is asked to build."""
+        return ()
 
 
 class Put(_Building, frozen=True, kw_only=True, tag="put"):
     """A card of the reserve is brought into play under a land: in the setup, or by the Builder."""
 
     steps: ClassVar[tuple[Due, ...]] = ("estates", "build")
+    misplaced = ("verraeter:7", Sentence("cards are put under lands once these lie there"))
 
     side: Literal["estate", "post"] = "estate"
 
@@ -83,6 +87,7 @@ class Turn(_Building, frozen=True, kw_only=True, tag="turn"):
     """The Builder turns an own card in play over, from estate to trading post or back."""
 
     steps: ClassVar[tuple[Due, ...]] = ("build",)
+    misplaced = ("verraeter:20", Sentence("cards are turned over once they lie under lands"))
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
@@ -120,6 +125,7 @@ class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
     """The Builder builds nothing."""
 
     steps: ClassVar[tuple[Due, ...]] = ("build",)
+    misplaced = ("verraeter:20", Sentence("there is nothing to build, and nothing to do without"))
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:

@@ -11,6 +11,7 @@ from games.errors import ImpossibleError, RuleBrokenError
 from games.verraeter.components import HAND_LIMIT
 from games.verraeter.moves.base import Card, SeatMove, not_drawn
 from games.verraeter.rounds import Due, draw, draw_on, excess
+from games.words import Sentence, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,6 +25,7 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
     """A draw that would bring more than five cards: what is discarded before it. Without a discard fewer are drawn."""
 
     steps: ClassVar[tuple[Due, ...]] = ("draw",)
+    misplaced = ("verraeter:26", Sentence("no draw is due that would bring too many cards"))
 
     discards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=HAND_LIMIT)] = ()
 
@@ -37,11 +39,12 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
                 yield cls(seat=seat, discards=cards)
 
     def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
-        """No more is discarded than the draw is too large by."""
-        if self.seat != state.draws[0][0]:
+        """Who is first draws, and no more is discarded than the draw is too large by."""
+        index = self._place(state)
+        if index is None:
             return ()
-        limit, count, name = excess(state), len(self.discards), state.seat_name(self.seat)
-        gone = not_drawn(state, self.seat, self.discards)
+        limit, count, name = max(0, excess(state, index)), len(self.discards), state.seat_name(self.seat)
+        gone = [*self._too_soon(state, index), *not_drawn(state, self.seat, self.discards)]
         if count > limit:
             return [
                 RuleBrokenError(
@@ -56,22 +59,26 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
         if state.options.strict_overflow and 0 < count < limit:
             return [
                 RuleBrokenError(
-                    "verraeter:A28", "{name} discards all {limit} cards too many, or none", name=name, limit=limit
+                    "verraeter:A28",
+                    "{name} discards all that is too much, {limit}, or nothing",
+                    name=name,
+                    limit=counted(limit, "card"),
                 ),
                 *gone,
             ]
         return gone
 
     def carry_out(self, state: VerraeterState) -> list[Effect]:
-        """It is this player who draws."""
-        seat, count = state.draws[0]
-        if self.seat != seat:
+        """A draw waits for this player, be it after others."""
+        index = self._place(state)
+        if index is None:
             raise ImpossibleError(
-                "it is {name} who draws now, not {other}",
+                "no draw waits for {other}: it is {name} who draws now",
                 "verraeter:24",
-                name=state.seat_name(seat),
+                name=state.seat_name(state.draws[0][0]),
                 other=state.seat_name(self.seat),
             )
+        seat, count = state.draws[index]
         state.demand_hand(seat, self.discards)
         effects = []
         state.give(seat, self.discards)
@@ -83,8 +90,17 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
             effects.append(Effect("cards.forgone", "verraeter:26", seat, count=count - drawn))
         if drawn:
             effects += draw(state, seat, drawn)
-        del state.draws[0]
+        del state.draws[index]
         return effects + draw_on(state)
+
+    def _place(self, state: VerraeterState) -> int | None:
+        """Where among the draws that are due this player's next one is."""
+        return next((index for index, (seat, _) in enumerate(state.draws) if seat == self.seat), None)
+
+    def _too_soon(self, state: VerraeterState, index: int) -> Iterable[RuleBrokenError]:
+        if index:
+            first, name = state.seat_name(state.draws[0][0]), state.seat_name(self.seat)
+            yield RuleBrokenError("verraeter:24", "{first} draws before {name}", first=first, name=name)
 
 
 class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):

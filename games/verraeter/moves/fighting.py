@@ -12,8 +12,9 @@ from games.errors import ImpossibleError, RuleBrokenError
 from games.verraeter.components import ACTIONS, HAND_LIMIT, MOST_POINTS, border, bounds, other
 from games.verraeter.conflict import conquest, resolve, reward
 from games.verraeter.moves.base import Action, Card, Place, SeatMove, TableMove, not_drawn, out_of_turn
-from games.verraeter.rounds import Due, build_next
+from games.verraeter.rounds import Due, build_next, draw_on, excess
 from games.verraeter.state import UNSEEN
+from games.words import Sentence, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,6 +28,7 @@ class Site(SeatMove, frozen=True, kw_only=True, tag="site"):
     """The conflict card is put between the land at a place and the next one clockwise."""
 
     steps: ClassVar[tuple[Due, ...]] = ("site",)
+    misplaced = ("verraeter:11", Sentence("the conflict card is put down once a round, at its beginning"))
 
     place: Place
 
@@ -35,6 +37,10 @@ class Site(SeatMove, frozen=True, kw_only=True, tag="site"):
         """Wherever the house changes."""
         for place in state.borders():
             yield cls(seat=state.strategy, place=place)
+
+    def fits_late(self, state: VerraeterState) -> bool:
+        """It can be put elsewhere before the reveal."""
+        return state.due in ("lay", "reveal")
 
     def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """Who holds the strategy card chooses."""
@@ -45,7 +51,7 @@ class Site(SeatMove, frozen=True, kw_only=True, tag="site"):
             )
 
     def carry_out(self, state: VerraeterState) -> list[Effect]:
-        """The house changes there."""
+        """The house changes there. What was laid for another place stays."""
         house = state.owners[self.place]
         if house == state.owners[(self.place + 1) % len(state.owners)]:
             raise ImpossibleError(
@@ -55,7 +61,8 @@ class Site(SeatMove, frozen=True, kw_only=True, tag="site"):
                 house=house,
             )
         state.site = self.place
-        state.due = "lay"
+        if state.due == "site":
+            state.due = "lay" if None in state.laid else "reveal"
         return [Effect("site.chosen", "verraeter:11", self.seat, (border(self.place),))]
 
 
@@ -63,6 +70,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
     """Supply cards are laid face up, or none."""
 
     steps: ClassVar[tuple[Due, ...]] = ("lay", "reveal")
+    misplaced = ("verraeter:13", Sentence("supply cards are laid after the conflict card, and before the reveal"))
 
     cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=HAND_LIMIT)] = ()
 
@@ -74,6 +82,10 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
             for cards in state.possible_cards(seat, HAND_LIMIT):
                 yield cls(seat=seat, cards=cards)
 
+    def fits_late(self, state: VerraeterState) -> bool:
+        """Whoever has a hand can lay cards, at no conflict too."""
+        return state.due not in ("start", "lands", None)
+
     def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """Once, in turn."""
         if state.laid[self.seat] is None:
@@ -82,23 +94,40 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
             early = [RuleBrokenError("verraeter:13", "{name} has laid already", name=state.seat_name(self.seat))]
         return [*early, *not_drawn(state, self.seat, self.cards)]
 
+    def late_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+        """The cards can be there."""
+        return not_drawn(state, self.seat, self.cards)
+
     def carry_out(self, state: VerraeterState) -> list[Effect]:
         """The cards are in the hand."""
-        if self.cards:
-            state.demand_hand(self.seat, self.cards)
-            state.give(self.seat, self.cards)
+        laid = self._lay(state)
         state.laid[self.seat] = [*(state.laid[self.seat] or ()), *self.cards]
         if None not in state.laid:
             state.due = "reveal"
+        return [laid]
+
+    def carry_out_late(self, state: VerraeterState) -> list[Effect]:
+        """They lie with the others; those that were laid for no conflict are put away at once (verraeter:23)."""
+        laid = self._lay(state)
+        if state.due in ("estates", "draw"):
+            state.discards += self.cards
+        else:
+            state.laid[self.seat] = [*(state.laid[self.seat] or ()), *self.cards]
+        return [laid, *(draw_on(state) if state.due == "draw" and excess(state) <= 0 else [])]
+
+    def _lay(self, state: VerraeterState) -> Effect:
         if not self.cards:
-            return [Effect("supplies.kept", "verraeter:13", self.seat)]
-        return [Effect("supplies.laid", "verraeter:13", self.seat, self.cards)]
+            return Effect("supplies.kept", "verraeter:13", self.seat)
+        state.demand_hand(self.seat, self.cards)
+        state.give(self.seat, self.cards)
+        return Effect("supplies.laid", "verraeter:13", self.seat, self.cards)
 
 
 class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
     """Everybody's action card is turned up; `actions` go by seat."""
 
     steps: ClassVar[tuple[Due, ...]] = ("reveal",)
+    misplaced = ("verraeter:14", Sentence("the action cards are revealed once a round, after all have laid"))
 
     actions: Annotated[tuple[Action, ...], msgspec.Meta(min_length=3, max_length=4)]
 
@@ -109,6 +138,10 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         for others in permutations(_not_noted(state), noted.count(None)):
             rest = iter(others)
             yield cls(actions=tuple([action or next(rest) for action in noted]))
+
+    def fits_late(self, state: VerraeterState) -> bool:
+        """Somebody may not have laid yet."""
+        return state.due == "lay"
 
     def carry_out(self, state: VerraeterState) -> list[Effect]:
         """The Traitor goes over; then the conflict is resolved."""
@@ -148,9 +181,14 @@ class _Note(SeatMove, frozen=True, kw_only=True):
     """A player notes an action card that nobody else sees."""
 
     steps: ClassVar[tuple[Due, ...]] = ("lay", "reveal")
+    misplaced = ("verraeter:12", Sentence("action cards are chosen after the conflict card, and before the reveal"))
     open_facts: ClassVar[tuple[str, ...]] = ("action",)
 
     action: Action | None = None
+
+    def fits_late(self, state: VerraeterState) -> bool:
+        """The cards are in the hands before the conflict card lies."""
+        return state.due == "site"
 
     def seen(self, viewpoint: Viewpoint) -> Self:
         """Only who noted it knows it."""
@@ -219,6 +257,7 @@ class ReadPoints(TableMove, frozen=True, kw_only=True, tag="points"):
     """What the conquered card says that each winner gets, where no table does."""
 
     steps: ClassVar[tuple[Due, ...]] = ("points",)
+    misplaced = ("verraeter:16", Sentence("no conquered land is to be read"))
 
     points: Annotated[int, msgspec.Meta(ge=0, le=MOST_POINTS)]
 
@@ -242,21 +281,20 @@ class ReadPoints(TableMove, frozen=True, kw_only=True, tag="points"):
         if worth[winners - 1] not in (None, self.points):
             yield RuleBrokenError(
                 "verraeter:A33",
-                "{land} brought {worth} to each of {winners} winners before, not {points}",
+                "{land} brought {worth} to each of {winners} before, not {points}",
                 land=land,
                 worth=worth[winners - 1],
-                winners=winners,
+                winners=counted(winners, "winner"),
                 points=self.points,
             )
         elif not least <= self.points <= most:
             yield RuleBrokenError(
                 "verraeter:A33",
-                "{land} brings {least} to {most} to each of {winners} winners after what was read of it before, "
-                "not {points}",
+                "{land} brings {least} to {most} to each of {winners} after what was read of it before, not {points}",
                 land=land,
                 least=least,
                 most=most,
-                winners=winners,
+                winners=counted(winners, "winner"),
                 points=self.points,
             )
 

@@ -14,6 +14,7 @@ from games.hidden import Hand
 from games.verraeter.components import DEALT, HOUSES, LANDS, PLACES, SUPPLY, House
 from games.verraeter.moves.base import Land, Seat, TableMove, demand_player
 from games.verraeter.rounds import Due
+from games.words import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,6 +28,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
     """Who begins, and by seat to which house everybody belongs; no houses where they alternate."""
 
     steps: ClassVar[tuple[Due, ...]] = ("start",)
+    misplaced = ("verraeter:3", Sentence("the start player is named once, before all else"))
 
     starts: Seat
     houses: Annotated[tuple[House, ...], msgspec.Meta(max_length=4)] = ()
@@ -82,6 +84,7 @@ class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
     """The circle of lands, clockwise. None is one that was not noted; it has to be before play begins."""
 
     steps: ClassVar[tuple[Due, ...]] = ("lands",)
+    misplaced = ("verraeter:5", Sentence("the lands are laid out once, after the start player is named"))
     open_facts: ClassVar[tuple[str, ...]] = ("lands",)
 
     lands: Annotated[tuple[Laid | None, ...], msgspec.Meta(min_length=PLACES, max_length=PLACES)]

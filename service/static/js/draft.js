@@ -11,6 +11,7 @@ import { Permit } from "./people/permit.js";
 import { Recorder } from "./record/recorder.js";
 import { Keypad } from "./sheet/keypad.js";
 import { columnNames } from "./sheet/sheet.js";
+import { guardTaps } from "./base/taps.js";
 import { stone, Words } from "./base/words.js";
 
 const find = (id) => document.getElementById(id);
@@ -23,6 +24,7 @@ const outbox = new Outbox(game);
 const courier = new Courier(outbox, connection);
 
 showConnection(find("connection"), connection);
+guardTaps();
 addEventListener("hashchange", () => location.reload());
 await outbox.settled;
 if (outbox.first()?.body.ruleset) {

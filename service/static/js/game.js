@@ -27,6 +27,7 @@ import { whenSeen } from "./base/seeing.js";
 import { Stepper } from "./record/stepper.js";
 import { Tables } from "./board/tables.js";
 import { tabs } from "./base/tabs.js";
+import { guardTaps } from "./base/taps.js";
 import { Timeline } from "./record/timeline.js";
 import { localise } from "./base/times.js";
 import { Tools } from "./record/tools.js";
@@ -42,6 +43,7 @@ const record = new GameRecord(game, viewpoint, JSON.parse(recorders));
 const connection = new Connection();
 
 localise(document);
+guardTaps();
 showRules();
 showConnection(find("connection"), connection);
 tabs(document.querySelector("[role=tablist]"));

@@ -61,8 +61,8 @@ def test_the_starting_regions_are_typed_short(new):
     [
         ("jump", "a move should stand here: start, lay"),
         ("gain", "a region should stand here"),
-        ("gain ore", "which region? mu has 1 qu has 0"),
-        ("trade ore > ku", "which regions give 3 ore? mu has 1 qu has 0"),
+        ("gain ore", "which region? mu 1, qu 0"),
+        ("trade ore > ku", "which regions give 3 ore? mu 1, qu 0"),
         ("trade mu", "> and the region that gains"),
         ("road up", "a side should stand here: left, right"),
         ("trade 3 ore 2 > ku", "which regions give 3 ore"),
@@ -73,16 +73,16 @@ def test_the_starting_regions_are_typed_short(new):
         ("play Merchant 2ku > ku = mu ou > 2mu 2ou", "the move ends here"),
         ("play Bishop", "a counter only answers the opponent's card: counter Bishop"),
         ("draw 6", "the number of a stack from 1 to 5"),
-        ("draw 3 Brick", "a card should stand here: brickfactory or brickfleet"),
+        ("draw 3 Brick", "a card should stand here: brickfactory, brickfleet"),
         ("roll noise 3", "a face of the event die"),
         ("roll trade 7", "a number from 1 to 6"),
         ("build Abbey ku", "a site should stand here"),
-        ("build Church nu", "that costs 2 ore, 2 grain, 1 brick, and there is not enough (ore: mu has 1 qu has 0;"),
+        ("build Church nu", "that costs 2 ore, 2 grain, 1 brick, and there is not enough: ore (mu 1, qu 0);"),
         ("city k", "a column with a settlement should stand here: l, n, p"),
-        ("strike Otto", "which one? there is none"),
+        ("strike Otto", "no such card lies there"),
         ("regions ore", "a number from 1 to 6"),
         ("end now", "the move ends here"),
-        ("3: end", "before the colon stands player 1 or 2"),
+        ("3: end", "player 1 or 2 should stand here"),
         ("show ?", "names of cards should stand here"),
     ],
 )
@@ -108,11 +108,14 @@ def test_a_payment_is_left_out_where_there_is_one_way_and_asked_for_where_there_
 
 def test_a_search_that_cannot_be_paid_says_so_and_else_what_could_pay(table):
     t = table("1lu1 Town Hall", cities="1l", hands=("?", "???"), stocks="1ou 0, 1kd 0, 1md 0, 1od 0")
-    assert why(t, "search 3") == "which regions pay 1 resource, in parentheses? grain: ku has 1; ore: mu has 1"
+    assert (
+        why(t, "search 3")
+        == "which regions pay 1 resource, in parentheses? grain (ku 1); ore (mu 1); () if nothing was paid"
+    )
     assert "that costs 1 resource, not 2" in t.broken("search 3 (ku mu)").values()
     t.state.principalities[0].sites.clear()
     t.state.principalities[0].stocks |= {"1ku": 0}
-    assert why(t, "search 3") == "that costs 2 resources, and there is not enough (ore: mu has 1)"
+    assert why(t, "search 3") == "that costs 2 resources, and there is not enough: ore (mu 1); () if nothing was paid"
 
 
 def test_a_way_to_pay_is_found_at_once_however_many_there_are(table):

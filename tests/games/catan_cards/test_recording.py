@@ -80,8 +80,8 @@ def test_an_unknown_card_becomes_known_when_it_is_built_played_or_shown(table):
 
 def test_there_are_only_so_many_cards_of_a_kind(table):
     t = table("1lu1 Karl the Strong")
-    assert "there are 1 cards of Karl the Strong, and 1 of them known to lie elsewhere" in t.cannot("draw 1 Karl")
-    assert "there are 1 cards of Karl the Strong" in t.cannot("2: hold Karl")
+    assert "of Karl the Strong the box has 1 card, and 1 is known to lie elsewhere" in t.cannot("draw 1 Karl")
+    assert "of Karl the Strong the box has 1 card" in t.cannot("2: hold Karl")
     assert not any("Karl" in line for line in t.legal())
 
 

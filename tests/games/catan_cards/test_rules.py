@@ -72,10 +72,10 @@ def test_18_both_pick_three_cards_from_different_stacks_the_first_player_first(n
 
 def test_20_phases_come_in_their_order(begun):
     t = begun()
-    assert set(t.broken("road left ()")) == {"52", "41"}
+    assert set(t.broken("road left ()")) == {"20", "41"}
     assert set(t.broken("2: roll trade 3")) == {"20"}
     t.do("roll trade 6")
-    assert "now the turn goes on" in t.cannot("roll trade 6")
+    assert set(t.broken("roll trade 6")) == {"20"}
     assert set(t.broken("2: road left ()")) == {"20", "41"}
     assert "now the turn goes on" in t.cannot_be(Pick(seat=0, stack=1))
 

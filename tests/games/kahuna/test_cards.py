@@ -14,7 +14,7 @@ from games.kahuna.state import KahunaState
 
 def test_card_1_a_third_card_of_an_island_cannot_be_played(table):
     t = table(hands=("? ?", "BARI"), row="BARI COCO DUDA")
-    assert t.cannot("BARI-DUDA") == "there are 2 cards of BARI, and 2 of them known to lie elsewhere (kahuna:CARD-1)"
+    assert t.cannot("BARI-DUDA") == "of BARI the box has 2 cards, and 2 are known to lie elsewhere (kahuna:CARD-1)"
 
 
 def test_card_1_counts_what_was_played_and_what_was_put_away(table):

@@ -89,13 +89,13 @@ def test_the_pair_can_be_left_out_where_only_one_fits(table):
 
 def test_the_pair_is_asked_for_where_several_fit(table):
     t = table(white="ELAI-HUNA", hands=("HUNA ELAI ELAI", "?"))
-    with pytest.raises(NotationError, match="say which 2 cards were played: ELAI ELAI or ELAI HUNA, at character 6"):
+    with pytest.raises(NotationError, match="say which 2 cards were played: ELAI ELAI / ELAI HUNA, at character 6"):
         t.state.parse("x h-e")
 
 
 def test_the_pair_is_asked_for_where_none_fits(table):
     t = table(white="ELAI-HUNA", hands=("BARI", "?"))
-    with pytest.raises(NotationError, match="ELAI ELAI or ELAI HUNA or HUNA HUNA"):
+    with pytest.raises(NotationError, match="ELAI ELAI / ELAI HUNA / HUNA HUNA"):
         t.state.parse("x h-e")
 
 
@@ -141,11 +141,17 @@ def test_a_mistake_is_pointed_at(table, text, at, why):
     assert why in error.value.why
 
 
-def test_when_nobody_is_on_turn_a_move_says_whose_it_is(table):
-    t = table(due="row")
-    with pytest.raises(NotationError, match="begin with black: or white:"):
-        t.state.parse("BARI-DUDA")
-    assert t.state.parse("black: BARI-DUDA")
+@pytest.mark.parametrize(("due", "rule", "why"), [("row", "ROUND-3", "round 1 begins when the new row is laid out")])
+def test_a_move_while_nobody_is_on_turn_is_told_what_is_wrong_with_it(table, due, rule, why):
+    assert table(due=due).broken("BARI-DUDA")[rule] == why
+
+
+def test_a_move_before_the_deal_and_after_the_end_is_told_so(table):
+    t = table(due="deal")
+    assert t.cannot("BARI-DUDA") == "the cards have not been dealt yet (kahuna:SET-1)"
+    t = table()
+    t.rule("resign seat=white")
+    assert t.broken("BARI-DUDA") == {"RULING": "the game is over"}
 
 
 HELP = [re.split(" {2,}", line)[0] for line in KAHUNA.notation_help.splitlines()[:-2]]

@@ -104,7 +104,7 @@ def test_play_4_no_more_than_are_held(table):
 def test_play_4_cards_are_not_named_beyond_the_count(table):
     t = table()
     move = KAHUNA.read_move({"type": "discard", "seat": 0, "count": 1, "cards": ["BARI", "COCO"]})
-    with pytest.raises(ImpossibleError, match="2 cards are named, but only 1 discarded"):
+    with pytest.raises(ImpossibleError, match="2 cards are named, and 1 discarded"):
         t.state.apply(move)
 
 

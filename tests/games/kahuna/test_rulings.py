@@ -253,7 +253,7 @@ def test_ruling_others_do_not_see_a_card_that_goes_back_unseen():
         ("card from=row to=deck card=LALE", "row is DUDA DUDA GOLA"),
         ("card from=row to=deck", "row is DUDA DUDA GOLA"),
         ("card from=deck to=row card=BARI", "the row has 3 cards"),
-        ("card from=deck to=black card=DUDA", "2 cards of DUDA"),
+        ("card from=deck to=black card=DUDA", "of DUDA the box has 2 cards"),
         ("card from=white to=discards", "say which card"),
         ("card from=discards to=deck card=LALE", "discards is no card"),
         ("card from=unseen-white to=deck", "unseen-white is no card"),

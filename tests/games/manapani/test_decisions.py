@@ -129,7 +129,7 @@ def test_a11_the_land_stood_on_never_pays_its_own_toll(table):
     t = table(held=["b", "g"], lands={2: (2, 2), 1: (1, 2)})
     t.do("roll 1 1")
     assert not [line for line in t.legal() if line.startswith("toll") and " 2" in line]
-    assert "player 1 has no 1 chips on 2 fire land (manapani:15)" in t.cannot("toll b from 2")
+    assert "player 1 has not 1 chip on 2 fire land (manapani:15)" in t.cannot("toll b from 2")
 
 
 def test_a12_gains_come_square_by_square_and_panics_at_their_moment(table):

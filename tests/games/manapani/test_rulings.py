@@ -235,7 +235,7 @@ def test_ruling_a_card_out_of_the_discards_is_seen_by_all(table, check):
     [
         ("card from=player1 to=player1", "lies in player1 already"),
         ("card from=player1 to=deck card=Fly", "player1 holds Kobold, Bandit, not Fly"),
-        ("card from=deck to=player1 card=Bandit", "there are 1 cards of Bandit"),
+        ("card from=deck to=player1 card=Bandit", "of Bandit the box has 1 card"),
         ("card from=player3 to=deck", "no seat 3"),
     ],
 )

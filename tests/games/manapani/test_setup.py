@@ -102,7 +102,7 @@ def test_nothing_happens_before_the_start(new):
     assert t.legal() == ["start 1", "start 2", "start 3"]
     assert "it is to be said who begins" in t.cannot("1: roll 1 1")
     t.do("start 3")
-    assert t.cannot("start 1") == "now a spell, an exchange or the roll comes next (manapani:4)"
+    assert t.cannot("start 1") == "the cards have been dealt already (manapani:3)"
     assert t.state.active == 2
 
 

@@ -216,6 +216,52 @@ def test_values_alone_are_for_the_oldest_line_that_is_not_filled_in(table):
     assert (t.cells("r2 bid"), t.cells("r2 tricks")) == ([0, 1, 1], [0, 1, 1])
 
 
+def lines(t):
+    return [t.state.notation(move) for move in t.state.legal_moves() if move.__struct_config__.tag == "line"]
+
+
+def test_a_round_with_a_gap_holds_nothing_up_and_the_gap_is_offered_by_itself(table):
+    t = table("rounds")
+    t.do("r1 5 5 ?")
+    assert lines(t) == ["r2 ? ? ?", "r1 ? ? ?"]
+    t.do("r2 1 2 3", "r3 ? 4 ?")
+    assert lines(t) == ["r4 ? ? ?", "r1 ? ? ?", "r3 ? ? ?"]
+    t.do("r1 ? ? 9")
+    assert t.cells("r1 points") == [5, 5, 9]
+    assert lines(t) == ["r4 ? ? ?", "r3 ? ? ?"]
+
+
+def test_the_blanks_of_a_gap_say_what_stands(table):
+    t = table("rounds")
+    t.do("r1 5 -7 ?")
+    _, gap = (move for move in t.state.legal_moves() if move.__struct_config__.tag == "line")
+    assert [blank.stands for blank in t.state.blanks(gap)] == ["5", "-7", ""]
+
+
+def test_gaps_of_a_column_with_a_default_are_offered_in_the_round_begun_last_alone(table):
+    t = table("skull_king")
+    t.do("r1 1 0 0", "r1 tricks 1 0 0", "r1 bonus 10 ? ?")
+    assert "r1 bonus ? ? ?" in lines(t)
+    t.do("r2 1 1 0")
+    assert "r1 bonus ? ? ?" not in lines(t)
+
+
+def test_no_more_than_the_newest_gaps_are_offered(table):
+    t = table("rounds")
+    t.do(*(f"r{number} ? 1 ?" for number in range(1, 31)))
+    assert lines(t) == ["r31 ? ? ?", *(f"r{number} ? ? ?" for number in range(23, 31))]
+
+
+def test_values_without_a_round_change_nothing_that_stands(table):
+    t = table("rounds")
+    t.do("5 5 ?", "r 1 2 3")
+    assert (t.cells("r1 points"), t.cells("r2 points")) == ([5, 5, None], [1, 2, 3])
+    t.do("p2 8")
+    assert t.cells("r3 points") == [None, 8, None]
+    t.do("? ? 9", "r p1 7")
+    assert (t.cells("r1 points"), t.cells("r3 points")) == ([5, 5, 9], [7, 8, None])
+
+
 def test_values_alone_go_through_the_columns_of_the_whole_game(table):
     t = table("", 2, [{"id": "wood"}, {"id": "weather", "shared": True, "counts": False}, {"id": "clay"}])
     t.do("1 2", "3 4")

@@ -132,28 +132,28 @@ WRONG = [
     ("start", "start 1 ER", 8, "4 houses should stand here"),
     ("lands", "lands E-River", 13, "12 lands should stand here, not 1"),
     ("lands", "lands X-River", 6, "a land begins with E for Eagle or R for Rose"),
-    ("lands", "lands E-W", 8, "a land should stand here: wilderness or woods"),
+    ("lands", "lands E-W", 8, "a land should stand here: wilderness, woods"),
     ("lands", "lands E-Sea", 8, "a land should stand here: wilderness, meadow"),
     ("estates", "estate", 6, "a land's number from 1 to 12 should stand here"),
     ("estates", "estate 13", 7, "a land's number from 1 to 12"),
     ("estates", "estate 1 village", 9, "land 1 should stand here: river"),
     ("estates", "estate 1 2", 9, "the move ends here"),
     ("site", "3-5", 0, "lands 3 and 5 do not lie side by side"),
-    ("site", "3", 0, "a move begins with one of start, lands"),
-    ("site", "5: 3-4", 0, "before the colon stands a player from 1 to 4"),
+    ("site", "?", 0, "a move begins with one of start, lands"),
+    ("site", "5: 3-4", 0, "a player from 1 to 4 should stand here"),
     ("lay", "lay", 3, "supply cards should stand here: 2, 3, 4, 5, 6, 8"),
     ("lay", "537", 2, "a supply card should stand here"),
     ("lay", "lay 2 2 2 2 2 2", 14, "a hand has 5 cards"),
-    ("lay", "l 3", 0, "a move should stand here: lands or lay"),
+    ("lay", "l 3", 0, "a move should stand here: lands, lay"),
     ("lay", "choose", 6, "one action should stand here"),
     ("lay", "choose b f", 7, "one action should stand here"),
-    ("lay", "choose diplomat", 7, "an action should stand here: diplomat2 or diplomat5"),
+    ("lay", "choose diplomat", 7, "an action should stand here: diplomat2, diplomat5"),
     ("reveal", "reveal b5f", 7, "4 actions should stand here, not 3"),
     ("reveal", "reveal bxft", 8, "an action should stand here"),
-    ("reveal", "lay 3", 5, "it is nobody's turn"),
+    ("reveal", "lay 3", 0, "say whose move it is, by a number and a colon: now the action cards are to be revealed"),
     ("points", "31", 0, "points from 0 to 30 should stand here"),
     ("points", "-", 0, "a move begins with"),
-    ("build", "7", 0, "a move begins with"),
+    ("build", "7", 0, "a supply card should stand here"),
     ("draw", "draw", 4, "- should stand here"),
     ("draw", "draw -9", 6, "a supply card should stand here"),
 ]
@@ -164,7 +164,7 @@ def test_a_mistake_is_pointed_at(at, due, text, place, why):
     with pytest.raises(NotationError) as error:
         at(due).state.parse(text)
     assert why in error.value.why
-    assert error.value.at == (0 if "nobody's turn" in why else place)
+    assert error.value.at == place
 
 
 EXAMPLES = [re.split(" {2,}", line)[0] for line in HELP.splitlines() if "..." not in line]

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 def test_a17_there_are_only_so_many_cards(table):
     t = table("ERE", hands="??? ??? ???")
     t.do("3-4", "lay 8")
-    assert "there are 1 cards of 8, and 1 of them known to lie elsewhere (verraeter:A17)" in t.cannot("lay 8")
+    assert "of 8 the box has 1 card, and 1 is known to lie elsewhere (verraeter:A17)" in t.cannot("lay 8")
     assert "lay 8" not in t.legal()
 
 

@@ -82,7 +82,7 @@ def test_20_who_builds_without_a_builder_in_the_round_is_recorded_against_the_ru
     assert t.force("1: turn 5") == ["1 post.turned 5 City"]
     assert (t.state.due, t.state.round) == ("site", 2)
     t.do(t.legal()[0])
-    assert "now the supply cards are to be laid: it is player 2's turn (verraeter:13)" in t.cannot("1: estate 9")
+    assert t.broken("1: estate 9") == {"20": "player 1 is not asked to build: now the supply cards are to be laid"}
 
 
 def test_20_building_out_of_step_needs_a_free_land_and_a_card_in_reserve(table):
@@ -91,11 +91,11 @@ def test_20_building_out_of_step_needs_a_free_land_and_a_card_in_reserve(table):
     assert "player 1 has no card left in reserve" in t.cannot("1: estate 9")
 
 
-def test_20_before_any_reveal_nobody_can_have_built(table):
+def test_20_before_any_reveal_building_is_against_the_rules_and_can_stand(table):
     t = table()
-    assert t.broken("1: estate 7") == {}
-    why = "now the conflict card is to be put down: it is player 2's turn (verraeter:11)"
-    assert t.cannot("1: estate 7") == why
+    assert t.broken("1: estate 7") == {"20": "player 1 is not asked to build: now the conflict card is to be put down"}
+    assert t.force("1: estate 7") == ["1 estate.put 7 Wilderness"]
+    assert (t.state.due, t.state.round) == ("site", 1)
 
 
 def test_20_what_is_built_after_the_end_changes_neither_points_nor_result(table):
@@ -107,15 +107,60 @@ def test_20_what_is_built_after_the_end_changes_neither_points_nor_result(table)
     assert (t.scores(), t.state.outcome()) == (before, outcome)
 
 
-def test_out_of_step_the_step_that_is_due_is_cited(table):
+def test_what_has_no_object_is_told_what_is_wrong_and_then_what_is_due(table):
     t = table("ERE", hands="34455 3 3")
     t.do("3-4", "lay -", "lay -", "lay -", "reveal Farmer Builder Strategist")
-    now = "now the Builder is to build: it is player 2's turn (verraeter:20)"
-    assert (t.broken("1: 1-2"), t.cannot("1: 1-2")) == ({}, now)
+    site = "the conflict card is put down once a round, at its beginning"
+    assert (t.broken("1: 1-2"), t.cannot("1: 1-2")) == ({}, f"{site}: now the Builder is to build (verraeter:11)")
     t.do("skip")
-    now = "now somebody has to choose how to draw: it is player 1's turn (verraeter:26)"
-    for line in ("2: 1-2", "3: lay 3", "1: choose Farmer", "reveal Builder Farmer Traitor", "points 3", "start 1 ERE"):
-        assert (t.broken(line), t.cannot(line)) == ({}, now)
+    for line, wrong in {
+        "2: 1-2": f"{site}:",
+        "1: choose Farmer": "action cards are chosen after the conflict card, and before the reveal:",
+        "reveal Builder Farmer Traitor": "the action cards are revealed once a round, after all have laid:",
+        "points 3": "no conquered land is to be read:",
+        "start 1 ERE": "the start player is named once, before all else:",
+        "1: skip": "there is nothing to build, and nothing to do without:",
+    }.items():
+        assert t.broken(line) == {}
+        assert t.cannot(line).startswith(f"{wrong} now somebody has to choose how to draw (verraeter:")
+
+
+def test_11_the_conflict_card_is_moved_against_the_rules_until_the_reveal(table):
+    t = table()
+    t.do("3-4", "lay 3")
+    assert set(t.broken("2: 1-2")) == {"11"}
+    t.force("2: 1-2")
+    assert (t.state.site, t.state.due, t.state.laid[0]) == (0, "lay", ["3"])
+
+
+def test_13_cards_laid_too_early_count_and_those_laid_too_late_go_with_the_others(table):
+    t = table()
+    why = "supply cards are laid after the conflict card, and before the reveal"
+    assert t.broken("1: lay 3") == {"13": f"{why}: now the conflict card is to be put down"}
+    t.force("1: lay 3")
+    t.do("3-4", "2: lay -", "3: lay -", "4: lay -", "reveal Builder Diplomat5 Diplomat2 Farmer")
+    assert t.state.due == "build"
+    t.force("2: lay 3")
+    assert "supplies.spent 2" in t.do("skip")
+
+
+def test_14_a_reveal_before_all_have_laid_resolves_the_conflict(table):
+    t = table()
+    t.do("3-4", "lay -")
+    assert set(t.broken("reveal Builder Diplomat5 Diplomat2 Farmer")) == {"14"}
+    t.force("reveal Builder Diplomat5 Diplomat2 Farmer")
+    assert t.state.due == "build"
+
+
+def test_24_who_draws_before_the_others_has_drawn(table):
+    t = table("ERE", hands="34455 34455 3", cards="1e3 1e4 2r5")
+    t.state.actions, t.state.due = ["Farmer", "Builder", "Strategist"], "build"
+    t.do("2: skip")
+    assert t.state.draws[0][0] == 0
+    if any(seat == 1 for seat, _ in t.state.draws):
+        assert t.broken("2: draw -") == {"24": "player 1 draws before player 2"}
+        t.force("2: draw -")
+        assert t.state.draws[0][0] == 0
 
 
 def test_a5_the_builder_may_build_nothing(table):
@@ -256,7 +301,7 @@ def test_26_too_many_cards_are_a_choice(table):
 
 
 def test_26_only_who_draws_chooses(table):
-    assert "it is player 1 who draws now, not player 2" in choosing(table).cannot("2: draw -")
+    assert "no draw waits for player 2: it is player 1 who draws now" in choosing(table).cannot("2: draw -")
 
 
 def test_26_a_card_that_is_not_held_cannot_be_discarded(table):
@@ -294,7 +339,7 @@ def test_a15_discards_can_be_drawn_again_at_once(table):
 
 def test_a28_strictly_all_or_nothing(table):
     t = choosing(table, strict_overflow=True)
-    assert t.broken("draw -2") == {"A28": "player 1 discards all 2 cards too many, or none"}
+    assert t.broken("draw -2") == {"A28": "player 1 discards all that is too much, 2 cards, or nothing"}
     assert t.broken("draw -2 3") == {}
     assert t.broken("draw -") == {}
     assert {line.count(" ") - (line != "draw -") for line in t.legal()} == {1}

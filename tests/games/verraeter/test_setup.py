@@ -135,7 +135,6 @@ def test_steps_come_in_their_order(new, table):
     t.do("start 1 ERER")
     assert "now the lands are to be laid out" in t.cannot_be(Put(seat=0, place=0))
     t = table()
-    assert "now the conflict card is to be put down" in t.cannot("1: lay 3")
     assert "now the conflict card is to be put down" in t.cannot("points 3")
     assert "now the conflict card is to be put down" in t.cannot_be(Reveal(actions=("Farmer",) * 4))
     assert "now the conflict card" in t.cannot_be(Lands(lands=(Laid("River", "Rose"),) * 12))

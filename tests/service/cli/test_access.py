@@ -145,6 +145,70 @@ def test_a_damaged_store_of_access_is_found_and_its_rest_goes_on(kifu):
     assert "Sound" in kifu("verify")
 
 
+def roll_back(kifu, *, act):
+    """Put the store of access back to what it was before `act`."""
+    path = kifu.data / "access.db"
+    older = path.read_bytes()
+    act()
+    path.write_bytes(older)
+
+
+def test_access_that_lost_changes_opens_nothing_and_is_mended_by_the_owner(kifu):
+    assert "nothing is recorded" in kifu.fails("access")
+    game = kifu.open("--black", "Anna", "--white", "Ben")
+    kifu("people", "let", "Anna", "recorder")
+    kifu("share", game, "public")
+    assert kifu("access") == "Access is complete: all changes are there.\n"
+    assert "nothing to repair" in kifu.fails("access", "--revoke", "--yes")
+
+    def revoke():
+        kifu("people", "forbid", "Anna")
+        kifu("share", game, "private")
+
+    roll_back(kifu, act=revoke)
+    said = "later revocations are missing"
+    result = kifu.run("verify")
+    assert (result.exit_code, said in " ".join(result.output.split())) == (1, True)
+    assert any(said in each for each in json.loads(kifu.run("verify", "--json").stdout)["derived"])
+    assert said in kifu.fails("people", "roles")
+    assert said in " ".join(kifu.run("access").output.split())
+    assert json.loads(kifu.run("access", "--json").stdout)["sound"] is False
+    assert kifu.run("access", "--keep", stdin="n\n").exit_code == 1
+    assert "Repaired with change" in kifu("access", "--keep", stdin="y\n")
+    assert "Anna" in kifu("people", "roles"), "it was said to be kept"
+    assert "Sound" in kifu("verify")
+
+    roll_back(kifu, act=revoke)
+    assert json.loads(kifu("access", "--revoke", "--yes", "--json"))["kept"] is False
+    assert "Anna" not in kifu("people", "roles")
+    assert json.loads(kifu("share", game, "--json"))["visibility"] == "private"
+    trail = json.loads(kifu("people", "trail", "--json"))["steps"]
+    assert [step["more"]["kept"] for step in trail if step["what"] == "access.accepted"] == [True, False]
+    assert "Sound" in kifu("verify")
+    assert "all changes are there" in kifu("access")
+
+
+def test_access_is_not_mended_under_a_running_service(kifu, serve):
+    kifu.open()
+    serve()
+    assert "open for writing" in kifu.fails("access", "--keep", "--yes")
+
+
+def test_a_backup_of_access_holds_all_changes_and_one_that_is_laid_back_is_noticed(kifu, tmp_path):
+    game = kifu.open("--black", "Anna", "--white", "Ben")
+    kifu("share", game, "public")
+    copy = tmp_path / "copy"
+    kifu("backup", copy)
+    assert "all changes are there" in kifu("access", "--data", copy)
+    kifu("share", game, "private")
+    for name in ("access.db", "access.head"):
+        (kifu.data / name).write_bytes((copy / name).read_bytes())
+    assert "later revocations are missing" in kifu.fails("share", game), "the signed tree knows of the change"
+    assert kifu.run("verify").exit_code == 1
+    kifu("access", "--revoke", "--yes")
+    assert "Sound" in kifu("verify")
+
+
 def test_a_link_is_made_opened_listed_and_revoked(kifu, serve):
     game = kifu.open("--black", "Anna", "--title", "Shown")
     service = serve()

@@ -183,6 +183,16 @@ def test_redo_brings_nothing_back_behind_something_else_that_was_done(kifu):
     assert counting(kifu, game)[1] == "BARI-DUDA"
 
 
+def test_redo_brings_back_no_older_entry_that_was_withdrawn(kifu):
+    game = kifu.play("deal black BARI COCO DUDA\nb-d\n+c\n")
+    kifu("undo", game, "--entry", 3)
+    kifu("undo", game)
+    assert "Entry 4 counts again" in kifu("redo", game)
+    assert "undo it by its number" in kifu.fails("redo", game)
+    kifu("undo", game, "--entry", 5)
+    assert counting(kifu, game)[1:] == ["BARI-DUDA", "+COCO"]
+
+
 def test_entries_that_no_longer_fit_are_listed_with_what_resolves_them(kifu):
     game = kifu.play(TURN)
     message = kifu.fails("undo", game, "--entry", 4, "--reason", "not seen")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
-from typing import TYPE_CHECKING
+import time
+from typing import TYPE_CHECKING, ClassVar
 from urllib.parse import urlsplit
 
 from playwright.sync_api import expect
@@ -18,6 +20,11 @@ if TYPE_CHECKING:
 
 PATIENCE = 60_000
 """Milliseconds that a busy machine may take for what is a matter of moments."""
+
+DOUBLE_TAP = 400
+"""Milliseconds after which another tap on the same spot is no double tap."""
+SPOT = 30
+"""Pixels within which two taps can be on the same spot."""
 
 DEAL = "deal black BARI COCO DUDA"
 GAMES = (
@@ -77,6 +84,36 @@ class Gate:
             route.continue_()
         else:
             self.waiting.append(route)
+
+
+class Finger:
+    """Taps as a person does: on the spot of the last tap only after a pause, as a double tap is one tap."""
+
+    spot: ClassVar[tuple[float, float]] = (-math.inf, -math.inf)
+    time: ClassVar[float] = 0.0
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def tap(self, target: Locator) -> None:
+        """Tap the middle of an element."""
+        target.scroll_into_view_if_needed()
+        box = target.bounding_box()
+        assert box
+        self._rest(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        target.tap()
+        Finger.time = time.monotonic()
+
+    def tap_at(self, x: float, y: float) -> None:
+        """Tap a spot of the screen."""
+        self._rest(x, y)
+        self.page.touchscreen.tap(x, y)
+        Finger.time = time.monotonic()
+
+    def _rest(self, x: float, y: float) -> None:
+        if math.dist((x, y), Finger.spot) <= SPOT:
+            self.page.wait_for_timeout(max(0.0, DOUBLE_TAP - (time.monotonic() - Finger.time) * 1000))
+        Finger.spot = x, y
 
 
 def recorder(page: Page) -> Locator:

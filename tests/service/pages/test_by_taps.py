@@ -15,7 +15,7 @@ from games import transcript
 from games.contract import GAP
 from tests import goldens
 from tests.games.test_picking import changed
-from tests.service.pages.steps import field
+from tests.service.pages.steps import Finger, field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -111,9 +111,10 @@ class Thumb:
         self.page = page
         self.confirms = confirms
         self.taps = 0
+        self._finger = Finger(page)
 
     def tap(self, target: Locator) -> None:
-        target.tap()
+        self._finger.tap(target)
         self.taps += 1
 
     def on_board(self, place: str) -> bool:
@@ -123,7 +124,7 @@ class Thumb:
             return False
         box = found.first.bounding_box()
         assert box
-        self.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        self._finger.tap_at(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         self.taps += 1
         return True
 

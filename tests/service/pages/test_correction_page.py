@@ -97,6 +97,37 @@ def test_undo_and_redo_go_back_and_forth(page: Page, service, game: str) -> None
     expect(redo).to_be_hidden()
 
 
+def test_redo_leaves_alone_an_older_entry_that_was_withdrawn(page: Page, service, game: str) -> None:
+    record_elsewhere(page, service, game, "BARI-DUDA", "+COCO")
+    service.add(game, {"type": "entry.withdrawn", "data": {"entry": 3}})
+    look(page)
+    stored(page, 5)
+    undo, redo = (page.get_by_role("button", name=name) for name in ("Undo", "Redo"))
+    expect(redo).to_be_hidden()
+    undo.click()
+    page.get_by_role("dialog", name="Withdraw entry 4?").get_by_role("button", name="Withdraw").click()
+    stored(page, 6)
+    redo.click()
+    page.get_by_role("dialog", name="Let entry 4 count again?").get_by_role("button", name="Let it count").click()
+    stored(page, 7)
+    expect(redo).to_be_hidden()
+    assert service.notations(game) == [DEAL, "+COCO"]
+
+
+def test_undo_drops_no_withdrawal_that_still_waits(page: Page, service, game: str) -> None:
+    record_elsewhere(page, service, game, "BARI-DUDA")
+    lose_network(page)
+    dialog = about_entry(page, 3, "Withdraw")
+    dialog.get_by_role("button", name="Withdraw", exact=True).click()
+    waiting = page.get_by_role("list", name="Not stored yet").get_by_role("listitem")
+    expect(waiting).to_have_count(1)
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
+    page.context.set_offline(False)
+    stored(page, 4)
+    expect(page.get_by_role("button", name="Undo")).to_be_enabled()
+    assert service.notations(game) == [DEAL]
+
+
 def test_undo_offers_what_the_service_says_would_be_taken_back(page: Page, service, game: str) -> None:
     record_elsewhere(page, service, game, "BARI-DUDA")
     service.add(game, {"type": "entry.replaced", "data": {"entry": 3, "move": "b-e"}})

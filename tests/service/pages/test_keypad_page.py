@@ -37,6 +37,10 @@ class Pad:
     def chips(self) -> Locator:
         return self.element.locator(".chip b")
 
+    def line_chips(self) -> Locator:
+        """Those of the line that is filled in, not of others."""
+        return self.element.locator(".chip:not(.gap) b")
+
     def says(self, line: str) -> None:
         expect(self.element.locator("summary")).to_contain_text(line)
 
@@ -111,7 +115,104 @@ def test_next_round_leaves_open_what_is_not_known(sheet, service):
     pad.tap("5", "next", "±", "7", "Next round")
     stored(pad.page, 2)
     assert moves(service, pad.game) == ["r1 5 -7 ?"]
+    pad.says("Round 2, points")
+    expect(pad.line_chips()).to_have_text(["–", "–", "–"])
+
+
+def test_a_score_that_was_missing_is_offered_by_itself_beside_what_stands(sheet, service):
+    pad = sheet("rounds", "Aiko", "Ben", "Chiara")
+    pad.tap("5", "next", "±", "7", "Next round")
+    stored(pad.page, 2)
+    pad.page.reload()
+    pad.says("Round 2, points")
+    pad.tap("1", "next", "2", "next", "3", "end")
+    stored(pad.page, 3)
+    pad.tap("Round 1, points, Chiara")
     pad.says("Round 1, points")
+    expect(pad.line_chips()).to_have_text(["5", "−7", "–"])
+    pad.tap("9", "end")
+    stored(pad.page, 4)
+    assert moves(service, pad.game) == ["r1 5 -7 ?", "r2 1 2 3", "r1 ? ? 9"]
+    pad.says("Round 3, points")
+    expect(pad.element.locator(".gap")).to_have_count(0)
+
+
+def test_rounds_with_gaps_go_on_without_a_network(sheet, service):
+    pad = sheet("rounds", "Aiko", "Ben")
+    pad.page.context.set_offline(True)
+    pad.tap("7", "Next round")
+    pad.says("Round 2, points")
+    pad.tap("Round 1, points, Ben")
+    expect(pad.line_chips()).to_have_text(["7", "–"])
+    pad.tap("8", "end")
+    pad.says("Round 2, points")
+    pad.page.context.set_offline(False)
+    stored(pad.page, 3)
+    assert moves(service, pad.game) == ["r1 7 ?", "r1 ? 8"]
+
+
+def test_what_another_phone_enters_of_the_line_stands_beside_what_is_typed(sheet, service):
+    pad = sheet("rounds", "Aiko", "Ben", "Chiara")
+    pad.element.get_by_role("button", name=re.compile("Chiara")).tap()
+    pad.tap("4")
+    service.record(pad.game, "r1 p2 5")
+    stored(pad.page, 2)
+    pad.says("Round 1, points")
+    expect(pad.line_chips()).to_have_text(["–", "5", "4"])
+    pad.tap("2", "end")
+    stored(pad.page, 3)
+    assert moves(service, pad.game) == ["r1 p2 5", "r1 ? ? 42"]
+
+
+def test_no_key_fills_in_another_line_than_the_one_that_was_chosen(sheet, service):
+    pad = sheet("yahtzee", "Aiko", "Ben")
+    pad.page.locator('#board [data-at="p2 twos"]').tap()
+    service.record(pad.game, "twos 2 4")
+    stored(pad.page, 2)
+    expect(pad.element.get_by_role("alert")).to_contain_text("Twos is not due any more")
+    pad.tap("3")
+    expect(pad.line_chips()).to_have_text(["–", "–"])
+    pad.page.locator('#board [data-at="p2 threes"]').tap()
+    pad.tap("9", "end")
+    stored(pad.page, 3)
+    assert moves(service, pad.game) == ["twos 2 4", "threes ? 9"]
+
+
+def test_a_tap_on_a_cell_fills_in_this_cell(sheet, service):
+    pad = sheet("yahtzee", "Aiko", "Ben")
+    boxes = {"ones": 3, "sixes": 24, "chance": 21, "twos": 4}
+    for at, (box, points) in enumerate(boxes.items()):
+        for seat in (2, 1):
+            pad.page.locator(f'#board [data-at="p{seat} {box}"]').tap()
+            pad.page.wait_for_timeout(50)  # a browser tells late that a line was opened
+            pad.tap(*str(points), "end" if seat == 2 else "Next line")
+            stored(pad.page, 2 * at + 1 + (3 - seat))
+    expect(pad.page.locator("#scoreboard .points")).to_have_text(["52", "52"])
+
+
+def test_a_cell_is_chosen_on_the_sheet_after_another_one_was_by_its_chip(sheet, service):
+    pad = sheet("yahtzee", "Aiko", "Ben")
+    ben = pad.page.locator('#board [data-at="p2 ones"]')
+    ben.tap()
+    pad.element.get_by_role("button", name=re.compile("Aiko")).tap()
+    ben.tap()
+    pad.tap("3", "end")
+    stored(pad.page, 2)
+    assert moves(service, pad.game) == ["ones ? 3"]
+
+
+def test_a_cell_after_a_gap_in_the_field_is_no_end_of_it(sheet, service):
+    pad = sheet("yahtzee", "Aiko", "Ben")
+    pad.page.locator('#board [data-at="p1 ones"]').tap()
+    pad.tap("3")
+    pad.page.locator('#board [data-at="p2 twos"]').tap()
+    pad.says("Twos")
+    expect(pad.element.get_by_role("button", name="Ones, Aiko, not recorded")).to_have_text("Aikoones 3")
+    pad.tap("4", "end")
+    stored(pad.page, 2)
+    assert moves(service, pad.game) == ["twos ? 4"]
+    pad.says("Ones")
+    expect(pad.line_chips()).to_have_text(["3", "–"])
 
 
 def test_an_earlier_cell_is_changed_by_tapping_it(sheet, service):

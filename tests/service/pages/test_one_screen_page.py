@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.goldens import cut
-from tests.service.pages.steps import GAMES, field, stored
+from tests.service.pages.steps import DOUBLE_TAP, GAMES, field, stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -118,6 +118,7 @@ def test_a_second_tap_on_the_piece_that_told_the_move_confirms_it(page: Page) ->
     expect(page.locator("#preview .dry-run")).to_be_visible()
     expect(page.locator("#board [data-means='type=take card=COCO'].target")).to_be_attached()
     stored(page, 2)
+    page.wait_for_timeout(DOUBLE_TAP)
     page.locator("#board [data-means='type=take card=COCO']").tap()
     stored(page, 3)
     expect(page.locator("#moment")).to_contain_text("+COCO")

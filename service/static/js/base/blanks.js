@@ -9,47 +9,86 @@ const FEW = 6;
 let made = 0;
 
 /**
- * Fields for the legal moves that leave values open: one move is open at a time, and whatever is filled in is told to
- * `ontype` as the line of notation that it makes. Fields that stay empty stay `?`, and a sum is what it comes to. Tells
- * `line` when another move is open, and `input` when something was filled in, or other moves are there.
+ * Fields for the legal moves that leave values open: one move is open at a time, and what is filled in is told to
+ * `ontype` as the line of notation that it makes. Fields that stay empty stay `?`, and a sum is what it comes to. What
+ * `stands` in the record already is shown in its field, and stays as it is unless another value is filled in.
+ *
+ * Tells `line` when another move is open, with the line that is `gone` if others have filled it in; `field` when one is
+ * gone to, with its index; and `input` when something was filled in, or other moves are there.
  */
 export class Blanks extends EventTarget {
   #shown = "";
   #told = "";
-  /** The elements by their moves, and what each of them is made of. */
+  #keypad = false;
+  /** The elements by their moves, what each of them is made of, and which of them is open. */
   #sheets = new Map();
   #lines = new WeakMap();
+  #open = null;
 
   constructor(element, words, ontype) {
     super();
     Object.assign(this, { element, words, ontype, name: `blanks-${++made}` });
   }
 
-  /** Show the fields of these moves; what was typed for a move stays as long as it does. */
-  show(moves) {
+  /**
+   * Show the fields of these moves; what was typed for a move stays as long as it does. `others` tells that they follow
+   * from what others recorded.
+   */
+  show(moves, { others = false } = {}) {
     const open = moves.filter(({ blanks }) => blanks?.length);
     if (!open.length) this.#told = "";
-    const keys = open.map(({ notation, blanks }) => JSON.stringify([notation, blanks]));
-    if (keys.join() === this.#shown) return;
-    this.#shown = keys.join();
+    const shown = JSON.stringify(open.map(({ notation, blanks }) => [notation, blanks]));
+    if (shown === this.#shown) return;
+    this.#shown = shown;
     const [known, line] = [this.#sheets, this.line];
-    this.#sheets = new Map(open.map((move, index) => [keys[index], known.get(keys[index]) ?? this.#sheet(move)]));
+    this.#sheets = new Map(open.map((move) => [keyOf(move), known.get(keyOf(move)) ?? this.#sheet(move)]));
+    const entered = open.filter((move) => this.#stand(this.#sheets.get(keyOf(move)), move.blanks));
     arrange(this.element, [...this.#sheets.values()]);
-    const sheets = [...this.element.children];
-    if (sheets.length && !sheets.some((sheet) => sheet.open)) sheets[0].open = true;
-    this.dispatchEvent(new Event(this.line === line ? "input" : "line"));
+    const [first] = this.element.children;
+    const done = entered.some((move) => this.#sheets.get(keyOf(move)) === this.#open);
+    if (done || this.#open?.parentElement !== this.element) this.#open = first ?? null;
+    if (this.#open) this.#open.open = true;
+    const gone = others && line && ![...this.#sheets.values()].some((sheet) => this.#lines.get(sheet) === line) ? line : null;
+    this.dispatchEvent(this.line === line ? new Event("input") : new CustomEvent("line", { detail: { gone } }));
   }
 
-  /** The move that is open, with its `title` and `fields`; none if there is none. */
+  /** The move that is open, with its `notation`, `title` and `fields`; none if there is none. */
   get line() {
-    return this.#lines.get([...this.element.children].find(({ open }) => open) ?? this.element.firstElementChild);
+    return this.#lines.get(this.#open);
+  }
+
+  /** All moves, as `line` has them. */
+  get lines() {
+    return [...this.element.children].map((sheet) => this.#lines.get(sheet));
   }
 
   /** Open the move after the one that is open, or the first one after the last. */
   skip() {
     const all = [...this.element.children];
-    const at = all.findIndex(({ open }) => open);
-    all[(at + 1) % all.length].open = true;
+    this.#turnTo(all[(all.indexOf(this.#open) + 1) % all.length]);
+  }
+
+  /** Let this move be the one that is open, at once: that a browser tells of it comes later. */
+  #turnTo(sheet) {
+    sheet.open = true;
+    if (sheet === this.#open) return;
+    this.#open = sheet;
+    this.dispatchEvent(new CustomEvent("line", { detail: { gone: null } }));
+  }
+
+  /** Show what stands in the fields of a move; answers whether all that was filled in stands now: it was recorded. */
+  #stand(sheet, blanks) {
+    const { fields } = this.#lines.get(sheet);
+    let recorded = false;
+    fields.forEach((field, at) => {
+      const { stands = "" } = blanks[at];
+      if (stands && stands !== field.stands && summed(field.value) === stands) {
+        empty(field);
+        recorded = true;
+      }
+      showStanding(field, stands);
+    });
+    return recorded && !fields.some(({ value }) => value);
   }
 
   /** Fill in a field as if it had been typed or picked. */
@@ -68,32 +107,41 @@ export class Blanks extends EventTarget {
 
   /** Whether a keypad fills in the numbers: then no keyboard of the system is needed. */
   set keypad(shown) {
+    this.#keypad = shown;
     for (const field of this.element.querySelectorAll("input")) field.inputMode = shown ? "none" : "decimal";
   }
 
   /** Whether a text is what the fields make, with nothing left open. */
   filled(text) {
-    return text === this.#told && !text.split(" ").includes("?");
+    return text === this.#told && (this.complete || !isOpen(text));
   }
 
-  /** Show the fields of the move with this notation, if it has any. */
+  /** Show the fields of the move with this notation, if it has any; answers whether it has. */
   open(notation) {
-    for (const sheet of this.element.children) if (sheet.dataset.move === notation) sheet.open = true;
+    const sheet = [...this.element.children].find(({ dataset }) => dataset.move === notation);
+    if (sheet) this.#turnTo(sheet);
+    return Boolean(sheet);
   }
 
   /** Go to a field of the move with this notation; answers whether there is one. */
   focus(notation, index) {
-    this.open(notation);
-    const sheet = [...this.element.children].find(({ dataset }) => dataset.move === notation);
-    const field = sheet?.querySelectorAll(".blank .field")[index];
-    const target = field?.matches("[role=group]") ? field.querySelector("button") : field;
-    target?.focus();
-    return Boolean(target);
+    if (!this.open(notation)) return false;
+    const field = this.line.fields[index];
+    if (!field) return false;
+    this.point(index);
+    this.dispatchEvent(new CustomEvent("field", { detail: index }));
+    return true;
+  }
+
+  /** Give the focus to a field of the move that is open. */
+  point(index) {
+    const field = this.line.fields[index];
+    (field.querySelector("button") ?? field).focus({ preventScroll: this.#keypad });
   }
 
   /** Go to the first key of what is to be filled in next; answers whether there is one. */
   enter() {
-    const key = this.line?.fields.find(({ value }) => !value)?.querySelector("button:not([hidden])");
+    const key = this.line?.fields.find(isEmpty)?.querySelector("button:not([hidden])");
     key?.focus();
     return Boolean(key);
   }
@@ -103,9 +151,9 @@ export class Blanks extends EventTarget {
     return this.#told;
   }
 
-  /** Whether every field of the move that is open is filled in. */
+  /** Whether every field of the move that is open is filled in, or stands. */
   get complete() {
-    return Boolean(this.line?.fields.every(({ value }) => value));
+    return Boolean(this.line && !this.line.fields.some(isEmpty));
   }
 
   #sheet({ move, notation, template, blanks, aside }) {
@@ -126,7 +174,7 @@ export class Blanks extends EventTarget {
     const called = lineName(move, this.words) ?? shortened(notation);
     const element = h(
       "details",
-      { name: this.name, "data-move": notation, ontoggle: () => element.open && this.dispatchEvent(new Event("line")) },
+      { name: this.name, "data-move": notation, ontoggle: () => element.open && this.#turnTo(element) },
       h("summary", {}, called),
       h("div", { class: "fields" }, blanks.map((blank, index) => this.#row(blanks, index, fields[index], tell))),
     );
@@ -202,8 +250,29 @@ function lineName({ column, round }, words) {
 
 /** What is asked for next: the first field that is empty and, as that one may be left out, the first that may not. */
 function nextOf(blanks, fields) {
-  const empty = fields.filter(({ value }) => !value);
-  return [empty[0], empty.find((field) => !blanks[fields.indexOf(field)].optional)];
+  const open = fields.filter(isEmpty);
+  return [open[0], open.find((field) => !blanks[fields.indexOf(field)].optional)];
+}
+
+/** A move by what it says and leaves open; what stands there can change. */
+function keyOf({ notation, blanks }) {
+  return JSON.stringify([notation, blanks.map(({ stands, ...blank }) => blank)]);
+}
+
+/** Whether a field is still to be filled in. */
+export function isEmpty({ value, stands }) {
+  return !value && !stands;
+}
+
+function empty(field) {
+  field.value = "";
+  for (const key of field.children) key.setAttribute("aria-pressed", "false");
+}
+
+function showStanding(field, stands) {
+  field.stands = stands;
+  if (field.role !== "group") field.placeholder = stands;
+  else for (const key of field.children) key.classList.toggle("stands", key.value === stands);
 }
 
 /** What a blank is filled in with: a `value` that is "" while it is open, and `input` events. */

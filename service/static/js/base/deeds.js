@@ -31,6 +31,10 @@ const DEEDS = {
   "person.merged": ({ who }) => t("{who} said who they are", { who }),
   "person.split": ({ who }) => t("{who} split off again", { who }),
   "person.erased": ({ who }) => t("{who} erased the name", { who }),
+  "access.adopted": ({ who }) => t("{who} started the chain of changes", { who }),
+  "access.lost": ({ more, who }) => t("{who} removed {rows} rows that were damaged or forged", { who, rows: more.rows }),
+  "access.accepted": ({ more, who }) =>
+    more.kept ? t("{who} accepted the state after changes were lost", { who }) : t("{who} revoked everything after changes were lost", { who }),
 };
 
 /** A line of the trail in words: who did what, to whom, in which game. `name(id)` is how somebody is called. */

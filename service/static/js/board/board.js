@@ -1,3 +1,5 @@
+import { appeared } from "../base/taps.js";
+
 const REACH = 20;
 /** Everything that a tap can mean. */
 const PLACES = "[data-at], [data-means]";
@@ -56,6 +58,7 @@ export class Board {
     svg.querySelectorAll("title, :not([data-seat]) > text").forEach((said) => rephrase(said, words));
     for (const said of svg.querySelectorAll(":scope > :is(title, desc)")) said.textContent = words.people(said.textContent);
     this.#root.replaceChildren(svg);
+    appeared(this.element);
     this.#fit(svg);
     for (const place of svg.querySelectorAll("[data-room]")) {
       const { seat } = place.dataset;

@@ -39,7 +39,7 @@ function field(label, element) {
     element.value = Math.min(Math.max(next, element.min || -Infinity), element.max || Infinity);
     element.dispatchEvent(new Event("input", { bubbles: true }));
   };
-  const key = (text, by) => h("button", { type: "button", "aria-label": t("{field}: {step}", { field: label, step: text }), onclick: () => step(by) }, text);
+  const key = (text, by) => h("button", { type: "button", "data-repeats": true, "aria-label": t("{field}: {step}", { field: label, step: text }), onclick: () => step(by) }, text);
   const big = Math.abs(element.min || 0) > FEW ? [key("−5", -5), key("+5", 5)] : [];
   return h("div", { class: "stepped" }, labelled(label, element), key("−1", -1), key("+1", 1), big);
 }

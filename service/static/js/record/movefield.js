@@ -180,7 +180,7 @@ export class MoveField {
       "button",
       { type: "button", class: more ? "choice more" : "choice", value: text, onclick: pick },
       found()?.aside ? shortened(label) : label,
-      more ? [unseen(" …, "), h("small", {}, String(more)), unseen(` ${tn(more, "move", "moves")}`)] : null,
+      more ? [" …", unseen(`, ${more} ${tn(more, "move", "moves")}`)] : null, // a number would read as part of the move
     );
   }
 }

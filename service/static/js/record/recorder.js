@@ -2,6 +2,7 @@ import { Problem } from "../base/api.js";
 import { Blanks, openLines } from "../base/blanks.js";
 import { hint } from "../base/dom.js";
 import { t } from "../base/language.js";
+import { WITHDRAWING } from "./history.js";
 import { settings } from "./settings.js";
 import { onward } from "../sheet/lines.js";
 import { legalMoves, MoveField } from "./movefield.js";
@@ -9,6 +10,7 @@ import { preview } from "./preview.js";
 import { reasons, WHY_IT_STANDS } from "./reasons.js";
 import { problemView } from "../base/problem.js";
 import { ELSEWHERE, tryOut } from "./trial.js";
+import { appeared, isDoubleTap } from "../base/taps.js";
 import { uuid7 } from "../base/uuid.js";
 
 const PAUSE = 300;
@@ -30,6 +32,8 @@ export class Recorder {
   #asked = null;
   /** The place of the board whose tap told the whole move: another tap on it confirms. */
   #told = null;
+  /** The place that was tapped last. */
+  #tapped = "";
   /** Whether moves against the rules are offered in place of the legal ones. */
   #anyway = false;
   /** The line that was put ready because nothing else can come next. */
@@ -80,19 +84,28 @@ export class Recorder {
     record.addEventListener("position", () => this.#place());
   }
 
-  /** Take a tap on a place of the board: an empty cell of a line is filled in, any other place says which move. */
+  /** Take a tap on a place of the board: a cell of a sheet is filled in, any other place says which move. */
   tap(place) {
     if (!this.record.following || this.record.closed) return;
+    const before = this.#tapped;
+    this.#tapped = named(place);
+    if (isDoubleTap() && this.#tapped === before) return;
     if (this.#isTold(place)) return this.#submit();
-    if (this.keypad?.isOpen && place.at && place.types) this.keypad.change(place.at, place.types);
+    if (this.sheet) return place.types && this.#fillIn(place);
     const said = this.move.meaning(place);
-    const [line] = said.only ? said.moves : [];
-    if (line && place.blank && this.blanks.focus(line.notation, Number(place.blank))) return;
     if (!said.text && !said.moves.length) return;
-    this.move.take(said, place, { preventScroll: this.keypad?.isOpen });
-    if (this.sheet || said.moves.length !== 1 || this.button.disabled) return;
+    this.move.take(said, place);
+    if (said.moves.length !== 1 || this.button.disabled) return;
     this.#told = said.moves[0].aside ? null : place;
     this.ontap?.();
+  }
+
+  /** Fill in a cell: an empty one with its line, if that is offered; any other one by itself, over what stands there. */
+  #fillIn({ at, types, blank }) {
+    if (blank && this.blanks.focus(types, Number(blank))) return;
+    const text = blank ? `${at} ` : types;
+    this.keypad?.change(at, text.slice(at.length).trim());
+    this.move.take({ text, moves: [], only: false }, { types: text }, { preventScroll: this.keypad?.isOpen });
   }
 
   /** Whether a tap on this place told the whole move that stands there now. */
@@ -166,6 +179,7 @@ export class Recorder {
     const [line] = legal;
     if (this.sheet || this.#anyway || this.#goesOn || this.move.value || legal.length !== 1 || openLines(legal).length) return;
     this.#ready = line.notation;
+    appeared(this.button);
     this.move.propose(line.notation);
     this.#ask(line);
     this.#try();
@@ -182,7 +196,7 @@ export class Recorder {
     this.#letGo();
     if (this.move.value !== this.#ready) this.#ready = "";
     this.ontap?.();
-    if (!this.move.value) this.reason.value = "";
+    if (!this.move.value) this.reason.value = this.#tapped = "";
     this.override.hidden = !this.reason.value.trim();
     this.#later();
   }
@@ -321,7 +335,7 @@ export class Recorder {
 
   /** Let the lines of a sheet go on as soon as one was entered: what is on its way needs no answer for that. */
   #goOn(sheet) {
-    const show = () => queueMicrotask(() => this.#offerLines(sheet));
+    const show = () => queueMicrotask(() => this.#offerLines());
     this.courier.outbox.addEventListener("change", show);
     this.courier.addEventListener("delivered", ({ detail: { item } }) => {
       if (item.base != null) this.#stored.push({ version: item.base + 1, text: item.label });
@@ -329,20 +343,29 @@ export class Recorder {
     this.sheet = sheet;
   }
 
-  #offerLines(sheet) {
+  /** Offer the lines that are due; `others` tells that they follow from what others recorded. */
+  #offerLines(others = false) {
     if (!this.#legal) return;
     const waiting = this.courier.outbox.items().filter(({ body }) => body.events).map(({ label }) => label);
-    this.blanks.show(onward(this.#legal, [...this.#stored.map(({ text }) => text), ...waiting], sheet));
+    this.blanks.show(onward(this.#legal, [...this.#stored.map(({ text }) => text), ...waiting], this.sheet), { others });
   }
 
-  /** Take back what was entered last and still waits, into the field; answers whether there was anything. */
-  async takeBack() {
+  /**
+   * What was entered last and still waits, if Undo takes it back. A withdrawal is none of it, as without it an older
+   * entry would count again: it is dropped by its own button.
+   */
+  get waiting() {
     const last = this.courier.outbox.items().at(-1);
-    if (!last?.body.events) return false;
+    return last?.body.events && !WITHDRAWING.has(last.body.events[0].type) ? last : null;
+  }
+
+  /** Take back what was entered last and still waits, into the field. */
+  async takeBack() {
+    const last = this.waiting;
+    if (!last) return;
     await this.courier.outbox.drop(last.key);
     const { type, data } = last.body.events[0];
     this.move.type(type ? "" : data.move);
-    return true;
   }
 
   /** The legal moves of the newest version; null where they cannot be had. */
@@ -360,7 +383,7 @@ export class Recorder {
     if (this.sheet) {
       this.#legal = moves ?? this.#legal;
       if (moves) this.#stored = this.#stored.filter(({ version }) => version > head);
-      this.#offerLines(this.sheet);
+      this.#offerLines(true);
     } else {
       this.#moves = moves ?? [];
       this.#ask(this.#moves.find(({ notation }) => notation === this.#asked?.notation));

@@ -38,17 +38,20 @@ export class Tools {
     this.source = find("recorder").dataset.script;
     const on = (id, act) => find(id)?.addEventListener("click", act);
     const does = (act) => () => this.#do(act);
-    on("undo", async () => (await this.recorder.takeBack()) || (this.undoable && this.withdraw(this.undoable)));
+    on("undo", () => (courier.outbox.first() ? this.recorder.takeBack() : this.undoable && this.withdraw(this.undoable)));
     on("redo", does(({ corrections }) => this.redoable && corrections.restore(this.redoable)));
     on("more", does((deeds) => deeds.aboutTheGame()));
     on("claim", does((deeds) => deeds.claim()));
     on("reopen", does((deeds) => deeds.reopen()));
     this.#lookFrom(find("viewpoint"));
-    const undoable = () => (find("undo").disabled = !this.undoable && !courier.outbox.first());
-    courier.outbox.addEventListener("change", undoable);
+    const reversible = () => {
+      const waits = courier.outbox.first();
+      find("undo").disabled = !(waits ? this.recorder.waiting : this.undoable);
+      find("redo").hidden = Boolean(waits) || !this.redoable; // what waits was done since
+    };
+    courier.outbox.addEventListener("change", reversible);
     record.addEventListener("entries", () => {
-      find("redo").hidden = !this.redoable;
-      undoable();
+      reversible();
       find("closed").hidden = !record.closed;
       find("closed").querySelector("b").textContent = record.closed ? ruleWord(record.closed) : "";
     });
@@ -66,9 +69,12 @@ export class Tools {
     return this.#permitted(this.record.info?.undo);
   }
 
-  /** What was taken back last, as far as it can be let count again from here. */
+  /** What Undo took last, as far as it can be let count again from here: no older entry that was withdrawn. */
   get redoable() {
-    return this.#permitted(this.record.info?.redo);
+    const { undo, redo } = this.record.info ?? {};
+    if (!redo) return null;
+    const { withdraw = [] } = this.record.entries[redo.data.entry - 1] ?? {};
+    return redo.entry > Math.max(undo?.entry ?? 0, ...withdraw) ? this.#permitted(redo) : null;
   }
 
   /** What asks whether an entry shall be taken back; null where that cannot be. */

@@ -1,3 +1,4 @@
+import { isEmpty, shortened } from "../base/blanks.js";
 import { h } from "../base/dom.js";
 import { FormDialog, labelled } from "../base/formdialog.js";
 import { locale, t } from "../base/language.js";
@@ -8,6 +9,8 @@ import { stone } from "../base/words.js";
 const USUAL = "0 5 10 20";
 const MOST = 12;
 const DIGITS = /^[0-9.]$/;
+/** What is typed twice in a row: 77. */
+const REPEATED = /^([0-9]|back)$/;
 const WIDE = matchMedia("(min-width: 56rem)");
 
 /**
@@ -15,7 +18,10 @@ const WIDE = matchMedia("(min-width: 56rem)");
  * changed. They fill in the fields of the recorder, so that the keyboard of the system can stay away.
  */
 export class Keypad {
+  /** The field of the line that is filled in; -1 where one is to be chosen first. */
   #at = 0;
+  /** Whether somebody chose the field, or the pad stands where the line begins. */
+  #chosen = false;
   /** The cell that is changed, in place of a line. */
   #cell = null;
   #fresh = true;
@@ -32,8 +38,9 @@ export class Keypad {
     this.pad = h("details", { open: this.#wanted }, h("summary", {}, this.title), this.told, this.cells, this.quick, this.keys);
     this.pad.addEventListener("toggle", () => this.#toggled());
     element.replaceChildren(this.pad);
-    this.dialog = new FormDialog("quick-keys", () => this.#choose());
-    this.blanks.addEventListener("line", () => this.#begin());
+    this.dialog = new FormDialog("quick-keys", () => this.#keepQuick());
+    this.blanks.addEventListener("line", ({ detail }) => this.#turn(detail.gone));
+    this.blanks.addEventListener("field", ({ detail }) => this.#choose(detail));
     this.blanks.addEventListener("input", () => this.#draw());
     this.blanks.element.addEventListener("focusin", ({ target }) => this.#focused(target));
     document.addEventListener("keydown", (event) => this.#typed(event));
@@ -42,12 +49,12 @@ export class Keypad {
     this.#begin();
   }
 
-  /** Change a cell in which something stands: `at` names it as one types it. */
-  change(at, types) {
-    const column = this.#columnOf(at);
-    this.#cell = { at, column, text: types.slice(at.length).trim() };
+  /** Fill in a cell by itself: `at` names it as one types it, `text` is what stands there. */
+  change(at, text) {
+    if (!this.isOpen) return;
+    this.told.textContent = "";
+    this.#cell = { at, column: this.#columnOf(at), text };
     this.#fresh = true;
-    this.pad.open = true;
     this.#draw();
   }
 
@@ -95,23 +102,41 @@ export class Keypad {
     } else this.blanks.fill(this.#line.fields[this.#at], text);
   }
 
-  /** A new line is due: begin with its first cell that is empty. */
+  /** Begin a line with its first cell that is empty. */
   #begin() {
-    const first = this.#line?.fields.findIndex(({ value }) => !value) ?? 0;
+    const first = this.#line?.fields.findIndex(isEmpty) ?? 0;
+    this.#chosen = false;
     this.#go(Math.max(first, 0));
+  }
+
+  /** Another line is open. If the one that was being filled in is gone, as others did that, no key means another cell. */
+  #turn(gone) {
+    const lost = gone && !this.#cell && (this.#chosen || gone.fields.some(({ value }) => value));
+    if (!lost) return this.#cell ? this.#draw() : this.#begin();
+    this.#go(-1);
+    this.told.textContent = t("{line} is not due any more: the record has changed. Tap the cell to go on with.", { line: gone.title });
   }
 
   #go(at) {
     this.#at = at;
     this.#fresh = true;
+    const { activeElement } = document;
+    const field = this.#line?.fields[at];
+    if (field && this.blanks.element.contains(activeElement) && !field.contains(activeElement)) this.blanks.point(at);
     this.#draw();
+  }
+
+  /** Somebody chose this field of the line that is open. */
+  #choose(at) {
+    this.#cell = null;
+    this.#chosen = true;
+    this.told.textContent = "";
+    this.#go(at);
   }
 
   #focused(target) {
     const at = this.blanks.line?.fields.findIndex((field) => field.contains(target)) ?? -1;
-    if (at < 0) return;
-    this.#cell = null;
-    this.#go(at);
+    if (at >= 0 && (at !== this.#at || this.#cell)) this.#choose(at);
   }
 
   #leave() {
@@ -128,7 +153,13 @@ export class Keypad {
     act();
   }
 
+  /** Whether there is a cell that keys fill in. */
+  get #aims() {
+    return Boolean(this.#cell || this.#line?.fields[this.#at]);
+  }
+
   #press(key) {
+    if (!this.#aims) return;
     const text = this.#fresh && DIGITS.test(key) ? "" : this.#text;
     this.#fresh = false;
     if (key === "back") this.#text = text.slice(0, -1);
@@ -139,13 +170,20 @@ export class Keypad {
 
   /** A value at once: the end of a sum that is open, or all of it. */
   #enter(value) {
+    if (!this.#aims) return;
     this.#text = /\d[+-]$/.test(this.#text) ? this.#text + value : value;
     this.#next();
   }
 
   #next() {
-    if (!this.#cell && this.#at + 1 < this.#line.fields.length) this.#go(this.#at + 1);
-    else this.#record();
+    const next = this.#following;
+    if (next < 0) this.#record();
+    else this.#go(next);
+  }
+
+  /** The next field of the line in which nothing stands; -1 where there is none. */
+  get #following() {
+    return this.#cell ? -1 : this.#line.fields.findIndex(({ stands }, at) => at > this.#at && !stands);
   }
 
   /** Record what is filled in, and go on with what is due then. */
@@ -166,7 +204,7 @@ export class Keypad {
     if (!problem) return;
     this.told.textContent = t("Not recorded: {why}", { why: problem.detail });
     if (cell && !this.#cell) this.#cell = cell;
-    else if (values && this.blanks.line?.notation === notation) this.blanks.refill(values);
+    else if (values && !this.blanks.line?.fields.some(({ value }) => value) && this.blanks.open(notation)) this.blanks.refill(values);
     this.#draw();
   }
 
@@ -174,7 +212,7 @@ export class Keypad {
   #misfit() {
     const { least = -Infinity, most = Infinity } = this.#column ?? {};
     const values = this.#cell ? [[this.words.cell(this.#cell.at), this.#cell.text]] : this.#line.fields.map(({ ariaLabel, value }) => [ariaLabel, value]);
-    for (const [who, text] of values) {
+    for (const [who, text] of values.filter(([, text]) => text)) {
       const value = Number(summed(text));
       if (value < least) return t("{who}: {value} is less than {least}. If it stands all the same, record it above, with a reason.", { who, value, least });
       if (value > most) return t("{who}: {value} is more than {most}. If it stands all the same, record it above, with a reason.", { who, value, most });
@@ -196,8 +234,7 @@ export class Keypad {
   // What is shown
 
   get #words() {
-    const { labels } = this.#column ?? {};
-    return labels && Object.keys(labels).length ? Object.keys(labels).sort((one, other) => labels[other] - labels[one]) : null;
+    return wordsOf(this.#column);
   }
 
   #draw() {
@@ -213,7 +250,7 @@ export class Keypad {
     if (this.element.hidden) return;
     this.title.replaceChildren(...this.#heading());
     if (!open) return;
-    this.cells.replaceChildren(...(this.#cell ? this.#changed() : line.fields.map((field, at) => this.#chip(field, at))));
+    this.cells.replaceChildren(...(this.#cell ? this.#changed() : [...line.fields.map((field, at) => this.#chip(field, at)), ...this.#gaps()]));
     this.cells.querySelector("[aria-pressed=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.#drawKeys();
   }
@@ -234,24 +271,44 @@ export class Keypad {
   }
 
   #chip(field, at) {
-    const { value, ariaLabel: name } = field;
+    const { value, stands, ariaLabel: name } = field;
     const { seat } = this.#line.blanks[at];
     return h(
       "button",
-      { type: "button", class: "chip", "aria-pressed": String(at === this.#at), onclick: () => this.#due(() => this.#go(at)) },
+      { type: "button", class: "chip", "aria-pressed": String(at === this.#at), onclick: () => this.#due(() => this.#choose(at)) },
       h("span", {}, stone(seat), " ", h("bdi", {}, name)),
-      h("b", {}, this.#shown(value)),
+      h("b", { class: value ? false : "stands" }, this.#shown(value || stands)),
+    );
+  }
+
+  /** What is open in other lines: cells that were left empty in a round, and what was filled in and not recorded. */
+  #gaps() {
+    return this.blanks.lines.flatMap((line) => {
+      const gap = line.move.round != null && line.fields.some(({ stands }) => stands);
+      const open = line.fields.map((field, at) => ({ line, field, at })).filter(({ field }) => field.value || (gap && isEmpty(field)));
+      return line === this.#line ? [] : open.map((cell) => this.#gap(cell));
+    });
+  }
+
+  #gap({ line: { notation, title, blanks, move }, field: { value, ariaLabel: name }, at }) {
+    const label = [title, name, value && t("not recorded")].filter(Boolean).join(", ");
+    const what = value ? this.#shown(value, this.sheet.columns.find(({ id }) => id === move.column)) : "–";
+    return h(
+      "button",
+      { type: "button", class: "chip gap", "aria-label": label, onclick: () => this.#due(() => this.blanks.focus(notation, at)) },
+      h("span", {}, stone(blanks[at].seat), " ", h("bdi", {}, name)),
+      h("b", {}, shortened(notation), " ", what),
     );
   }
 
   /** A value as it is read: a label in the reader's language. */
-  #shown(value) {
-    return this.#words && value ? this.words.nameOf("label", value) : shown(value);
+  #shown(value, column = this.#column) {
+    return wordsOf(column) && value ? this.words.nameOf("label", value) : shown(value);
   }
 
   /** The keys are made once for each kind, so that none goes away under a finger. */
   #drawKeys() {
-    const last = Boolean(this.#cell) || this.#at + 1 === this.#line.fields.length;
+    const last = this.#following < 0;
     const words = this.#words;
     const kind = JSON.stringify([words, this.#quick, this.#after]);
     if (kind !== this.keys.dataset.kind) {
@@ -270,7 +327,7 @@ export class Keypad {
   }
 
   #numberKeys() {
-    const typed = (key, label) => h("button", { type: "button", "aria-label": label, onclick: () => this.#due(() => this.#press(key)) }, SIGNS[key] ?? key);
+    const typed = (key, label) => h("button", { type: "button", "aria-label": label, "data-repeats": REPEATED.test(key), onclick: () => this.#due(() => this.#press(key)) }, SIGNS[key] ?? key);
     return [
       ...["7", "8", "9"].map((key) => typed(key)),
       typed("back", t("Delete the last sign")),
@@ -321,12 +378,18 @@ export class Keypad {
     });
   }
 
-  #choose() {
+  #keepQuick() {
     const [value] = [...this.dialog.form.querySelectorAll("input")].map((field) => field.value);
     this.#store[this.#place] = value.split(/[\s,]+/).filter(Boolean).slice(0, MOST).join(" ");
     this.dialog.close();
     this.#draw();
   }
+}
+
+/** The labels of a column, that of the highest value first; null where it has none. */
+function wordsOf({ labels = {} } = {}) {
+  const all = Object.keys(labels);
+  return all.length ? all.sort((one, other) => labels[other] - labels[one]) : null;
 }
 
 const SIGNS = { back: "⌫", ".": "." };

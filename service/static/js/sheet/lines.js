@@ -3,39 +3,59 @@
 /**
  * `moves` as they are legal by what is stored; `entered` the lines of notation that are on their way. Each column goes
  * on with the round after those that were entered, up to the last of the `rounds`; as on the sheet, no column is more
- * than a round ahead of another, and one with a default holds nothing up.
+ * than a round ahead of another, and one with a default holds nothing up. Lines of which some cells were left empty
+ * come last: what was entered of them `stands` in their blanks.
  */
 export function onward(moves, entered, { rounds, columns }) {
   const order = columns.map(({ id }) => id);
   const optional = new Set(columns.filter((column) => column.default !== undefined).map(({ id }) => id));
   const begun = Math.max(0, ...entered.map((text) => Number(/^r(\d+) /.exec(text)?.[1] ?? 0)));
-  const due = moves
-    .map((line) => behind(optional.has(line.move.column) ? from(line, begun) : line, entered))
-    .filter((line) => line && !(line.move.round > (rounds ?? Infinity)));
+  const all = moves
+    .flatMap((line) => after(optional.has(line.move.column) && !isGap(line) ? from(line, begun) : line, entered))
+    .filter(({ move }) => !(move.round > (rounds ?? Infinity)));
+  const due = all.filter((line) => !isGap(line));
   const needed = due.filter(({ move }) => !optional.has(move.column));
   const oldest = Math.min(...(needed.length ? needed : due).map(({ move }) => move.round ?? Infinity));
-  const place = ({ move }) => [move.round ?? Infinity, order.indexOf(move.column)];
-  return due
-    .filter(({ move }) => !(move.round > oldest + 1))
+  const place = (line) => [isGap(line), line.move.round ?? Infinity, order.indexOf(line.move.column)];
+  return all
+    .filter((line) => isGap(line) || !(line.move.round > oldest + 1))
     .sort((one, other) => compare(place(one), place(other)));
 }
 
-/** The line of a column after those of its own that were entered; none after the only one. */
-function behind(line, entered) {
-  for (let due = line; ; due = next(due)) {
-    if (!due || !entered.some((text) => fills(text, due.notation))) return due;
+/** What is left of a line, and the next one of its column in which nothing was entered, if there is one. */
+function after(line, entered) {
+  const gaps = [];
+  for (let due = line; due; due = isGap(line) ? null : next(due)) {
+    const now = standing(due, entered);
+    if (now && !isGap(now)) return [now, ...gaps];
+    if (now) gaps.push(now);
   }
+  return gaps;
+}
+
+/** Whether some cells of a line stand. */
+function isGap({ blanks }) {
+  return Boolean(blanks?.some(({ stands }) => stands));
+}
+
+/** A line with what was entered in it; null if nothing of it is left open. */
+function standing(line, entered) {
+  const open = line.notation.split(" ");
+  const at = open.flatMap((word, index) => (word === "?" ? [index] : []));
+  let blanks = line.blanks ?? [];
+  for (const text of entered) {
+    const words = text.split(" ");
+    const same = words.length === open.length && open.every((word, index) => word === "?" || word === words[index]);
+    if (same && !at.length) return null;
+    if (same) blanks = blanks.map((blank, index) => (words[at[index]] === "?" ? blank : { ...blank, stands: words[at[index]] }));
+  }
+  if (blanks.length && blanks.every(({ stands }) => stands)) return null;
+  return { ...line, blanks };
 }
 
 /** The line in a round, or in a later one if it is due there. */
 function from(line, round) {
   for (let due = line; ; due = next(due)) if (!due || due.move.round == null || due.move.round >= round) return due;
-}
-
-/** Whether a text is a line of notation with all of its values filled in. */
-function fills(text, notation) {
-  const [words, open] = [text.split(" "), notation.split(" ")];
-  return words.length === open.length && open.every((word, at) => (word === "?" ? words[at] !== "?" : words[at] === word));
 }
 
 function next({ move, notation, template, ...line }) {

@@ -1,0 +1,182 @@
+"""The chain of changes of access: every change names the rows that it wrote or dropped, and the change before it.
+
+So the last link stands for all of them. Its number and hash, the head, are also kept outside of the database: in a
+file beside it, and in the signed tree. A store that does not reach its head was put back to an older state, and what
+was revoked since would open again: nothing in it is believed until the owner has decided.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import msgspec
+
+from service.languages import gettext
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+CHAIN = "chain"
+LINK_COLUMNS: dict[str, type] = {"number": int, "prev": bytes, "changed": str, "whole": int, "hash": bytes}
+"""`changed` is JSON: the digest of every row that was written, by its name, and null for a row that was dropped.
+A `whole` link names all rows there are: the chain is read from the last one of that kind on."""
+
+PAGE = 5000
+"""Links that are read at a time."""
+
+
+class Statements(Protocol):
+    """What carries statements out: in the dialect of SQLite, as far as PostgreSQL has it with other words for it."""
+
+    def execute(self, sql: str, values: Sequence[Any] = ()) -> Any:
+        """Carry a statement out. What it found can be fetched, or is in its `rowcount`."""
+
+
+class Mark(NamedTuple):
+    """The number and the hash of a link: a chain with a link like that holds everything up to it."""
+
+    number: int
+    hash: bytes
+
+
+NOTHING = Mark(0, bytes(32))
+"""The head of a chain without links."""
+
+
+class Link(NamedTuple):
+    """A row of the chain."""
+
+    number: int
+    prev: Any
+    changed: Any
+    whole: int
+    hash: bytes
+
+    @property
+    def sound(self) -> bool:
+        """Whether its hash is the hash of what it says. A damaged page can hold anything."""
+        if not (isinstance(self.prev, bytes) and isinstance(self.changed, str)):
+            return False
+        return self.hash == _hash(self.number, self.prev, self.changed, self.whole)
+
+    @property
+    def mark(self) -> Mark:
+        """What it is known by outside of the database."""
+        return Mark(self.number, self.hash)
+
+
+class Fault(NamedTuple):
+    """Why a store is not believed: it ends at change `last`, and change `head` was made."""
+
+    kind: str
+    last: int
+    head: int
+
+    def __str__(self) -> str:
+        numbers = {"last": self.last, "head": self.head}
+        match self.kind:
+            case "behind":
+                return gettext(
+                    "it ends at change %(last)s, but change %(head)s was made: later revocations are missing",
+                    **numbers,
+                )
+            case "other":
+                return gettext("its change %(head)s is not the one that was made", **numbers)
+            case "unmended":
+                return gettext("some rows do not match the changes, and the disk has no room to repair them")
+            case "headless":
+                return gettext(
+                    "it ends at change %(last)s, but access.head, which names the last change, is missing or damaged",
+                    **numbers,
+                )
+            case _:
+                return gettext("the chain of changes breaks after change %(last)s", **numbers)
+
+
+class Judged(NamedTuple):
+    """What a chain was found to be: its last sound link, why it is not to be believed, if so, and which rows it names.
+
+    `said` holds the digest of every row that is to be there, by its name.
+    """
+
+    last: Mark
+    fault: Fault | None
+    said: dict[str, str]
+
+
+def name_of(table: str, key: Iterable[Any]) -> str:
+    """What a row is called in the chain, by its table and its key."""
+    return "/".join([table, *[value.hex() if isinstance(value, bytes) else str(value) for value in key]])
+
+
+def digest(held: Mapping[str, Any]) -> str:
+    """The digest of what a row holds, by the names of its columns in their order."""
+    return b64encode(sha256(msgspec.json.encode(held)).digest()).decode()
+
+
+def linked(before: Mark, changed: Mapping[str, str | None], *, whole: bool = False) -> Link:
+    """The link that follows on another one."""
+    said, number = msgspec.json.encode(changed, order="sorted").decode(), before.number + 1
+    return Link(number, before.hash, said, int(whole), _hash(number, before.hash, said, int(whole)))
+
+
+def links(db: Statements, start: int) -> Iterator[Link]:
+    """The links of a chain from a number on."""
+    names = ", ".join(f'"{name}"' for name in LINK_COLUMNS)
+    number = start - 1
+    while True:
+        sql = f"select {names} from {CHAIN} where number > ? order by number limit ?"
+        page = db.execute(sql, [number, PAGE]).fetchall()
+        yield from (Link(*row) for row in page)
+        if len(page) < PAGE:
+            return
+        number = page[-1][0]
+
+
+def last_number(db: Statements) -> int:
+    """The number of the last link, 0 if there is none."""
+    ((number,),) = db.execute(f"select coalesce(max(number), 0) from {CHAIN}").fetchall()
+    return int(number)
+
+
+def followed(db: Statements, known: Mark) -> tuple[Mark, Fault | None]:
+    """The last link of a chain of which one link is known, and why it does not follow from that one, if so."""
+    last = NOTHING
+    for link in links(db, known.number):
+        expected = link.mark == known if link.number == known.number else link.prev == last.hash
+        if not expected or not link.sound:
+            return known, Fault("other" if last == NOTHING else "broken", last.number, known.number)
+        last = link.mark
+    return (known, Fault("behind", last_number(db), known.number)) if last.number < known.number else (last, None)
+
+
+def judge(db: Statements, head: Mark) -> Judged:
+    """Read a chain, and hold it against its head."""
+    ((start,),) = db.execute(f"select coalesce(max(number), 0) from {CHAIN} where whole = 1").fetchall()
+    last, said = NOTHING, dict[str, str]()
+    met = head == NOTHING or (head.number < start and _holds(db, head))
+    for link in links(db, start):
+        follows = link.whole if link.number == start else (link.prev == last.hash and link.number == last.number + 1)
+        if not follows or not link.sound:
+            return Judged(last, Fault("broken", last.number, head.number), said)
+        for name, each in msgspec.json.decode(link.changed, type=dict[str, str | None]).items():
+            if each is None:
+                said.pop(name, None)
+            else:
+                said[name] = each
+        last = link.mark
+        met |= last == head
+    if head.number > last.number:
+        return Judged(last, Fault("behind", last.number, head.number), said)
+    return Judged(last, None if met else Fault("other", last.number, head.number), said)
+
+
+def _holds(db: Statements, head: Mark) -> bool:
+    found = db.execute(f"select hash from {CHAIN} where number = ?", [head.number]).fetchone()
+    return found is not None and found[0] == head.hash
+
+
+def _hash(number: int, prev: bytes, changed: str, whole: int) -> bytes:
+    return sha256(prev + f"{number} {whole}\n{changed}".encode()).digest()

@@ -1,0 +1,60 @@
+/** For how many milliseconds a spot takes nothing after a tap, and a key that has appeared there. */
+const PAUSE = 350;
+/** For how long somebody taps again who saw nothing happen. */
+const IMPATIENCE = 1500;
+/** How many pixels apart two taps can be and mean the same spot. */
+const SPOT = 24;
+const KEYS = "button, a, summary";
+const BOARD = "[data-tappable]";
+
+/** When an element came onto the page, or what it means became another thing. */
+const since = new WeakMap();
+let last = { x: NaN, y: NaN, time: 0 };
+let double = false;
+let fresh = false;
+
+/**
+ * Let a double tap be one: the second tap on a spot does nothing on a key, nor does a tap on what has just appeared
+ * under the finger. Keys with `data-repeats` take every tap, and a keyboard is never held up.
+ */
+export function guardTaps() {
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes) for (const node of addedNodes) appeared(node);
+  }).observe(document.body, { childList: true, subtree: true });
+  addEventListener("pointerdown", judge, true);
+  addEventListener("pointerup", ({ clientX: x, clientY: y, timeStamp: time }) => (last = { x, y, time }), true);
+  addEventListener("click", keep, true);
+}
+
+/** Whether the present tap is the second one on a spot: for the board, on which places lie closer than keys. */
+export function isDoubleTap() {
+  return double;
+}
+
+function judge({ target, clientX, clientY, timeStamp }) {
+  const near = Math.hypot(clientX - last.x, clientY - last.y) <= SPOT;
+  const [rested, born] = [timeStamp - last.time, newest(target)];
+  double = near && rested < PAUSE;
+  fresh = near && rested < IMPATIENCE && born > last.time && timeStamp - born < PAUSE;
+}
+
+/** Keep a click from what nobody meant; that of a keyboard has no detail. */
+function keep(event) {
+  const { target, detail } = event;
+  if (!detail || target.closest("[data-repeats]")) return;
+  if (!(fresh && target.closest(`${KEYS}, ${BOARD}`)) && !(double && target.closest(KEYS))) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
+/** Let an element count as one that has just appeared: a tap on it would do something else than it did. */
+export function appeared(element) {
+  since.set(element, performance.now());
+}
+
+/** When the newest of an element and all around it appeared. */
+function newest(element) {
+  let time = -Infinity;
+  for (let part = element; part; part = part.parentElement) time = Math.max(time, since.get(part) ?? -Infinity);
+  return time;
+}

@@ -1,0 +1,183 @@
+"""A double tap is one tap: the second one hits what has appeared under the finger, and nobody meant that."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests import goldens
+from tests.service.pages.steps import DEAL, DOUBLE_TAP, field, record_button, stored
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Locator, Page
+
+    from tests.served import Service
+
+pytestmark = pytest.mark.browser
+
+PLACES = (("kahuna", "points", 1), ("verraeter", "three_players", 20))
+"""Recorded games with so many of their entries, in which a choice leads to keys under the finger."""
+WHOLE = "all => all.map(({value}) => value).filter((text) => !text.includes('?')).slice(0, 6)"
+UNDER = "([x, y]) => document.elementFromPoint(x, y)?.closest('button, a, summary')?.className ?? ''"
+
+
+@pytest.fixture
+def open_page(visit: Callable[..., Page]) -> Callable[[str], Page]:
+    """The page of a game, ready for a tap."""
+
+    def open_it(game: str) -> Page:
+        page = visit(f"/games/{game}")
+        page.locator("#recorder[data-offered]").wait_for(state="attached")
+        return page
+
+    return open_it
+
+
+def double_tap(target: Locator, pause: int = 80) -> tuple[float, float]:
+    """Tap twice as fast as fingers do, on the same spot; the spot."""
+    target.scroll_into_view_if_needed()
+    box = target.bounding_box()
+    assert box
+    spot = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    target.page.touchscreen.tap(*spot)
+    target.page.wait_for_timeout(pause)
+    target.page.touchscreen.tap(*spot)
+    return spot
+
+
+def rest(page: Page) -> None:
+    """Wait until a tap on the same spot counts again."""
+    page.wait_for_timeout(DOUBLE_TAP)
+
+
+def confirm_nothing(page: Page) -> None:
+    """Let moves be recorded without being confirmed."""
+    page.get_by_role("button", name="More …", exact=True).tap()
+    page.locator("dialog.sheet").get_by_role("button", name="Confirm each move").tap()
+    expect(page.locator("dialog.sheet")).to_be_hidden()
+
+
+@pytest.mark.parametrize(("ruleset", "name", "entries"), PLACES)
+def test_a_double_tap_on_a_choice_picks_it_and_no_more(
+    open_page, service: Service, ruleset: str, name: str, entries: int
+) -> None:
+    game = service.import_text(goldens.cut(ruleset, name, entries))
+    before = service.version(game)
+    page = open_page(game)
+    under = set()
+    for text in page.locator(".choice").evaluate_all(WHOLE):
+        choice = page.locator(f'.choice[value="{text}"]')
+        under.add(page.evaluate(UNDER, double_tap(choice)))
+        expect(field(page)).to_have_value(text)
+        field(page).fill("")
+        rest(page)
+    assert service.version(game) == before
+    assert len(under) > 1, "nothing has appeared under the finger"
+
+
+def test_a_double_tap_on_a_card_of_the_row_invents_no_card_that_follows(open_page, service: Service) -> None:
+    game = service.open()
+    service.record(game, DEAL)
+    page = open_page(game)
+    choice = page.locator('.choice[value="+COCO"]')
+    double_tap(choice)
+    keys = page.locator(".blanks .keys button")
+    expect(keys.first).to_be_visible()
+    expect(page.locator('.blanks [aria-pressed="true"]')).to_have_count(0)
+    rest(page)
+    keys.first.tap()
+    stored(page, 3)
+
+
+def test_a_double_tap_on_a_card_of_the_board_says_the_move_and_a_later_tap_confirms_it(
+    open_page, service: Service
+) -> None:
+    game = service.open()
+    service.record(game, DEAL)
+    page = open_page(game)
+    card = page.locator("#board [data-means='type=take card=COCO']")
+    double_tap(card)
+    expect(field(page)).to_have_value("+COCO")
+    expect(page.locator("#preview .dry-run")).to_be_visible()
+    assert service.version(game) == 2
+    rest(page)
+    card.tap()
+    stored(page, 3)
+
+
+def test_a_double_tap_on_record_stores_one_move(open_page, service: Service) -> None:
+    game = service.open()
+    service.record(game, DEAL)
+    page = open_page(game)
+    for pause, move in ((20, "BARI-DUDA"), (150, "+")):
+        before = service.version(game)
+        field(page).fill(move)
+        expect(page.locator("#preview .dry-run")).to_be_visible()
+        double_tap(record_button(page), pause)
+        stored(page, before + 1)
+        rest(page)
+        assert service.version(game) == before + 1
+
+
+def test_a_double_tap_where_nothing_is_confirmed_stores_one_move(open_page, service: Service) -> None:
+    game = service.open()
+    service.record(game, DEAL)
+    page = open_page(game)
+    confirm_nothing(page)
+    double_tap(page.locator('.choice[value="-"]'), 150)
+    stored(page, 3)
+    rest(page)
+    assert service.version(game) == 3
+
+
+def test_a_double_tap_opens_no_rule_that_has_appeared(open_page, service: Service) -> None:
+    game = service.import_text(goldens.cut("kahuna", "box_variant_points", 40))
+    page = open_page(game)
+    for choice in page.locator(".choice").all()[:4]:
+        double_tap(choice, 200)
+        expect(page.locator("dialog[open]")).to_have_count(0)
+        field(page).fill("")
+        rest(page)
+
+
+def test_a_double_tap_on_a_quick_key_fills_in_one_cell_and_on_a_digit_two(open_page, service: Service) -> None:
+    seats = [{"name": name} for name in ("Aiko", "Ben", "Chiara")]
+    game = service.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats)
+    page = open_page(game)
+    pad = page.locator("#keypad")
+    chips = pad.locator(".chip b")
+    double_tap(pad.get_by_role("button", name="5, and on"))
+    expect(chips).to_have_text(["5", "–", "–"])
+    rest(page)
+    double_tap(pad.get_by_role("button", name="Next player"))
+    expect(pad.locator('.chip[aria-pressed="true"]')).to_contain_text("Chiara")
+    double_tap(pad.get_by_role("button", name="7", exact=True))
+    expect(chips).to_have_text(["5", "–", "77"])
+    double_tap(pad.get_by_role("button", name="Record the line"))
+    stored(page, 2)
+    expect(pad.locator('.chip[aria-pressed="true"]')).to_contain_text("Aiko")
+
+
+def test_a_double_tap_on_a_label_fills_in_one_cell(open_page, service: Service) -> None:
+    seats = [{"name": name} for name in ("Erin", "Farid")]
+    game = service.open(ruleset="scoresheet", options={"template": "win_loss_draw"}, seats=seats)
+    page = open_page(game)
+    pad = page.locator("#keypad")
+    double_tap(pad.get_by_role("button", name="win", exact=True))
+    expect(pad.locator(".chip b")).to_have_text(["win", "–"])
+    rest(page)
+    assert service.version(game) == 1
+
+
+def test_the_stepper_takes_every_tap(open_page, finished: str) -> None:
+    page = open_page(finished)
+    output, back = page.locator("#stepper output"), page.get_by_role("button", name="One entry back")
+    last = int((output.text_content() or "").split(" / ")[1])
+    back.tap()  # the page lies otherwise where it looks at the past
+    expect(output).to_have_text(f"{last - 1} / {last}")
+    double_tap(back)
+    expect(output).to_have_text(f"{last - 3} / {last}")
