@@ -165,7 +165,11 @@ KEYS: dict[str, tuple[str, ...]] = {
 CHAINED = tuple(table for table in TABLES if table not in {ANSWER, CHAIN})
 """The tables with rows that the chain of changes names. An answer that is lost only has a request carried out anew."""
 
-ERASABLE: dict[str, frozenset[str]] = {CREDENTIAL: frozenset({"name"})}
+ERASABLE: dict[str, frozenset[str]] = {
+    CREDENTIAL: frozenset({"name"}),
+    LINK: frozenset({"name"}),
+    WEBHOOK: frozenset({"description"}),
+}
 """Columns that the chain says nothing of: with a digest of a row as it was, one could guess what was erased in it."""
 
 BESIDE: dict[str, dict[str, str]] = {
