@@ -712,6 +712,10 @@ class Ruleset:
     """The class of the ruleset's states."""
     moves: Any
     """The union of the ruleset's move classes, in the order in which legal moves are listed; or the only one."""
+    partly_listed: Mapping[type[Move], tuple[str, ...] | None] = field(default_factory=dict)
+    """Kinds of moves of which more are allowed than `legal_moves` lists: the fields in which other values are allowed,
+    too, or None where such a move can be made although none is listed. A payment is listed in one way and made in
+    another; a cell is entered anew. The examination expects all other unlisted moves to break a rule."""
     adjustments: tuple[type[Adjustment], ...] = ()
     """What a ruling can change in this game. RULES.md says under `RULING` what each does, within which limits."""
 

@@ -1,6 +1,7 @@
 """Recorded games with everything that is expected of them: `python -m tests.goldens` writes the expectations anew.
 
-They are those of `games.examination.goldens`, in `tests/golden/<ruleset>/`.
+They are those of `games.examination.goldens`, in `tests/golden/<ruleset>/`. `tests/golden/not_reached.txt` names the
+rules that none of them reaches.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from games.contract import Ruleset
 
 FOLDER = Path(__file__).parent / "golden"
+NOT_REACHED = FOLDER / "not_reached.txt"
 
 
 def recorded() -> list[Path]:
@@ -52,6 +54,19 @@ def playthrough(path: Path) -> Iterator[str]:
     return goldens.playthrough(ruleset_of(path), path.read_text(encoding="utf-8"))
 
 
+def of(ruleset: Ruleset) -> list[goldens.Golden]:
+    """The recorded games of a ruleset, as the examination takes them."""
+    return list(goldens.goldens(ruleset, FOLDER / ruleset.name))
+
+
+def not_reached() -> str:
+    """The rules that no recorded game reaches, one a line with its title."""
+    unreached = (
+        (ruleset, rule) for ruleset in SHIPPED.values() for rule in goldens.unreached_rules(ruleset, of(ruleset))
+    )
+    return "".join(f"{rule} {ruleset.rulebook[rule].en}\n" for ruleset, rule in unreached)
+
+
 def main() -> None:
     for path in recorded():
         expected = path.with_suffix(".ndjson")
@@ -59,6 +74,7 @@ def main() -> None:
         if not expected.exists() or expected.read_text(encoding="utf-8") != text:
             expected.write_text(text, encoding="utf-8")
             sys.stdout.write(f"{expected.relative_to(FOLDER)}\n")
+    NOT_REACHED.write_text(not_reached(), encoding="utf-8")
 
 
 if __name__ == "__main__":

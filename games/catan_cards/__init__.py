@@ -10,7 +10,7 @@ from games.catan_cards.chance import CHANCES, chances
 from games.catan_cards.components import COMPONENTS_HELP, SAMPLE, read_box
 from games.catan_cards.describe import describe
 from games.catan_cards.effects import KINDS
-from games.catan_cards.moves import CatanCardsMove
+from games.catan_cards.moves import Build, CatanCardsMove, City, Demolish, Draw, Lay, Road, Settle, Trade
 from games.catan_cards.notation import HELP, parse, read_name, write
 from games.catan_cards.options import OPTIONS
 from games.catan_cards.picture import draw
@@ -18,7 +18,16 @@ from games.catan_cards.policy import POLICY
 from games.catan_cards.scoring import ENDINGS
 from games.catan_cards.state import CatanCardsState
 from games.catan_cards.terms import TERMS
-from games.contract import Ruleset, Title
+from games.contract import Move, Ruleset, Title
+
+PARTLY_LISTED: dict[type[Move], tuple[str, ...] | None] = {
+    **dict.fromkeys((Road, Settle, City, Draw), ("pay",)),
+    Build: ("pay", "at"),  # of two sites that count the same, one is listed
+    Trade: ("give",),
+    Demolish: None,  # also where a site is free
+    Lay: ("seat",),  # either may lay out first
+}
+"""Where more is allowed than is listed: mostly other ways to pay."""
 
 CATAN_CARDS = Ruleset(
     name="catan_cards",
@@ -43,6 +52,7 @@ CATAN_CARDS = Ruleset(
     sample_components={"unconfirmed, to be compared with a real box": SAMPLE},
     state=CatanCardsState,
     moves=CatanCardsMove,
+    partly_listed=PARTLY_LISTED,
     adjustments=ADJUSTMENTS,
     kinds=KINDS | RULED,
     terms=TERMS,

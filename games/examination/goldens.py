@@ -1,38 +1,50 @@
 """Recorded games with everything that is expected of them, so that a change of the rules is never unnoticed.
 
 Beside a transcript `<name>.txt` lies `<name>.ndjson` with one line a move (what it broke, its effects, the scores after
-it), and then the audit, the outcome and the last state.
+it), and then the audit, the outcome and the last state. All this is computed. The score in a transcript's header
+`[Score "12:7"]` is counted by hand, and no program writes it.
 """
 
 from __future__ import annotations
 
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from games import transcript
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from importlib.resources.abc import Traversable
 
-    from games.contract import Effect, Ruleset
+    from games.contract import Effect, Ruleset, State
 
 FOLDER = "goldens"
 """Where a ruleset's package has them."""
 
+SCORE = "Score"
+"""The header with the score that somebody counted by hand: a number for each seat, with colons between."""
 
-def goldens(ruleset: Ruleset) -> Iterator[tuple[str, str, str | None]]:
-    """The recorded games in a ruleset's package: the name, the text, and what is expected, if it is written down."""
-    folder = files(ruleset.package) / FOLDER
+
+class Golden(NamedTuple):
+    """A recorded game: its name, its text, and what is expected of it, if that is written down."""
+
+    name: str
+    text: str
+    expected: str | None = None
+
+
+def goldens(ruleset: Ruleset, folder: Traversable | None = None) -> Iterator[Golden]:
+    """The recorded games in a folder, by default in the ruleset's package."""
+    folder = folder or files(ruleset.package) / FOLDER
     found: list[Traversable] = list(folder.iterdir()) if folder.is_dir() else []
     for file in sorted(found, key=lambda file: file.name):
         if file.name.endswith(".txt"):
             name = file.name.removesuffix(".txt")
             beside = folder / f"{name}.ndjson"
             expected = beside.read_text(encoding="utf-8") if beside.is_file() else None
-            yield name, file.read_text(encoding="utf-8"), expected
+            yield Golden(name, file.read_text(encoding="utf-8"), expected)
 
 
 def playthrough(ruleset: Ruleset, text: str) -> Iterator[str]:
@@ -78,3 +90,89 @@ def unlike(ruleset: Ruleset) -> Iterator[str]:
         elif found != lines:
             got, wanted = (some[at] if at < len(some) else "nothing" for some in (found, lines))
             yield f"{name}.ndjson, line {at + 1}: {wanted} is expected, and {got} came"
+
+
+# The score that is stated by hand
+
+
+def misscored(ruleset: Ruleset, recorded: Iterable[Golden] | None = None) -> Iterator[str]:
+    """Where the score that a recorded game states is not the computed one, with the audit of each such seat."""
+    for name, text, _ in goldens(ruleset) if recorded is None else recorded:
+        (recording,) = transcript.read(text)
+        if SCORE in recording.tags:
+            stated, state = recording.tags[SCORE], _last_state(ruleset, recording)
+            computed = ":".join(map(str, state.totals()))
+            if stated != computed:
+                place, why = f"{name}.txt, line {_line_of(SCORE, text)}", "; ".join(_differences(state, stated))
+                yield f'{place}: [{SCORE} "{stated}"] is stated, and the rules make {computed}: {why}'
+
+
+def _last_state(ruleset: Ruleset, recording: transcript.Transcript) -> State:
+    game = transcript.opening(ruleset, recording)
+    state: State = ruleset.open(game.options, game.components, game.seats, game.revision)
+    for step in transcript.replay(ruleset, recording):
+        state = step.state
+    return state
+
+
+def _line_of(tag: str, text: str) -> int:
+    lines = (line.strip() for line in transcript.lines_of(text))
+    return next(number for number, line in enumerate(lines, 1) if line.startswith(f"[{tag} "))
+
+
+def _differences(state: State, stated: str) -> Iterator[str]:
+    """For each seat with another score than the stated one: the lines of its audit."""
+    points = stated.split(":")
+    if len(points) != state.seats:
+        yield f"the game has {state.seats} seats, and the score {len(points)} numbers"
+        return
+    for seat, (said, total) in enumerate(zip(points, state.totals(), strict=True)):
+        if said != str(total):
+            audit = [line for line in state.scores() if line.seat == seat]
+            lines = [f"{line.points} {line.category} (entry {line.version}, {line.rule})" for line in audit]
+            yield f"{state.ruleset.seat_tag(seat)} has {total}, not {said}: {' + '.join(lines) or 'no points'}"
+
+
+# What recorded games reach
+
+
+class Reached(NamedTuple):
+    """The endings and the rules that some recorded games reach."""
+
+    endings: set[str]
+    rules: set[str]
+
+
+def reached(ruleset: Ruleset, recorded: Iterable[Golden] | None = None) -> Reached:
+    """What recorded games reach. Raises `TranscriptError`.
+
+    A rule is reached where a move breaks it, where an effect, a point or the outcome follows from it, and where a game
+    is played with the option that brings it in.
+    """
+    found = Reached(set(), set())
+    for golden in goldens(ruleset) if recorded is None else recorded:
+        (recording,) = transcript.read(golden.text)
+        chosen = ruleset.check_options(transcript.opening(ruleset, recording).options)
+        found.rules.update(*(option.adds for option in ruleset.options if chosen[option.name] != option.default))
+        state = None
+        for step in transcript.replay(ruleset, recording):
+            state = step.state
+            found.rules.update(step.broken, (effect.rule for effect in step.effects))
+        if state is not None:
+            found.rules.update(line.rule for line in state.scores())
+            if outcome := state.outcome():
+                found.endings.add(outcome.reason)
+                found.rules.add(outcome.rule)
+    return found
+
+
+def unreached_endings(ruleset: Ruleset, recorded: Iterable[Golden] | None = None) -> list[str]:
+    """The endings that no recorded game has."""
+    found = reached(ruleset, recorded).endings
+    return [ending for ending in ruleset.endings if ending not in found]
+
+
+def unreached_rules(ruleset: Ruleset, recorded: Iterable[Golden] | None = None) -> list[str]:
+    """The rules that no recorded game reaches."""
+    found = reached(ruleset, recorded).rules
+    return [rule for rule in ruleset.rulebook if rule not in found]

@@ -14,6 +14,7 @@ from games import adjustments
 from games.contract import PUBLIC, RECORD, Adjustment, Move, Viewpoint
 from games.errors import ImpossibleError, NotationError
 from games.examination.plays import carry_out, replayed
+from games.examination.unlisted import is_refused, unlisted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -102,6 +103,13 @@ def every_legal_move_can_be_made(play: Play) -> None:
             for made in (move, step.before.fill_in(move, chance)):
                 _can_be(step.before, made)
         expect(step.before == kept, kept.version, "asking for the legal moves changed the state")
+
+
+def every_move_that_is_not_listed_breaks_a_rule_or_is_impossible(play: Play) -> None:
+    """Moves of other moments, also with fields of one another, in the game and after its end."""
+    moments = [*(step.before for step in _some(play)), play.steps[-1].after]
+    for state, move in unlisted(play, moments, random.Random(5)):
+        expect(is_refused(state, move), state.version, f"{move} is not listed, breaks no rule and can be made")
 
 
 def _can_be(before: State, move: Move) -> None:
@@ -394,6 +402,7 @@ def only_open_facts_are_filled_in_or_hidden(play: Play) -> None:
 PROMISES: tuple[Promise, ...] = (
     legal_play_breaks_no_rule_and_comes_to_a_known_end,
     every_legal_move_can_be_made,
+    every_move_that_is_not_listed_breaks_a_rule_or_is_impossible,
     the_same_moves_make_the_same_state,
     states_survive_being_saved,
     a_copy_shares_nothing_that_changes,

@@ -24,6 +24,9 @@ GAMES = 12
 """Random games without and with a referee, at the least, spread over the settings of the options."""
 
 
+NO_GAMES = "any, as the package has no recorded games"
+"""What is not reached by no games at all."""
+
 ENDS = "Random games come to an end"
 
 
@@ -45,6 +48,22 @@ class Verdict(msgspec.Struct, frozen=True):
     def kept(self) -> bool:
         """Whether the promise is kept."""
         return not self.findings
+
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """What was not looked at although the promise is kept."""
+        return ()
+
+
+class Coverage(Verdict, frozen=True):
+    """What recorded games do not reach. It is named, and breaks nothing."""
+
+    not_reached: tuple[str, ...] = ()
+
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """The endings or the rules that no recorded game reaches."""
+        return self.not_reached
 
 
 class Case(msgspec.Struct, frozen=True):
@@ -75,6 +94,9 @@ def examine(ruleset: Ruleset, games: int = GAMES, seed: int = 0) -> Iterator[Ver
     for fact in FACTS:
         yield Verdict(words(fact), _told(fact, ruleset))
     yield Verdict("Recorded games fold as expected", _told(goldens.unlike, ruleset))
+    yield Verdict("Recorded games have the score that they state", _told(goldens.misscored, ruleset))
+    yield _coverage("Recorded games reach every ending, or it is named", goldens.unreached_endings, ruleset)
+    yield _coverage("Recorded games reach every rule, or it is named", goldens.unreached_rules, ruleset)
     plays, broken = play_all(ruleset, games, seed)
     yield Verdict(ENDS, shortest(broken))
     for promise in PROMISES:
@@ -87,6 +109,15 @@ def _told(look: Callable[[Ruleset], Iterator[str]], ruleset: Ruleset) -> tuple[F
         return tuple(map(Finding, look(ruleset)))
     except Exception as error:  # noqa: BLE001 - whatever the ruleset raises is a finding
         return (Finding(said(error)),)
+
+
+def _coverage(promise: str, look: Callable[[Ruleset], list[str]], ruleset: Ruleset) -> Coverage:
+    """What is not reached; if the recorded games cannot be played, why not."""
+    try:
+        none = not any(True for _ in goldens.goldens(ruleset))
+        return Coverage(promise, (), (NO_GAMES,) if none else tuple(look(ruleset)))
+    except Exception as error:  # noqa: BLE001 - whatever the ruleset raises is a finding
+        return Coverage(promise, (Finding(said(error)),))
 
 
 def said(error: BaseException) -> str:

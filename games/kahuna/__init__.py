@@ -8,7 +8,7 @@ from games.kahuna.adjustments import ADJUSTMENTS, RULED
 from games.kahuna.chance import CHANCES, chances
 from games.kahuna.describe import describe
 from games.kahuna.effects import KINDS
-from games.kahuna.moves import KahunaMove
+from games.kahuna.moves import KahunaMove, Row
 from games.kahuna.notation import HELP, parse, read_name, write
 from games.kahuna.options import OPTIONS
 from games.kahuna.picture import draw
@@ -36,6 +36,7 @@ KAHUNA = Ruleset(
     notation_help=HELP,
     state=KahunaState,
     moves=KahunaMove,
+    partly_listed={Row: None},  # it can be looked at again at any time
     adjustments=ADJUSTMENTS,
     kinds=KINDS | RULED,
     terms=TERMS,

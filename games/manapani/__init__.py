@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from games.contract import Ruleset, Title
+from typing import get_args
+
+from games.contract import Move, Ruleset, Title
 from games.manapani import sketch, tables
 from games.manapani.adjustments import ADJUSTMENTS, RULED
 from games.manapani.chance import CHANCES, chances
 from games.manapani.components import COMPONENTS_HELP, SAMPLE, SEATS, read_box
 from games.manapani.describe import describe
 from games.manapani.effects import KINDS
-from games.manapani.moves import ManapaniMove
+from games.manapani.moves import AnySpell, Discard, ManapaniMove, ManaPrism, Pay, Toll
 from games.manapani.notation import HELP, parse, read_name, write
 from games.manapani.options import OPTIONS
 from games.manapani.picture import draw
@@ -17,6 +19,15 @@ from games.manapani.policy import POLICY
 from games.manapani.scoring import ENDINGS
 from games.manapani.state import ManapaniState
 from games.manapani.terms import TERMS
+
+PARTLY_LISTED: dict[type[Move], tuple[str, ...]] = {
+    **dict.fromkeys(get_args(AnySpell), ("chips",)),
+    ManaPrism: ("chips", "given", "gained"),
+    Pay: ("chips",),
+    Toll: ("chips", "lands"),
+    Discard: ("cards",),  # an unknown card can be named
+}
+"""Where more is allowed than is listed: mostly other chips."""
 
 MANAPANI = Ruleset(
     name="manapani",
@@ -36,6 +47,7 @@ MANAPANI = Ruleset(
     sample_components={"invented board and deck": SAMPLE},
     state=ManapaniState,
     moves=ManapaniMove,
+    partly_listed=PARTLY_LISTED,
     adjustments=ADJUSTMENTS,
     kinds=KINDS | RULED,
     terms=TERMS,

@@ -9,7 +9,7 @@ from games.scoresheet.adjustments import ADJUSTMENTS, RULED
 from games.scoresheet.components import EXAMINED, PLAIN, READY, read_template
 from games.scoresheet.describe import describe
 from games.scoresheet.effects import KINDS
-from games.scoresheet.moves import ScoresheetMove
+from games.scoresheet.moves import Line, ScoresheetMove
 from games.scoresheet.notation import HELP, parse, read_name, write
 from games.scoresheet.picture import draw
 from games.scoresheet.scoring import ENDINGS
@@ -45,6 +45,7 @@ SCORESHEET = Ruleset(
     ),
     state=ScoresheetState,
     moves=ScoresheetMove,
+    partly_listed={Line: None},  # a line can be entered early, or again
     adjustments=ADJUSTMENTS,
     hides=False,
     kinds=KINDS | RULED,

@@ -9,7 +9,7 @@ from games.verraeter.chance import CHANCES, chances
 from games.verraeter.components import COMPONENTS_HELP, ROUNDS, SAMPLE, read_points
 from games.verraeter.describe import describe
 from games.verraeter.effects import KINDS
-from games.verraeter.moves import VerraeterMove
+from games.verraeter.moves import Start, VerraeterMove
 from games.verraeter.notation import HELP, parse, write
 from games.verraeter.options import OPTIONS
 from games.verraeter.picture import draw
@@ -39,6 +39,7 @@ VERRAETER = Ruleset(
     sample_components={"invented points": SAMPLE},
     state=VerraeterState,
     moves=VerraeterMove,
+    partly_listed={Start: ("houses",)},  # houses that alternate can be named, too
     adjustments=ADJUSTMENTS,
     kinds=KINDS | RULED,
     terms=TERMS,

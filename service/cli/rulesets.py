@@ -123,6 +123,8 @@ def _tell(verdict: Verdict) -> None:
         Text(gettext("kept    ") if verdict.kept else gettext("broken  "), style="green" if verdict.kept else "red")
         + verdict.promise
     )
+    if verdict.gaps:
+        out.print(Text(gettext("        not reached: %(names)s", names=", ".join(verdict.gaps))))
     for finding in verdict.findings:
         out.print(Text(f"        {finding.why}"))
         if finding.game:

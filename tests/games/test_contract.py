@@ -18,12 +18,13 @@ from games import adjustments
 from games.contract import Adjustment, State, choice_texts
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, NotationError
 from games.examination.facts import FACTS
+from games.examination.forms import any_move
 from games.examination.plays import carry_out, played, ruled, settings
 from games.examination.promises import PROMISES
 from games.hidden import Shuffled
 from games.words import numbers
 from tests.games.conftest import games_of
-from tests.games.schemas import any_move, garbled
+from tests.games.garbling import garbled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from games import transcript
+from games.examination.goldens import SCORE, Golden, misscored
+from games.rulesets import SHIPPED
 from tests import goldens
 
 NAMES = {f"{path.parent.name}/{path.stem}": path for path in goldens.recorded()}
@@ -40,6 +44,31 @@ def test_the_headers_of_a_recorded_game_say_how_it_ended(path):
     outcome = last.state.outcome()
     assert recording.tags["Result"] == transcript.result(ruleset, outcome)
     assert recording.tags["Termination"] == outcome.reason
+
+
+def test_a_recorded_game_has_the_score_that_it_states(ruleset):
+    assert list(misscored(ruleset, goldens.of(ruleset))) == []
+
+
+def test_three_recorded_games_of_every_ruleset_state_their_score(ruleset):
+    assert sum(SCORE in recording.tags for recording in goldens.games(ruleset).values()) >= 3
+
+
+def test_a_wrong_point_is_named_with_its_place_and_its_audit():
+    text = (goldens.FOLDER / "kahuna" / "points.txt").read_text(encoding="utf-8")
+    (stated,) = re.findall(r'\[Score "(.*)"\]', text)
+    wrong = text.replace(stated, f"9{stated}")
+    (why,) = misscored(SHIPPED["kahuna"], [Golden("points", wrong)])
+    assert re.fullmatch(
+        rf'points\.txt, line \d+: \[Score "9{stated}"\] is stated, and the rules make {stated}: '
+        r"Black has \d+, not 9\d+: \d+ .*\(entry \d+, kahuna:[A-Z]+-\d\)",
+        why,
+    )
+
+
+def test_every_rule_is_reached_by_a_recorded_game_or_named_as_not_reached():
+    """After a change of rules or games, `python -m tests.goldens` names them anew."""
+    assert goldens.NOT_REACHED.read_text(encoding="utf-8") == goldens.not_reached()
 
 
 def test_every_choice_of_every_option_is_recorded(ruleset):

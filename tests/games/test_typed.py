@@ -11,9 +11,10 @@ import pytest
 
 from games.contract import PUBLIC
 from games.errors import BadMoveError, ImpossibleError, NotationError
+from games.examination.forms import any_move
 from games.examination.plays import settings
 from games.rulesets import RULESETS
-from tests.games.schemas import any_move, garbled
+from tests.games.garbling import garbled
 
 if TYPE_CHECKING:
     from games.contract import Move, Ruleset, State

@@ -134,6 +134,19 @@ FAULTS: dict[str, tuple[str, str, str, str]] = {
         "Recorded games fold as expected",
         "first.ndjson, line 1: ",
     ),
+    "a move that is allowed and not listed": (
+        "for count in (1, 2, 3):",
+        "for count in (1, 2):",
+        "Every move that is not listed breaks a rule or is impossible",
+        "is not listed, breaks no rule and can be made",
+    ),
+    "points that nobody scored": (
+        'ScoreLine(self.winner, 1, "last stick"',
+        'ScoreLine(self.winner, 2, "last stick"',
+        "Recorded games have the score that they state",
+        'first.txt, line 7: [Score "0:1"] is stated, and the rules make 0:2: '
+        "Player2 has 2, not 1: 2 last stick (entry 4, NAME:END-1)",
+    ),
     "entries that must follow each other": (
         "        state.heap -= self.count\n",
         "        if 1 < state.won < state.version - 1:\n            raise RuntimeError('a gap')\n"
@@ -254,6 +267,38 @@ def test_what_is_expected_of_recorded_games_is_written_down_on_demand(kifu, benc
     assert "first.ndjson is not there" in kifu.run("rulesets", "check", "piling", "--games", "1").stdout
     kifu("rulesets", "check", "piling", "--games", "1", "--write")
     assert expected.read_text(encoding="utf-8") == text
+
+
+def test_the_score_that_a_game_states_is_never_written_by_a_program(kifu, bench):
+    bench.add("scored", '1, "last stick"', '2, "last stick"')
+    transcript = bench.site / "scored" / "goldens" / "first.txt"
+    text = transcript.read_text(encoding="utf-8")
+    done = kifu.run("rulesets", "check", "scored", "--games", "1", "--write")
+    assert done.exit_code == 1
+    assert list(broken(done.stdout)) == ["Recorded games have the score that they state"]
+    assert transcript.read_text(encoding="utf-8") == text
+    without = text.replace('[Score "0:1"]\n', "")
+    transcript.write_text(without, encoding="utf-8")
+    kifu("rulesets", "check", "scored", "--games", "1", "--write")
+    assert transcript.read_text(encoding="utf-8") == without
+
+
+@pytest.mark.parametrize("stated", ["0", "0:1:0", "", "0:one"])
+def test_a_stated_score_that_is_no_score_of_the_seats_is_named(kifu, bench, stated):
+    bench.add("wrong_score")
+    transcript = bench.site / "wrong_score" / "goldens" / "first.txt"
+    text = transcript.read_text(encoding="utf-8").replace('"0:1"', f'"{stated}"')
+    transcript.write_text(text, encoding="utf-8")
+    found = broken(kifu.run("rulesets", "check", "wrong_score", "--games", "1").stdout)
+    assert f'line 7: [Score "{stated}"] is stated' in found["Recorded games have the score that they state"]
+
+
+def test_endings_and_rules_that_no_recorded_game_reaches_are_named(kifu, bench):
+    bench.add("unreached")
+    told = json.loads(kifu("rulesets", "check", "unreached", "--json", "--games", "1"))
+    gaps = [verdict["not_reached"] for verdict in told["promises"] if "not_reached" in verdict]
+    assert gaps == [["adjudicated", "resigned"], ["unreached:TURN-1", "unreached:RULING"]]
+    assert "not reached: adjudicated, resigned" in kifu("rulesets", "check", "unreached", "--games", "1")
 
 
 def test_an_unknown_ruleset_cannot_be_checked(kifu):

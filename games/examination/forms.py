@@ -1,16 +1,14 @@
-"""Moves at random, drawn from what the types of a ruleset's moves allow, and lines of notation gone wrong."""
+"""Moves at random, drawn from what the types of a ruleset's moves allow."""
 
 from __future__ import annotations
 
-import re
 from functools import cache
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, cast
 
 from msgspec import inspect
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Sequence
 
     from games.contract import Move, Ruleset
 
@@ -24,18 +22,24 @@ def any_move(ruleset: Ruleset, seats: int, chance: random.Random, beyond: int = 
 
     With `beyond` its lists have up to so many items more than they may, as somebody could type them.
     """
-    form: type[Move] = chance.choice(get_args(ruleset.moves))
+    form: type[Move] = chance.choice(ruleset.move_types)
     values = _values(_info(form), chance, beyond)
     if values.get("seat") is not None and chance.random() < 0.9:
         values["seat"] = chance.randrange(seats)
     return form(**values)
 
 
-_info = cache(inspect.type_info)
+def any_field(form: type[Move], name: str, chance: random.Random) -> Any:
+    """Any value that the type of a field of a move allows."""
+    return _value(next(field.type for field in _info(form).fields if field.name == name), chance, 0)
 
 
-def _values(info: inspect.Type, chance: random.Random, beyond: int) -> dict[str, Any]:
-    assert isinstance(info, inspect.StructType)
+@cache
+def _info(form: type[Move]) -> inspect.StructType:
+    return cast("inspect.StructType", inspect.type_info(form))
+
+
+def _values(info: inspect.StructType, chance: random.Random, beyond: int) -> dict[str, Any]:
     return {
         field.name: _value(field.type, chance, beyond)
         for field in info.fields
@@ -70,7 +74,8 @@ def _plain(kind: inspect.Type, chance: random.Random) -> Any:
             return chance.random() < 0.5
         case inspect.IntType() | inspect.FloatType():
             low = -9 if kind.ge is None else int(kind.ge)
-            high = 99 if kind.le is None and kind.lt is None else int(kind.lt - 1 if kind.le is None else kind.le)
+            high = 99 if kind.lt is None else int(kind.lt) - 1
+            high = high if kind.le is None else int(kind.le)
             return chance.randint(low, min(high, low + 9) if chance.random() < 0.8 else high)
         case inspect.StrType():
             return chance.choice(WORDS)
@@ -83,27 +88,3 @@ def _length(least: int, most: int | None, chance: random.Random, beyond: int) ->
     if beyond and chance.random() < 0.5:
         return most + chance.randint(1, beyond)
     return most if chance.random() < 0.03 else chance.randint(least, max(least, min(most, LONGEST)))
-
-
-_PART = re.compile(r"[A-Za-z]+|[0-9]+|\S")
-
-
-def garbled(text: str, others: Sequence[str], chance: random.Random) -> str:
-    """A line with some words or parts of words left out, repeated, changed places or replaced by those of others."""
-    parts = _PART.findall(text)
-    for _ in range(chance.randint(1, 3)):
-        at = chance.randrange(len(parts) + 1)
-        match chance.randrange(6):
-            case 0:
-                del parts[at : at + 1]
-            case 1:
-                parts[at:at] = parts[max(0, at - chance.randint(1, 3)) : at] * chance.choice((1, 1, 2, 40))
-            case 2:
-                parts[at : at + 1] = chance.choice(others).split()[:1]
-            case 3:
-                parts[at:at] = _PART.findall(chance.choice(others))[-3:]
-            case 4:
-                parts[at : at + 1] = [str(chance.choice((0, 1, 7, 99, 100, 1000)))]
-            case _:
-                parts[at : at + 2] = reversed(parts[at : at + 2])
-    return (" " if chance.random() < 0.7 else "").join(parts)

@@ -1,0 +1,104 @@
+"""Moves that are not listed as legal: those of other moments, also with other values in a field."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from games.contract import Move
+from games.errors import BadMoveError, ImpossibleError
+from games.examination.forms import any_field
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Iterator, Sequence
+
+    from games.contract import Ruleset, State
+    from games.examination.plays import Play
+
+TRIES = 40
+"""How many moves are made up at each moment."""
+
+LISTED = 200
+"""How many of the legal moves of each moment lend their fields, at most."""
+
+
+def unlisted(play: Play, moments: Sequence[State], chance: random.Random) -> Iterator[tuple[State, Move]]:
+    """Made-up moves, each with a moment at which it is not listed although its kind is listed in full."""
+    made = [step.move for step in play.steps if isinstance(step.move, Move)]
+    offered = [list(state.legal_moves()) for state in moments]
+    lent = [*made, *(move for listed in offered for move in islice(listed, LISTED))]
+    values = _values(lent)
+    for state, listed in zip(moments, offered, strict=True):
+        known = {_told(play.ruleset, move) for move in listed}
+        for _ in range(TRIES if lent else 0):
+            move = _mutated(_one_of(listed or lent, lent, chance), values, chance)
+            if (
+                _is_listed_in_full(state, move)
+                and _told(play.ruleset, move) not in known
+                and _has_its_form(state, move)
+            ):
+                yield state, move
+
+
+def is_refused(state: State, move: Move) -> bool:
+    """Whether a move breaks a rule, or is impossible."""
+    trial = state.copy()
+    if list(trial.breaches(move)):
+        return True
+    try:
+        trial.apply(move)
+    except ImpossibleError:
+        return True
+    return False
+
+
+def _values(moves: Sequence[Move]) -> dict[tuple[type[Move], str], list[Any]]:
+    """The different values that each field has in some moves."""
+    found: dict[tuple[type[Move], str], dict[Any, None]] = {}
+    for move in moves:
+        for name in move.__struct_fields__:
+            found.setdefault((type(move), name), {})[getattr(move, name)] = None
+    return {field: list(values) for field, values in found.items()}
+
+
+def _one_of(listed: Sequence[Move], lent: Sequence[Move], chance: random.Random) -> Move:
+    return chance.choice(chance.choice((listed, lent)))
+
+
+def _mutated(move: Move, values: dict[tuple[type[Move], str], list[Any]], chance: random.Random) -> Move:
+    """The move with another value in one of its fields, most of the time."""
+    if not move.__struct_fields__ or chance.random() < 0.2:
+        return move
+    name, kind = chance.choice(move.__struct_fields__), type(move)
+    value = any_field(kind, name, chance) if chance.random() < 0.3 else chance.choice(values[kind, name])
+    return msgspec.structs.replace(move, **{name: value})
+
+
+def _is_listed_in_full(state: State, move: Move) -> bool:
+    """Whether moves of this kind can be made only where they are listed."""
+    kind = type(move)
+    free = kind.steps == () or state.ruleset.partly_listed.get(kind, ()) is None
+    return not free and not any(isinstance(aside, kind) for aside in state.asides())
+
+
+def _told(ruleset: Ruleset, move: Move) -> tuple[Any, ...]:
+    """What is listed of a move: it without its open facts and without fields that are listed in part.
+
+    The order of cards in a field makes no other move.
+    """
+    kind = type(move)
+    left_out = {*ruleset.open_facts.get(kind, ()), *(ruleset.partly_listed.get(kind) or ())}
+    values = (getattr(move, name) for name in move.__struct_fields__ if name not in left_out)
+    return (kind, *(tuple(sorted(value, key=repr)) if isinstance(value, tuple) else value for value in values))
+
+
+def _has_its_form(state: State, move: Move) -> bool:
+    """Whether the types of its fields allow the move."""
+    try:
+        state.ruleset.read_move(msgspec.json.encode(move))
+    except BadMoveError:
+        return False
+    return True
