@@ -152,9 +152,13 @@ def _run(session: str, run: Callable[[list[str], str], str]) -> None:
         _assert_told(output, [said for said in rest if not re.match(r"[a-z]+> ", said)])
 
 
-def test_the_ruleset_of_the_tutorial_is_written_checked_and_played_as_it_is_told(tmp_path: Path) -> None:
-    """Its blocks are written where they belong, and its commands run by programs of their own."""
-    package, site = tmp_path / "kifu-noughts" / "noughts", tmp_path / "site"
+WRITTEN, CARDS = TEXTS[TUTORIAL].split("\n## Hidden cards\n")
+"""The part of the guide for rulesets that writes one, and the part that reads one with hidden cards."""
+
+
+def _programs(tmp_path: Path, package: Path) -> Callable[[list[str], str], str]:
+    """Runs commands by programs of their own, which find a package that is laid out in the folder."""
+    site = tmp_path / "site"
     path = os.pathsep.join(map(str, (ROOT, package.parent, site)))
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": path, "KIFU_DATA": str(tmp_path / "data")}
 
@@ -177,8 +181,29 @@ def test_the_ruleset_of_the_tutorial_is_written_checked_and_played_as_it_is_told
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout + done.stderr
 
+    return run
+
+
+def test_the_card_game_of_the_tutorial_is_laid_out_and_played_as_it_is_told(tmp_path: Path) -> None:
+    """Its pieces are those of the package, and its commands run by programs of their own."""
+    package = tmp_path / "kifu-animals" / "animals"
+    run = _programs(tmp_path, package)
+    for language, text in re.findall(r"```([a-z]+)\n(.*?)```", CARDS, re.DOTALL):
+        match language:
+            case "console":
+                _run(text, run)
+            case "python":
+                assert text in (package / "__init__.py").read_text(encoding="utf-8")
+            case "text":
+                assert text in (package / "goldens" / "first.txt").read_text(encoding="utf-8")
+
+
+def test_the_ruleset_of_the_tutorial_is_written_checked_and_played_as_it_is_told(tmp_path: Path) -> None:
+    """Its blocks are written where they belong, and its commands run by programs of their own."""
+    package = tmp_path / "kifu-noughts" / "noughts"
+    run = _programs(tmp_path, package)
     code = ""
-    for language, text in re.findall(r"```([a-z]+)\n(.*?)```", TEXTS[TUTORIAL], re.DOTALL):
+    for language, text in re.findall(r"```([a-z]+)\n(.*?)```", WRITTEN, re.DOTALL):
         match language:
             case "console":
                 _run(text, run)

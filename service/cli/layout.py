@@ -1,4 +1,7 @@
-"""Laying out a package with a small, whole ruleset: the files of `service/skeleton`, under another name."""
+"""Laying out a package with a small, whole ruleset: the files of `service/skeleton`, under another name.
+
+Every package has those of `common`; its game is the one of `plain`, or the one of `cards`, with hidden cards.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ SUFFIX = ".txt"
 """What stands after the name of each file, so that nobody takes it for a part of this package."""
 
 
-def lay_out(name: str, folder: Path) -> list[str]:
+def lay_out(name: str, folder: Path, *, cards: bool = False) -> list[str]:
     """Write the package for a ruleset into a folder, and name its files."""
     words = name.replace("_", " ").strip()
     named = {
@@ -33,7 +36,8 @@ def lay_out(name: str, folder: Path) -> list[str]:
         return text
 
     written = []
-    for path, text in _files(SKELETON, ""):
+    game = SKELETON / ("cards" if cards else "plain")
+    for path, text in sorted([*_files(SKELETON / "common", ""), *_files(game, "")]):
         file = renamed(path).removesuffix(SUFFIX)
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
         (folder / file).write_text(renamed(text), encoding="utf-8")

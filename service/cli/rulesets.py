@@ -146,8 +146,9 @@ def _installed(name: str) -> Ruleset:
 @rulesets.command()
 @click.argument("name")
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
+@click.option("--cards", is_flag=True, help="Lay out a game with hidden cards: hands and a deck.")
 @json_option
-def new(name: str, folder: Path | None, as_json: bool) -> None:
+def new(name: str, folder: Path | None, cards: bool, as_json: bool) -> None:
     """Lay out a package with a small, whole game called NAME, to be made another one.
 
     It lies in FOLDER, kifu-NAME if that is left out: a module, its RULES.md, a recorded game and a test. Once it is
@@ -168,7 +169,7 @@ def new(name: str, folder: Path | None, as_json: bool) -> None:
         raise CommandError(
             gettext("%(folder)s is there already", folder=folder), gettext("Name a folder that is new, or empty.")
         )
-    files = layout.lay_out(name, folder)
+    files = layout.lay_out(name, folder, cards=cards)
     if as_json:
         screen.data({"folder": str(folder), "files": files})
         return

@@ -157,15 +157,55 @@ FAULTS: dict[str, tuple[str, str, str, str]] = {
 }
 
 
+CARD_FAULTS: dict[str, tuple[str, str, str, str]] = {
+    "a hand that everybody sees": (
+        "twin.hands[seat] = hand.hidden()",
+        "twin.hands[seat] = hand.copy()",
+        "A view is what one could record who saw only that",
+        "the view of public is not what it saw",
+    ),
+    "a drawn card that everybody sees": (
+        "return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, card=None)",
+        "return self",
+        "A view is what one could record who saw only that",
+        "the view of public is not what it saw",
+    ),
+    "a drawn card in an effect": (
+        'Effect("card.drawn", "NAME:DRAW-1", self.seat), *end_turn(state)',
+        'Effect("card.drawn", "NAME:DRAW-1", self.seat, (self.card or "?",)), *end_turn(state)',
+        "A view is what one could record who saw only that",
+        "public learns other effects",
+    ),
+    "a seat that knows more and is not named": (
+        '        """Only the player knows more of the draw than the public."""\n        return (self.seat,)',
+        '        """Only the player knows more of the draw than the public."""\n        return ()',
+        "Whoever sees more of a move is named by what everybody sees",
+        "and does not keep it",
+    ),
+    "a card that can be played from any hand": (
+        "for card in CARDS if state.may_hold(state.active, card)",
+        "for card in CARDS",
+        ENDING,
+        "ImpossibleError",
+    ),
+    "equal cards that score": (
+        "VALUE[self.card] > VALUE[state.pile[-1]]",
+        "VALUE[self.card] >= VALUE[state.pile[-1]]",
+        "Recorded games have the score that they state",
+        '[Score "12:9"] is stated, and the rules make 12:11: Player2 has 11, not 9: ',
+    ),
+}
+
+
 class Bench:
     """Packages that are laid out in a folder on the path, and known by their names."""
 
     def __init__(self, site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.site, self._patch = site, monkeypatch
 
-    def add(self, name: str, old: str = "", new: str = "") -> Ruleset:
+    def add(self, name: str, old: str = "", new: str = "", *, cards: bool = False) -> Ruleset:
         """The ruleset that `kifu rulesets new` lays out, with a change in its code."""
-        lay_out(name, self.site)
+        lay_out(name, self.site, cards=cards)
         module = self.site / name / "__init__.py"
         text = module.read_text(encoding="utf-8")
         assert old.replace("NAME", name) in text
@@ -209,13 +249,20 @@ def test_a_ruleset_that_is_laid_out_keeps_every_promise(kifu, bench):
     assert re.search(r"Replayed at [0-9,]+ entries a second\.", said)
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+def test_a_card_game_that_is_laid_out_keeps_every_promise(kifu, bench):
+    bench.add("menagerie", cards=True)
+    said = kifu("rulesets", "check", "menagerie", "--games", "30")
+    assert "menagerie keeps all" in said
+    assert "not reached: adjudicated, resigned" in said
+
+
+@pytest.mark.parametrize("fault", [*FAULTS, *CARD_FAULTS])
 def test_a_fault_that_is_planted_in_a_ruleset_is_named_with_a_game_that_shows_it(kifu, bench, monkeypatch, fault):
-    old, new, promise, why = FAULTS[fault]
-    name = re.sub("[^a-z]", "_", fault)
+    old, new, promise, why = (FAULTS | CARD_FAULTS)[fault]
+    name = re.sub("[^a-z]", "_", fault)[:40]
     if promise != ELSEWHERE:
         monkeypatch.setattr(checking, "ORDERS", ())
-    bench.add(name, old, new)
+    bench.add(name, old, new, cards=fault in CARD_FAULTS)
     done = kifu.run("rulesets", "check", name, "--games", 6)
     assert done.exit_code == 1
     found = broken(done.stdout)
@@ -323,15 +370,16 @@ def test_a_ruleset_of_another_package_is_shown_and_played_as_any_other(kifu, mon
     assert "reversi:END-2" in kifu("score", "last")
 
 
-def test_a_package_is_laid_out_and_named_as_its_ruleset(kifu, tmp_path, monkeypatch):
+@pytest.mark.parametrize("game", [(), ("--cards",)])
+def test_a_package_is_laid_out_and_named_as_its_ruleset(kifu, tmp_path, monkeypatch, game):
     monkeypatch.chdir(tmp_path)
-    said = kifu("rulesets", "new", "four_heaps").splitlines()
+    said = kifu("rulesets", "new", "four_heaps", *game).splitlines()
     assert "kifu-four-heaps/four_heaps/__init__.py" in said
     folder = tmp_path / "kifu-four-heaps"
     assert sorted(said) == sorted(str(path.relative_to(tmp_path)) for path in folder.rglob("*") if path.is_file())
     text = "".join(path.read_text(encoding="utf-8") for path in folder.rglob("*") if path.is_file())
     assert not re.search("my_?game", text, re.IGNORECASE)
-    assert "class FourHeapsState(State" in text
+    assert f"class FourHeapsState({'Card' * bool(game)}State" in text
     assert json.loads(kifu("rulesets", "new", "five", "elsewhere", "--json"))["folder"] == "elsewhere"
     checked = subprocess.run(
         [sys.executable, "-m", "ruff", "check", "--isolated", "--line-length=120", "--ignore=I001", folder], check=False
