@@ -32,14 +32,10 @@ def unlisted(play: Play, moments: Sequence[State], chance: random.Random) -> Ite
     lent = [*made, *(move for listed in offered for move in islice(listed, LISTED))]
     values = _values(lent)
     for state, listed in zip(moments, offered, strict=True):
-        known = {_told(play.ruleset, move) for move in listed}
+        known, free = {_told(play.ruleset, move) for move in listed}, _free(state)
         for _ in range(TRIES if lent else 0):
             move = _mutated(_one_of(listed or lent, lent, chance), values, chance)
-            if (
-                _is_listed_in_full(state, move)
-                and _told(play.ruleset, move) not in known
-                and _has_its_form(state, move)
-            ):
+            if type(move) not in free and _told(play.ruleset, move) not in known and _has_its_form(state, move):
                 yield state, move
 
 
@@ -77,11 +73,11 @@ def _mutated(move: Move, values: dict[tuple[type[Move], str], list[Any]], chance
     return msgspec.structs.replace(move, **{name: value})
 
 
-def _is_listed_in_full(state: State, move: Move) -> bool:
-    """Whether moves of this kind can be made only where they are listed."""
-    kind = type(move)
-    free = kind.steps == () or state.ruleset.partly_listed.get(kind, ()) is None
-    return not free and not any(isinstance(aside, kind) for aside in state.asides())
+def _free(state: State) -> set[type[Move]]:
+    """The kinds of moves that are allowed without being listed: never listed ones, asides, and declared ones."""
+    kinds, partly = state.ruleset.move_types, state.ruleset.partly_listed
+    declared = {kind for kind in kinds if kind.steps == () or partly.get(kind, ()) is None}
+    return declared | {type(aside) for aside in state.asides()}
 
 
 def _told(ruleset: Ruleset, move: Move) -> tuple[Any, ...]:

@@ -20,8 +20,14 @@ from games.errors import BadMoveError, BadOpeningError, ImpossibleError, Notatio
 from games.examination.facts import FACTS
 from games.examination.forms import any_move
 from games.examination.plays import carry_out, played, ruled, settings
-from games.examination.promises import PROMISES
+from games.examination.promises import (
+    PROMISES,
+    PromiseBrokenError,
+    every_move_that_is_not_listed_breaks_a_rule_or_is_impossible,
+)
 from games.hidden import Shuffled
+from games.kahuna import KAHUNA
+from games.kahuna.moves import Row
 from games.words import numbers
 from tests.games.conftest import games_of
 from tests.games.garbling import garbled
@@ -56,6 +62,14 @@ def _see_kept(promise: Promise, ruleset: Ruleset, way: Callable[[Ruleset, int, i
         except Exception as error:
             error.add_note(f"in the game {ruleset.name}-{setting}-{seed}")
             raise
+
+
+def test_a_kind_of_move_that_is_listed_in_part_is_named_unless_its_ruleset_says_so(monkeypatch):
+    """A row of Kahuna can be looked at again, which nobody is offered."""
+    promise = every_move_that_is_not_listed_breaks_a_rule_or_is_impossible
+    monkeypatch.delitem(KAHUNA.partly_listed, Row)
+    with pytest.raises(PromiseBrokenError, match=r"Row\(.*\) is not listed, breaks no rule and can be made"):
+        _see_kept(promise, KAHUNA, played)
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=_name)
