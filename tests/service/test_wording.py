@@ -11,6 +11,7 @@ import pytest
 
 from games import adjustments
 from games.errors import ImpossibleError, NotationError
+from games.examination.forms import any_move
 from games.examination.plays import played, ruled
 from games.rulesets import SHIPPED
 from games.words import Sentence
@@ -18,7 +19,7 @@ from projections.timeline import explain
 from service.languages import sentences
 from service.languages.plain import told_in
 from tests.english import english
-from tests.games.schemas import any_move, garbled
+from tests.games.garbling import garbled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

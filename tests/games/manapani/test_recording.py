@@ -13,12 +13,12 @@ import pytest
 
 from games.contract import PUBLIC, Viewpoint
 from games.errors import BadMoveError, NotationError
+from games.examination.forms import any_move
 from games.manapani import MANAPANI
 from games.manapani.components import CARDS, COLOURS, SAMPLE
 from games.manapani.effects import KINDS
 from games.manapani.moves import Attack, Defend, Exchange, Hold, ManapaniMove, Pay, Reveal
 from games.playout import playout
-from tests.games.schemas import any_move
 from tests.games.secrecy import assert_alike, assert_recordable, disguise
 
 if TYPE_CHECKING:
