@@ -10,7 +10,7 @@ from games.catan_cards.chance import CHANCES, chances
 from games.catan_cards.components import COMPONENTS_HELP, SAMPLE, read_box
 from games.catan_cards.describe import describe
 from games.catan_cards.effects import KINDS
-from games.catan_cards.moves import Build, CatanCardsMove, City, Demolish, Draw, Lay, Road, Settle, Trade
+from games.catan_cards.moves import Build, CatanCardsMove, City, Demolish, Draw, Lay, Road, Roll, Settle, Trade
 from games.catan_cards.notation import HELP, parse, read_name, write
 from games.catan_cards.options import OPTIONS
 from games.catan_cards.picture import draw
@@ -24,6 +24,7 @@ PARTLY_LISTED: dict[type[Move], tuple[str, ...] | None] = {
     **dict.fromkeys((Road, Settle, City, Draw), ("pay",)),
     Build: ("pay", "at"),  # of two sites that count the same, one is listed
     Trade: ("give",),
+    Roll: ("number",),  # the number that an Alchemist set can be named
     Demolish: None,  # also where a site is free
     Lay: ("seat",),  # either may lay out first
 }
