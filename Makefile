@@ -47,7 +47,7 @@ mutants: $(READY)  ## plants small faults in events/ and projections/ and sees w
 
 openapi: $(READY)  ## openapi.yaml, with its examples
 	$(BIN)/python -m tests.examples
-	$(BIN)/python -m service.openapi > openapi.yaml
+	$(BIN)/python -m service.api.openapi > openapi.yaml
 
 goldens: $(READY)
 	$(BIN)/python -m tests.goldens

@@ -14,8 +14,8 @@ from benchmarks.table import Pair, Row, rounds
 from projections.archive import Archive
 from projections.history import Segment
 from projections.projector import Projector
-from service.judging import Draft
-from service.recording import record, record_whole
+from service.recording.judging import Draft
+from service.recording.recorder import record, record_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable

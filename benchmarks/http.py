@@ -54,7 +54,7 @@ def serve(folder: Path, **settings: str) -> tuple[subprocess.Popen[bytes], Serve
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "service.web", "benchmarks.server:create_app"]
+    command = [sys.executable, "-m", "service.server.web", "benchmarks.server:create_app"]
     environment = os.environ | {"KIFU_DATA": str(folder), "KIFU_PORT": str(port)} | settings
     process = subprocess.Popen(command, env=environment)
     deadline = time.monotonic() + 60

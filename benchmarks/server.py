@@ -10,8 +10,8 @@ from flask import g
 from service import app as kifu
 from service.access.principals import ALL
 from service.access.table import OPEN
-from service.endpoints import _checked
-from service.routes import entries
+from service.api.endpoints import _checked
+from service.api.routes import entries
 
 if TYPE_CHECKING:
     from flask import Flask, Response

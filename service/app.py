@@ -13,20 +13,25 @@ from werkzeug.exceptions import NotFound
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import Rule
 
-from service import cors, hosts, languages, metrics, problems, requests
+from service import languages
 from service.access.gate import Gate, refuse_secrets_in_address
 from service.access.limiting import Limits
 from service.access.ownerfile import settle
-from service.awaiting import Request
-from service.compression import Compression
-from service.context import Context
+from service.api import cors, metrics, problems
+from service.api import request_log as requests
+from service.api.compression import Compression
+from service.api.context import Context
+from service.api.routes import PARTS
+from service.api.trust import guard_plain, trust
 from service.languages import gettext
 from service.languages.sentences import spoken
-from service.pages import pages
-from service.readiness import make_types_ready
-from service.routes import PARTS
+from service.pages.pages import pages
+from service.pages.releases import RELEASES, Releases
+from service.problems.kinds import ProblemError
+from service.server import hosts
+from service.server.awaiting import Request
+from service.server.warm_types import make_types_ready
 from service.settings import from_environment
-from service.trust import guard_plain, trust
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,6 +115,8 @@ def create_app(settings: Settings | None = None) -> Flask:
         app.wsgi_app = proxied  # type: ignore[method-assign]
     for part in PARTS:
         app.register_blueprint(part.blueprint)
+    releases = app.extensions[RELEASES] = Releases(settings.data)
+    context.at_close(releases.settle)
     app.register_blueprint(pages)
     app.register_blueprint(trust)
     problems.install(app)
@@ -140,6 +147,6 @@ def _guard(app: Flask, names: hosts.Names) -> None:
     def check_host() -> None:
         asked = request.headers.get("Host", "")
         if not names.hold(asked):
-            raise problems.ProblemError(
+            raise ProblemError(
                 "bad-request", gettext("this service does not go by the name %(name)s", name=repr(asked))
             )

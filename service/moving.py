@@ -22,7 +22,7 @@ from service.access.chain import NOTHING
 from service.access.file import FILE, SqliteStore
 from service.access.heads import HEAD, HeadFile
 from service.access.rows import copy_rows
-from service.supervisor import ServeError, locked
+from service.server.supervisor import ServeError, locked
 from service.webhooks import deliveries
 from service.webhooks.deliveries import Deliveries
 from workers.host import host_name

@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from service.api.endpoints import JSON
+from service.api.examples import BODIES, IMPORTED, PATH, TEXT
+from service.api.routes import PARTS
 from service.app import create_app
-from service.endpoints import JSON
-from service.examples import BODIES, IMPORTED, PATH, TEXT
-from service.routes import PARTS
 from service.settings import Settings
 from workers import host
 
 if TYPE_CHECKING:
     from flask import Flask
 
-    from service.endpoints import Endpoint
+    from service.api.endpoints import Endpoint
 
-ANSWERS = Path(__file__).parents[1] / "service" / "examples.json"
+ANSWERS = Path(__file__).parents[1] / "service" / "api" / "examples.json"
 MOST = 4000
 """The longest answer, in bytes, that is shown."""
 

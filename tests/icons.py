@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from playwright.sync_api import sync_playwright
 
-from service.assets import STATIC
+from service.pages.assets import STATIC
 from tests.browser import FLAGS, MISSING, find
 
 if TYPE_CHECKING:

@@ -29,15 +29,15 @@ from projections.catalogue import LISTED
 from projections.selfaudit import Kind
 from service import languages
 from service.access.scopes import ROLES, SCOPES
-from service.answers import DeliveryInfo, WebhookInfo
+from service.api.answers import DeliveryInfo, WebhookInfo
+from service.api.rulebooks import examples
 from service.cli import helping
 from service.cli.commands import kifu
 from service.languages.forms import CONTEXT
 from service.languages.plain import LIBRARIES
 from service.languages.scripts import SCRIPTS
 from service.languages.sentences import MOVE, PART, RULING, SHARED, catalogs, plain_line
-from service.problems import KINDS
-from service.rulebooks import examples
+from service.problems.kinds import KINDS
 from tests.plain import complaints, drawn
 from workers.analyses import Status
 
@@ -55,7 +55,7 @@ SPEAKERS = {"RuleBrokenError": 1, "ImpossibleError": 0, "Sentence": 0}
 """What sentences of rulesets are made by, and which argument the text is."""
 
 ROOT = Path(__file__).parents[1]
-SOURCES = (("service/**/*.py", "python"), ("service/templates/*.html", "jinja2"), (f"{SCRIPTS}**/*.js", "script"))
+SOURCES = (("service/**/*.py", "python"), ("service/pages/templates/*.html", "jinja2"), (f"{SCRIPTS}**/*.js", "script"))
 KEYWORDS: dict[str, Any] = {
     "_": None,
     "gettext": None,
@@ -101,7 +101,7 @@ TABLES = {
     "service/cli/commands.py": sorted({text for _, text in helping.texts(kifu)}),
     "service/cli/screen.py": sorted(set(columns())),
     "service/cli/wording.py": sorted(set(STATES)),
-    "service/problems.py": [text for kind in KINDS.values() for text in (kind.title, kind.advice)],
+    "service/api/problems.py": [text for kind in KINDS.values() for text in (kind.title, kind.advice)],
 }
 """Words that the code looks up by what it has in hand."""
 
@@ -144,7 +144,7 @@ def _add(catalog: Catalog, text: str | tuple[str, ...], name: str, context: str 
 
 LAYERS = ("events", "projections", "workers", "service")
 """What says finished English sentences, which are known by their forms."""
-SILENT = ("service/cli/", "service/openapi.py", "service/assets.py", "service/languages/")
+SILENT = ("service/cli/", "service/api/openapi.py", "service/pages/assets.py", "service/languages/")
 """What speaks languages, or with those alone who make the service."""
 FOR_RULESETS = frozenset({"rulesets.py", "copying.py", "chance.py"})
 

@@ -123,7 +123,7 @@ def rules() -> Iterator[tuple[str, str]]:
         {
             *ROOT.glob("games/*/RULES.md"),
             *ROOT.glob("examples/**/RULES.md"),
-            *ROOT.glob("service/skeleton/**/RULES.md.txt"),
+            *ROOT.glob("service/cli/skeleton/**/RULES.md.txt"),
         }
     ):
         yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")

@@ -109,7 +109,7 @@ def free_port() -> int:
 def serve(folder: Path, port: int | None = None) -> Iterator[Service]:
     """Start a service over `folder` on a port, or on any that is free, and stop it in the end."""
     port = port or free_port()
-    command = [sys.executable, "-m", "service.web", "service.app:create_app"]
+    command = [sys.executable, "-m", "service.server.web", "service.app:create_app"]
     unlimited = {"KIFU_READS": "0", "KIFU_WRITES": "0"}  # tests ask more often than anybody does
     environment = unlimited | os.environ | {"KIFU_DATA": str(folder / "data"), "KIFU_PORT": str(port)}
     root = Path(__file__).parents[1]

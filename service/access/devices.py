@@ -15,7 +15,7 @@ import msgspec
 from service.access import codes, secrets
 from service.access.passing import Passing
 from service.access.scopes import Scopes
-from service.hosts import network_of
+from service.server.hosts import network_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -19,9 +19,9 @@ from service.access.invitations import Invitations
 from service.access.principals import NONE, STRANGER, principal
 from service.access.scopes import HIDDEN
 from service.access.store import SERVICE, AccessStoppedError, Read, StoreFullError
-from service.hosts import network_of
 from service.languages import gettext
-from service.problems import ProblemError
+from service.problems.kinds import ProblemError
+from service.server.hosts import network_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -16,7 +16,7 @@ from limits.storage import RedisStorage
 from redis.exceptions import RedisError
 
 from service.languages import gettext
-from service.problems import ProblemError
+from service.problems.kinds import ProblemError
 from workers.cache import open_pool
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from events.errors import GameUnknownError
 from service.access import secrets
 from service.access.principals import standing_by
 from service.languages import gettext
-from service.problems import ProblemError
+from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
     from service.access.gate import Gate

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from projections.timeline import Entry
     from service.access.principals import Principal, Standing
     from service.access.store import Store
-    from service.context import Context
 
 OWNER = "owner"
 """What the log called the owner in older releases, and what an owner without a name is called."""
@@ -66,10 +65,10 @@ def people_in(entries: Iterable[Entry], players: frozenset[str], *, knows: bool)
     return behind | {entry.player for entry in listed if entry.player}
 
 
-def names_in(context: Context, entries: Iterable[Entry], fold: Fold) -> dict[str, str]:
+def names_in(known: Known, entries: Iterable[Entry], fold: Fold) -> dict[str, str]:
     """The names of those in some entries of a game, by their ids, as far as whoever asks is told them."""
-    players = context.archive.log.people.merges().same(filter(None, fold.players))
-    return names_of(context, people_in(entries, players, knows=knows_people()))
+    players = known.archive.log.people.merges().same(filter(None, fold.players))
+    return names_of(known, people_in(entries, players, knows=knows_people()))
 
 
 def blotter(erased: Iterable[str], others: Iterable[str]) -> Callable[[str], str]:

@@ -20,7 +20,7 @@ from flask import Response, request
 from service.access.gate import known_asker
 from service.access.store import Answered
 from service.languages import gettext
-from service.problems import ProblemError
+from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

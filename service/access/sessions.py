@@ -21,7 +21,7 @@ from service.access.invitations import PURPOSE, Terms
 from service.access.principals import GameRole, principal
 from service.access.store import Credential, EndedError, StoreFullError
 from service.languages import gettext
-from service.problems import ProblemError
+from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

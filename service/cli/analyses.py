@@ -18,7 +18,7 @@ from projections.analyses.turning import Option, TurningPoints
 from projections.analyses.winline import WinLine
 from projections.analyses.worth import LuckValue, Worth
 from projections.audit import Audit
-from service.answers import AnalysisInfo, GameInfo
+from service.api.answers import GameInfo
 from service.cli import screen, wording
 from service.cli.arguments import game_argument, json_option, seat_option
 from service.cli.client import RefusedError, StrangeAnswerError, UnreachableError
@@ -29,6 +29,7 @@ from service.cli.references import game_id
 from service.cli.seats import viewpoint
 from service.languages import gettext, locale, ngettext
 from service.languages.sentences import phrased
+from service.live.analysis_info import AnalysisInfo
 from workers.analyses import ACTIVE
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from projections.analyses.refining import Chances
-    from service.answers import SeatInfo
+    from service.api.answers import SeatInfo
     from service.cli.client import Client
 
 LOOK = 0.2

@@ -24,15 +24,15 @@ from games.examination.report import Case, Finding, Verdict, examine, finding, p
 from projections.archive import Archive
 from projections.history import Segment
 from projections.timeline import timeline
-from service.judging import Draft, EntryRejectedError
-from service.recording import kept_components, open_game, record
+from service.recording.judging import Draft, EntryRejectedError
+from service.recording.recorder import kept_components, open_game, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from games.contract import Ruleset
     from games.examination.plays import Play, Transition
-    from service.judging import Recorded
+    from service.recording.judging import Recorded
 
 ENTRIES = 120
 """How many entries of a game are recorded, to be corrected."""

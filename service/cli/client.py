@@ -10,9 +10,9 @@ import httpx
 import msgspec
 
 from projections.errors import Conflict
-from service.answers import OAuthFailure
+from service.api.answers import OAuthFailure
 from service.languages import gettext, locale
-from service.refusals import MEDIA_TYPE
+from service.problems.kinds import MEDIA_TYPE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

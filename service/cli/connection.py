@@ -18,13 +18,14 @@ import msgspec
 
 from events.errors import LogLockedError
 from events.sqlite import LOG
-from service import __version__, presence
+from service import __version__
 from service.access.ownerfile import FILE as TOKEN_FILE
-from service.authority import certificate_file, fingerprint
 from service.cli import logins
 from service.cli.client import Client
 from service.cli.failures import CommandError
 from service.languages import ENGLISH, gettext
+from service.server import service_lock as presence
+from service.server.authority import certificate_file, fingerprint
 from service.settings import from_environment
 
 if TYPE_CHECKING:

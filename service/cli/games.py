@@ -11,7 +11,7 @@ from rich.text import Text
 from uuid_utils import uuid7
 
 from projections.catalogue import LISTED
-from service.answers import GameInfo, RecordedEntries, RulesetDetail, Score
+from service.api.answers import GameInfo, RecordedEntries, RulesetDetail, Score
 from service.cli import screen, wording
 from service.cli.arguments import at_option, game_argument, json_option, seat_option
 from service.cli.connection import connected
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from service.answers import GameListed
+    from service.api.answers import GameListed
     from service.cli.client import Client
 
 

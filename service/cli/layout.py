@@ -1,4 +1,4 @@
-"""Laying out a package with a small, whole ruleset: the files of `service/skeleton`, under another name.
+"""Laying out a package with a small, whole ruleset: the files of `service/cli/skeleton`, under another name.
 
 Every package has those of `common`; its game is the one of `plain`, or the one of `cards`, with hidden cards.
 """
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
     from pathlib import Path
 
-SKELETON = files("service") / "skeleton"
+SKELETON = files("service.cli") / "skeleton"
 
 SUFFIX = ".txt"
 """What stands after the name of each file, so that nobody takes it for a part of this package."""

@@ -14,7 +14,7 @@ from service.languages import gettext
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from service.answers import SeatInfo
+    from service.api.answers import SeatInfo
 
 COMMENT = ";"
 NOTE = "note"

@@ -10,13 +10,13 @@ import click
 
 from events import limits
 from service.access.scopes import ROLES, SCOPES
-from service.answers import AccessToken, DeviceAuthorization
+from service.api.answers import AccessToken, DeviceAuthorization
+from service.api.schemas import DEVICE_GRANT
 from service.cli import logins, screen
 from service.cli.client import Client, NotGrantedError, RefusedError, StrangeAnswerError, UnreachableError
 from service.cli.connection import ca_option, reach
 from service.cli.failures import CommandError
 from service.languages import gettext, marked
-from service.schemas import DEVICE_GRANT
 
 if TYPE_CHECKING:
     from pathlib import Path

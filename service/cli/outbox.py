@@ -8,7 +8,7 @@ from uuid import UUID
 
 import msgspec
 
-from service.answers import ImportedGame, RecordedEntries
+from service.api.answers import ImportedGame, RecordedEntries
 from service.cli.client import RefusedError
 from service.cli.failures import CommandError
 from service.languages import gettext

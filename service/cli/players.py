@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from events.schemas import is_uuid
-from service.answers import GameInfo, MergeInfo, MergeList, Player, PlayerDetail, PlayerList
+from service.api.answers import GameInfo, MergeInfo, MergeList, Player, PlayerDetail, PlayerList
 from service.cli import screen
 from service.cli.arguments import game_argument, json_option, reason_option
 from service.cli.connection import connected

@@ -15,7 +15,7 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.selection import SelectionState
 from prompt_toolkit.styles import Style
 
-from service import ansi
+from service.drawing import ansi
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

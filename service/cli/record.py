@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from service.cli.client import Client
-    from service.judging import Recorded
+    from service.recording.judging import Recorded
 
 PIPE = marked("standard input")
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from service.answers import GameInfo, RecordedEntries
+from service.api.answers import GameInfo, RecordedEntries
 from service.cli import screen, wording
 from service.cli.patience import persistently
 from service.languages import gettext, named
@@ -14,7 +14,7 @@ from service.languages import gettext, named
 if TYPE_CHECKING:
     from service.cli.client import Client
     from service.cli.lines import TypedLine
-    from service.judging import Recorded
+    from service.recording.judging import Recorded
 
 MOVE_WIDTH = 22
 

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from games.contract import choice_texts, option_text
 from games.rulesets import NAME, RULESETS
-from service.answers import RulesetDetail, RulesetList
+from service.api.answers import RulesetDetail, RulesetList
 from service.cli import layout, screen, wording
 from service.cli.arguments import json_option
 from service.cli.connection import connected
@@ -21,7 +21,7 @@ from service.languages import ENGLISH, gettext, locale, named, ngettext
 if TYPE_CHECKING:
     from games.contract import Ruleset
     from games.examination.report import Verdict
-    from service.answers import AdjustmentInfo
+    from service.api.answers import AdjustmentInfo
     from service.cli.client import Client
 
 SWITCH = "option"

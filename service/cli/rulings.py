@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from service.answers import GameInfo
+from service.api.answers import GameInfo
 from service.cli import wording
 from service.cli.arguments import Version, game_argument, reason_option
 from service.cli.connection import connected
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from service.cli.client import Client
-    from service.judging import Recorded
+    from service.recording.judging import Recorded
 
 
 @click.command()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from service.answers import GameVisibility, Imported
+from service.api.answers import GameVisibility, Imported
 from service.cli.references import all_games
 from service.cli.transfers import TEXT, game_of
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def sample_texts() -> Iterator[str]:
     """The games that come with the program, as text."""
-    folder = files("service") / "samples"
+    folder = files("service.cli") / "samples"
     for file in sorted(folder.iterdir(), key=lambda file: file.name):
         if file.name.endswith(".txt"):
             yield file.read_text(encoding="utf-8")

@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from service import ansi
+from service.drawing import ansi
 from service.languages import gettext
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from games.contract import choice_texts, option_text
-from service.answers import GameInfo
+from service.api.answers import GameInfo
 from service.languages import gettext
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from service.answers import RulesetDetail, SeatInfo
+    from service.api.answers import RulesetDetail, SeatInfo
     from service.cli.client import Client
 
 GUEST = "?"

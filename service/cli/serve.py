@@ -9,14 +9,14 @@ from urllib.parse import urlsplit
 import click
 import msgspec
 
-from service import hosts
-from service.answers import LoginLink
-from service.authority import certificate_file, fingerprint
+from service.api.answers import LoginLink
 from service.cli import screen
 from service.cli.connection import Place, connect, data_option, reach_own
 from service.cli.failures import explain
 from service.cli.samples import put_samples
 from service.languages import gettext
+from service.server import hosts
+from service.server.authority import certificate_file, fingerprint
 from service.settings import from_environment
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def serve(host: str | None, port: int | None, https: bool | None, data: Path, sa
     The login link that is printed makes a browser the owner's: one, within fifteen minutes. `kifu tokens link` makes
     another one.
     """
-    from service.supervisor import serve as supervise  # noqa: PLC0415 - only this command needs all the rest
+    from service.server.supervisor import serve as supervise  # noqa: PLC0415 - only this command needs all the rest
 
     chosen = {"host": host, "port": port, "https": https, "data": data}
     given = {name: value for name, value in chosen.items() if value is not None}

@@ -9,7 +9,7 @@ import click
 from rich.cells import cell_len
 from uuid_utils import uuid7
 
-from service.answers import GameInfo, LegalMoves, RecordedEntries, RulesetDetail, Score
+from service.api.answers import GameInfo, LegalMoves, RecordedEntries, RulesetDetail, Score
 from service.cli import mending, screen, wording
 from service.cli.client import RefusedError, StrangeAnswerError, UnreachableError
 from service.cli.failures import CommandError, explain

@@ -9,7 +9,7 @@ from uuid_utils import uuid7
 
 from events.schemas import is_uuid
 from service.access.scopes import ROLES
-from service.answers import (
+from service.api.answers import (
     GameVisibility,
     InvitationList,
     MadeInvitation,

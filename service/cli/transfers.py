@@ -13,7 +13,8 @@ import click
 from events.ndjson import begins_as_record
 from games import transcript
 from games.errors import TranscriptError
-from service.answers import Imported, ImportedGame
+from service.api.answers import Imported, ImportedGame
+from service.api.endpoints import NDJSON
 from service.cli import outbox, screen
 from service.cli.arguments import game_argument, json_option, seat_option
 from service.cli.client import RefusedError
@@ -22,7 +23,6 @@ from service.cli.failures import CommandError, explain
 from service.cli.files import whole
 from service.cli.references import game_id
 from service.cli.seats import viewpoint
-from service.endpoints import NDJSON
 from service.languages import gettext
 
 if TYPE_CHECKING:

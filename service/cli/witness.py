@@ -11,7 +11,7 @@ import click
 from events.tree.checkpoints import open_checkpoint
 from events.tree.notes import BadNoteError, parse_verifier
 from events.tree.witness import CaughtError, Seen, Witness
-from service.answers import Consistency
+from service.api.answers import Consistency
 from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.client import RefusedError, StrangeAnswerError, UnreachableError

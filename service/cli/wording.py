@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from games.contract import Outcome, Title
     from games.rulebook import Rule
     from projections.timeline import Breach, Entry, Happening
-    from service.answers import GameInfo, SeatInfo
-    from service.judging import Recorded
+    from service.api.answers import GameInfo, SeatInfo
+    from service.recording.judging import Recorded
 
 CORRECTIONS = frozenset(
     {"entry.withdrawn", "entry.replaced", "entry.inserted", "move.revealed", "ruling.revoked", "revision.adopted"}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from babel.messages.catalog import Catalog, Message
 
-SCRIPTS = "service/static/js/"
+SCRIPTS = "service/pages/static/js/"
 SAMPLES = range(201)
 """Numbers among which there is one of every plural form of every language."""
 

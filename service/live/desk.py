@@ -19,10 +19,9 @@ from projections.errors import ProjectionError
 from projections.timeline import Entry, timeline
 from service.access.names import names_of, people_in
 from service.access.reading import open_reader
-from service.analyses import told
-from service.answers import AnalysisInfo
+from service.live.analysis_info import AnalysisInfo, analysis_info
 from service.live.rights import Rights
-from service.refusing import told_in
+from service.problems.early import told_in
 from workers.analyses import Analyses
 from workers.results import open_results
 
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from games.contract import Viewpoint
-    from service.live.orders import Ask, Form
+    from service.server.orders import Ask, Form
     from workers.analyses import Analysis
 
 PAGE = 50
@@ -245,7 +244,7 @@ class Desk:
             return _gone(wanted, CHANGED)
         if found.mark == wanted.after:
             return Page(b"", wanted.after, last=not found.active)
-        info = told(found, whole=self._rights.sees_all(wanted.ask, game), with_result=True)
+        info = analysis_info(found, whole=self._rights.sees_all(wanted.ask, game), with_result=True)
         event = AnalysisStreamed("progress" if found.active else "ended", found.mark, game, info)
         return Page(written(event, wanted.form), found.mark, last=not found.active)
 

@@ -13,8 +13,8 @@ from service.live.desk import Wanted
 
 if TYPE_CHECKING:
     from service.live.desk import Page
-    from service.live.orders import Follow
     from service.live.streams import Streams
+    from service.server.orders import Follow
 
 RETRY, SPREAD = 2000, 1000
 """Milliseconds after which a browser connects again, and those added at random, so that not all come at once."""

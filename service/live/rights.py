@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from service.access.principals import Principal, Standing
     from service.access.reading import StoreReader
     from service.access.store import Level
-    from service.live.orders import Ask
+    from service.server.orders import Ask
 
 
 class Rights:

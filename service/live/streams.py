@@ -30,9 +30,9 @@ from events.errors import LogError
 from events.stores import DATABASE_URL
 from service.live.desk import Desk
 from service.live.listener import Listener
-from service.live.orders import LIVE, NEWS, OPEN, Count, Follow, Forget, Watch, decode
-from service.refusals import OVERLOADED
-from service.refusing import written
+from service.problems.early import written
+from service.problems.kinds import OVERLOADED
+from service.server.orders import LIVE, NEWS, OPEN, Count, Follow, Forget, Watch, decode
 from service.settings import BadSettingError, from_environment
 from workers import process
 from workers.errors import WorkError

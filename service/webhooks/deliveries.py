@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from events.postgres.shared import Statements, Tables
-    from service.context import Context
     from workers.differences import Found
 
     Connection = sqlite3.Connection | Statements
@@ -469,16 +468,6 @@ class Deliveries:
                     db.execute(f"insert into {table} ({names}) values ({', '.join('?' * len(row))})", row)
                 if "number" in fields and not isinstance(db, sqlite3.Connection):
                     db.execute(_COUNT_ON.format(table))
-
-
-@contextlib.contextmanager
-def opened(context: Context) -> Iterator[Deliveries]:
-    """The deliveries of a service, beside the process that makes them. Raises `NewerError`, `sqlite3.Error`."""
-    if context.deliveries:
-        yield context.deliveries
-        return
-    with contextlib.closing(Deliveries(context.settings.data)) as found:
-        yield found
 
 
 def shared_tables() -> Tables:

@@ -18,7 +18,7 @@ import pytest
 
 from events.errors import LogUnreachableError
 from events.postgres import PostgresLog, PostgresReader
-from service.authority import certificate_file
+from service.server.authority import certificate_file
 from tests.events.stores import Postgres
 from tests.service.test_authority import Made
 

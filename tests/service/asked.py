@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from uuid_utils import uuid7
 
 from games.scoresheet.components import READY
-from service import assets
+from service.pages import assets
 
 if TYPE_CHECKING:
     from flask import Flask

@@ -90,7 +90,7 @@ class Host:
 ANNOUNCING = """
 import sys
 from runpy import run_module
-from service import hosts
+from service.server.server import hosts
 listen = hosts.listen
 def told(host, port):
     listener = listen(host, port)
@@ -102,7 +102,7 @@ run_module(sys.argv[0], run_name="__main__")
 """
 """Runs a module whose service listens on any free port, and tells where."""
 
-WEB = ("service.web", "service.app:create_app")
+WEB = ("service.server.web", "service.app:create_app")
 SERVICE = ("service.cli", "serve")
 """The web alone, and with it the work in the background."""
 

@@ -12,11 +12,11 @@ from events.errors import DamagedError
 from games.scoresheet.components import READY
 from service.access.scopes import OF_A_GAME, PLAYER, PUBLIC, ROLES
 from service.access.table import NEEDS, OPEN, PAGES, Need
+from service.api.examples import CREDENTIAL
+from service.api.examples import PLAYER as SOMEBODY
+from service.api.routes import PARTS
 from service.app import create_app
-from service.examples import CREDENTIAL
-from service.examples import PLAYER as SOMEBODY
-from service.pages import pages
-from service.routes import PARTS
+from service.pages.pages import pages
 from service.settings import BadSettingError, Settings, from_environment
 from tests.service.conftest import UNLIMITED, Api
 

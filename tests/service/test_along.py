@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from uuid_utils import uuid7
 
-from service import along, pages
+from service.api import embedding as along
+from service.pages import pages
 from tests import goldens
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from service.routes.analyses import WAITING
+from service.api.routes.analyses import WAITING
 from tests.service.entries import entry, send, told
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from service import assets, pages
+from service.pages import assets, pages
 
 TEMPLATES = Path(pages.__file__).parent / "templates"
 SCRIPTS = {"page", "worker"} | {

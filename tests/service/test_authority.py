@@ -15,8 +15,8 @@ import pytest
 from cryptography import x509
 from cryptography.x509.oid import NameOID
 
-from service import authority, hosts, web
-from service.authority import CERTIFICATE, FOLDER, KEY, SERVICE, Certificates, Pair
+from service.server import authority, hosts, web
+from service.server.authority import CERTIFICATE, FOLDER, KEY, SERVICE, Certificates, Pair
 from tests import loops
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from uuid_utils import uuid7
 from service.access import apps, limiting, secrets
 from service.access.devices import Approval
 from service.access.sessions import LOGIN
+from service.api.routes import PARTS
 from service.app import create_app
-from service.routes import PARTS
 from service.settings import Settings
 from tests.served import serve
 from tests.service.conftest import Api, Guest, entry

@@ -12,7 +12,7 @@ from uuid_utils import uuid7
 
 from events import limits
 from service.app import create_app
-from service.problems import KINDS
+from service.problems.kinds import KINDS
 from service.settings import Settings
 from tests.service.asked import Asked, routes
 

@@ -10,8 +10,8 @@ from uuid_utils import uuid7
 
 from games.kahuna.state import KahunaState
 from service.access.table import OPEN
+from service.api.routes import PARTS
 from service.app import create_app
-from service.routes import PARTS
 from service.settings import Settings
 from tests.service.asked import Asked
 from tests.service.conftest import Api
@@ -139,7 +139,7 @@ def test_what_only_the_owner_sees_is_kept_by_no_cache_between(tmp_path: Path) ->
 
 
 def test_no_cache_keeps_a_problem(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.routes.rulesets.ruleset_named", lambda *_: 1 / 0)
+    monkeypatch.setattr("service.api.routes.rulesets.ruleset_named", lambda *_: 1 / 0)
     asked = [
         ("GET", "/v1/nothing", {}, 404),
         ("GET", f"/v1/games/{uuid7()}", {}, 404),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service import cards
+from service.pages import cards
 from tests.service.test_pictures import size
 
 if TYPE_CHECKING:

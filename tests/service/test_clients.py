@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from service.endpoints import BYTES, NDJSON, TEXT, YAML
-from service.openapi import specification
-from service.routes import PARTS
+from service.api.endpoints import BYTES, NDJSON, TEXT, YAML
+from service.api.openapi import specification
+from service.api.routes import PARTS
 from tests.choosing import some
 from tests.npm import PATIENCE, NpmError, node_modules
 from tests.served import Service, serve

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from uuid_utils import uuid7
 
-from service.compression import LEAST, takes_gzip
+from service.api.compression import LEAST, takes_gzip
 
 if TYPE_CHECKING:
     from flask.testing import FlaskClient

@@ -15,14 +15,14 @@ from games.rulesets import SHIPPED
 from games.scoresheet import SCORESHEET
 from games.scoresheet.components import READY
 from games.sketch import as_text
-from service import languages, pictures, sketches
+from service import languages
+from service.api.rulebooks import examples
+from service.drawing import pictures, sketches
 from service.languages import plain, sentences
 from service.languages.forms import PLACE
 from service.languages.sentences import catalogs
-from service.problems import KINDS
-from service.refusals import REFUSALS
-from service.refusing import written
-from service.rulebooks import examples
+from service.problems.early import written
+from service.problems.kinds import KINDS, REFUSALS
 from tests import goldens
 from tests import languages as catalogues
 from tests.english import english, heard
@@ -178,7 +178,7 @@ LINES = (
 
 
 def test_no_refusal_before_the_application_is_told_in_english_in_japanese() -> None:
-    folders = (ROOT / "service/front", ROOT / "service/live")
+    folders = (ROOT / "service/server/front", ROOT / "service/live")
     sources = [path.read_text(encoding="utf-8") for folder in folders for path in sorted(folder.glob("*.py"))]
     details = [detail for source in sources for detail in complaints(source)]
     assert len(details) > 15

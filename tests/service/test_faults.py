@@ -61,7 +61,7 @@ class Server:
     def start(self, **environment: str) -> Server:
         settings = {"KIFU_DATA": str(self.folder), "KIFU_PORT": str(self.port)}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "service.web", "service.app:create_app"],
+            [sys.executable, "-m", "service.server.web", "service.app:create_app"],
             env=os.environ | settings | environment,
             cwd=Path(__file__).parents[2],
             start_new_session=True,

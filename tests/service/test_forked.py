@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service.forked import KILLED, ForkServer
+from service.server.forked import KILLED, ForkServer
 from tests import loops
 from workers.process import SUPERVISOR
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from service.forked import Forked
+    from service.server.forked import Forked
 
 CHILD = """
 import os, sys, threading, uuid

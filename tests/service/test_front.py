@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 import pytest
 from uuid_utils import uuid7
 
-from service.front.front import Front
+from service.server.front.front import Front
 from tests.english import english
 from tests.waiting import until
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
 
-    from service.front.tls import Tunnel
+    from service.server.front.tls import Tunnel
 
 PATIENCE = 60.0
 """Seconds that a busy machine may take for what is a matter of moments."""
@@ -85,11 +85,11 @@ def create_app(settings):
 
 MAIN = """
 import sys
-from service.front import limits
+from service.server.front import limits
 for name, value in ({limits}).items():
     assert hasattr(limits, name)
     setattr(limits, name, value)
-from service.web import main
+from service.server.web import main
 sys.exit(main())
 """
 

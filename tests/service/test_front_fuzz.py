@@ -17,10 +17,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from service import hosts, server
-from service.authority import Certificates
-from service.front import limits
-from service.front.front import Front
+from service.server import hosts, server
+from service.server.authority import Certificates
+from service.server.front import limits
+from service.server.front.front import Front
 from tests.waiting import until
 
 if TYPE_CHECKING:

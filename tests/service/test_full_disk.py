@@ -19,9 +19,10 @@ import httpx
 import pytest
 
 from events.errors import LogFullError
-from service import presence, reserve
 from service.access.file import prove
 from service.cli import screen, serve
+from service.server import reserve
+from service.server import service_lock as presence
 from service.settings import Settings
 from tests.served import free_port
 from tests.service.cli.conftest import Kifu, environment_of

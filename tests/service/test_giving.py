@@ -13,8 +13,8 @@ from service.access.principals import Principal, Roles, Standing, look, open_to,
 from service.access.reading import open_reader
 from service.access.scopes import EVERYTHING, OF_A_GAME
 from service.access.store import Credential
-from service.live.orders import Ask
 from service.live.rights import Rights
+from service.server.orders import Ask
 from tests.service.conftest import Guest
 from tests.service.test_hostile_imports import forged
 

@@ -23,8 +23,8 @@ from projections.archive import Archive, ReadingArchive
 from projections.history import Segment
 from projections.projector import Projector
 from projections.timeline import timeline
-from service.judging import Draft, EntryRejectedError
-from service.recording import open_game, record
+from service.recording.judging import Draft, EntryRejectedError
+from service.recording.recorder import open_game, record
 from tests.service.entries import fold_before
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from projections.fold import Fold
-    from service.judging import Recorded
+    from service.recording.judging import Recorded
 
 chances = st.randoms(use_true_random=False)
 choices = st.sampled_from([{}, {"keep": "all"}, {"withdraw": "all"}, {"keep": "all", "withdraw": "all"}])

@@ -226,7 +226,7 @@ def test_strangers_idle_transactions_harm_nothing_ten_times(start: Start, databa
 
 def test_hosts_whose_clocks_are_hours_apart_keep_one_order(start: Start, database: str) -> None:
     """The order is that of the commits; the times of a game never go back, whichever host wrote them down."""
-    words = ("service.web", "tests.service.skewed:create_app")
+    words = ("service.server.web", "tests.service.skewed:create_app")
     (one,), (two,) = (start(hosts=1, words=words, KIFU_TEST_SKEW=skew) for skew in ("7200", "-7200"))
     with at_work(database, one, two) as recorders:
         for recorder in recorders * 2:

@@ -13,8 +13,8 @@ from uuid_utils import uuid7
 from events.ndjson import parse_event
 from events.verification import verify_export
 from projections.replaying import prove_replay
-from service import transfers
-from service.routes.transfers import NEW
+from service.api.routes.transfers import NEW
+from service.recording import transfers
 from tests.proof import compact, hash_of, seal_of
 from tests.service.conftest import Api
 from tests.service.entries import entry, info, send, state, timeline, told

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 import segno
 
-from service import hosts
 from service.app import create_app
 from service.cli.serve import show_way
+from service.server import hosts
 from service.settings import Settings
 
 if TYPE_CHECKING:

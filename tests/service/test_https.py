@@ -15,9 +15,9 @@ import httpx
 import pytest
 import segno
 
-from service import hosts
 from service.app import create_app
-from service.authority import Certificates, certificate_file, fingerprint
+from service.server import hosts
+from service.server.authority import Certificates, certificate_file, fingerprint
 from service.settings import Settings
 from tests.service.test_front import PATIENCE, SHORT, Answer, Served, has_come, held, stop_while_it_answers, stopped
 from tests.waiting import until

@@ -12,9 +12,9 @@ import pytest
 import segno
 from uuid_utils import uuid7
 
-from service import hosts
 from service.access import codes, invitations, limiting
 from service.app import create_app
+from service.server import hosts
 from service.settings import Settings
 from tests.service.conftest import UNLIMITED, Api
 from tests.service.entries import entry, send

@@ -97,7 +97,7 @@ def test_no_token_link_code_or_password_is_in_any_line(api: Api, lines: Lines, m
     link = api.post(f"/v1/games/{game}/links", {"name": "x"}).get_json()["path"].removeprefix("/s/")
     assert api.get(f"/s/{link}").status_code < 400
     api.get(f"/v1/games/{game}?token={made}")
-    monkeypatch.setattr("service.routes.operations._audit", lambda _: 1 / 0)
+    monkeypatch.setattr("service.api.routes.operations._audit", lambda _: 1 / 0)
     assert api.get("/v1/health").status_code == 500
     logging.getLogger("x").warning("%s and /s/%s of postgresql://kifu:s3cret@db/kifu whsec_abc123==", made, link)
     text = "\n".join(lines.said)

@@ -19,12 +19,14 @@ from games.rulesets import SHIPPED
 from games.verraeter.moves import Choose
 from games.verraeter.rounds import STEPS
 from games.words import Sentence
-from service import assets, languages
+from service import languages
+from service.api.problems import problem
 from service.cli import helping
 from service.cli.commands import kifu as command
 from service.languages import plain, scripts, sentences
 from service.languages.scripts import SCRIPTS
-from service.problems import KINDS, ProblemError, problem
+from service.pages import assets
+from service.problems.kinds import KINDS, ProblemError
 from tests import languages as catalogues
 from tests.english import english, heard
 from tests.goldens import cut

@@ -13,7 +13,7 @@ from uuid_utils import uuid7
 from events import limits
 from games import adjustments
 from games.rulesets import RULESETS
-from service.pages import FIELDS
+from service.pages.pages import FIELDS
 from service.settings import Settings
 from tests.service.entries import entry, send
 
@@ -88,7 +88,7 @@ def test_rulesets_have_no_more_seats_than_a_record() -> None:
 
 
 def test_fields_of_pages_take_their_lengths_from_the_limits(api: Api) -> None:
-    sources = [*(ROOT / "service/static/js").rglob("*.js"), *(ROOT / "service/templates").glob("*.html")]
+    sources = [*(ROOT / "service/pages/static/js").rglob("*.js"), *(ROOT / "service/pages/templates").glob("*.html")]
     written = {
         path.name: re.findall(r"""maxlength["=: ]+(\d+)""", path.read_text(encoding="utf-8")) for path in sources
     }

@@ -14,7 +14,7 @@ from uuid_utils import uuid7
 from service.access import limiting, secrets
 from service.access.limiting import Limits
 from service.app import create_app
-from service.problems import ProblemError
+from service.problems.kinds import ProblemError
 from service.settings import Settings
 from tests.service.conftest import Api, Guest, entry
 

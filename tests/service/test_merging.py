@@ -11,8 +11,8 @@ from uuid_utils import uuid7
 from games.contract import Viewpoint
 from projections.rebuild import rebuild
 from service.access.reading import open_reader
-from service.live.orders import Ask
 from service.live.rights import Rights
+from service.server.orders import Ask
 from service.webhooks.sight import Sight
 from tests.service.entries import entry, send
 

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from schemathesis.specs.openapi.checks import ignored_auth, positive_data_acceptance
 
 from events.types import END
-from service import examples
 from service.access.scopes import ROLES, SCOPES
 from service.access.table import NEEDS, OPEN
+from service.api import examples
+from service.api.openapi import description, specification
+from service.api.routes import PARTS
 from service.app import create_app
-from service.openapi import description, specification
-from service.routes import PARTS
 from service.settings import Settings
 from tests.examples import lasting, play, shown
 

@@ -13,9 +13,9 @@ from games.rulesets import RULESETS
 from projections.catalogue import list_unreadable
 from service.access import sessions
 from service.access.gate import COOKIE
-from service.assets import STATIC
-from service.problems import KINDS
-from service.rulebooks import Example, chapters, examples
+from service.api.rulebooks import Example, chapters, examples
+from service.pages.assets import STATIC
+from service.problems.kinds import KINDS
 
 if TYPE_CHECKING:
     from flask.testing import FlaskClient

@@ -12,7 +12,7 @@ import pytest
 
 from games import svg
 from games.rulesets import SHIPPED
-from service import pictures
+from service.drawing import pictures
 from tests import goldens
 
 if TYPE_CHECKING:

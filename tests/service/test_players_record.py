@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service.confined import UNSEEN
+from service.recording.player_recording import UNSEEN
 from tests.service.entries import entry, rule, send, told, unsealed
 from tests.service.test_secrecy import TO_A_SPY
 

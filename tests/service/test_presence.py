@@ -9,12 +9,12 @@ import sys
 
 import pytest
 
-from service.presence import FILE, Presence, announced, find
+from service.server.service_lock import FILE, Presence, announced, find
 
 ANNOUNCING = """
 import sys, time
 from pathlib import Path
-from service.presence import announced
+from service.server.service_lock import announced
 with announced(Path(sys.argv[1]), "http://127.0.0.1:1"):
     print("announced", flush=True)
     time.sleep(60)

@@ -19,9 +19,9 @@ from uuid_utils import uuid7
 
 from events.postgres import verify
 from projections.sharing import LEADER
-from service import wire
+from service.server import wire
+from service.server.supervisor import serve
 from service.settings import Settings
-from service.supervisor import serve
 from tests.service.fleet import fleet
 from tests.service.test_host_faults import at_work
 from tests.waiting import PATIENCE, until
@@ -49,7 +49,7 @@ def create_app(settings):
 
 if __name__ == "__main__":
     from service.settings import from_environment
-    from service.supervisor import serve
+    from service.server.supervisor import serve
     sys.exit(serve(from_environment(), "several:create_app"))
 """
 """The service, whose processes say which one they are."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from service.api.routes import games
 from service.app import create_app
-from service.routes import games
 from service.settings import Settings
 from tests.service.conftest import Api
 

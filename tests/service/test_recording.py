@@ -210,7 +210,7 @@ def test_what_cannot_be_is_refused_even_with_an_override(api: Api) -> None:
 
 def test_a_game_that_is_full_says_so(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     game = api.play()
-    monkeypatch.setattr("service.recording.ENTRIES", 3)
+    monkeypatch.setattr("service.recording.recorder.ENTRIES", 3)
     answer = api.record(game, "b-d", "-")
     assert (answer.status_code, answer.get_json()["type"]) == (422, "/problems/game-full")
     assert api.record(game, "b-d").status_code == 201

@@ -6,9 +6,9 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from service import assets
-from service.pages import RELEASE
-from service.releases import FOLDER, KEPT, Releases
+from service.pages import assets
+from service.pages.pages import RELEASE
+from service.pages.releases import FOLDER, KEPT, Releases
 
 if TYPE_CHECKING:
     from pathlib import Path

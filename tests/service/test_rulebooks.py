@@ -9,8 +9,8 @@ import pytest
 
 from games.kahuna import KAHUNA
 from games.rulesets import SHIPPED
-from service.routes import rulesets
-from service.rulebooks import chapters
+from service.api.routes import rulesets
+from service.api.rulebooks import chapters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from service import wire
-from service.server import Lane
+from service.server import wire
+from service.server.server import Lane
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

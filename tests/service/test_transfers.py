@@ -17,10 +17,10 @@ from events.event import NewEvent
 from events.folding import alike
 from events.ndjson import parse_event
 from events.people import BadNameError, checked_name, shows
-from service import transfers
+from service.api.routes.transfers import NEW
 from service.app import create_app
-from service.recording import CHUNK
-from service.routes.transfers import NEW
+from service.recording import transfers
+from service.recording.recorder import CHUNK
 from service.settings import Settings
 from tests.proof import prove
 from tests.service.entries import entry

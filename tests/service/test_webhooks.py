@@ -12,8 +12,8 @@ import pytest
 from uuid_utils import uuid7
 
 from projections.selfaudit import Difference
+from service.api.openapi import specification
 from service.app import create_app
-from service.openapi import specification
 from service.settings import Settings
 from service.webhooks import messages
 from service.webhooks.deliveries import FILE, Deliveries

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
-from service import presence
 from service.cli.commands import kifu as command
+from service.server import service_lock as presence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

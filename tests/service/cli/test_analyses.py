@@ -14,7 +14,7 @@ from games.kahuna import KAHUNA
 from projections.analyses.refining import Chances
 from projections.analyses.turning import Decision, Option, TurningPoint, TurningPoints
 from projections.analyses.worth import Worth
-from service.answers import SeatInfo
+from service.api.answers import SeatInfo
 from service.cli import analyses, patience
 from service.cli.client import Client
 from tests.service.cli.conftest import MOVES

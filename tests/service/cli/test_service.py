@@ -9,9 +9,9 @@ import time
 
 import httpx
 
-from service import presence
 from service.cli.connection import Place, connect
 from service.cli.samples import put_samples, sample_texts
+from service.server import service_lock as presence
 
 SAMPLES = len(list(sample_texts()))
 

@@ -11,8 +11,8 @@ import httpx
 import pytest
 import segno
 
-from service.authority import CERTIFICATE, FOLDER, Certificates, certificate_file, fingerprint
 from service.cli.serve import show_trust
+from service.server.authority import CERTIFICATE, FOLDER, Certificates, certificate_file, fingerprint
 from tests.service.cli.conftest import Kifu, Service
 from tests.service.receiver import Receiver
 

@@ -15,7 +15,7 @@ import pytest
 from service.access.file import FILE
 from service.live import desk as module
 from service.live.desk import Desk, Page, Wanted
-from service.live.orders import Ask
+from service.server.orders import Ask
 from tests.service.entries import entry, send
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from uuid_utils import uuid7
 
 from service.live import streams
 from service.live.desk import Desk
-from service.live.orders import SOCKET, Ask, Follow, Line, encode
+from service.server.orders import SOCKET, Ask, Follow, Line, encode
 from service.settings import Settings
 from tests.waiting import until
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from service.live.orders import Form
+    from service.server.orders import Form
     from tests.service.conftest import Api
 
 PATIENCE = 30.0

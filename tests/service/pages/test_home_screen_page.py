@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service.assets import STATIC
+from service.pages.assets import STATIC
 from tests import icons
 from tests.service.pages.steps import DEAL
 

@@ -19,8 +19,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
 from playwright.sync_api import Error
 
-from service.authority import FOLDER, KEY, Pair, certificate_file, fingerprint, make_certificate
-from service.hosts import Certified, own_name
+from service.server.authority import FOLDER, KEY, Pair, certificate_file, fingerprint, make_certificate
+from service.server.hosts import Certified, own_name
 from tests import nss
 from tests.browser import FLAGS, MISSING, environment, find
 from tests.served import PATIENCE, Service, free_port
@@ -40,7 +40,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, int
     """The data folder of a service that speaks HTTPS, and its port."""
     data, port = tmp_path_factory.mktemp("https") / "data", free_port()
     settings = {"KIFU_DATA": str(data), "KIFU_PORT": str(port), "KIFU_HTTPS": "1", "KIFU_HOST": ELSEWHERE}
-    command = [sys.executable, "-m", "service.web", "service.app:create_app"]
+    command = [sys.executable, "-m", "service.server.web", "service.app:create_app"]
     process = subprocess.Popen(command, env=os.environ | settings, cwd=ROOT)
     try:
         for _ in range(PATIENCE * 20):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from service import assets
-from service.releases import FOLDER
+from service.pages import assets
+from service.pages.releases import FOLDER
 from tests.served import serve
 from tests.service.pages.conftest import profile
 from tests.service.pages.steps import DEAL, enter, stored

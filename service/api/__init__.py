@@ -1,0 +1,1 @@
+"""The HTTP API: endpoints, schemas, answers, problems, openapi.yaml."""

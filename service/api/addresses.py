@@ -1,0 +1,29 @@
+"""Addresses: by which name this service was asked, and at which one a phone finds it."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from flask import request
+
+from service.api.endpoints import context
+from service.server import hosts
+
+_PORTS = {"http": 80, "https": 443}
+
+
+def asked() -> tuple[str, int]:
+    """The name and the port that a request was sent to; no name, if it is none that a host can have."""
+    usual = _PORTS[request.scheme]
+    try:
+        found = urlsplit(f"//{request.host}")
+        return found.hostname or "", found.port or usual
+    except ValueError:
+        return "", usual
+
+
+def for_phones() -> str:
+    """Where a phone finds this service: as whoever asks does, unless that name leads to their own machine alone."""
+    settings, (name, port) = context().settings, asked()
+    found = hosts.found_at(settings.host, port, https=settings.https) if hosts.leads_home(name) else []
+    return found[0] if found else f"{request.scheme}://{request.host}"

@@ -1,0 +1,182 @@
+"""The context: what one running service holds open."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from typing import TYPE_CHECKING
+
+from events.errors import GameUnknownError, LogBusyError
+from events.schemas import SCHEMAS
+from events.tree.tree import Tree
+from events.types import GameOpened
+from projections.archive import Archive
+from projections.catalogue import has_played, seats_of, titles_of
+from projections.growing import Grower
+from projections.projector import Projector, RebuildingError
+from projections.sharing import Leader
+from projections.watching import Watcher
+from service.access.heads import signed_head
+from service.access.stores import open_store
+from service.server.orders import Line
+from service.webhooks.deliveries import Deliveries
+from workers.analyses import Analyses
+from workers.analysing import Analyst
+from workers.differences import SelfAudits
+from workers.host import host_name
+from workers.jobs import make_snapshot
+from workers.lease import open_keys
+from workers.monitor import Monitor
+from workers.results import open_results
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from service.settings import Settings
+
+
+PATIENCE = 1.0
+"""Seconds that a request waits for read models that are not ready yet."""
+
+
+class Context:
+    """An archive open for recording, the threads that keep its read models and its tree up to date, and derived work.
+
+    The `leader` is the process that does so, where several serve one data folder. `monitor` looks at the workers'
+    queue; there is none where no Redis is named. `host` is what this one is called.
+    `deliveries` are those that hosts share; those of a folder are opened when they are asked for, since whoever makes
+    them may set a damaged file aside.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._at_close: list[Callable[[], object]] = []
+        self.archive = Archive(settings.data, settings.database_url, settings.replica_url)
+        try:
+            self.host = host_name(settings.data)
+            self.access = open_store(settings, self.host)
+        except BaseException:
+            self.archive.close()
+            raise
+        self.results = open_results(settings.data, settings.database_url, proved=True, remake=self._snapshot)
+        self.deliveries = Deliveries(settings.data, settings.database_url) if settings.database_url else None
+        self.analyses = Analyses(self.results)
+        self.audits = SelfAudits(self.results)
+        self.analyst = Analyst(self.analyses, self.archive.folds, self.archive.log)
+        self.monitor = Monitor(self.archive.log, self.results, settings.redis_url) if settings.redis_url else None
+        self.leader = Leader(settings.data)
+        self.keys = open_keys(settings.data, self.results, settings.database_url)
+        self.projector = Projector(
+            self.archive.log, self.archive.folds, self.archive.views, self.access, leader=self.leader
+        )
+        self.tree = Tree(settings.data, self.archive.log, grows=True, beside=lambda: self.access.line)
+        self.access.hold_to(signed_head(self.tree))
+        self.grower = Grower(self.archive.log, self.tree, leader=self.leader)
+        self.live = Line.of_environment()
+        self.archive.log.subscribe(lambda _: self.live.tell())
+        followers = {"projector": self.projector.run, "grower": self.grower.run}
+        nudge = self.projector.nudge
+        self.watcher = Watcher(self.archive.log, nudge, self.leader) if settings.database_url else None
+        self._threads = [threading.Thread(target=run, name=name, daemon=True) for name, run in followers.items()]
+        for thread in self._threads:
+            thread.start()
+        if self.watcher:  # it is not waited for: that the log is closed ends it at the latest
+            threading.Thread(target=self.watcher.run, name="watcher", daemon=True).start()
+
+    def catch_up(self) -> None:
+        """Bring the read models and the tree up to date now."""
+        self.projector.catch_up()
+        self.tree.grow()
+
+    def seated(self, game: str, people: frozenset[str]) -> frozenset[int] | None:
+        """The seats that a person, who goes by these ids, has in a game; None if they never sat there.
+
+        Raises `RebuildingError`.
+        """
+        self._need_views()
+        return seats_of(self.archive.views.db, game, people)
+
+    def titles_of(self, people: frozenset[str]) -> dict[str, str]:
+        """The titles and places of the games in which one of these people ever sat. Raises `RebuildingError`."""
+        self._need_views()
+        return titles_of(self.archive.views.db, people)
+
+    def knows(self, person: str) -> bool:
+        """Whether a person has, or had, a name, a seat or a part in access. Raises `RebuildingError`."""
+        people, access = self.archive.log.people, self.access
+        if people.entered([person]) or people.erased([person]) or person == access.owner:
+            return True
+        if access.granted(person=person) or access.credentials([person]):
+            return True
+        return self.has_played(person)
+
+    def opener(self, game: str) -> str | None:
+        """The person who opened a game, directly or by an app; None for a fork, which contains entries of others.
+
+        Raises `LogError`.
+        """
+        first = self.archive.log.find(game, game)
+        if first is None:
+            raise GameUnknownError(game)
+        opened = SCHEMAS.read(first)
+        if not isinstance(opened, GameOpened) or opened.origin:
+            return None
+        by_app = self.access.credential(first.recorder)
+        return by_app.person if by_app else first.recorder
+
+    def has_played(self, person: str) -> bool:
+        """Whether a person ever sat in a game. Raises `RebuildingError`."""
+        self._need_views()
+        return has_played(self.archive.views.db, person)
+
+    def _need_views(self) -> None:
+        if not self.projector.wait(PATIENCE):
+            raise RebuildingError(self.projector.rebuilding)
+
+    def forget(self, game: str) -> None:
+        """Make what was derived from a game anew, in which something was erased. Raises `LogBusyError`."""
+        self.results.erase_letter(game)
+        self.analyses.forget(game)
+        self.analyst.forget()
+        self.projector.forget(game)
+        try:
+            self.live.forget(game)
+        except OSError as error:
+            raise LogBusyError("what was erased is gone, but the streams may still tell it for a moment") from error
+
+    @contextlib.contextmanager
+    def open_deliveries(self) -> Iterator[Deliveries]:
+        """The deliveries of webhooks, beside the process that makes them. Raises `NewerError`, `sqlite3.Error`."""
+        if self.deliveries:
+            yield self.deliveries
+            return
+        with contextlib.closing(Deliveries(self.settings.data)) as found:
+            yield found
+
+    def _snapshot(self, game: str, version: int) -> None:
+        make_snapshot(self.results, self.archive.folds, game, version)
+
+    def at_close(self, call: Callable[[], object]) -> None:
+        """Have something called when the service stops."""
+        self._at_close.append(call)
+
+    def close(self) -> None:
+        """Stop the projector and the grower, and close the archive."""
+        for call in self._at_close:
+            call()
+        if self.watcher:
+            self.watcher.stop()
+        self.projector.stop()
+        self.grower.stop()
+        for thread in self._threads:
+            thread.join()
+        if self.monitor:
+            self.monitor.close()
+        if self.deliveries:
+            self.deliveries.close()
+        self.results.close()
+        self.live.close()
+        self.access.close()
+        self.archive.close()
+        self.leader.close()
+        self.keys.close()

@@ -1,0 +1,265 @@
+"""Endpoints: a route, what it takes, what it answers and who may call it, said once.
+
+The description serves twice: requests are checked by it, and openapi.yaml is generated from it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable
+from functools import wraps
+from hashlib import sha256
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+from flask import Blueprint, Response, current_app, g, request
+from marshmallow import Schema, ValidationError
+
+from service.access.gate import admit
+from service.access.repeating import once
+from service.access.table import NEEDS, OPEN, Need
+from service.api import texts
+from service.languages import gettext
+from service.languages.sentences import spoken
+from service.problems.kinds import ProblemError
+from service.settings import Settings
+
+if TYPE_CHECKING:
+    from projections.archive import Archive
+    from service.api.context import Context
+
+JSON = "application/json"
+NDJSON = "application/x-ndjson"
+SSE = "text/event-stream"
+YAML = "application/yaml"
+TEXT = "text/plain"
+FORM = "application/x-www-form-urlencoded"
+BYTES = "application/octet-stream"
+
+_WHOSE = "Authorization, Cookie"
+"""What an answer depends on that is other for whoever may see more."""
+
+View = TypeVar("View", bound="Callable[..., Response]")
+
+
+class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
+    """One method of one route, as openapi.yaml describes it."""
+
+    method: str
+    path: str
+    name: str
+    tag: str
+    summary: str
+    description: str
+    query: Any = None
+    body: Any = None
+    body_types: tuple[str, ...] = (JSON,)
+    status: int = 200
+    answer: Any = None
+    answer_types: tuple[str, ...] = (JSON,)
+    failure: Any = None
+    """What a 400 is answered with, where another standard says so: in place of a problem."""
+    need: Need
+    opened: Callable[[Settings], bool] | None = None
+    problems: tuple[str, ...] = ()
+    conditional: bool = False
+    keyed: bool = False
+
+
+class Endpoints:
+    """The endpoints of one part of the API, and the Flask blueprint that serves them."""
+
+    def __init__(self, tag: str) -> None:
+        self.tag = tag
+        self.blueprint = Blueprint(tag, __name__)
+        self.described: list[Endpoint] = []
+
+    def route(self, method: str, path: str, **described: Any) -> Callable[[View], View]:
+        """Serve `method` of `path` (Flask's syntax) by the function below, whose docstring describes it.
+
+        `query` and `body` are marshmallow schemas; what they load is handed to the function under these names. What it
+        needs stands in the table of access, under the function's name; that is not asked where the settings are such
+        that it is `opened`. `conditional` answers carry an ETag, or, of a POST, come only if that fits. The other words
+        are those of `Endpoint`; what is `keyed` takes an `Idempotency-Key`.
+        """
+
+        def describe(view: View) -> View:
+            summary, _, description = (view.__doc__ or "").partition("\n\n")
+            endpoint = Endpoint(
+                method=method,
+                path=path,
+                name=view.__name__,
+                tag=self.tag,
+                summary=summary.strip().rstrip("."),
+                description=description,
+                need=NEEDS[view.__name__],
+                **described,
+            )
+            self.described.append(endpoint)
+            self.blueprint.add_url_rule(path, view.__name__, _checked(view, endpoint), methods=[method])
+            return view
+
+        return describe
+
+
+def _checked(view: Callable[..., Response], endpoint: Endpoint) -> Callable[..., Response]:
+    body: Schema | None = endpoint.body if JSON in endpoint.body_types else None
+    query: Schema = endpoint.query or Schema()
+    unasked = query.load({})
+    need = endpoint.need
+
+    @wraps(view)
+    def serve(**arguments: Any) -> Response:
+        if need is not OPEN and not (endpoint.opened and endpoint.opened(context().settings)):
+            admit(need, arguments.get("game"))
+        if endpoint.status != 204:
+            need_acceptable(*endpoint.answer_types)
+        asked = query.load(read_query()) if request.query_string else unasked.copy()
+        if endpoint.query is not None:
+            arguments["query"] = asked
+        if body is not None:
+            arguments["body"] = body.load(read_json())
+        if endpoint.keyed:
+            here = context()
+            answer = once(here.access, here.keys, endpoint.name, arguments, lambda: view(**arguments))
+            return _finished(answer, endpoint)
+        return _finished(view(**arguments), endpoint)
+
+    return serve
+
+
+def _finished(response: Response, endpoint: Endpoint) -> Response:
+    """The answer with what may be done with it: how it is kept, and 304 for whoever has these very bytes."""
+    response.headers.setdefault("Cache-Control", "private, no-cache")
+    response.headers["Accept-Ranges"] = "none"
+    if endpoint.need is not OPEN:
+        if (left := g.get("left")) is not None:
+            for name, value in left.headers.items():
+                response.headers.add(name, value)  # unlike `update`, it does not look for one that is there
+        already = response.headers.get("Vary")
+        response.headers["Vary"] = f"{already}, {_WHOSE}" if already else _WHOSE
+    if endpoint.conditional and endpoint.method == "GET":
+        set_digest(response)
+        confirm(response)
+    return response
+
+
+def set_digest(response: Response) -> None:
+    """Put a digest of an answer's bytes behind the version in its ETag."""
+    digest = sha256(response.get_data()).hexdigest()[:16]
+    version, _ = response.get_etag()
+    response.set_etag(f"{version}-{digest}" if version else digest)
+
+
+def confirm(response: Response) -> None:
+    """Answer 304 to whoever has these very bytes. `If-Match` is for what writes: here it would say 412 with them."""
+    response.make_conditional({name: value for name, value in request.environ.items() if name != "HTTP_IF_MATCH"})
+
+
+def need_acceptable(*types: str) -> str:
+    """The media type of these that the client likes best. Raises `not-acceptable` if it takes none of them."""
+    if request.headers.get("Accept", "") in {"", "*/*"}:  # nearly always, and to read the header takes its time
+        return types[0]
+    found = request.accept_mimetypes.best_match(types)
+    if found is None:
+        raise ProblemError("not-acceptable", gettext("this is answered as %(types)s", types=" or ".join(types)))
+    return found
+
+
+def read_query() -> dict[str, str]:
+    """The request's query. Raises `ValidationError` for a parameter that is given more than once."""
+    twice = [name for name, given in request.args.lists() if len(given) > 1]
+    if twice:
+        raise ValidationError({name: ["given more than once"] for name in twice})
+    return request.args.to_dict()
+
+
+def read_json() -> Any:
+    """The request's body as JSON. Raises `bad-media-type`, `bad-json` with the place, and `bad-request`.
+
+    A key that stands twice in an object is refused, as readers do not agree which of the two counts; so are the
+    controls of text direction, which make a text look like another one.
+    """
+    if request.mimetype != JSON:
+        raise ProblemError(
+            "bad-media-type",
+            gettext("send %(type)s, not %(sent)s", type=JSON, sent=request.mimetype or gettext("nothing")),
+        )
+    sent = request.get_data(cache=False)
+    try:
+        found = msgspec.json.decode(sent)
+        _READER.decode(sent.decode())
+        if texts.CONTROLS_IN_JSON.search(sent):
+            texts.refuse_controls(found)
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        raise ProblemError("bad-json", f"{error}") from None
+    return found
+
+
+def _once(pairs: list[tuple[str, Any]]) -> None:
+    """Raises `ValidationError` if an object has a key twice."""
+    if len(dict(pairs)) != len(pairs):
+        twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+        raise ValidationError({twice: ["stands more than once in one object"]})
+
+
+_READER = json.JSONDecoder(object_pairs_hook=_once)
+
+
+def context() -> Context:
+    """What this service holds open."""
+    opened: Context = current_app.extensions["kifu"]
+    return opened
+
+
+def archive() -> Archive:
+    """The archive that this service records to."""
+    return context().archive
+
+
+def reply(answer: Any, status: int = 200, *, version: int | None = None) -> Response:
+    """An answer in JSON; `version` is the game's version that it shows."""
+    return tagged(Response(msgspec.json.encode(answer, enc_hook=spoken), status, content_type=JSON), version)
+
+
+def tagged(response: Response, version: int | None) -> Response:
+    """The response with the version of the game that it shows as its ETag.
+
+    An answer that can be asked for conditionally gets a digest of its bytes after it: they depend on more than the
+    version, on names, the point of view, the rules and the release.
+    """
+    if version is not None:
+        response.set_etag(f"v{version}")
+    return response
+
+
+def linked(response: Response, path: str, following: int | None, limit: int) -> Response:
+    """The response with a link to the next page, if there is one."""
+    if following is not None:
+        response.headers["Link"] = f'<{path}?after={following}&limit={limit}>; rel="next"'
+    return response
+
+
+_TAGS = re.compile(r'(?:W/)?"[^"]*"|[^,"\s]+|[,"]')
+"""What a list of tags is made of, blanks aside."""
+_VERSION = re.compile(r'(?:W/)?(?P<quote>"?)v(?P<version>[0-9]{1,16})(?:-[^"]*)?(?P=quote)')
+
+
+def expected_versions() -> frozenset[int] | None:
+    """The versions in the request's If-Match, one of which is expected; None for any. Raises `bad-request`.
+
+    A weak tag counts by its version, too. Proxies make tags weak where they compress, and of two answers with one
+    version no entry is missed, however they are written.
+    """
+    sent = request.headers.get("If-Match")
+    if sent is None or sent.strip() == "*":
+        return None
+    members = [list(tags) for comma, tags in groupby(_TAGS.findall(sent), ",".__eq__) if not comma]
+    versions = [_VERSION.fullmatch(tag) for tag, *_ in members]
+    if not any(versions) or any(more for _, *more in members):
+        message = gettext('not a version of the form "v41"')
+        raise ProblemError("bad-request", f"If-Match: {message}", errors=[{"field": "If-Match", "message": message}])
+    return frozenset(int(each["version"]) for each in versions if each)

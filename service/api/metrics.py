@@ -1,0 +1,169 @@
+"""Metrics in the Prometheus text format: requests by route, method and status, and how long they took."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from time import perf_counter
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from flask import Flask, Response, g, request
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
+
+from service.settings import TOGETHER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from prometheus_client import Metric
+
+    from events.log import LogReader
+    from service.api.context import Context
+    from service.webhooks.deliveries import Standing
+
+BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
+
+
+@runtime_checkable
+class Replicated(Protocol):
+    """A log of which there may be copies that follow it."""
+
+    def replicas(self) -> tuple[int, float]:
+        """How many there are, and how many bytes the last of them is behind."""
+
+
+class Standbys(Collector):
+    """How the standbys are that are read from, as this process sees them."""
+
+    def __init__(self, log: LogReader) -> None:
+        self._log = log
+
+    def collect(self) -> Iterable[Metric]:
+        """Each by its name."""
+        usable = GaugeMetricFamily("kifu_standby_usable", "1 if a standby is read from.", labels=["standby"])
+        lag = GaugeMetricFamily("kifu_standby_lag_bytes", "Changes that it has not made.", labels=["standby"])
+        pages = CounterMetricFamily("kifu_standby_pages", "Pages that were read from it.", labels=["standby"])
+        for state in self._log.standby_states:
+            usable.add_metric([state.name], state.why is None)
+            lag.add_metric([state.name], float("nan") if state.lag is None else state.lag)
+            pages.add_metric([state.name], state.pages)
+        return usable, lag, pages
+
+
+@runtime_checkable
+class InLanes(Protocol):
+    """A log of lanes, whose entries get their places in the feed after their commit if there are several."""
+
+    def lane_lags(self) -> dict[int, int]:
+        """By lanes, how many stored entries have no place yet."""
+
+
+class Together(Collector):
+    """What all web processes have counted, those too that ended meanwhile."""
+
+    def __init__(self, *counted: Counter | Histogram) -> None:
+        self._names = {metric.name for each in counted for metric in each.describe()}
+
+    def describe(self) -> Iterable[Metric]:
+        """Nothing is asked of the files before there are any."""
+        return []
+
+    def collect(self) -> Iterable[Metric]:
+        """What they come to; other processes of the service count there, too."""
+        found: Iterable[Metric] = MultiProcessCollector(None).collect()  # type: ignore[no-untyped-call]
+        return [metric for metric in found if metric.name in self._names]
+
+
+class Metrics:
+    """One application's counters. `registry` collects them, with those of the other processes that have its folder."""
+
+    def __init__(self, context: Context) -> None:
+        self.registry = CollectorRegistry()
+        together = bool(os.environ.get(TOGETHER))
+        counts = None if together else self.registry
+        self._seconds = Histogram(
+            "kifu_request_seconds",
+            "How long requests took, by route, method and status.",
+            ["route", "method", "status"],
+            buckets=BUCKETS,
+            registry=counts,
+        )
+        self._appended = Counter("kifu_events_appended_total", "Events appended to the log.", registry=counts)
+        if together:
+            self.registry.register(Together(self._seconds, self._appended))
+        position = Gauge("kifu_log_position", "Feed position of the newest event.", registry=self.registry)
+        position.set_function(context.archive.log.position)
+        lists = Gauge("kifu_lists_lag_events", "Events that lists do not show yet.", registry=self.registry)
+        lists.set_function(lambda: max(context.archive.log.position() - context.projector.position, 0))
+        host = Gauge("kifu_host_info", "1, with what this host is called.", ["host"], registry=self.registry)
+        host.labels(context.host).set(1)
+        if isinstance(context.archive.log, Replicated):
+            standbys = context.archive.log.replicas
+            replicas = Gauge("kifu_replicas", "Standbys of the database.", registry=self.registry)
+            replicas.set_function(lambda: standbys()[0])
+            behind = Gauge("kifu_replica_lag_bytes", "Changes that a standby has not made.", registry=self.registry)
+            behind.set_function(lambda: standbys()[1])
+        if context.settings.replica_url:
+            self.registry.register(Standbys(context.archive.log))
+        if isinstance(context.archive.log, InLanes):
+            lags = context.archive.log.lane_lags
+            waiting_for_place = Gauge(
+                "kifu_lane_lag_events",
+                "Events of a lane that are not in the feed yet.",
+                ["lane"],
+                registry=self.registry,
+            )
+            for lane in lags():
+                waiting_for_place.labels(lane).set_function(partial(lambda lane: lags()[lane], lane))
+        damaged = Gauge("kifu_games_damaged", "Games that are not served because of damage.", registry=self.registry)
+        damaged.set_function(lambda: len(context.archive.log.damage))
+        grown = Gauge("kifu_tree_entries", "Entries of the log that its tree has signed.", registry=self.registry)
+        grown.set_function(lambda: context.tree.size)
+        stopped = Gauge("kifu_tree_stopped", "1 if the log is not what was signed.", registry=self.registry)
+        stopped.set_function(lambda: context.tree.stopped is not None)
+        letters = Gauge("kifu_dead_letters", "Games whose derived work failed.", registry=self.registry)
+        letters.set_function(context.results.count_letters)
+        differing = Gauge("kifu_audit_differences", "What the self-audit found to differ.", registry=self.registry)
+        differing.set_function(lambda: len(context.audits.found()))
+        proofs = Gauge("kifu_audit_proofs", "Proofs of the self-audit within a day.", registry=self.registry)
+        proofs.set_function(context.audits.proofs)
+        waiting = Gauge(
+            "kifu_webhook_messages_waiting", "Messages of webhooks still to arrive.", registry=self.registry
+        )
+        waiting.set_function(lambda: sum(each.waiting for each in _standings(context)))
+        off = Gauge("kifu_webhooks_disabled", "Endpoints that are told nothing any more.", registry=self.registry)
+        off.set_function(lambda: sum(each.disabled_at is not None for each in _standings(context)))
+        if context.monitor:
+            look = context.monitor.look
+            queued = Gauge("kifu_jobs_queued", "Jobs that wait; -1 if Redis does not answer.", registry=self.registry)
+            queued.set_function(lambda: -1 if (waiting := look().queued) is None else waiting)
+            lag = Gauge("kifu_relay_lag_events", "Events that the relay has not seen off.", registry=self.registry)
+            lag.set_function(lambda: look().lag)
+        context.archive.log.subscribe(lambda events: self._appended.inc(len(events)))
+
+    def observe(self, response: Response) -> Response:
+        """Count a request that was answered."""
+        route = request.url_rule.rule if request.url_rule else "(none)"
+        seconds = perf_counter() - g.started
+        self._seconds.labels(route, request.method, response.status_code).observe(seconds)
+        return response
+
+
+def _standings(context: Context) -> list[Standing]:
+    with context.open_deliveries() as deliveries:
+        return [*deliveries.standings().values()]
+
+
+def install(app: Flask) -> None:
+    """Measure every request of `app`."""
+    metrics = Metrics(app.extensions["kifu"])
+    app.extensions["kifu-metrics"] = metrics
+
+    @app.before_request
+    def start() -> None:
+        g.started = perf_counter()
+
+    app.after_request(metrics.observe)

@@ -1,0 +1,253 @@
+"""Problems: every error as `application/problem+json` (RFC 9457), on every route, with what helps to mend it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from flask import Flask, Response, g, request
+from marshmallow import ValidationError
+from werkzeug.exceptions import HTTPException
+
+from events.errors import (
+    BadEventError,
+    DamagedError,
+    GameUnknownError,
+    IdReusedError,
+    LogBusyError,
+    LogDamagedError,
+    LogFullError,
+    LogNewerError,
+    LogUnreachableError,
+    LogUnwritableError,
+    NotSealedError,
+    StaleVersionError,
+    UnreadableError,
+)
+from events.merges import BadMergeError
+from events.people import BadNameError
+from events.signing import BadSignatureError
+from events.tree.tiles import BadTileError
+from events.tree.tree import NotGrownError, TreeDamagedError, TreeStoppedError
+from games.errors import BadMoveError, BadOpeningError, ImpossibleError, NotationError, RuleBrokenError
+from projections.analyses.kinds import InapplicableError
+from projections.errors import (
+    BadCorrectionError,
+    ConflictError,
+    FoldError,
+    GameClosedError,
+    IncomparableError,
+    RulesetMissingError,
+    VersionUnknownError,
+)
+from projections.projector import RebuildingError
+from service.access.store import AccessStoppedError, EndedError, StoreFullError, StoreUnwritableError
+from service.api.answers import public_event
+from service.languages import gettext
+from service.languages.plain import told
+from service.languages.sentences import spoken
+from service.problems.kinds import INTERNAL, KINDS, MEDIA_TYPE, ProblemError, body_of
+from service.recording.judging import EntryRejectedError
+from service.recording.locks import TurnError
+from service.recording.player_recording import ContradictionError, OthersError
+from service.recording.recorder import GameFullError
+from service.recording.seating import BadSeatError
+from service.recording.transfers import BadImportError, NamesErasedError, UnsealedError
+from service.server import faults
+from workers.analysing import BadParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+def problem(error: ProblemError) -> Response:
+    """The answer to a request that failed."""
+    kind = error.kind
+    said = {"title": gettext(kind.title), "advice": gettext(kind.advice)}
+    body = _told(body_of(kind, error.detail) | said | error.more)
+    headers = {"Cache-Control": "no-store"} | error.headers
+    return Response(msgspec.json.encode(body, enc_hook=spoken), kind.status, headers, content_type=MEDIA_TYPE)
+
+
+_SAID = ("detail", "why", "message", "impossible")
+"""What a problem tells people, also of its errors and conflicts."""
+
+
+def _told(body: dict[str, Any]) -> dict[str, Any]:
+    """A problem told in the language of the request."""
+    inner = {name: [_told(each) for each in body[name]] for name in ("errors",) if name in body}
+    return body | {name: told(body[name]) for name in _SAID if name in body} | inner
+
+
+def field_errors(messages: Any, path: str = "") -> Iterator[dict[str, str]]:
+    """marshmallow's nested messages as a flat list of `{field, message}`."""
+    if isinstance(messages, dict):
+        for key, inner in messages.items():
+            step = f"[{key}]" if isinstance(key, int) else f".{key}"
+            yield from field_errors(inner, path if key == "_schema" else f"{path}{step}")
+        return
+    for message in messages if isinstance(messages, list) else [messages]:
+        yield {"field": path.lstrip("."), "message": str(message)}
+
+
+def _rejected(error: EntryRejectedError) -> ProblemError:
+    found = as_problem(error.cause)
+    found.more.setdefault("entry_index", error.index)
+    if error.would:
+        found.more["would"] = error.would
+    return found
+
+
+def _stale(error: StaleVersionError) -> ProblemError:
+    """What was missed, and the version that this reaches: the newest, or, if that is far, one on the way there.
+
+    Whoever may not see all of it is told the newest version alone.
+    """
+    whole = "standing" in g and g.standing.whole
+    missed = [public_event(event) for event in error.missed if event.version <= error.head] if whole else []
+    reached = missed[-1].version if missed else error.head
+    found = ProblemError("stale-version", str(error), version=reached, head=error.head, missed=missed)
+    found.headers["ETag"] = f'"v{reached}"'
+    return found
+
+
+def _reused(error: IdReusedError) -> ProblemError:
+    """An id that is taken; by which entry, is told in its own game, to whoever may see all of that."""
+    stored, own = error.stored, (request.view_args or {}).get("game")
+    detail = str(error)
+    if stored.game != own or "standing" not in g or not g.standing.whole:
+        detail = gettext(
+            "event %(index)s: id %(id)s is that of another entry already", index=error.index, id=error.event_id
+        )
+    return ProblemError("id-reused", detail, entry_index=error.index)
+
+
+def _of_field(name: str, detail: str, field: str, why: str, **more: Any) -> ProblemError:
+    return ProblemError(name, detail, errors=[{"field": field, "message": why}], **more)
+
+
+def _bad_move(error: BadMoveError) -> ProblemError:
+    field = f"data.move.{error.path}".rstrip(".")
+    return _of_field("bad-move", f"{field}: {error.why}", field, error.why)
+
+
+def _conflict(error: ConflictError) -> ProblemError:
+    first, more = error.conflicts[0], len(error.conflicts) - 1
+    said = gettext("entry %(version)s no longer fits: %(why)s", version=first.version, why=told(first.why))
+    said += gettext(", and %(more)s more", more=more) if more else ""
+    return ProblemError("conflict", said, conflicts=error.conflicts)
+
+
+def _rule_broken(error: RuleBrokenError) -> ProblemError:
+    """A broken rule; where an override would not help, because the move cannot be either, it says so."""
+    impossible = error.__cause__
+    if not isinstance(impossible, ImpossibleError):
+        return ProblemError("rule-broken", error.why, rule=error.rule)
+    advice = gettext("An override does not help: the move cannot be carried out, as `impossible` says.")
+    return ProblemError("rule-broken", error.why, rule=error.rule, impossible=impossible.why, advice=advice)
+
+
+def _unreplayable(error: FoldError | UnreadableError) -> ProblemError:
+    """An entry that cannot be carried out; why, is told to whoever may see all: it may tell what is hidden."""
+    why = {"why": error.why} if "standing" in g and g.standing.whole else {}
+    return ProblemError("unreplayable", str(error), version=error.version, **why)
+
+
+def _again(name: str, why: object, seconds: int = 1) -> ProblemError:
+    """A problem that is over in a moment."""
+    found = ProblemError(name, str(why))
+    found.headers["Retry-After"] = str(seconds)
+    return found
+
+
+def _no_version(error: VersionUnknownError) -> ProblemError:
+    said = {"game": error.game, "head": error.head, "version": error.version}
+    return ProblemError("version-unknown", gettext("game %(game)s has versions 1 to %(head)s, not %(version)s", **said))
+
+
+def _damaged(error: DamagedError) -> ProblemError:
+    return ProblemError("record-damaged", str(error), game=error.game, version=error.version)
+
+
+_TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
+    ProblemError: lambda error: error,
+    EntryRejectedError: _rejected,
+    StaleVersionError: _stale,
+    EndedError: lambda _: ProblemError("token-unknown", gettext("this token was just revoked")),
+    ContradictionError: lambda e: ProblemError("contradiction", str(e)),
+    OthersError: lambda e: ProblemError("not-yours", str(e)),
+    ConflictError: _conflict,
+    DamagedError: _damaged,
+    BadMoveError: _bad_move,
+    BadMergeError: lambda e: ProblemError("not-mergeable", str(e)),
+    BadSeatError: lambda e: _of_field("bad-request", str(e), f"seats[{e.seat}].name", str(e)),
+    BadNameError: lambda e: _of_field("bad-request", f"name: {e}", "name", str(e)),
+    BadEventError: lambda e: _of_field("bad-entry", str(e), e.path, e.why, entry_index=e.index),
+    BadOpeningError: lambda e: _of_field("bad-opening", str(e), e.field, e.why, **e.place),
+    NotationError: lambda e: ProblemError("bad-notation", str(e), text=e.text, at=e.at),
+    RuleBrokenError: _rule_broken,
+    ImpossibleError: lambda e: ProblemError("impossible-move", e.why, **({"rule": e.rule} if e.rule else {})),
+    BadCorrectionError: lambda e: ProblemError("bad-correction", str(e)),
+    BadSignatureError: lambda e: ProblemError("bad-signature", str(e)),
+    GameClosedError: lambda e: ProblemError("game-closed", str(e)),
+    GameUnknownError: lambda e: ProblemError("game-unknown", gettext("no game %(game)s", game=e.game)),
+    IncomparableError: lambda e: _of_field("bad-request", str(e), "with", str(e)),
+    VersionUnknownError: _no_version,
+    RulesetMissingError: lambda e: ProblemError("ruleset-missing", str(e), ruleset=e.ruleset, revision=e.revision),
+    FoldError: _unreplayable,
+    UnreadableError: _unreplayable,
+    LogNewerError: lambda e: ProblemError("record-newer", str(e)),
+    GameFullError: lambda e: ProblemError("game-full", str(e)),
+    IdReusedError: _reused,
+    BadImportError: lambda e: ProblemError("bad-import", str(e), **({"line": e.line} if e.line else {})),
+    UnsealedError: lambda e: ProblemError("not-sealed", str(e)),
+    NamesErasedError: lambda e: ProblemError("names-erased", str(e), players=e.players),
+    NotSealedError: lambda e: ProblemError("not-erasable", str(e)),
+    LogBusyError: lambda e: _again("erasing", e),
+    LogFullError: lambda e: ProblemError("storage-full", str(e)),
+    LogUnwritableError: lambda e: ProblemError("storage-unwritable", str(e)),
+    LogDamagedError: lambda e: ProblemError("storage-unwritable", str(e)),
+    LogUnreachableError: lambda e: _again("log-unreachable", e),
+    AccessStoppedError: lambda e: ProblemError("access-stopped", str(e)),
+    StoreFullError: lambda e: ProblemError("storage-full", str(e)),
+    StoreUnwritableError: lambda e: ProblemError("storage-unwritable", str(e)),
+    NotGrownError: lambda e: ProblemError("size-unknown", str(e)),
+    InapplicableError: lambda e: _of_field("bad-request", str(e), "kind", str(e)),
+    BadParameterError: lambda e: _of_field("bad-request", str(e), f"parameters.{e.name}", e.why),
+    BadTileError: lambda e: ProblemError("tile-unknown", str(e)),
+    TreeStoppedError: lambda e: ProblemError("tree-stopped", str(e)),
+    RebuildingError: lambda e: _again("rebuilding", e, e.seconds),
+    TurnError: lambda e: _again("overloaded", e),
+    TreeDamagedError: lambda e: _again("tree-damaged", e),
+    ValidationError: lambda e: ProblemError(
+        "bad-request", gettext("some fields do not fit"), errors=list(field_errors(e.messages))
+    ),
+}
+
+_BY_STATUS = {404: "not-found", 405: "method-not-allowed", 413: "body-too-large", 415: "bad-media-type"}
+
+
+def as_problem(error: Exception) -> ProblemError:
+    """The problem that an exception is answered with; `internal` for one that nobody foresaw."""
+    translate = _TRANSLATIONS.get(type(error))
+    if translate:
+        return translate(error)
+    if isinstance(error, HTTPException):
+        name = _BY_STATUS.get(error.code or 500, "bad-request" if (error.code or 500) < 500 else "internal")
+        found = ProblemError(name, error.description or KINDS[name].title)
+        found.headers = {key: value for key, value in error.get_headers() if key in {"Allow", "Retry-After"}}
+        return found
+    return ProblemError("internal", f"{type(error).__name__} while answering {request.method} {request.path}")
+
+
+def examine(error: Exception) -> ProblemError:
+    """As `as_problem`; what nobody foresaw goes to the journal, too, with the same id."""
+    found = as_problem(error)
+    if found.kind is INTERNAL:
+        found.more["id"] = faults.note(error, found.detail)
+    return found
+
+
+def install(app: Flask) -> None:
+    """Answer every exception of `app` with a problem."""
+    app.register_error_handler(Exception, lambda error: problem(examine(error)))

@@ -1,0 +1,48 @@
+"""The HTTP API, one file a kind of resource."""
+
+from service.api.routes import (
+    analyses,
+    components,
+    entries,
+    forks,
+    games,
+    invitations,
+    links,
+    oauth,
+    operations,
+    players,
+    roles,
+    rulesets,
+    states,
+    streams,
+    templates,
+    tokens,
+    transfers,
+    tree,
+    webhooks,
+)
+
+_IN_ORDER = (
+    rulesets,
+    games,
+    entries,
+    states,
+    streams,
+    analyses,
+    forks,
+    tree,
+    transfers,
+    players,
+    components,
+    templates,
+    tokens,
+    oauth,
+    roles,
+    invitations,
+    links,
+    webhooks,
+    operations,
+)
+
+PARTS = tuple(part.endpoints for part in _IN_ORDER)
+"""Every part of the API, in the order in which it is described."""

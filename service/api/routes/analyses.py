@@ -1,0 +1,167 @@
+"""Analyses: asked for, followed while workers make them, listed, cancelled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from events.errors import GameUnknownError
+from projections.analyses.kinds import KINDS
+from service.access.gate import here, recorder
+from service.access.principals import open_to
+from service.api.answers import Analyses
+from service.api.endpoints import Endpoints, archive, context, reply
+from service.api.schemas import AnalysesQuery, AnalysisSchema
+from service.api.viewpoints import check_seat, viewpoint_of
+from service.languages import gettext
+from service.live.analysis_info import AnalysisInfo, analysis_info
+from service.problems.kinds import ProblemError
+from workers.analysing import subject_of
+
+if TYPE_CHECKING:
+    from flask import Response
+
+    from workers.analyses import Analysis
+
+endpoints = Endpoints("analyses")
+
+WAITING = 10
+"""How many analyses of one person can wait to be made."""
+
+STEP = 0.5
+"""Seconds of work that a look at an analysis does where there are no workers."""
+
+PATIENCE = 3600
+"""Seconds after which somebody who has used up a budget may ask again: part of the day is over."""
+
+
+@endpoints.route(
+    "POST",
+    "/v1/games/<game>/analyses",
+    body=AnalysisSchema(),
+    status=202,
+    answer=AnalysisInfo,
+    problems=("bad-json", "bad-request", "game-unknown", "unreplayable", "ruleset-missing"),
+)
+def ask_for_analysis(game: str, body: dict[str, Any]) -> Response:
+    """Have a game analysed, as its record stands now.
+
+    Workers make it; `Location` is where to follow it. The same analysis asked for again is the same one, with what is
+    done of it; one that failed or was cancelled goes on. It uses nothing that cannot be known from its point of view.
+    """
+    kind, viewpoint = KINDS[body["kind"]], viewpoint_of(body["seat"])
+    fold = archive().folds.current(game)
+    check_seat(viewpoint, fold)
+    subject, by = subject_of(fold, kind, body["parameters"], viewpoint), recorder()
+    known = context().analyses.same(subject)
+    if known is None or known.status != "done":
+        _check_budgets(game, by, known)
+    analysis = context().analyses.ask(subject, "asked", by)
+    if analysis.active and (monitor := context().monitor):
+        monitor.begin(context().settings.data.absolute(), analysis.id)
+    response = reply(_told(analysis), 202)
+    response.headers["Location"] = f"/v1/games/{game}/analyses/{analysis.id}"
+    return response
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/analyses",
+    query=AnalysesQuery(),
+    answer=Analyses,
+    problems=("bad-request", "game-unknown"),
+)
+def list_analyses(game: str, query: dict[str, Any]) -> Response:
+    """List the analyses of a game, the last asked for first.
+
+    Those from points of view that whoever asks may have; each with its progress, and without its result.
+    """
+    if archive().log.head(game) is None:
+        raise GameUnknownError(game)
+    found = context().analyses.of_game(game, _place(query["cursor"]), query["limit"], open_to(here()))
+    following = f"{found[-1].asked_at}-{found[-1].id}" if len(found) == query["limit"] else None
+    response = reply(Analyses(game, [_told(each) for each in found], following))
+    if following:
+        address = f"/v1/games/{game}/analyses?cursor={following}&limit={query['limit']}"
+        response.headers["Link"] = f'<{address}>; rel="next"'
+    return response
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/analyses/<analysis>",
+    answer=AnalysisInfo,
+    conditional=True,
+    problems=("game-unknown", "analysis-unknown"),
+)
+def show_analysis(game: str, analysis: str) -> Response:
+    """Follow an analysis: how far it is, and what came of it.
+
+    While it is being made the result is what is known so far, if that is anything.
+    """
+    found = find(game, analysis)
+    if found.active and context().monitor is None:  # there are no workers: whoever follows it has it made
+        context().analyst.go_on(found.id, STEP)
+        found = find(game, analysis)
+    return reply(_told(found, with_result=True))
+
+
+@endpoints.route(
+    "DELETE",
+    "/v1/games/<game>/analyses/<analysis>",
+    answer=AnalysisInfo,
+    problems=("game-unknown", "analysis-unknown"),
+)
+def cancel_analysis(game: str, analysis: str) -> Response:
+    """Cancel an analysis.
+
+    What is done of it is kept, in case it is asked for again; a finished one stays as it is.
+    """
+    found = find(game, analysis)
+    context().analyses.cancel(found.id)
+    return reply(_told(find(game, analysis)))
+
+
+def _check_budgets(game: str, by: str, known: Analysis | None) -> None:
+    """Raises `quota-exceeded` if somebody, or the game, has had its share of the workers."""
+    settings, analyses = context().settings, context().analyses
+    if not (known and known.active) and analyses.waiting(by) >= WAITING:
+        raise _exceeded(f"{WAITING} analyses of yours are not done yet", 10)
+    for spent, limit, whose in (
+        (analyses.spent("game", game), settings.analysis_game, "this game"),
+        (analyses.spent("asker", by), settings.analysis_person, "you"),
+    ):
+        if limit and spent >= limit:
+            raise _exceeded(f"the {limit} seconds of analyses that {whose} can have within a day are used up", PATIENCE)
+
+
+def _exceeded(why: str, seconds: int) -> ProblemError:
+    found = ProblemError(
+        "quota-exceeded", why, advice=gettext("Wait for `Retry-After` seconds, or cancel an analysis.")
+    )
+    found.headers["Retry-After"] = str(seconds)
+    return found
+
+
+def find(game: str, id_: str) -> Analysis:
+    """An analysis of the game that whoever asks may see. Raises `analysis-unknown`, `GameUnknownError`."""
+    if archive().log.head(game) is None:
+        raise GameUnknownError(game)
+    found, allowed = context().analyses.find(id_), open_to(here())
+    if found is None or found.subject.game != game or (allowed is not None and found.subject.viewpoint not in allowed):
+        raise ProblemError("analysis-unknown", gettext("game %(game)s has no analysis %(id)s", game=game, id=id_))
+    return found
+
+
+def _told(analysis: Analysis, *, with_result: bool = False) -> AnalysisInfo:
+    return analysis_info(analysis, whole=here().whole, with_result=with_result)
+
+
+def _place(cursor: str | None) -> tuple[int, str] | None:
+    """The place that a cursor names. Raises `bad-request`."""
+    if cursor is None:
+        return None
+    at, _, id_ = cursor.partition("-")
+    if not (at.isascii() and at.isdigit() and len(at) < 17 and id_):
+        message = gettext("not a cursor that a page gave")
+        raise ProblemError("bad-request", f"cursor: {message}", errors=[{"field": "cursor", "message": message}])
+    return int(at), id_

@@ -1,0 +1,81 @@
+"""Forks: what if it had gone another way, beside how it went."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from projections.comparison import Comparison, compare
+from service.access.gate import recorder, standing
+from service.api.answers import Forked
+from service.api.endpoints import Endpoints, archive, reply
+from service.api.schemas import ComparisonQuery, ForkSchema
+from service.api.viewpoints import check_seat, viewpoint_of
+from service.languages import gettext
+from service.problems.kinds import ProblemError
+from service.recording.forks import fork
+
+if TYPE_CHECKING:
+    from flask import Response
+
+endpoints = Endpoints("forks")
+
+
+@endpoints.route(
+    "POST",
+    "/v1/games/<game>/forks",
+    body=ForkSchema(),
+    status=201,
+    answer=Forked,
+    problems=(
+        "bad-json",
+        "bad-request",
+        "bad-entry",
+        "bad-opening",
+        "rule-broken",
+        "impossible-move",
+        "game-unknown",
+        "version-unknown",
+        "id-reused",
+        "stale-version",
+        "storage-full",
+    ),
+)
+def fork_a_game(game: str, body: dict[str, Any]) -> Response:
+    """Ask what if: open a game that begins with what had happened in this one.
+
+    At version `at` of its record, or right `after` an entry as the record counts today; with all of it if neither is
+    given. The fork's id is the `id` of this request; sent again, it gets the same answer. A fork is a game like any
+    other, but stays out of statistics.
+    """
+    wanted = {name: body[name] for name in ("at", "after", "title")}
+    recorded = fork(archive(), game, body["id"], recorder=recorder(), **wanted)
+    first, last = recorded[0], recorded[-1]
+    answer = Forked(body["id"], last.version, first.data["origin"])
+    response = reply(answer, 201, version=answer.version)
+    response.headers["Location"] = f"/v1/games/{answer.game}"
+    return response
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/comparison",
+    query=ComparisonQuery(),
+    answer=Comparison,
+    conditional=True,
+    problems=("bad-request", "token-needed", "game-unknown"),
+)
+def compare_games(game: str, query: dict[str, Any]) -> Response:
+    """Compare a game with another one of its ruleset, a fork with its origin if none is named.
+
+    How far they are the same, where they part, and the scores side by side.
+    """
+    folds, other = archive().folds, query["with_"]
+    if other is None:
+        origin = folds.current(game).opened.origin
+        if origin is None:
+            message = gettext("the game is no fork: name the game to compare it with")
+            raise ProblemError("bad-request", message, errors=[{"field": "with", "message": message}])
+        other = origin.game
+    viewpoint = viewpoint_of(query["seat"], standing(other))
+    check_seat(viewpoint, folds.current(game))
+    return reply(compare(folds, game, other, viewpoint))

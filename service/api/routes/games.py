@@ -1,0 +1,256 @@
+"""Games: opening one, finding them, and what each is now."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from events.event import timestamp
+from events.schemas import SCHEMAS
+from events.sqlite.translation import is_corruption
+from events.types import GameOpened
+from games.contract import RECORD, Title
+from games.rulesets import RULESETS
+from projections.catalogue import UNREADABLE, Listed, Onlooker, Place, Query, find_page
+from projections.errors import ViewsDamagedError
+from projections.projector import RebuildingError
+from projections.undoing import Reversals, reversals
+from service.access.gate import asker, gate, recorder
+from service.access.principals import NONE
+from service.api import cursors
+from service.api.answers import GameInfo, GameList, GameListed, OriginInfo, RecordedEntries, SeatInfo, Unreplayable
+from service.api.context import PATIENCE
+from service.api.endpoints import Endpoints, archive, context, reply
+from service.api.routes.components import chosen_components
+from service.api.routes.rulesets import ruleset_named
+from service.api.schemas import UUID, DryRunQuery, GamesQuery, OpeningSchema
+from service.api.viewpoints import viewpoint_of
+from service.languages import gettext
+from service.languages.plain import told
+from service.problems.kinds import ProblemError
+from service.recording.judging import Draft
+from service.recording.recorder import kept_components, open_game
+from service.recording.seating import Seating
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from flask import Response
+
+    from events.merges import Merges
+    from events.types import Origin
+    from games.contract import Viewpoint
+    from projections.errors import FoldError
+    from projections.fold import Fold
+
+endpoints = Endpoints("games")
+
+_place = msgspec.json.Decoder(Place)
+_GAME = re.compile(UUID)
+
+
+@endpoints.route(
+    "POST",
+    "/v1/games",
+    query=DryRunQuery(),
+    body=OpeningSchema(),
+    status=201,
+    answer=RecordedEntries,
+    problems=("bad-json", "bad-request", "bad-entry", "bad-opening", "ruleset-unknown", "id-reused", "storage-full"),
+)
+def open_a_game(query: dict[str, Any], body: dict[str, Any]) -> Response:
+    """Open a game.
+
+    The game's id is the `id` of this request. Sent again, the same request gets the same answer.
+    """
+    ruleset = ruleset_named(body["ruleset"])
+    game = body["id"]
+    stored = archive().log.find(game)
+    opened = SCHEMAS.read(stored) if stored else None
+    seats = body["seats"] if body["seats"] is not None else [{}] * ruleset.seats[0]
+    with Seating(archive().log, [seat.get("name") for seat in seats]) as seating:
+        data = {
+            "ruleset": ruleset.name,
+            "revision": opened.revision if isinstance(opened, GameOpened) else ruleset.revision,
+            "options": body["options"],
+            "seats": seating.seated(game, seats),
+        }
+        given = body["components"]
+        if body["components_name"] and not stored:
+            given = chosen_components(ruleset, body["components_name"])
+        data |= kept_components(archive(), game, ruleset, body["options"], given)
+        data |= {name: body[name] for name in ("title", "place") if body[name]}
+        draft = Draft(id=game, type="game.opened", data=data, happened_at=body["happened_at"])
+        recorded = open_game(archive(), game, draft, recorder=recorder(), dry_run=query["dry_run"])
+        answer = RecordedEntries(game, 1, [recorded])
+        if query["dry_run"]:
+            return reply(answer)
+        seating.keep()
+    response = reply(answer, 201, version=1)
+    response.headers["Location"] = f"/v1/games/{game}"
+    return response
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games",
+    query=GamesQuery(),
+    answer=GameList,
+    conditional=True,
+    problems=("bad-request", "rebuilding"),
+)
+def list_games(query: dict[str, Any]) -> Response:
+    """Find games, the last recorded first.
+
+    By parts of titles, places and names, by ruleset, by status, or the forks of one game. `next` is the `cursor` of the
+    next page. Games in which something was recorded since the first page come again after the last one, so that none
+    is missed.
+    """
+    found = games_found(query)
+    response = reply(found)
+    if found.next:
+        response.headers["Link"] = f'</v1/games?cursor={found.next}>; rel="next"'
+    return response
+
+
+def games_found(query: dict[str, Any]) -> GameList:
+    """The page of games that a loaded `GamesQuery` asks for. Raises `RebuildingError`."""
+    people = archive().log.people
+    wanted = Query(
+        text=query["q"],
+        players=people.merges().same(people.find(query["q"])) if query["q"] else frozenset(),
+        ruleset=query["ruleset"],
+        id=query["id"],
+        status=query["status"],
+        origin=query["origin"],
+        forks=query["forks"],
+        seen_by=_onlooker(),
+    )
+    page, place = _page(wanted, _read_cursor(query["cursor"]), query["limit"])
+    if wanted.seen_by is not None:  # what was listed a moment ago may have been closed to others since
+        page = [listed for listed in page if gate().standing(asker(), listed.game) is not NONE]
+    names = people.names({player for listed in page for player in listed.seats if player})
+    return GameList(
+        [_listed(listed, people.merges(), names) for listed in page], cursors.written(place) if place else None
+    )
+
+
+def _onlooker() -> Onlooker | None:
+    """Who looks at the list, as far as the list has to know; None for whoever may see all games."""
+    who = asker()
+    if who is None:
+        return Onlooker()
+    scopes, within = who.credential.scopes, who.credential.games
+    if scopes is not None and "games:read" not in scopes:
+        return Onlooker()
+    if "games:read" in who.everywhere.scopes:
+        return None if within is None else Onlooker(who.people, within, within)
+    return Onlooker(who.people, frozenset(who.roles.games), within)
+
+
+def _page(wanted: Query, place: Place | None, limit: int) -> tuple[list[Listed], Place | None]:
+    """A page of a list that can be believed. Raises `RebuildingError` while there is none."""
+    projector = context().projector
+    if projector.wait(PATIENCE):
+        try:
+            return find_page(archive().views.db, wanted, place, limit)
+        except (ViewsDamagedError, sqlite3.DatabaseError) as error:
+            if isinstance(error, sqlite3.DatabaseError) and not is_corruption(error):
+                raise
+            projector.doubt(error)
+    raise RebuildingError(projector.rebuilding)
+
+
+@endpoints.route("GET", "/v1/games/<game>", answer=GameInfo, conditional=True, problems=("game-unknown",))
+def show_game(game: str) -> Response:
+    """Show a game as it stands now.
+
+    Who sits where, whose turn it is, the scores, and how it ended if it has.
+    """
+    fold, viewpoint = archive().folds.as_far(game), viewpoint_of(None)
+    return reply(game_info(fold, viewpoint), version=fold.version)
+
+
+def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
+    """A game as far as it can be known from `viewpoint`."""
+    outcome, opened = fold.outcome(), fold.opened
+    frozen = fold.closed or (fold.stuck and not fold.stuck.mendable)
+    back = Reversals() if frozen else reversals(archive().folds, fold.game, fold.version)
+    defaults = {option.name: option.default for option in fold.ruleset.options}
+    return GameInfo(
+        game=fold.game,
+        ruleset=opened.ruleset,
+        revision=fold.revision,
+        adopted_by=fold.adopted.version if fold.adopted else None,
+        title=opened.title,
+        place=opened.place,
+        options=defaults | opened.options,
+        seats=seats_in(fold),
+        opened_at=timestamp(fold.started_at),
+        last_at=timestamp(fold.recorded_at),
+        version=fold.version,
+        hash=fold.hash_from(viewpoint),
+        status=UNREADABLE if fold.stuck else fold.status,
+        closed=fold.closed,
+        origin=_origin(opened.origin, viewpoint) if opened.origin else None,
+        to_move=fold.state.to_move(),
+        scores=fold.totals(),
+        outcome=outcome,
+        irregular=fold.irregular_from(viewpoint),
+        unreplayable=_unreplayable(fold.stuck, viewpoint) if fold.stuck else None,
+        undo=back.undo,
+        redo=back.redo,
+    )
+
+
+def _unreplayable(stuck: FoldError, viewpoint: Viewpoint) -> Unreplayable:
+    """Which entry it is; why, may tell what is hidden, but where the whole ruleset is not here."""
+    return Unreplayable(stuck.version, told(stuck.why) if viewpoint == RECORD or not stuck.mendable else None)
+
+
+def _origin(origin: Origin, viewpoint: Viewpoint) -> OriginInfo:
+    hash_ = origin.hash if viewpoint == RECORD else None
+    return OriginInfo(game=origin.game, version=origin.version, hash=hash_, after=origin.after)
+
+
+def seats_in(fold: Fold) -> list[SeatInfo]:
+    """The seats of a game with those who sit there at its moment."""
+    people = archive().log.people
+    names = people.names({player for player in fold.players if player})
+    return seats_of(fold.opened.ruleset, fold.players, people.merges(), names)
+
+
+def seats_of(ruleset: str, players: Sequence[str | None], merges: Merges, names: Mapping[str, str]) -> list[SeatInfo]:
+    """The seats of a game with the ids that people go by, and the names that are known and not erased."""
+    known = RULESETS.get(ruleset)
+    named = known.seat_names if known else ()
+    labels = [*named, *(Title(f"Seat {seat + 1}", f"{seat + 1}番") for seat in range(len(named), len(players)))]
+    return [
+        SeatInfo(seat, labels[seat], merges.end(player) if player else None, names.get(player) if player else None)
+        for seat, player in enumerate(players)
+    ]
+
+
+def _listed(listed: Listed, merges: Merges, names: Mapping[str, str]) -> GameListed:
+    row = msgspec.structs.asdict(listed)
+    row["opened_at"], row["last_at"] = timestamp(listed.opened_at), timestamp(listed.last_at)
+    if listed.status == UNREADABLE and listed.reason:
+        row["reason"] = told(listed.reason)
+    row["seats"] = seats_of(listed.ruleset, listed.seats, merges, names)
+    return GameListed(**row)
+
+
+def _read_cursor(text: str | None) -> Place | None:
+    if text is None:
+        return None
+    try:
+        place = cursors.read(text, _place)
+    except ValueError:
+        place = None
+    if place is None or not _GAME.fullmatch(place.game):
+        message = gettext("not a cursor of this list")
+        raise ProblemError("bad-request", message, errors=[{"field": "cursor", "message": message}])
+    return place

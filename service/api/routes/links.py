@@ -1,0 +1,135 @@
+"""Share links: made, listed, revoked."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from flask import Response
+from uuid_utils import uuid7
+
+from events.errors import DamagedError, GameUnknownError
+from events.event import timestamp
+from projections.errors import ProjectionError, VersionUnknownError
+from service.access import links, secrets
+from service.access.gate import DAY, known_asker, recorder
+from service.access.store import Link
+from service.api.answers import LinkInfo, LinkList, MadeLink
+from service.api.endpoints import Endpoints, archive, context, reply
+from service.api.schemas import LinkSchema
+from service.api.viewpoints import check_seat, viewpoint_of
+from service.languages import gettext
+from service.problems.kinds import ProblemError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+endpoints = Endpoints("links")
+
+
+@endpoints.route("GET", "/v1/links", answer=LinkList, conditional=True)
+def list_all_links() -> Response:
+    """List the share links of all games, the oldest first.
+
+    Not the links themselves: they are not kept.
+    """
+    return _listed(None)
+
+
+@endpoints.route("GET", "/v1/games/<game>/links", answer=LinkList, conditional=True, problems=("game-unknown",))
+def list_links(game: str) -> Response:
+    """List the share links of a game, the oldest first.
+
+    Not the links themselves: they are not kept.
+    """
+    archive().folds.as_far(game)
+    return _listed(game)
+
+
+@endpoints.route(
+    "POST",
+    "/v1/games/<game>/links",
+    body=LinkSchema(),
+    keyed=True,
+    status=201,
+    answer=MadeLink,
+    problems=("bad-json", "bad-request", "game-unknown", "version-unknown", "storage-full"),
+)
+def make_link(game: str, body: dict[str, Any]) -> Response:
+    """Make a link that shows this game to whoever has it, whoever may see the game otherwise.
+
+    From a point of view, as it goes on or `at` one version. The answer shows it once.
+    """
+    fold, at = archive().folds.as_far(game), body["at"]
+    viewpoint = viewpoint_of(body["seat"])
+    check_seat(viewpoint, fold)
+    if at is not None and at > fold.version:
+        raise VersionUnknownError(game, at, fold.version)
+    text, now = links.make(), _now()
+    made = Link(
+        id=str(uuid7()),
+        game=game,
+        viewpoint=body["seat"],
+        at=at,
+        name=body["name"],
+        begun=now,
+        maker=recorder(),
+        ends=now + body["days"] * DAY * 1000,
+    )
+    context().access.add_link(made, secrets.digest(text), by=recorder(), using=known_asker().credential.id)
+    response = reply(MadeLink(f"/s/{text}", infos([made])[0]), 201)
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@endpoints.route(
+    "DELETE",
+    "/v1/games/<game>/links/<link>",
+    status=204,
+    problems=("game-unknown", "link-unknown", "storage-full"),
+)
+def revoke_link(game: str, link: str) -> Response:
+    """Revoke a share link by its id.
+
+    Whoever has it is told that it opens nothing any more.
+    """
+    if not context().access.end_link(game, link, by=recorder()):
+        raise ProblemError("link-unknown", gettext("no link of this game has the id %(id)s", id=repr(link)))
+    return Response(status=204)
+
+
+def _listed(game: str | None) -> Response:
+    now = _now()
+    found = [link for link in context().access.links(game) if link.opens(now)]
+    titles = {game: title_of(game) for game in {link.game for link in found}}
+    return reply(LinkList(infos(found), {game: title for game, title in titles.items() if title}))
+
+
+def title_of(game: str) -> str | None:
+    """What a game is called; None if it has no title, or cannot be read: its links can be revoked all the same."""
+    try:
+        return archive().folds.as_far(game).opened.title
+    except (GameUnknownError, DamagedError, ProjectionError):
+        return None
+
+
+def infos(found: Iterable[Link]) -> list[LinkInfo]:
+    """Share links as they are told."""
+    return [
+        LinkInfo(
+            id=link.id,
+            game=link.game,
+            name=link.name,
+            seat=link.viewpoint,
+            at=link.at,
+            begun_at=timestamp(link.begun),
+            ends_at=timestamp(link.ends),
+            opened=link.opened,
+            by=link.maker,
+        )
+        for link in found
+    ]
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000

@@ -1,0 +1,186 @@
+"""Operations: is the service well, what does it count, and what does its API look like."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import msgspec
+from flask import Response, current_app
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+
+from events.event import StandbyState
+from games.rulesets import RULESETS
+from projections.projector import Rebuilding
+from service import __version__
+from service.access.file import loss
+from service.access.gate import asker, gate
+from service.access.principals import NONE
+from service.api.endpoints import YAML, Endpoints, archive, context, reply
+from service.api.metrics import InLanes
+from service.api.routes import webhooks
+from service.languages import gettext
+from service.languages.plain import told
+from workers.monitor import Progress
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from service.api.metrics import Metrics
+    from workers.differences import Found
+
+endpoints = Endpoints("operations")
+
+
+class TreeState(msgspec.Struct, frozen=True):
+    """How many entries of the log are in its tree and signed; `stopped` is why no more are signed, if so."""
+
+    size: int
+    stopped: str | None
+
+
+class WebhookState(msgspec.Struct, frozen=True):
+    """How webhooks get along: endpoints, messages that wait for them, and why some `disabled` ones are told nothing.
+
+    Those are counted that whoever asks may know of. With `private_networks` they may go there, too.
+    """
+
+    endpoints: int
+    waiting: int
+    disabled: dict[str, str]
+    private_networks: bool
+
+
+class AuditState(msgspec.Struct, frozen=True):
+    """How many proofs the self-audit made within a day, and what differs: by game, or by random game
+    (`kahuna/3/17`: ruleset, setting, seed), which and why.
+
+    Those games are named that whoever asks may see.
+    """
+
+    proofs: int
+    differences: dict[str, list[str]]
+
+
+class Health(msgspec.Struct, frozen=True, kw_only=True):
+    """How the service is. `status` is one of `STATUSES`: the first that is so; `host` is which of its hosts says it,
+    for those who may know.
+
+    Games in `damaged` are not served; those are named that whoever asks may see. `access` says what was lost of who may
+    do what, to those who may know the host, and to everybody why nobody is let in. `position` is the log's newest feed
+    position, `projected` how far the catalogue has come; while it cannot be believed, `rebuilding` says how far it is
+    made anew, and lists are not answered. `lanes` says of each lane of a database how many stored entries have no
+    position yet; null where the log is in the data folder. `tree` is the tree over the log. `work` is how the workers
+    get along, and `streams` how many of them are open; null where none run beside this service. `webhooks` is how those
+    of whoever asks get along. `standbys` of the database are read from where `why` is null, as the process sees it that
+    answers; they are named to those who may know the host.
+    """
+
+    status: str
+    release: str
+    host: str | None
+    position: int
+    projected: int
+    damaged: dict[str, str]
+    access: str | None
+    rebuilding: Rebuilding | None
+    lanes: list[int] | None
+    audit: AuditState
+    tree: TreeState
+    work: Progress | None
+    webhooks: WebhookState
+    streams: int | None
+    standbys: list[StandbyState]
+
+
+STATUSES = (
+    *("damaged", "unwritable", "access-stopped", "tree-stopped", "access-damaged"),
+    *("full", "rebuilding", "differing", "ok"),
+)
+"""Games are damaged; nothing can be stored; nobody is let in, as the last changes of who may do what are lost; the log
+is not what was signed; of who may do what a part was lost; the disk takes no more; the list of games is made anew; what
+was made of a game, or a ruleset, is not as it is to be; none."""
+
+
+@endpoints.route("GET", "/v1/health", answer=Health)
+def show_health() -> Response:
+    """Say how the service is.
+
+    How far its read models and its workers have come, and which games cannot be served.
+    """
+    log = archive().log
+    who = asker()
+    troubles_of = {game: str(damage) for game, damage in log.damage.items()}
+    damaged = {game: told(why) for game, why in troubles_of.items() if gate().standing(who, game) is not NONE}
+    projector = context().projector
+    rebuilding = projector.rebuilding
+    audits = context().audits.found()
+    stopped = context().tree.stopped
+    access_loss, astray = loss(context().settings.data), context().access.unwritable
+    shut = context().access.stopped
+    standbys = log.standby_states if _is_admin() else ()
+    tree = TreeState(context().tree.size, stopped and told(stopped))
+    troubles = (
+        *(bool(troubles_of), bool(log.unwritable or astray), bool(shut), stopped is not None, access_loss is not None),
+        *(log.full, rebuilding is not None, bool(audits), True),
+    )
+    return reply(
+        Health(
+            status=next(status for status, holds in zip(STATUSES, troubles, strict=True) if holds),
+            release=__version__,
+            host=context().host if _is_admin() else None,
+            position=log.position(),
+            projected=projector.position,
+            damaged=damaged,
+            access=shut or ((astray or access_loss) if _is_admin() else None),
+            rebuilding=rebuilding,
+            lanes=[*log.lane_lags().values()] if isinstance(log, InLanes) else None,
+            audit=_audit(audits),
+            tree=tree,
+            work=monitor.look() if (monitor := context().monitor) else None,
+            webhooks=_webhooks(),
+            streams=context().live.open(),
+            standbys=[msgspec.structs.replace(each, why=each.why and told(each.why)) for each in standbys],
+        )
+    )
+
+
+def _is_admin() -> bool:
+    who = asker()
+    return who is not None and "admin" in who.service
+
+
+def _audit(found: Sequence[Found]) -> AuditState:
+    who, differing = asker(), defaultdict[str, list[str]](list)
+    for each in found:
+        if each.subject.partition("/")[0] in RULESETS or gate().standing(who, each.subject) is not NONE:
+            differing[each.subject].append(f"{gettext(each.kind)}: {told(each.why)}")
+    return AuditState(context().audits.proofs(), differing)
+
+
+def _webhooks() -> WebhookState:
+    known = webhooks.visible(asker())
+    disabled = {each.id: told(each.why) for each in known if each.state == "disabled" and each.why}
+    waiting = sum(each.waiting for each in known)
+    return WebhookState(len(known), waiting, disabled, context().settings.webhook_private)
+
+
+@endpoints.route("GET", "/metrics", answer_types=("text/plain",), opened=lambda settings: settings.metrics == "open")
+def show_metrics() -> Response:
+    """Show the service's counters in the Prometheus text format.
+
+    With `KIFU_METRICS=open` anybody may read them.
+    """
+    metrics: Metrics = current_app.extensions["kifu-metrics"]
+    return Response(generate_latest(metrics.registry) + context().live.count(), content_type=CONTENT_TYPE_LATEST)
+
+
+@endpoints.route("GET", "/v1/openapi.yaml", answer_types=(YAML,), conditional=True)
+def show_openapi() -> Response:
+    """Show the description of this API.
+
+    It is this very document, in OpenAPI 3.1.
+    """
+    from service.api.openapi import description  # noqa: PLC0415 - the description is made from all routes, this one too
+
+    return Response(description(), content_type=YAML)

@@ -1,0 +1,256 @@
+"""Players: the people's names, in a table of their own that can be erased, and who of them was entered several times.
+
+The record holds only their ids.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from flask import Response
+
+from events.errors import NotSealedError
+from events.event import timestamp
+from events.people import refuse_likeness
+from service.access.gate import gate, known_asker, lacking, recorder
+from service.access.names import blotter
+from service.access.scopes import EVERYTHING, HIDDEN, ROLES
+from service.access.table import NEEDS
+from service.api.answers import MergeInfo, MergeList, Player, PlayerDetail, PlayerList
+from service.api.endpoints import Endpoints, archive, context, reply
+from service.api.schemas import MergeSchema, NameSchema, PlayersQuery, check_id
+from service.languages import gettext
+from service.problems.kinds import ProblemError
+
+if TYPE_CHECKING:
+    from events.merges import Merge
+    from service.access.scopes import Scopes
+
+endpoints = Endpoints("players")
+
+ERASING = NEEDS["erase_part_of_an_entry"].scope
+"""What it needs to erase what is written over a game."""
+
+
+@endpoints.route(
+    "GET",
+    "/v1/players",
+    query=PlayersQuery(),
+    answer=PlayerList,
+    conditional=True,
+    problems=("bad-request",),
+)
+def list_players(query: dict[str, Any]) -> Response:
+    """List people by name.
+
+    Those whose name holds `q`, whatever the case; everybody if it is left out. Whoever was entered several times is
+    found by each of those names, and listed once.
+    """
+    people = archive().log.people
+    found = people.names(people.find(query["q"]))
+    return reply(PlayerList([Player(id_, name) for id_, name in sorted(found.items(), key=lambda item: item[1])]))
+
+
+@endpoints.route(
+    "PUT",
+    "/v1/players/<player>",
+    body=NameSchema(),
+    answer=Player,
+    problems=("bad-json", "bad-request", "scope-needed"),
+)
+def name_player(player: str, body: dict[str, Any]) -> Response:
+    """Name a person, or name them anew.
+
+    The id is a UUID made by the client. Every game that they sat in shows the name from now on. Whoever was merged into
+    somebody goes by that one's id, which the answer has, and name. Games find people by name, so naming a person
+    who is let in also needs `hidden:read`.
+    """
+    people = archive().log.people
+    kept = people.merges().end(check_id(player, "player"))
+    refuse_likeness(body["name"], people.all().values())
+    if context().access.credentials(people.merges().same([kept])):
+        _need_all(frozenset({HIDDEN}))
+    people.put(kept, body["name"])
+    return reply(Player(kept, body["name"]))
+
+
+@endpoints.route(
+    "GET", "/v1/players/<player>", answer=PlayerDetail, conditional=True, problems=("player-unknown", "rebuilding")
+)
+def show_player(player: str) -> Response:
+    """Show a person: the id and the name that they go by, and what else they were entered as.
+
+    By any of their ids. The name is null if there is none, or none any more.
+    """
+    _need(player)
+    return reply(_detail(player))
+
+
+@endpoints.route("DELETE", "/v1/players/<player>", status=204, problems=("player-unknown", "erasing", "rebuilding"))
+def erase_player(player: str) -> Response:
+    """Erase a person's name.
+
+    No trace of it is left in the data folder; the games stay, with a nameless seat, and their chains still verify. What
+    the person was let in by (devices, sessions, tokens) ends with it. Of somebody who was entered several times this
+    erases every name, and ends what any of their ids was let in by.
+
+    In labels of tokens, links and endpoints of others a `?` stands for the name. The title and the place of a game that
+    they sat in are erased if the name is in one of them, which needs `games:erase` there.
+    """
+    people, access = archive().log.people, context().access
+    ids = people.merges().same([player])
+    names = people.entered(ids)
+    if not names:
+        raise ProblemError("player-unknown", gettext("no player %(player)s", player=player))
+    blotted = blotter(names.values(), [name for id_, name in people.all().items() if id_ not in ids])
+    _erase_titles([game for game, title in context().titles_of(ids).items() if blotted(title) != title])
+    for each in sorted(ids):
+        access.forget_names(each, by=recorder())
+    access.relabel(blotted)
+    people.erase(player)
+    return Response(status=204)
+
+
+def _erase_titles(games: list[str]) -> None:
+    """Erase what is written over games, where it can be: nothing of what older releases recorded. Raises `lacking`."""
+    for game in games:
+        if ERASING not in gate().standing(known_asker(), game).scopes:
+            raise lacking(ERASING, known_asker(), game)
+    for game in games:
+        with suppress(NotSealedError):
+            archive().log.erase(game, 1, "text", recorder())
+            context().forget(game)
+
+
+@endpoints.route("GET", "/v1/merges", answer=MergeList, conditional=True)
+def list_merges() -> Response:
+    """List who was entered several times, the oldest merge first.
+
+    As it is now: what was merged and split again stands in the trail.
+    """
+    people = archive().log.people
+    merges = people.merges()
+    standing = merges.standing()
+    return reply(MergeList(_infos(standing), people.entered({merge.kept for merge in standing if merge.kept})))
+
+
+@endpoints.route(
+    "PUT",
+    "/v1/players/<player>/merge",
+    body=MergeSchema(),
+    answer=PlayerDetail,
+    problems=(
+        "bad-json",
+        "bad-request",
+        "player-unknown",
+        "not-mergeable",
+        "owner-stays",
+        "rebuilding",
+        "scope-needed",
+        "storage-full",
+    ),
+)
+def merge_player(player: str, body: dict[str, Any]) -> Response:
+    """Say that a person was entered twice: `player` is the same as `into`, whose name and id they go by from now on.
+
+    Their games, seats and rights are those of one person then; the records keep the ids that they have, and their
+    hashes. It is undone by splitting them. Each then sees what the other sees. So if one of them played or is let
+    in, it also needs `hidden:read`; if one has a role, `admin` and everything that the role may do.
+    """
+    into, people = body["into"], archive().log.people
+    if player == into:
+        why = gettext("somebody else than the player")
+        raise ProblemError("bad-request", f"into: {why}", errors=[{"field": "into", "message": why}])
+    for each in (player, into):
+        _need(each)
+    if gone := people.erased([player, into]):
+        raise ProblemError(
+            "not-mergeable",
+            gettext("the name of %(player)s was erased: who that was, is not told any more", player=min(gone)),
+        )
+    if player == context().access.owner:
+        raise ProblemError("owner-stays", gettext("the owner is kept: merge the other one into them"))
+    _need_right(player, into)
+    _need_all(_joined(player, into))
+    if people.merge(player, into, by=recorder()):
+        context().access.note_identity(player, "person.merged", by=recorder(), into=into)
+    return reply(_detail(into))
+
+
+@endpoints.route(
+    "DELETE", "/v1/players/<player>/merge", status=204, problems=("merge-unknown", "scope-needed", "storage-full")
+)
+def split_player(player: str) -> Response:
+    """Split a person off again from the one that they were merged into.
+
+    Everything is theirs again that was recorded, given and entered under their id, and whoever was merged into them
+    stays so. Where one of them has a role, it takes `admin`.
+    """
+    people = archive().log.people
+    merge = people.merges().of(player)
+    if merge is None:
+        raise ProblemError("merge-unknown", gettext("%(player)s was not merged into anybody", player=player))
+    _need_right(player)
+    if people.split(player, by=recorder()):
+        context().access.note_identity(player, "person.split", by=recorder(), of=merge.kept)
+    return Response(status=204)
+
+
+def _need(player: str) -> None:
+    """Make sure that there is such a person. Raises `player-unknown`."""
+    if not context().knows(check_id(player, "player")):
+        raise ProblemError("player-unknown", gettext("no player %(player)s", player=player))
+
+
+def _need_right(*players: str) -> None:
+    """See that whoever asks may say who these are, as they get each other's roles by it, or lose them.
+
+    Raises `scope-needed`.
+    """
+    who, access = known_asker(), context().access
+    ids = archive().log.people.merges().same(players)
+    have_roles = access.owner in ids or any(access.granted(person=each) for each in ids)
+    if have_roles and "admin" not in who.service:
+        raise lacking("admin", who, None)
+
+
+def _joined(*players: str) -> Scopes:
+    """What a merge of these people gives them: the scopes of their roles, and sight of their seats."""
+    access, ids = context().access, archive().log.people.merges().same(players)
+    if access.owner in ids:
+        return EVERYTHING
+    roles = [given.role for each in ids for given in access.granted(person=each)]
+    found = frozenset[str]().union(*(ROLES[role] for role in roles if role))
+    played = any(context().has_played(each) for each in ids)
+    return found | {HIDDEN} if played or roles or access.credentials(ids) else found
+
+
+def _need_all(scopes: Scopes) -> None:
+    """Check that the asker has all of these scopes on the service. Raises `scope-needed`."""
+    who = known_asker()
+    if missing := scopes - who.service:
+        raise lacking(HIDDEN if HIDDEN in missing else min(missing), who, None)
+
+
+def _detail(player: str) -> PlayerDetail:
+    people = archive().log.people
+    merges = people.merges()
+    kept = merges.end(player)
+    merged = [merge for merge in merges.standing() if merges.end(merge.person) == kept]
+    return PlayerDetail(kept, people.name(kept), _infos(merged))
+
+
+def _infos(merges: list[Merge]) -> list[MergeInfo]:
+    names = archive().log.people.entered([merge.person for merge in merges])
+    return [
+        MergeInfo(
+            player=merge.person,
+            name=names.get(merge.person),
+            into=merge.kept,
+            since=timestamp(merge.at),
+            by=merge.by,
+        )
+        for merge in merges
+        if merge.kept is not None
+    ]

@@ -1,0 +1,223 @@
+"""Roles: who may do what, on the service and in single games; who may see a game; and the trail of who said so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flask import Response
+
+from events.event import timestamp
+from service.access.gate import gate, recorder
+from service.access.giving import need_role, need_role_here, need_seats
+from service.access.names import names_of
+from service.access.store import SERVICE
+from service.api.answers import GameVisibility, RoleInfo, RoleList, StepInfo, Trail
+from service.api.endpoints import Endpoints, archive, context, reply
+from service.api.schemas import GameRoleSchema, RoleSchema, TrailQuery, VisibilitySchema, check_id
+from service.languages import gettext
+from service.languages.plain import told
+from service.problems.kinds import ProblemError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from service.access.store import Granted
+
+endpoints = Endpoints("access")
+
+
+@endpoints.route("GET", "/v1/roles", answer=RoleList, conditional=True)
+def list_roles() -> Response:
+    """List the people who have a role on the service.
+
+    The owner, who may do everything, is not listed.
+    """
+    return _listed(SERVICE)
+
+
+@endpoints.route(
+    "PUT",
+    "/v1/roles/<player>",
+    body=RoleSchema(),
+    answer=RoleInfo,
+    problems=("bad-json", "bad-request", "scope-needed", "owner-stays", "storage-full"),
+)
+def give_role(player: str, body: dict[str, Any]) -> Response:
+    """Give a person a role on the service, which holds for all games, in the place of the one before.
+
+    `viewer` sees all games; `recorder` records, and sees what is hidden; `referee` corrects others, rules and closes;
+    `owner` does everything. Nobody gives a role that may do more than they.
+    """
+    need_role(body["role"], before=_before(player, SERVICE)[0])
+    return _given(player, SERVICE, body["role"], [])
+
+
+@endpoints.route("DELETE", "/v1/roles/<player>", status=204, problems=("owner-stays", "role-unknown", "storage-full"))
+def take_role(player: str) -> Response:
+    """Take a person's role on the service.
+
+    What they were given in single games stays.
+    """
+    return _taken(player, SERVICE)
+
+
+@endpoints.route("GET", "/v1/games/<game>/roles", answer=RoleList, conditional=True, problems=("game-unknown",))
+def list_game_roles(game: str) -> Response:
+    """List the people who have a role in this game, or a seat that they were let into.
+
+    Whoever sits at the table is not listed for that alone: they see the game as it is seen from their seats, anyway.
+    """
+    _need_game(game)
+    return _listed(game)
+
+
+@endpoints.route(
+    "PUT",
+    "/v1/games/<game>/roles/<player>",
+    body=GameRoleSchema(),
+    answer=RoleInfo,
+    problems=("bad-json", "bad-request", "scope-needed", "owner-stays", "game-unknown", "storage-full"),
+)
+def give_game_role(game: str, player: str, body: dict[str, Any]) -> Response:
+    """Give a person a role in this game, or seats to play, in the place of what was given before.
+
+    A player of a seat sees the game from there, and records what that seat does. Nobody gives a role that may do more
+    in the game than they, or a seat if they cannot see what is hidden there.
+    """
+    _need_game(game)
+    seats = archive().folds.as_far(game).seats
+    if beyond := [seat for seat in body["seats"] if seat >= seats]:
+        why = gettext("the game has seats 0 to %(last)s, not %(seat)s", last=seats - 1, seat=beyond[0])
+        raise ProblemError("bad-request", f"seats: {why}", errors=[{"field": "seats", "message": why}])
+    role, before = _before(player, game)
+    need_role_here(body["role"], before=role)
+    need_seats(set(body["seats"]) - before)
+    return _given(player, game, body["role"], body["seats"])
+
+
+@endpoints.route(
+    "DELETE",
+    "/v1/games/<game>/roles/<player>",
+    status=204,
+    problems=("game-unknown", "owner-stays", "role-unknown", "storage-full"),
+)
+def take_game_role(game: str, player: str) -> Response:
+    """Take what a person was given in this game.
+
+    Whoever sits at the table goes on seeing it from there.
+    """
+    return _taken(player, game)
+
+
+@endpoints.route(
+    "GET", "/v1/games/<game>/visibility", answer=GameVisibility, conditional=True, problems=("game-unknown",)
+)
+def show_visibility(game: str) -> Response:
+    """Say who may see a game.
+
+    `private`: those who have a part in it; `link`: whoever knows its address, too; `public`: everybody, and it stands
+    in lists. `since` is null where nobody has ever said so.
+    """
+    _need_game(game)
+    shown = context().access.shown(game)
+    return reply(GameVisibility(game, gate().level(game), timestamp(shown.since) if shown else None))
+
+
+@endpoints.route(
+    "PUT",
+    "/v1/games/<game>/visibility",
+    body=VisibilitySchema(),
+    answer=GameVisibility,
+    problems=("bad-json", "bad-request", "game-unknown", "storage-full"),
+)
+def set_visibility(game: str, body: dict[str, Any]) -> Response:
+    """Say who may see a game.
+
+    Whoever may see one sees what the public at the table could: what is hidden stays so.
+    """
+    _need_game(game)
+    gate().show(game, body["visibility"], by=recorder())
+    context().projector.show()
+    return show_visibility(game)
+
+
+@endpoints.route("GET", "/v1/trail", query=TrailQuery(), answer=Trail, problems=("bad-request",))
+def read_trail(query: dict[str, Any]) -> Response:
+    """Read who let whom do what, and who took it back, when.
+
+    From the first line on, or with `order=newest` from the last one back; `after` a line in that order.
+    It is kept apart from the record of the games, and holds ids alone; `people` are the names of those who have one.
+    """
+    newest = query["order"] == "newest"
+    steps = [
+        StepInfo(
+            each.number,
+            timestamp(each.at),
+            each.by,
+            each.what,
+            each.person,
+            each.game,
+            each.credential,
+            _told(each.more),
+        )
+        for each in context().access.trail(query["after"], query["limit"], newest=newest)
+    ]
+    named = {id_ for each in steps for id_ in (each.by, each.person) if id_}
+    following = steps[-1].number if len(steps) == query["limit"] else None
+    response = reply(Trail(steps, names_of(context(), named), following))
+    if following is not None:
+        order = "order=newest&" if newest else ""
+        response.headers["Link"] = f'</v1/trail?{order}after={following}&limit={query["limit"]}>; rel="next"'
+    return response
+
+
+def _told(more: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What else a line of the trail holds, with the reason in the language of whoever reads it."""
+    return {**more, "why": told(more["why"])} if "why" in more else more
+
+
+def _need_game(game: str) -> None:
+    """Make sure that there is such a game. Raises `GameUnknownError`."""
+    archive().folds.as_far(game)
+
+
+def _listed(game: str) -> Response:
+    found = context().access.granted(game)
+    names = names_of(context(), {each.person for each in found})
+    return reply(RoleList([_info(each, names) for each in found]))
+
+
+def _before(player: str, game: str) -> tuple[str | None, frozenset[int]]:
+    """The role and the seats that a person was given there."""
+    found = context().access.granted(game, player)
+    return (found[0].role, found[0].seats) if found else (None, frozenset())
+
+
+def _given(player: str, game: str, role: str | None, seats: list[int]) -> Response:
+    _refuse_owner(check_id(player, "player"))
+    context().access.grant(player, game, role, frozenset(seats), by=recorder())
+    (given,) = context().access.granted(game, player)
+    return reply(_info(given, names_of(context(), [player])))
+
+
+def _taken(player: str, game: str) -> Response:
+    _refuse_owner(player)
+    if not context().access.withdraw(player, game, by=recorder()):
+        raise ProblemError("role-unknown", gettext("nothing was said of %(player)s", player=player))
+    return Response(status=204)
+
+
+def _refuse_owner(player: str) -> None:
+    if player == context().access.owner:
+        raise ProblemError("owner-stays", gettext("the owner may do everything, everywhere"))
+
+
+def _info(given: Granted, names: dict[str, str]) -> RoleInfo:
+    return RoleInfo(
+        player=given.person,
+        name=names.get(given.person),
+        role=given.role,
+        seats=sorted(given.seats),
+        since=timestamp(given.since),
+        by=given.by,
+    )

@@ -1,0 +1,87 @@
+"""Rulesets: what games this service knows the rules of, and those rules."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from games.rulesets import RULESETS
+from service.api.answers import AdjustmentInfo, RulesetDetail, RulesetList, RulesetSummary
+from service.api.endpoints import Endpoints, reply
+from service.api.rulebooks import notation_help
+from service.languages import gettext, locale
+from service.languages.sentences import names, plain_line, said, worded
+from service.problems.kinds import ProblemError
+
+if TYPE_CHECKING:
+    from flask import Response
+
+    from games.contract import Adjustment, Ruleset
+
+endpoints = Endpoints("rulesets")
+
+
+@endpoints.route("GET", "/v1/rulesets", answer=RulesetList, conditional=True)
+def list_rulesets() -> Response:
+    """List the rulesets.
+
+    Each with its seats and options; the rules themselves, and how moves are written, come with a single one.
+    """
+    return reply(RulesetList([RulesetSummary(**_summary(ruleset)) for ruleset in RULESETS.values()]))
+
+
+@endpoints.route("GET", "/v1/rulesets/<name>", answer=RulesetDetail, conditional=True, problems=("ruleset-unknown",))
+def show_ruleset(name: str) -> Response:
+    """Show a ruleset.
+
+    Its seats, options, rules by id, the notation of its moves, and a JSON Schema of them. The rules are in the language
+    that `Accept-Language` asks for, where they are translated into it, as `lang` of each says; else in English.
+    """
+    return reply(_detail(ruleset_named(name), locale()))
+
+
+def ruleset_named(name: str) -> Ruleset:
+    """The ruleset of that name. Raises `ruleset-unknown`."""
+    ruleset = RULESETS.get(name)
+    if ruleset is None:
+        raise ProblemError(
+            "ruleset-unknown",
+            gettext("no ruleset %(name)s; there are %(known)s", name=repr(name), known=", ".join(RULESETS)),
+        )
+    return ruleset
+
+
+def _summary(ruleset: Ruleset) -> dict[str, Any]:
+    return {
+        "name": ruleset.name,
+        "title": ruleset.title,
+        "revision": ruleset.revision,
+        "min_seats": ruleset.seats[0],
+        "max_seats": ruleset.seats[-1],
+        "options": list(ruleset.options),
+    }
+
+
+@cache
+def _detail(ruleset: Ruleset, language: str) -> RulesetDetail:
+    return RulesetDetail(
+        **_summary(ruleset),
+        changes=[worded(change, language, ruleset.name) for change in ruleset.changes],
+        seat_names=list(ruleset.seat_names),
+        endings=list(ruleset.endings),
+        notation_help=notation_help(ruleset, language),
+        components_help=worded(ruleset.components_help, language, ruleset.name),
+        rules=list(ruleset.rulebook_in(language).values()),
+        effects={kind: said(text, language, ruleset.name) for kind, text in ruleset.kinds.items()},
+        terms=names(language, ruleset),
+        moves=msgspec.json.schema(ruleset.moves),
+        adjustments=[_adjustment(form, language, ruleset.name) for form in ruleset.adjustments],
+    )
+
+
+def _adjustment(form: type[Adjustment], language: str, ruleset: str) -> AdjustmentInfo:
+    schema = msgspec.json.schema(form)["$defs"][form.__name__]
+    told = worded(plain_line(form.__doc__ or ""), language, ruleset)
+    return AdjustmentInfo(str(form.__struct_config__.tag), told, schema)

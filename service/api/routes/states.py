@@ -1,0 +1,321 @@
+"""What follows from a game's entries: its state, legal moves, score, timeline and picture, at any version."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+from flask import Response
+
+from events.errors import GameUnknownError
+from events.event import timestamp
+from games.contract import RECORD
+from games.irregular import irregular_moves
+from games.sketch import as_text
+from projections.audit import audit
+from projections.claims import compare_claims
+from projections.revising import RevisedGame, revised
+from projections.timeline import timeline as timeline_of
+from service.access.gate import gate
+from service.access.names import names_in
+from service.api.answers import (
+    Aside,
+    Claims,
+    LegalMove,
+    LegalMoves,
+    Score,
+    SnapshotInfo,
+    Snapshots,
+    StateInfo,
+    Timeline,
+)
+from service.api.endpoints import Endpoints, archive, context, linked, reply, tagged
+from service.api.routes.games import seats_in
+from service.api.schemas import (
+    BeforeQuery,
+    MovesQuery,
+    PictureQuery,
+    SketchQuery,
+    TimelineQuery,
+    VersionQuery,
+    ViewSchema,
+)
+from service.api.viewpoints import check_seat, viewpoint_of
+from service.drawing import pictures, sketches
+from service.drawing.ansi import coloured
+from service.languages import locale
+from service.languages.plain import told
+from service.languages.sentences import called
+from service.recording.judging import CONSEQUENCES
+
+if TYPE_CHECKING:
+    from games.contract import Move, State, Viewpoint
+    from projections.fold import Fold
+    from projections.timeline import Entry
+    from workers.results import Snapshot
+
+endpoints = Endpoints("states")
+
+PROBLEMS = ("bad-request", "token-needed", "game-unknown", "version-unknown")
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/state",
+    query=VersionQuery(),
+    answer=StateInfo,
+    conditional=True,
+    problems=PROBLEMS,
+)
+def show_state(game: str, query: dict[str, Any]) -> Response:
+    """Show the state of a game, from a point of view.
+
+    Now, as the record stood `at` a version, or right `after` an entry as the record counts today. The state of a past
+    version stays as it is, as long as its rules are kept. `tables` say in rows and columns what the board shows, in the
+    language that `Accept-Language` asks for.
+    """
+    look = _looked_at(game, query)
+    fold, state = look.fold, look.state
+    answer = StateInfo(
+        game=game,
+        version=fold.version,
+        hash=fold.hash_from(look.viewpoint),
+        ruleset=fold.ruleset.name,
+        viewpoint=look.viewpoint.name,
+        to_move=state.to_move(),
+        scores=fold.totals(),
+        outcome=fold.outcome(),
+        state=state.describe(),
+        tables=called(state).tables(),
+    )
+    return reply(answer, version=look.version)
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/moves",
+    query=MovesQuery(),
+    answer=LegalMoves,
+    conditional=True,
+    problems=(*PROBLEMS, "overloaded"),
+)
+def list_moves(game: str, query: dict[str, Any]) -> Response:
+    """List the moves that the rules allow, and if it is asked for those that break them and can be made all the same.
+
+    Cards that nobody saw can be any card that is not seen elsewhere.
+    """
+    look = _looked_at(game, query)
+    fold, state = look.fold, look.state
+    moves = [_listed(state, move) for move in state.legal_moves()]
+    asides = [
+        Aside(str(move.__struct_config__.tag), move.seat, state.outline(move), state.blanks(move))
+        for move in state.asides()
+    ]
+    irregular: list[LegalMove] = []
+    if query["irregular"]:
+        with gate().limits.long():  # all that can be thought of is tried
+            irregular = [_listed(state, move) for move in irregular_moves(state)]
+    answer = LegalMoves(game, fold.version, state.to_move(), moves, asides, irregular)
+    return reply(answer, version=look.version)
+
+
+def _listed(state: State, move: Move) -> LegalMove:
+    blanks = state.blanks(move)
+    template = state.outline(move) if blanks else None
+    return LegalMove(state.ruleset.move_data(move), state.notation(move), blanks, template)
+
+
+@endpoints.route(
+    "GET", "/v1/games/<game>/score", query=VersionQuery(), answer=Score, conditional=True, problems=PROBLEMS
+)
+def show_score(game: str, query: dict[str, Any]) -> Response:
+    """Audit the score.
+
+    Every point with the entry that brought it and the rule that gives it; the rules are spelled out, in the language
+    that `Accept-Language` asks for where they are translated into it, as `lang` of each says.
+    """
+    look = _looked_at(game, query)
+    fold = look.fold
+    found = msgspec.structs.asdict(audit(fold, look.viewpoint))
+    book = fold.ruleset.rulebook_in(locale())
+    found["rules"] = [book[rule] for rule in found["rules"]]
+    return reply(Score(**found), version=look.version)
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/timeline",
+    query=TimelineQuery(),
+    answer=Timeline,
+    conditional=True,
+    problems=PROBLEMS,
+)
+def show_timeline(game: str, query: dict[str, Any]) -> Response:
+    """Go through a game's entries.
+
+    What each did as the record counts today, whether it still counts, and the scores after it. Who only recorded it is
+    named to those who record here, too, or may see who the people are.
+    """
+    head = archive().log.head(game)
+    if head is None:
+        raise GameUnknownError(game)
+    after, limit, viewpoint = query["after"], query["limit"], viewpoint_of(query["seat"])
+    fold = archive().folds.as_far(game)
+    check_seat(viewpoint, fold)
+    entries = [*map(_told, timeline_of(archive().folds, game, head.version, after, limit, viewpoint))]
+    following = entries[-1].version if entries and entries[-1].version < head.version else None
+    people = names_in(context(), entries, fold)
+    response = reply(Timeline(game, head.version, entries, people, following), version=head.version)
+    return linked(response, f"/v1/games/{game}/timeline", following, limit)
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/board.svg",
+    query=VersionQuery(),
+    answer_types=("image/svg+xml",),
+    conditional=True,
+    problems=PROBLEMS,
+)
+def show_board(game: str, query: dict[str, Any]) -> Response:
+    """Draw the table as an SVG picture.
+
+    From a point of view, now, at a version or after an entry, as with the state.
+    """
+    look = _looked_at(game, query)
+    drawn = pictures.spoken(look.state)
+    return tagged(Response(drawn, content_type="image/svg+xml; charset=utf-8"), look.version)
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/board.png",
+    query=PictureQuery(),
+    answer_types=("image/png",),
+    conditional=True,
+    problems=PROBLEMS,
+)
+def picture_board(game: str, query: dict[str, Any]) -> Response:
+    """Draw the table as a PNG picture, with the players' names.
+
+    From a point of view, now, at a version or after an entry, as with the state; to be sent and kept.
+    """
+    look = _looked_at(game, query)
+    drawn = pictures.named(pictures.spoken(look.state), seats_in(look.fold))
+    return tagged(Response(pictures.png(drawn, query["width"]), content_type="image/png"), look.version)
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/board.txt",
+    query=SketchQuery(),
+    answer_types=("text/plain",),
+    conditional=True,
+    problems=PROBLEMS,
+)
+def sketch_board(game: str, query: dict[str, Any]) -> Response:
+    """Draw the table in characters, for a terminal.
+
+    From a point of view, now, at a version or after an entry, as with the state.
+    """
+    look = _looked_at(game, query)
+    sketch = sketches.spoken(look.state)
+    text = coloured(sketch) if query["colour"] else as_text(sketch)
+    return tagged(Response(text, content_type="text/plain; charset=utf-8"), look.version)
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/revisions",
+    query=ViewSchema(),
+    answer=RevisedGame,
+    conditional=True,
+    problems=("bad-request", "token-needed", "game-unknown"),
+)
+def show_revisions(game: str, query: dict[str, Any]) -> Response:
+    """Show what the newest revision of the rules would say of a game.
+
+    A game keeps the revision that it was opened with. Here it is told of which entries the newest one would say
+    something else, and what the scores and the outcome would be; nothing is changed by that. An entry
+    `revision.adopted` moves the game on.
+    """
+    viewpoint = viewpoint_of(query["seat"])
+    check_seat(viewpoint, archive().folds.as_far(game))
+    found = revised(archive().folds, game, viewpoint, CONSEQUENCES)
+    return reply(found, version=found.version)
+
+
+@endpoints.route("GET", "/v1/games/<game>/claims", answer=Claims, conditional=True, problems=("game-unknown",))
+def show_claims(game: str) -> Response:
+    """Compare what the table wrote down with the audit, claim by claim, line by line.
+
+    Each difference comes with the lines of the audit, and so with the entries, that it comes from.
+    """
+    version = archive().folds.current(game).version
+    return reply(Claims(game, version, compare_claims(archive().folds, game)), version=version)
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/snapshots",
+    query=BeforeQuery(),
+    answer=Snapshots,
+    conditional=True,
+    problems=("bad-request", "game-unknown"),
+)
+def list_snapshots(game: str, query: dict[str, Any]) -> Response:
+    """List the scoring snapshots of a game, the newest first.
+
+    Workers store them when a game has been quiet for a moment; each is stored once and tells the rules' revision.
+    """
+    if archive().log.head(game) is None:
+        raise GameUnknownError(game)
+    before = (query["before"], 0) if query["before"] else None
+    found = context().results.find_snapshots(game, before, query["limit"])
+    viewpoint = viewpoint_of(None)
+    snapshots = [_snapshot(each, viewpoint) for each in found]
+    following = found[-1].version if len(found) == query["limit"] else None
+    response = reply(Snapshots(game, snapshots, following))
+    if following is not None:
+        address = f"/v1/games/{game}/snapshots?before={following}&limit={query['limit']}"
+        response.headers["Link"] = f'<{address}>; rel="next"'
+    return response
+
+
+def _told(entry: Entry) -> Entry:
+    """An entry with why it cannot be carried out, if so, in the language of whoever asks."""
+    return msgspec.structs.replace(entry, unreplayable=told(entry.unreplayable)) if entry.unreplayable else entry
+
+
+def _snapshot(found: Snapshot, viewpoint: Viewpoint) -> SnapshotInfo:
+    """A snapshot as far as can be known from `viewpoint`: points are open to all, what was irregular may not be."""
+    kept, hash_ = found.audit, found.hash if viewpoint == RECORD else None
+    if hash_ is None:
+        seen = audit(archive().folds.at(found.game, found.version), viewpoint) if kept.irregular else kept
+        kept = msgspec.structs.replace(kept, hash=None, irregular=seen.irregular, rules=seen.rules)
+    return SnapshotInfo(found.version, found.revision, hash_, timestamp(found.created_at), kept)
+
+
+class Look(NamedTuple):
+    """A fold to look at, from where, and the version of the record that it follows from."""
+
+    fold: Fold
+    viewpoint: Viewpoint
+    version: int
+
+    @property
+    def state(self) -> State:
+        """The fold's state as it is seen from there."""
+        return self.fold.state.view(self.viewpoint)
+
+
+def _looked_at(game: str, query: dict[str, Any]) -> Look:
+    viewpoint, at, after = viewpoint_of(query["seat"]), query["at"], query["after"]
+    folds = archive().folds
+    if after is not None:
+        fold, version = folds.after(game, after)
+    else:
+        fold = folds.current(game) if at is None else folds.at(game, at)
+        version = fold.version
+    check_seat(viewpoint, fold)
+    return Look(fold, viewpoint, version)

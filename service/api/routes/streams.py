@@ -1,0 +1,201 @@
+"""Streams: what is recorded, told as it comes.
+
+The application says who may follow what, and how the answer begins; the rest is written by the process that serves the
+streams, to which the connection is handed over.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from flask import Response, g, request
+from marshmallow import ValidationError
+
+from events import limits
+from events.errors import GameUnknownError
+from service.access.gate import asker, asking_network, gate
+from service.access.store import SERVICE
+from service.api.endpoints import NDJSON, SSE, Endpoints, archive, need_acceptable
+from service.api.routes.analyses import find
+from service.api.schemas import FollowAllQuery, FollowQuery
+from service.api.viewpoints import check_seat, viewpoint_of
+from service.languages import gettext, locale
+from service.live.desk import AnalysisStreamed, Gone, Streamed, written
+from service.problems.kinds import MEDIA_TYPE, ProblemError
+from service.server.awaiting import FOLLOWS
+from service.server.orders import Ask, Follow
+
+if TYPE_CHECKING:
+    from service.access.principals import Principal
+    from service.server.orders import Form
+
+endpoints = Endpoints("streams")
+
+FORMS: dict[str, Form] = {SSE: "sse", NDJSON: "ndjson"}
+
+LAST = "Last-Event-ID"
+
+EARLIEST = "earliest"
+"""How the id is called before the first."""
+
+_GONE = {"token-needed", "token-unknown", "scope-needed", "game-unknown", "analysis-unknown", "not-found"}
+"""What is said of a stream that somebody may not follow, or not any more."""
+
+_STREAMS = {"streams.follow_game", "streams.follow_all", "streams.follow_analysis", "pages.follow_shared"}
+
+_ID = re.compile("[0-9]{1,16}")
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/stream",
+    query=FollowQuery(),
+    answer=Streamed,
+    answer_types=tuple(FORMS),
+    problems=("bad-request", "game-unknown", "scope-needed", "overloaded"),
+)
+def follow_game(game: str, query: dict[str, Any]) -> Response:
+    """Follow a game.
+
+    Every entry as it is recorded, as its timeline has it, from where whoever asks may see it. As server-sent events
+    (`text/event-stream`) or, by `Accept`, as lines of JSON (`application/x-ndjson`). The `id` of an event is the
+    version of its entry. What comes after one is asked for by the header `Last-Event-ID`, as browsers do by themselves,
+    or by `last_event_id`, and comes without a gap and once; `earliest` is all of the record. Without either, the stream
+    begins with the next entry. `Kifu-Last-Event-ID` says after which one it begins.
+
+    Events are `entry`, `closed` for the entry that closes the record, and `gone`, the last one, once what one may see
+    has changed. It is the only one if the record does not go as far as the id, as after a backup was put back. Every
+    15 seconds a comment, or an empty line, shows that the connection holds.
+    """
+    return follow(game, query)
+
+
+@endpoints.route(
+    "GET",
+    "/v1/stream",
+    query=FollowAllQuery(),
+    answer=Streamed,
+    answer_types=tuple(FORMS),
+    problems=("bad-request", "overloaded"),
+)
+def follow_all(query: dict[str, Any]) -> Response:
+    """Follow all games.
+
+    Those of one's own, and those that everybody may see in lists, each from where one may see it. As the stream of one
+    game, but the `id` of an event is its place among all that is recorded.
+    """
+    newest = archive().log.position()
+    after = _after(query["last_event_id"], newest)
+    if after > newest:
+        return _behind()
+    who = asker()
+    if who is not None:
+        gate().note_read(who, SERVICE)
+    return _handed_over(Ask(credential=who.credential.id if who else None), who, after)
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/analyses/<analysis>/stream",
+    query=FollowAllQuery(),
+    answer=AnalysisStreamed,
+    answer_types=tuple(FORMS),
+    problems=("bad-request", "game-unknown", "analysis-unknown", "overloaded"),
+)
+def follow_analysis(game: str, analysis: str, query: dict[str, Any]) -> Response:
+    """Follow an analysis.
+
+    How far it is, and what is known so far: at once, and whenever there is more to tell. In the forms of the stream of
+    a game, with its signs of life. Events are `progress`; `ended` with the result, or why there is none, the last one;
+    and `gone` once whoever asks may not see it any more. The `id` of an event stands for what was told: whoever names
+    it, by `Last-Event-ID` or `last_event_id`, is told nothing until there is something else, and once it has ended the
+    answer is 204.
+    """
+    found = find(game, analysis)
+    after = _after(query["last_event_id"], 0)
+    if after == found.mark and not found.active:
+        need_acceptable(*FORMS)
+        return _nothing_more()
+    link = g.get("link")
+    who = None if link else asker()
+    ask = Ask(game, credential=who.credential.id if who else None, link=link.id if link else None, analysis=analysis)
+    return _handed_over(ask, who, after, found.subject.viewpoint)
+
+
+def follow(game: str, query: dict[str, Any]) -> Response:
+    """The stream of a game, to those who were let through to it. Raises as `follow_game` says."""
+    head = archive().log.head(game)
+    if head is None:
+        raise GameUnknownError(game)
+    viewpoint = viewpoint_of(query["seat"])
+    check_seat(viewpoint, archive().folds.as_far(game))
+    after = _after(query["last_event_id"], head.version)
+    if after > head.version:
+        return _behind()
+    link = g.get("link")
+    if link is not None:
+        return _handed_over(Ask(game, link=link.id), None, after, viewpoint.name)
+    who = asker()
+    ask = Ask(game, credential=who.credential.id if who else None, seat=query["seat"])
+    return _handed_over(ask, who, after, viewpoint.name)
+
+
+@endpoints.blueprint.after_app_request
+def end_for_good(response: Response) -> Response:
+    """Tell a browser that connects to a stream again, and may not any more, that this is the end of it."""
+    if request.endpoint in _STREAMS and LAST in request.headers and "Authorization" not in request.headers:
+        said = response.get_json() if response.mimetype == MEDIA_TYPE else {}
+        if said.get("type", "").rpartition("/")[2] in _GONE:
+            return _nothing_more()
+    return response
+
+
+def _behind() -> Response:
+    """What is told of an id that the log has not reached: it was put back from a backup since. A browser forgets it."""
+    media = need_acceptable(*FORMS)
+    gone = written(Gone("gone", gettext("the record does not go as far as this id: read it anew")), FORMS[media])
+    return Response(b"id\n" + gone if media == SSE else gone, content_type=media, headers={"Cache-Control": "no-store"})
+
+
+def _nothing_more() -> Response:
+    return Response(status=204, headers={"Cache-Control": "no-store"})
+
+
+def _handed_over(ask: Ask, who: Principal | None, after: int, viewpoint: str = "") -> Response:
+    """The head of a stream, whose rest is ordered. Whoever may do everything is not counted."""
+    media = need_acceptable(*FORMS)
+    counted = who.credential.id if who else asking_network()
+    request.environ[FOLLOWS] = Follow(
+        ask=ask,
+        viewpoint=viewpoint,
+        form=FORMS[media],
+        after=after,
+        language=locale(),
+        who=None if who and "admin" in who.service else counted,
+    )
+    headers = {
+        "Cache-Control": "no-store",
+        "X-Accel-Buffering": "no",
+        "Kifu-Last-Event-ID": str(after) if after else EARLIEST,
+    }
+    return Response(iter(()), content_type=f"{media}; charset=utf-8" if media == SSE else media, headers=headers)
+
+
+def _after(asked: str | None, newest: int) -> int:
+    """The id after which the stream begins: that of the header, that of the query, or the newest one."""
+    text = request.headers.get(LAST, asked)
+    if not text:
+        return newest
+    if text == EARLIEST:
+        return 0
+    if not _ID.fullmatch(text) or int(text) > limits.VERSION:
+        raise _bad_id("not the id of an event")
+    return int(text)
+
+
+def _bad_id(message: str) -> Exception:
+    field = LAST if LAST in request.headers else "last_event_id"
+    if field == LAST:
+        return ProblemError("bad-request", f"{LAST}: {message}", errors=[{"field": LAST, "message": message}])
+    return ValidationError({field: [message]})

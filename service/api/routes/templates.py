@@ -1,0 +1,86 @@
+"""Templates of score sheets: the ready ones, and those that somebody kept, found by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from games.scoresheet import SCORESHEET
+from games.scoresheet.components import READY
+from games.scoresheet.search import rank
+from service.api.answers import TemplateData, TemplateInfo, TemplateList
+from service.api.endpoints import Endpoints, archive, reply
+from service.api.schemas import TemplatesQuery
+from service.languages import gettext, locale
+from service.languages.sentences import worded
+from service.problems.kinds import ProblemError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Response
+
+    from games.contract import JSON
+
+endpoints = Endpoints("templates")
+
+
+@endpoints.route(
+    "GET", "/v1/templates", query=TemplatesQuery(), answer=TemplateList, conditional=True, problems=("bad-request",)
+)
+def list_templates(query: dict[str, Any]) -> Response:
+    """Find templates of score sheets.
+
+    By their names, in English, in Japanese, and by what else people call a game: those first that fit best, and of
+    these the ones that somebody kept here. What the ready ones say of themselves is told in the language that
+    `Accept-Language` asks for. A game is opened with the option `template`, or with `components_name` for
+    one that was kept.
+    """
+    found = [(fits, not info.kept, info) for info in _all() if (fits := rank(query["q"], _names(info))) is not None]
+    found.sort(key=lambda one: (*one[:2], one[2].title.casefold(), one[2].name))
+    return reply(TemplateList([info for *_, info in found[: query["limit"]]], len(found)))
+
+
+@endpoints.route(
+    "GET", "/v1/templates/<template>", answer=TemplateData, conditional=True, problems=("components-unknown",)
+)
+def show_template(template: str) -> Response:
+    """Show a ready template.
+
+    As it is embedded into a game, and kept as components once it was changed.
+    """
+    if template not in READY:
+        why = gettext("no ready template %(name)s; GET /v1/templates finds them by name", name=repr(template))
+        raise ProblemError("components-unknown", why)
+    return reply(TemplateData(template, READY[template]))
+
+
+def _all() -> Iterator[TemplateInfo]:
+    for name, data in READY.items():
+        yield _info(name, data, kept=False, path=f"/v1/templates/{name}")
+    for found in archive().log.components.all(SCORESHEET.name):
+        path = f"/v1/components/{SCORESHEET.name}/{quote(found.name, safe='')}"
+        yield _info(found.name, found.data, kept=True, path=path)
+
+
+def _info(name: str, data: JSON, *, kept: bool, path: str) -> TemplateInfo:
+    return TemplateInfo(
+        name=name,
+        kept=kept,
+        title=data["name"],
+        ja=data.get("ja"),
+        aliases=data.get("aliases", []),
+        about=_said(data.get("about")),
+        checked=_said(data.get("checked")),
+        columns=len(data["columns"]),
+        path=path,
+    )
+
+
+def _said(text: str | None) -> str | None:
+    """What a ready sheet says of itself, in the reader's language; else as somebody wrote it."""
+    return text and worded(text, locale(), SCORESHEET.name)
+
+
+def _names(info: TemplateInfo) -> list[str]:
+    return [info.name, info.title, *([info.ja] if info.ja else []), *info.aliases]

@@ -1,0 +1,400 @@
+"""Tokens: what opens this service, for whom, how far and how long; and what a browser has in their place."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from flask import Response, current_app, request
+from uuid_utils import uuid7
+
+from events.event import timestamp
+from service.access import families, secrets
+from service.access.gate import DAY, asking_network, gate, known_asker, lacking
+from service.access.names import names_of
+from service.access.ownerfile import is_before, keep_token
+from service.access.principals import NONE
+from service.access.scopes import ROLES
+from service.access.sessions import LOGIN, end_everywhere
+from service.access.store import READS, Code, Credential
+from service.api.answers import (
+    GameRoleInfo,
+    LoginLink,
+    MadeToken,
+    ReadInfo,
+    TestedToken,
+    TestedTokens,
+    TokenFamily,
+    TokenInfo,
+    TokenList,
+    WhoAmI,
+)
+from service.api.endpoints import TEXT, Endpoints, archive, context, reply
+from service.api.routes import links, webhooks
+from service.api.schemas import MadeQuery, TokenSchema, WhoseQuery
+from service.languages import gettext
+from service.problems.kinds import ProblemError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from service.access.principals import Principal
+    from service.access.scopes import Scopes
+    from service.access.store import Read
+
+endpoints = Endpoints("tokens")
+
+TESTED = 1000
+"""How many tokens are tested at a time."""
+
+GRACE = 5 * 60
+"""Seconds that a token goes on working after it was rotated: the answer with the new one may have been lost."""
+
+LOGIN_LINK = 15 * 60
+"""Seconds that a log-in link can be used."""
+
+
+@endpoints.route("GET", "/v1/token", answer=WhoAmI, conditional=True)
+def show_token() -> Response:
+    """Say who asks, and what they may do.
+
+    `scopes` are those on the service as a whole, with which games it does not say anything else of can be used;
+    `games` are those of which something else was said.
+    """
+    who = known_asker()
+    roles = [
+        GameRoleInfo(game, said.role, sorted(said.seats), sorted(gate().standing(who, game).scopes))
+        for game, said in sorted(who.roles.games.items())
+    ]
+    return reply(WhoAmI(_infos([who.credential])[0], who.roles.service, sorted(who.service), roles))
+
+
+@endpoints.route(
+    "DELETE", "/v1/token", query=MadeQuery(), status=204, problems=("bad-request", "owner-stays", "storage-full")
+)
+def end_token(query: dict[str, Any]) -> Response:
+    """Revoke the token, or end the session, that this request is sent with.
+
+    The family of a token ends with it, unless `made=keep` is given. The family of a session is kept, unless `made=end`
+    is given: its browser logs out. The owner's token cannot be revoked, only rotated.
+    """
+    known = known_asker().credential
+    _end(known, query["made"] or ("keep" if known.kind == "ses" else "end"))
+    return Response(status=204)
+
+
+@endpoints.route(
+    "POST",
+    "/v1/token/rotation",
+    query=MadeQuery(),
+    keyed=True,
+    status=201,
+    answer=MadeToken,
+    problems=("bad-request", "storage-full"),
+)
+def rotate_token(query: dict[str, Any]) -> Response:
+    """Take another token in the place of the one that this request is sent with.
+
+    It may do the same as long. The old one goes on working for five minutes, in case that this answer is lost; the
+    owner's ends at once, with all sessions of the owner, and the new one lies in the data folder. Its family is
+    kept, unless `made=end` is given. Use that if others may have seen the token.
+    """
+    who = known_asker()
+    old, now = who.credential, _now()
+    if old.kind == "ses":
+        raise ProblemError("bad-request", gettext("a session is no token: it is rotated by itself"))
+    secret = secrets.make(old.kind)
+    new = msgspec.structs.replace(old, id=str(uuid7()), begun=now, used=None)
+    if old.kind == "own":
+        _rotate_owner(who, new, secret, now)
+    else:
+        context().access.replace(old.id, new, secrets.digest(secret), by=who.id, until=now + GRACE * 1000)
+    if query["made"] == "end":
+        families.end(gate(), old.id, by=who.id, why="rotated", but=new.id)
+    return _no_store(reply(MadeToken(secret, _infos([new])[0]), 201))
+
+
+def _rotate_owner(who: Principal, new: Credential, secret: str, now: int) -> None:
+    """The file first: whatever lies there is the owner's token when the service starts again."""
+    access = context().access
+    if new.name not in {"", context().host}:
+        raise ProblemError("bad-request", f"this is the owner's token of the host {new.name}: it is rotated there")
+    try:
+        keep_token(context().settings.data, secret)
+    except OSError as error:
+        raise ProblemError("storage-full", f"the token cannot be kept: {error.strerror}") from error
+    gate().own(secret)
+    access.replace(who.credential.id, new, secrets.digest(secret), by=who.id, until=now)
+    sessions = access.credentials([who.person], "ses")
+    others = [*sessions, *(each for each in access.credentials([who.person], "own") if is_before(each, new))]
+    gate().end([each.id for each in others], by=who.id, why="the owner's token was rotated")
+    current_app.config["OWNER_TOKEN"] = secret
+
+
+@endpoints.route(
+    "POST",
+    "/v1/token/test",
+    body="up to 1,000 tokens, with commas between them",
+    body_types=(TEXT,),
+    answer=TestedTokens,
+    problems=("bad-request", "bad-media-type", "body-too-large", "quota-exceeded"),
+)
+def test_tokens() -> Response:
+    """Say of tokens whether they open this service, and what they may do.
+
+    Whoever finds one somewhere can test it here. A token that opens nothing, or nothing any more, has null.
+    """
+    if request.mimetype != TEXT:
+        raise ProblemError(
+            "bad-media-type",
+            gettext("send %(type)s, not %(sent)s", type=TEXT, sent=request.mimetype or gettext("nothing")),
+        )
+    sent = [text.strip() for text in request.get_data(cache=False).decode("ascii", errors="replace").split(",")]
+    if len(sent) > TESTED:
+        raise ProblemError(
+            "bad-request", gettext("at most %(most)s tokens at a time, not %(sent)s", most=TESTED, sent=len(sent))
+        )
+    limits, address = gate().limits, asking_network()
+    limits.check("guesses", address)
+    found = {text: _tested(text) for text in sent if text}
+    if any(known is None and secrets.kind_of(text) for text, known in found.items()):
+        limits.note("guesses", address)
+    return _no_store(reply(TestedTokens(found)))
+
+
+def _tested(text: str) -> TestedToken | None:
+    try:
+        who = gate().holder(text, session=False, guards=False)
+    except ProblemError:
+        return None
+    return TestedToken(who.person, sorted(gate().reach(who)), _moment(who.credential.ends))
+
+
+@endpoints.route("GET", "/v1/tokens", query=WhoseQuery(), answer=TokenList, conditional=True, problems=("bad-request",))
+def list_tokens(query: dict[str, Any]) -> Response:
+    """List one's tokens and sessions, the oldest first.
+
+    By a device those that may do no more than it, by a program with `tokens:write` all of them. Whoever may do
+    everything can ask for those of `everybody`. No token itself is shown: they are not kept.
+    """
+    who = known_asker()
+    if query["everybody"] and "admin" not in who.service:
+        raise lacking("admin", who, None)
+    found = context().access.credentials(None if query["everybody"] else who.people)
+    now = _now()
+    return reply(TokenList(_infos(each for each in found if each.opens(now) and who.governs(each))))
+
+
+@endpoints.route(
+    "POST",
+    "/v1/tokens",
+    body=TokenSchema(),
+    keyed=True,
+    status=201,
+    answer=MadeToken,
+    problems=("bad-json", "bad-request", "scope-needed", "storage-full"),
+)
+def make_token(body: dict[str, Any]) -> Response:
+    """Make a token for a program, or, as the owner, for a device of a `person`.
+
+    With a `role` or with `scopes`, and perhaps only for some `games`. It may never do more than whoever made it. The
+    answer shows it once.
+    """
+    who = known_asker()
+    scopes = _wanted(body)
+    games = frozenset(body["games"]) if body["games"] is not None else None
+    person = body["person"] or who.person
+    device = person != who.person
+    if device and "admin" not in who.service:
+        raise lacking("admin", who, None)
+    scopes = _checked_device(who, scopes) if device else _checked(who, scopes, games)
+    now, secret = _now(), secrets.make("dev" if device else "app")
+    id_ = str(uuid7())
+    made = Credential(
+        id=id_,
+        kind="dev" if device else "app",
+        person=person,
+        app=None if device else id_,
+        name=body["name"],
+        scopes=scopes,
+        games=games,
+        begun=now,
+        maker=who.id,
+        ends=_sooner(now + body["days"] * DAY * 1000, None if device else who.credential.ends),
+    )
+    context().access.add(made, secrets.digest(secret), by=who.id, using=who.credential.id)
+    return _no_store(reply(MadeToken(secret, _infos([made])[0]), 201))
+
+
+@endpoints.route(
+    "DELETE",
+    "/v1/tokens/<token>",
+    query=MadeQuery(),
+    status=204,
+    problems=("bad-request", "credential-unknown", "owner-stays", "storage-full"),
+)
+def revoke_token(token: str, query: dict[str, Any]) -> Response:
+    """Revoke a token, or end a session, by its id.
+
+    One of those that one may list. Its family ends with it, unless `made=keep` is given. `GET …/family` shows the
+    family. The family of a token that has ended can be ended later.
+    """
+    known, made = _found(token), query["made"] or "end"
+    if known.ended is None:
+        _end(known, made)
+    elif made == "keep" or not families.end(gate(), known.id, by=known_asker().id, why="revoked"):
+        raise _unknown(token)
+    return Response(status=204)
+
+
+@endpoints.route(
+    "GET",
+    "/v1/tokens/<token>/family",
+    answer=TokenFamily,
+    conditional=True,
+    problems=("credential-unknown", "storage-full"),
+)
+def show_token_family(token: str) -> Response:
+    """Show the family of a token: the tokens, links and endpoints that were made with it, directly or in turn.
+
+    `reads` says which games were read with any of it, and from which day to which. A revoked token can be asked for,
+    too: its family may have been kept.
+    """
+    found = families.family(context().access, _found(token).id)
+    gate().write_reads()
+    answer = TokenFamily(
+        tokens=_infos(found.credentials),
+        links=links.infos(found.links),
+        webhooks=webhooks.infos(found.webhooks),
+        reads=[_read(each) for each in context().access.reads(found.ids)[:READS]],
+    )
+    return reply(answer)
+
+
+def _read(read: Read) -> ReadInfo:
+    first, last = (timestamp(day * DAY * 1000)[:10] for day in (read.first, read.last))
+    title = links.title_of(read.game) if read.game else None
+    return ReadInfo(read.credential, read.game or None, title, first, last)
+
+
+def _found(token: str) -> Credential:
+    """A token that the asker may know of; it may have ended. Raises `credential-unknown`."""
+    known = context().access.credential(token)
+    if known is None or not known_asker().governs(known):
+        raise _unknown(token)
+    return known
+
+
+def _unknown(token: str) -> ProblemError:
+    return ProblemError("credential-unknown", gettext("no token has the id %(id)s", id=repr(token)))
+
+
+@endpoints.route("POST", "/v1/login-links", keyed=True, status=201, answer=LoginLink, problems=("storage-full",))
+def make_login_link() -> Response:
+    """Make a link that logs a browser in, once, within fifteen minutes.
+
+    The browser may do what the token may that this request is sent with.
+    """
+    who, now, code = known_asker(), _now(), secrets.make("log")
+    allowed = {"scopes": who.credential.scopes, "games": who.credential.games}
+    limits = {name: None if said is None else sorted(said) for name, said in allowed.items()}
+    data = limits | {"maker": who.credential.id}
+    kept = Code(purpose=LOGIN, person=who.person, made=now, ends=now + LOGIN_LINK * 1000, data=data)
+    context().access.put_code(secrets.digest(code), kept, by=who.id)
+    return _no_store(reply(LoginLink(f"/login?code={code}", timestamp(kept.ends)), 201))
+
+
+@endpoints.route("DELETE", "/v1/sessions", query=MadeQuery(), status=204, problems=("bad-request", "storage-full"))
+def end_sessions(query: dict[str, Any]) -> Response:
+    """Log out everywhere.
+
+    All sessions of the asker end that may do no more than this credential. What was made with them is kept, unless
+    `made=end` is given. Use that if somebody else had one of the browsers.
+    """
+    end_everywhere(gate(), known_asker(), alone=query["made"] != "end")
+    return Response(status=204)
+
+
+def _wanted(body: dict[str, Any]) -> Scopes | None:
+    """The scopes that are asked for. By a role a program can do what it says, and make no further tokens."""
+    if body["role"]:
+        return ROLES[body["role"]] - {"tokens:write"}
+    return None if body["scopes"] is None else frozenset(body["scopes"])
+
+
+def _checked(who: Principal, scopes: Scopes | None, games: frozenset[str] | None) -> Scopes:
+    """The scopes of an app's token: those that whoever makes it has. Raises `bad-request`, `scope-needed`."""
+    if scopes is None:
+        raise _bad("scopes", "say what the program may do: give `scopes`, or a `role`")
+    allowed = who.grantable | reach_within(who, games or frozenset())
+    if beyond := sorted(scopes - allowed):
+        raise lacking(beyond[0], who, None)
+    return scopes
+
+
+def _checked_device(who: Principal, scopes: Scopes | None) -> Scopes | None:
+    """The scopes of somebody's device: no more than the credential has that makes it. Raises `scope-needed`."""
+    within = who.credential.scopes
+    if scopes is not None and within is not None and (beyond := sorted(scopes - within)):
+        raise lacking(beyond[0], who, None)
+    return within if scopes is None else scopes
+
+
+def reach_within(who: Principal, games: frozenset[str]) -> Scopes:
+    """All that somebody may do in some games. Raises `bad-request` for one that is none, or not for them to know."""
+    found = frozenset[str]()
+    for game in sorted(games):
+        standing = gate().standing(who, game)
+        if standing is NONE or archive().log.head(game) is None:
+            raise _bad("games", f"no game {game}")
+        found |= standing.scopes
+    return found
+
+
+def _end(credential: Credential, made: str) -> None:
+    if credential.kind == "own":
+        raise ProblemError("owner-stays", gettext("the owner's token cannot be revoked, only rotated"))
+    families.end(gate(), credential.id, by=known_asker().id, why="revoked", alone=made == "keep")
+
+
+def _infos(credentials: Iterable[Credential]) -> list[TokenInfo]:
+    found = list(credentials)
+    names = names_of(context(), {each.person for each in found})
+    return [
+        TokenInfo(
+            id=each.id,
+            kind=each.kind,
+            name=each.name,
+            person=each.person,
+            person_name=names.get(each.person),
+            app=each.app,
+            scopes=None if each.scopes is None else sorted(each.scopes),
+            games=None if each.games is None else sorted(each.games),
+            begun_at=timestamp(each.begun),
+            used_on=None if each.used is None else timestamp(each.used * DAY * 1000)[:10],
+            ends_at=_moment(each.ends),
+        )
+        for each in found
+    ]
+
+
+def _sooner(one: int, other: int | None) -> int:
+    return one if other is None else min(one, other)
+
+
+def _moment(at: int | None) -> str | None:
+    return None if at is None else timestamp(at)
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _bad(field: str, why: str) -> ProblemError:
+    return ProblemError("bad-request", f"{field}: {why}", errors=[{"field": field, "message": why}])
+
+
+def _no_store(response: Response) -> Response:
+    response.headers["Cache-Control"] = "no-store"
+    return response

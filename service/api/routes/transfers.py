@@ -1,0 +1,193 @@
+"""Transfers: a game out of here, and a game from elsewhere into here."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import ExitStack
+from typing import IO, TYPE_CHECKING, Any
+from uuid import uuid4
+from weakref import finalize
+
+from flask import Response, request
+
+from events.errors import StaleVersionError
+from events.ndjson import begins_as_record
+from games.contract import RECORD
+from service.access.gate import asker, gate, known_asker, lacking, need_here, recorder
+from service.access.principals import NONE
+from service.access.scopes import HIDDEN
+from service.access.table import CORRECTED, CORRECTING, ENTRIES, EXPORTING, NEEDS
+from service.api.answers import Imported, ImportedGame
+from service.api.endpoints import BYTES, NDJSON, TEXT, Endpoints, archive, context, need_acceptable, reply
+from service.api.schemas import ExportQuery, ImportQuery
+from service.api.texts import WHY, first_control
+from service.api.viewpoints import check_seat, viewpoint_of
+from service.languages import gettext
+from service.problems.kinds import ProblemError
+from service.recording.transfers import Bringing, export_record, export_text, import_records, import_text
+
+if TYPE_CHECKING:
+    from games.contract import Viewpoint
+    from service.recording.transfers import Brought, Erased
+
+endpoints = Endpoints("transfers")
+
+FORMATS = {"ndjson": NDJSON, "text": TEXT}
+NEW = "Kifu-New-Entries"
+"""The header that says how many entries of an import were new: the body is the same every time."""
+ERASING, RENAMING = NEEDS["erase_part_of_an_entry"].scope, NEEDS["name_player"].scope
+"""What it needs to erase in a game that is here, and to bring back the name of a person who is."""
+KEPT_IN_MEMORY = 1 << 20
+"""Bytes of an imported file that are not put on disk while it is looked at."""
+BEGINNING = 64
+"""Bytes of an imported file that tell what it is."""
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/export",
+    query=ExportQuery(),
+    answer_types=(NDJSON, TEXT),
+    problems=("bad-request", "token-needed", "scope-needed", "game-unknown", "not-sealed", "overloaded"),
+)
+def export_a_game(game: str, query: dict[str, Any]) -> Response:
+    """Write a game down.
+
+    As NDJSON: the whole record, one event a line, whose chain can be verified offline with SHA-256 alone. As text: the
+    moves in notation as they count after all corrections, with rulings and notes. Both say which rules were
+    broken. Without a `format` the Accept header chooses. What may not be known from the point of view is sealed in
+    NDJSON, whose hashes are the same from everywhere, and left open in text.
+    """
+    limits = gate().limits
+    viewpoint = viewpoint_of(query["seat"])
+    if viewpoint.seat is not None:
+        check_seat(viewpoint, archive().folds.as_far(game))
+    if viewpoint == RECORD:
+        need_here(EXPORTING)
+    wanted = query["format"]
+    media = need_acceptable(*([FORMATS[wanted]] if wanted else FORMATS.values()))
+    limits.begin_long()
+    with ExitStack() as unless_answered:
+        unless_answered.callback(limits.end_long)
+        response = _exported(game, query, media, viewpoint)
+        unless_answered.pop_all()
+    response.call_on_close(finalize(response, limits.end_long))  # once, even if nobody closes it
+    response.vary.add("Accept")
+    ending = "txt" if media == TEXT else "ndjson"
+    response.headers["Content-Disposition"] = f'attachment; filename="{game}.{ending}"'
+    return response
+
+
+def _exported(game: str, query: dict[str, Any], media: str, viewpoint: Viewpoint) -> Response:
+    if media == TEXT:
+        text = export_text(archive(), game, names=query["names"], viewpoint=viewpoint)
+        return Response(text, content_type=f"{TEXT}; charset=utf-8")
+    lines = export_record(archive(), game, names=query["names"], viewpoint=viewpoint)
+    return Response(lines, content_type=NDJSON)
+
+
+@endpoints.route(
+    "POST",
+    "/v1/imports",
+    query=ImportQuery(),
+    body="a game as it was exported",
+    body_types=(NDJSON, TEXT, BYTES),
+    status=201,
+    answer=Imported,
+    problems=(
+        "bad-import",
+        "bad-request",
+        "erasing",
+        "id-reused",
+        "names-erased",
+        "scope-needed",
+        "stale-version",
+        "body-too-large",
+        "bad-media-type",
+        "overloaded",
+        "storage-full",
+    ),
+)
+def import_a_game(query: dict[str, Any]) -> Response:
+    """Take a game in.
+
+    NDJSON is proved, line by line, and stored as it is, with its ids, times and hashes. Several games can stand in it,
+    one after the other. Text is recorded anew, under the `id` that the query names. Bytes of no named type are told
+    apart by their beginning. Nothing is stored of a file that does not hold. Safe to repeat: the same file gets the
+    same answer, and the header `Kifu-New-Entries` says how many of its entries were new (`12, 0` for two games). A file
+    with names that were erased here is refused until `erased` says what becomes of them; to have them back needs
+    `people:write`.
+
+    A game that is here already is gone on with if the file begins as it does: that needs what recording these entries
+    there does, and `hidden:read`, as none of them is judged from a seat. What is open here or in the file is open then;
+    what was erased in either is erased, which needs `games:erase` there if it is open here.
+    """
+    request.max_content_length = context().settings.max_import
+    if query["erased"] == "restore" and RENAMING not in known_asker().service:
+        raise lacking(RENAMING, known_asker(), None)
+    if request.mimetype not in {NDJSON, TEXT, BYTES}:
+        raise ProblemError("bad-media-type", f"send {NDJSON} or {TEXT}, not {request.mimetype or 'nothing'}")
+    with gate().limits.long(), tempfile.SpooledTemporaryFile(KEPT_IN_MEMORY) as file:
+        _keep_body(file)
+        if request.mimetype == NDJSON or (request.mimetype == BYTES and _is_record(file)):
+            brought = _records_taken_in(file, query["erased"])
+        else:
+            text = _text(file.read())
+            brought = [import_text(archive(), text, query["id"] or str(uuid4()), recorder=recorder())]
+    first = brought[0]
+    games = tuple(ImportedGame(each.game, each.version) for each in brought) if len(brought) > 1 else ()
+    response = reply(Imported(first.game, first.version, games), 201, version=None if games else first.version)
+    response.headers[NEW] = ", ".join(str(each.new) for each in brought)
+    response.headers["Location"] = "/v1/games" if games else f"/v1/games/{first.game}"
+    return response
+
+
+def _records_taken_in(file: IO[bytes], erased: Erased | None) -> list[Brought]:
+    """Of a game that went another way here nothing is told to those who may not know of it."""
+    try:
+        brought = import_records(archive(), file, _need_to_bring, erased)
+    except StaleVersionError as error:
+        if gate().standing(asker(), error.game) is NONE:
+            raise ProblemError("stale-version", gettext("the game went another way here")) from None
+        raise
+    for each in brought:
+        if each.resealed:
+            context().forget(each.game)
+    return brought
+
+
+def _need_to_bring(bringing: Bringing) -> None:
+    """See that whoever asks may do to a game that is here what a file does to it. Raises `scope-needed`."""
+    types = {event.type for event in bringing.new}
+    needed = {ENTRIES[each] for each in types} | ({CORRECTING} if types & CORRECTED else set())
+    allowed = gate().standing(asker(), bringing.game).scopes
+    if bringing.new:
+        needed.add(HIDDEN)
+    for scope in sorted(needed | ({ERASING} if bringing.erases else set())):
+        if scope not in allowed:
+            raise lacking(scope, known_asker(), bringing.game)
+
+
+def _keep_body(file: IO[bytes]) -> None:
+    """Keep the body, in memory or on disk: it is read more than once."""
+    while block := request.stream.read(1 << 16):
+        file.write(block)
+    file.seek(0)
+
+
+def _is_record(file: IO[bytes]) -> bool:
+    """Whether a file begins as a record of NDJSON does. No text does."""
+    begins = begins_as_record(file.read(BEGINNING))
+    file.seek(0)
+    return begins
+
+
+def _text(content: bytes) -> str:
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        raise ProblemError("bad-import", f"the text is not UTF-8: {error}") from None
+    if found := first_control(text):
+        line = text.count("\n", 0, found.start()) + 1
+        raise ProblemError("bad-import", f"line {line} {WHY}", line=line)
+    return text

@@ -1,0 +1,190 @@
+"""The tree over the log: its checkpoint, its tiles, and proofs."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+import segno
+from flask import Response
+
+from events import limits
+from events.errors import GameUnknownError
+from events.tree.checkpoints import parse_checkpoint
+from events.tree.receipts import ENDING
+from events.tree.tiles import BadTileError, parse_path
+from events.tree.tree import TreeStoppedError
+from projections.errors import VersionUnknownError
+from service.access.gate import here
+from service.api.answers import Consistency, EntryProof
+from service.api.endpoints import BYTES, TEXT, Endpoints, archive, context, reply
+from service.api.schemas import ConsistencyQuery
+from service.problems.kinds import ProblemError
+from service.recording.transfers import UnsealedError
+
+if TYPE_CHECKING:
+    from events.tree.receipts import Receipt
+
+endpoints = Endpoints("tree")
+
+PATIENCE = 5.0
+"""Seconds that whoever asks for the proof of a new entry waits until the tree has it."""
+
+IMMUTABLE = "private, max-age=31536000, immutable"
+TEXT_CONTENT = f"{TEXT}; charset=utf-8"
+PROOF = (
+    *("game-unknown", "version-unknown", "not-sealed"),
+    *("tree-stopped", "tree-behind", "tree-damaged", "record-damaged"),
+)
+
+
+@endpoints.route("GET", "/v1/tree/checkpoint", answer_types=(TEXT,), conditional=True, problems=("tree-stopped",))
+def show_checkpoint() -> Response:
+    """Show the last checkpoint: the log's name, how many entries it had, the root of its tree, and the signature.
+
+    A signed note after C2SP `tlog-checkpoint`. There is at most one a second, and none while nothing changes.
+    The line after the root says how far the changes of access go.
+    """
+    return Response(str(context().tree.checkpoint().note), content_type=TEXT_CONTENT)
+
+
+@endpoints.route("GET", "/v1/tree/key", answer_types=(TEXT,), conditional=True, problems=("tree-stopped",))
+def show_tree_key() -> Response:
+    """Show the key that checkpoints are verified with.
+
+    One line, `name+id+key`, after C2SP `signed-note`. Who is to hold the record to its word gets it beforehand.
+    """
+    return Response(f"{context().tree.verifier}\n", content_type=TEXT_CONTENT)
+
+
+@endpoints.route(
+    "GET",
+    "/v1/tree/tile/entries/<path:tile>",
+    answer_types=(BYTES,),
+    problems=("tile-unknown", "tree-damaged"),
+)
+def show_tree_entries(tile: str) -> Response:
+    """Show the entries of a tile, each after its length in two bytes.
+
+    An entry of the tree is the SHA-256 of a line of the log, 32 bytes: what an exported line ends with. Entries that
+    were lost before the tree was begun are empty.
+    """
+    return _immutable(context().tree.entries(*parse_path(tile)))
+
+
+@endpoints.route(
+    "GET",
+    "/v1/tree/tile/<level>/<path:tile>",
+    answer_types=(BYTES,),
+    problems=("tile-unknown", "tree-damaged"),
+)
+def show_tile(level: str, tile: str) -> Response:
+    """Show a tile of the tree: up to 256 hashes of 32 bytes.
+
+    After C2SP `tlog-tiles`: `0/x001/067` is full, `0/000.p/12` has the first twelve hashes of what is not full yet.
+    """
+    if level not in map(str, range(64)):
+        raise BadTileError(f"{level[:80]!r} is no level of a tree")
+    return _immutable(context().tree.tile(int(level), *parse_path(tile)))
+
+
+@endpoints.route(
+    "GET",
+    "/v1/tree/consistency",
+    query=ConsistencyQuery(),
+    answer=Consistency,
+    conditional=True,
+    problems=("bad-request", "size-unknown", "tree-stopped", "tree-damaged"),
+)
+def prove_consistency(query: dict[str, Any]) -> Response:
+    """Prove that the tree has only grown.
+
+    From `from` entries to `to`, or to the last checkpoint. The proof is empty where there is nothing to prove.
+    """
+    newer = query["newer"]
+    size, proof = context().tree.consistency(query["older"], newer)
+    return reply(Consistency(query["older"], size, [hash_.hex() for hash_ in proof]))
+
+
+@endpoints.route("GET", "/v1/games/<game>/events/<version>/proof", answer=EntryProof, conditional=True, problems=PROOF)
+def prove_entry(game: str, version: str) -> Response:
+    """Prove that an entry is in the tree over the log.
+
+    An entry that was recorded just now is waited for: the tree takes it in within a second or two.
+    """
+    receipt = _receipt(game, version)
+    checkpoint = parse_checkpoint(receipt.note.text)
+    return reply(
+        EntryProof(
+            game=game,
+            version=int(version),
+            hash=receipt.hash.hex(),
+            index=receipt.index,
+            size=checkpoint.size,
+            root=checkpoint.root.hex(),
+            proof=[hash_.hex() for hash_ in receipt.proof],
+            checkpoint=str(receipt.note),
+        )
+    )
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/events/<version>/receipt",
+    answer_types=(TEXT,),
+    conditional=True,
+    problems=PROOF,
+)
+def show_receipt(game: str, version: str) -> Response:
+    """Show an entry's receipt: a small file that proves, with the export and nothing else, that it was recorded.
+
+    After C2SP `tlog-proof`: the entry's hash, its place, the proof, and the signed checkpoint. `kifu verify --receipt`
+    checks it.
+    """
+    response = Response(str(_receipt(game, version)), content_type=TEXT_CONTENT)
+    response.headers["Content-Disposition"] = f'attachment; filename="{game}-{int(version)}{ENDING}"'
+    return response
+
+
+@endpoints.route(
+    "GET",
+    "/v1/games/<game>/events/<version>/receipt.svg",
+    answer_types=("image/svg+xml",),
+    conditional=True,
+    problems=PROOF,
+)
+def draw_receipt(game: str, version: str) -> Response:
+    """Draw an entry's receipt as a QR code.
+
+    It holds the text of the receipt, to be read by a phone and kept.
+    """
+    drawn = io.BytesIO()
+    segno.make(str(_receipt(game, version)), micro=False, error="l").save(drawn, kind="svg", scale=3, light="white")
+    return Response(drawn.getvalue(), content_type="image/svg+xml; charset=utf-8")
+
+
+def _receipt(game: str, version: str) -> Receipt:
+    """The receipt of an entry. Raises what the routes above say."""
+    head = archive().log.head(game)
+    if head is None:
+        raise GameUnknownError(game)
+    if not (here().whole or archive().folds.as_far(game).provable):
+        raise UnsealedError(game)
+    number = int(version) if version.isascii() and version.isdigit() and 0 < len(version) < 17 else limits.VERSION
+    found = archive().log.place(game, number)
+    if found is None:
+        raise VersionUnknownError(game, number, head.version)
+    position, hash_ = found
+    if not context().grower.reach(position, PATIENCE):
+        if context().tree.stopped is not None:
+            raise TreeStoppedError(context().tree.stopped)
+        problem = ProblemError("tree-behind", f"the tree has {context().tree.size} entries, not {position} yet")
+        problem.headers["Retry-After"] = "1"
+        raise problem
+    return context().tree.receipt(position - 1, hash_)
+
+
+def _immutable(content: bytes) -> Response:
+    response = Response(content, content_type=BYTES)
+    response.headers["Cache-Control"] = IMMUTABLE
+    return response

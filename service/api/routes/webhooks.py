@@ -1,0 +1,402 @@
+"""Webhooks: who elsewhere is told what happens, and what became of the messages."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from flask import Response, request
+from uuid_utils import uuid7
+
+from events.errors import LogFullError
+from events.event import timestamp
+from service.access.gate import gate, known_asker, lacking
+from service.access.scopes import HIDDEN
+from service.access.store import StoreFullError, Webhook
+from service.api.answers import (
+    AttemptInfo,
+    DeliveryInfo,
+    DeliveryList,
+    MadeWebhook,
+    WebhookInfo,
+    WebhookList,
+)
+from service.api.endpoints import Endpoints, archive, context, reply
+from service.api.schemas import DeliveriesQuery, ReplaySchema, WebhookChangeSchema, WebhookSchema, WhoseQuery
+from service.languages import gettext
+from service.languages.plain import told
+from service.problems.kinds import ProblemError
+from service.webhooks.deliveries import Standing
+from service.webhooks.messages import DIFFERS, new_secret
+from service.webhooks.sight import holder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.access.principals import Principal
+    from service.webhooks.deliveries import Deliveries, Delivery
+
+endpoints = Endpoints("webhooks")
+
+EACH = 20
+"""How many endpoints a person can have."""
+
+MOST = 200
+"""How many endpoints there can be."""
+
+OVERLAP = 24 * 3600 * 1000
+"""Milliseconds for which messages are signed with the secret before, too."""
+
+
+@endpoints.route("GET", "/v1/webhooks", query=WhoseQuery(), answer=WebhookList, conditional=True)
+def list_webhooks(query: dict[str, Any]) -> Response:
+    """List one's endpoints, the oldest first.
+
+    Whoever may do everything can ask for those of `everybody`. No secret is shown.
+    """
+    who = known_asker()
+    if query["everybody"] and "admin" not in who.service:
+        raise lacking("admin", who, None)
+    found = context().access.webhooks(None if query["everybody"] else who.people)
+    return reply(WebhookList(infos([each for each in found if _is_of(who, each)])))
+
+
+@endpoints.route(
+    "POST",
+    "/v1/webhooks",
+    body=WebhookSchema(),
+    keyed=True,
+    status=201,
+    answer=MadeWebhook,
+    problems=("bad-json", "bad-request", "webhooks-full", "storage-full"),
+)
+def make_webhook(body: dict[str, Any]) -> Response:
+    """Make an endpoint: have a URL told what happens from now on in the games that one may see.
+
+    Messages are posted as Standard Webhooks has it, and signed with the secret, which the answer shows once. What is
+    told says where to look, and nothing of what was hidden. Rights are asked at every attempt.
+    """
+    who, access = known_asker(), context().access
+    _check_url(body["url"])
+    _check_types(body)
+    if len(access.webhooks(who.people)) >= EACH or len(access.webhooks()) >= MOST:
+        raise ProblemError(
+            "webhooks-full",
+            gettext("at most %(each)s endpoints of a person, and %(most)s in all", each=EACH, most=MOST),
+        )
+    made = Webhook(
+        id=str(uuid7()),
+        person=who.person,
+        **_acting(who),
+        base=_base(),
+        secret=new_secret(),
+        since=archive().log.position(),
+        begun=_now(),
+        maker=who.id,
+        **body,
+    )
+    access.keep_webhook(made, by=who.id, what="webhook.made", using=who.credential.id)
+    return _shown_once(made)
+
+
+@endpoints.route("GET", "/v1/webhooks/<webhook>", answer=WebhookInfo, conditional=True, problems=("webhook-unknown",))
+def show_webhook(webhook: str) -> Response:
+    """Show an endpoint, and how it gets along.
+
+    Its secret is not shown again.
+    """
+    return reply(infos([_found(webhook)])[0])
+
+
+@endpoints.route(
+    "PATCH",
+    "/v1/webhooks/<webhook>",
+    body=WebhookChangeSchema(),
+    answer=WebhookInfo,
+    problems=("bad-json", "bad-request", "scope-needed", "webhook-unknown", "storage-full"),
+)
+def change_webhook(webhook: str, body: dict[str, Any]) -> Response:
+    """Change an endpoint: its URL, what it is told of, whether it is `enabled`.
+
+    `"enabled": true` begins again what was disabled or stopped: whoever's endpoint it is answers for it from then on.
+    What waits is sent, and all that happened meanwhile.
+    """
+    known, who = _found(webhook), known_asker()
+    if "url" in body:
+        _check_url(body["url"])
+        if known.person not in who.people and HIDDEN not in who.service:
+            raise lacking(HIDDEN, who, None)  # what is told comes as its person may know it
+    _check_types(body)
+    acting = _acting(who) if body.get("enabled") and known.person in who.people else {}
+    changed = msgspec.structs.replace(known, base=_base(), **acting, **body)
+    if changed != known:
+        using = who.credential.id if acting or "url" in body else None
+        context().access.keep_webhook(changed, by=who.id, what="webhook.changed", using=using)
+    if body.get("enabled"):
+        with _deliveries() as deliveries:
+            deliveries.enable(webhook, _now())
+    return reply(infos([changed])[0])
+
+
+@endpoints.route("DELETE", "/v1/webhooks/<webhook>", status=204, problems=("webhook-unknown", "storage-full"))
+def remove_webhook(webhook: str) -> Response:
+    """Remove an endpoint.
+
+    It is told nothing more, and what it was told is forgotten.
+    """
+    _found(webhook)
+    context().access.drop_webhook(webhook, by=known_asker().id)
+    return Response(status=204)
+
+
+@endpoints.route(
+    "POST",
+    "/v1/webhooks/<webhook>/rotate",
+    keyed=True,
+    status=201,
+    answer=MadeWebhook,
+    problems=("webhook-unknown", "storage-full"),
+)
+def rotate_webhook_secret(webhook: str) -> Response:
+    """Take another secret for an endpoint.
+
+    For 24 hours messages are signed with the old one, too, so that the receiver can be changed over.
+    """
+    known, now = _found(webhook), _now()
+    changed = msgspec.structs.replace(known, secret=new_secret(), old_secret=known.secret, old_ends=now + OVERLAP)
+    context().access.keep_webhook(changed, by=known_asker().id, what="webhook.rotated")
+    return _shown_once(changed)
+
+
+@endpoints.route(
+    "POST",
+    "/v1/webhooks/<webhook>/test",
+    keyed=True,
+    status=202,
+    answer=DeliveryInfo,
+    problems=("webhook-unknown", "storage-full"),
+)
+def test_webhook(webhook: str) -> Response:
+    """Send an endpoint a `webhook.test`, once.
+
+    What became of it is among the deliveries, a moment later.
+    """
+    _found(webhook)
+    with _deliveries() as deliveries:
+        return reply(_told(deliveries.try_out(webhook, _now())), 202)
+
+
+@endpoints.route(
+    "POST",
+    "/v1/webhooks/<webhook>/replay",
+    body=ReplaySchema(),
+    keyed=True,
+    status=202,
+    answer=WebhookInfo,
+    problems=("bad-json", "bad-request", "webhook-unknown", "storage-full"),
+)
+def replay_webhook(webhook: str, body: dict[str, Any]) -> Response:
+    """Tell an endpoint again what is in a part of the feed.
+
+    Entries after the position `after` and up to `until`, or to the newest. They are told as its filter and its rights
+    are now; a message of the very same entries has the id that it had.
+    """
+    known, newest = _found(webhook), archive().log.position()
+    until = newest if body["until"] is None else body["until"]
+    if until > newest:
+        raise _bad("until", f"the feed goes to {newest}")
+    if body["after"] >= until:
+        raise _bad("after", f"nothing lies between {body['after']} and {until}")
+    with _deliveries() as deliveries:
+        deliveries.replay(webhook, body["after"], until)
+    return reply(infos([known])[0], 202)
+
+
+@endpoints.route(
+    "GET",
+    "/v1/webhooks/<webhook>/deliveries",
+    query=DeliveriesQuery(),
+    answer=DeliveryList,
+    conditional=True,
+    problems=("bad-request", "webhook-unknown"),
+)
+def list_deliveries(webhook: str, query: dict[str, Any]) -> Response:
+    """List what an endpoint was told or is to be told, the newest first.
+
+    With every attempt, and what the receiver answered. A thousand that are finished are kept.
+    """
+    _found(webhook)
+    with _deliveries() as deliveries:
+        found = deliveries.listed(webhook, query["before"], query["state"], query["limit"] + 1)
+    shown = found[: query["limit"]]
+    return reply(
+        DeliveryList([_told(each) for each in shown], str(shown[-1].number) if len(found) > len(shown) else None)
+    )
+
+
+@endpoints.route(
+    "POST",
+    "/v1/webhooks/<webhook>/deliveries/<delivery>/retry",
+    keyed=True,
+    status=202,
+    answer=DeliveryInfo,
+    problems=("webhook-unknown", "delivery-unknown", "storage-full"),
+)
+def retry_delivery(webhook: str, delivery: str) -> Response:
+    """Send a message again, now, whatever became of it.
+
+    It has the id that it had.
+    """
+    _found(webhook)
+    now = _now()
+    with _deliveries() as deliveries:
+        known = deliveries.delivery(webhook, int(delivery)) if re.fullmatch("[0-9]{1,18}", delivery) else None
+        if known is None:
+            raise ProblemError(
+                "delivery-unknown", gettext("no delivery of this endpoint has the id %(id)s", id=repr(delivery))
+            )
+        deliveries.retry(known, now)
+    return reply(_told(msgspec.structs.replace(known, state="waiting", due=now)), 202)
+
+
+def infos(found: list[Webhook]) -> list[WebhookInfo]:
+    """Endpoints as they are told, with how they get along. Raises `StoreFullError`."""
+    with _deliveries() as deliveries:
+        standings = deliveries.standings() if found else {}
+    return [_info(each, standings.get(each.id, Standing())) for each in found]
+
+
+def visible(who: Principal | None) -> list[WebhookInfo]:
+    """The endpoints that somebody may know of: all, for whoever may do everything."""
+    if who is None:
+        return []
+    return infos([each for each in context().access.webhooks() if _is_of(who, each)])
+
+
+def _info(webhook: Webhook, standing: Standing) -> WebhookInfo:
+    state, why = _state(webhook, standing)
+    return WebhookInfo(
+        id=webhook.id,
+        url=webhook.url,
+        description=webhook.description,
+        format=webhook.format,  # type: ignore[arg-type]
+        filter=webhook.filter,
+        enabled=webhook.enabled,
+        state=state,  # type: ignore[arg-type]
+        why=why and told(why),
+        disabled_at=_moment(standing.disabled_at),
+        waiting=standing.waiting,
+        failed=standing.failed,
+        person=webhook.person,
+        app=webhook.app,
+        by=webhook.maker,
+        begun_at=timestamp(webhook.begun),
+        old_secret_ends=_moment(webhook.old_ends),
+    )
+
+
+def _state(webhook: Webhook, standing: Standing) -> tuple[str, str | None]:
+    if holder(context().access, gate().merges(), webhook, _now()) is None:
+        why = "whoever made it may do so no more, or what it was made with opens nothing any more"
+        return "stopped", why
+    if not webhook.enabled:
+        return "paused", None
+    return ("working", None) if standing.disabled_at is None else ("disabled", standing.why)
+
+
+def _told(delivery: Delivery) -> DeliveryInfo:
+    of_a_game = bool(delivery.first)
+    return DeliveryInfo(
+        id=str(delivery.number),
+        webhook_id=delivery.message,
+        type=delivery.type,
+        game=delivery.game if delivery.game and "/" not in delivery.game else None,
+        from_=delivery.first if of_a_game else None,
+        to=delivery.last if of_a_game else None,
+        made_at=timestamp(delivery.made_at),
+        state=delivery.state,
+        due_at=timestamp(delivery.due) if delivery.state == "waiting" else None,
+        attempts=[
+            AttemptInfo(at=timestamp(each.at), status=each.status, error=each.error, took=each.took)
+            for each in delivery.tried
+        ],
+    )
+
+
+def _found(id_: str) -> Webhook:
+    """An endpoint of whoever asks. Raises `webhook-unknown`."""
+    found = context().access.webhook(id_)
+    if found is None or not _is_of(known_asker(), found):
+        raise ProblemError("webhook-unknown", gettext("no endpoint has the id %(id)s", id=repr(id_)))
+    return found
+
+
+def _is_of(who: Principal, webhook: Webhook) -> bool:
+    """Whether an endpoint is somebody's: a person's and their apps', an app's own; all, for who may do everything."""
+    if "admin" in who.service:
+        return True
+    return webhook.person in who.people and (who.credential.app is None or webhook.app == who.credential.app)
+
+
+def _acting(who: Principal) -> dict[str, Any]:
+    """For whom an endpoint works: a token, as long as it opens; of a session, which ends soon, the person."""
+    credential = who.credential
+    lasting = credential.kind in {"app", "dev"}
+    return {
+        "app": credential.app,
+        "credential": credential.id if lasting else None,
+        "scopes": None if lasting else credential.scopes,
+    }
+
+
+def _base() -> str:
+    """Where this service was asked."""
+    return request.url_root.rstrip("/")
+
+
+def _check_url(text: str) -> None:
+    from service.webhooks.addresses import RefusedError, checked_url  # noqa: PLC0415 - httpx takes its time to load
+
+    try:
+        checked_url(text, private=context().settings.webhook_private)
+    except RefusedError as error:
+        raise _bad("url", str(error)) from None
+
+
+def _check_types(body: dict[str, Any]) -> None:
+    """Raises `scope-needed` for whoever wants to be told what not everybody is."""
+    who, types = known_asker(), body["filter"].types if "filter" in body else None
+    if DIFFERS in (types or ()) and "admin" not in who.service:
+        raise lacking("admin", who, None)
+
+
+@contextmanager
+def _deliveries() -> Iterator[Deliveries]:
+    """The deliveries, which another process makes. Raises `StoreFullError`, `LogError`."""
+    try:
+        with context().open_deliveries() as found:
+            yield found
+    except (sqlite3.Error, LogFullError) as error:
+        raise StoreFullError(f"the deliveries cannot be read or written: {error}") from error
+
+
+def _shown_once(webhook: Webhook) -> Response:
+    response = reply(MadeWebhook(webhook.secret, infos([webhook])[0]), 201)
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _moment(at: int | None) -> str | None:
+    return None if at is None else timestamp(at)
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _bad(field: str, why: str) -> ProblemError:
+    return ProblemError("bad-request", f"{field}: {why}", errors=[{"field": field, "message": why}])

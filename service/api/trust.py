@@ -1,0 +1,123 @@
+"""Trust: how a phone comes to trust the local authority, and what is answered to whoever asks in plain.
+
+Where the service speaks HTTPS, plain HTTP on the same port has the page that explains it, and the authority's
+certificate. Pages lead on to HTTPS; nothing else is answered, and no cookie or token is looked at. That they lead on is
+not to be kept by browsers, and HTTPS is not asked for in advance (HSTS): what stands at a home address is another
+device tomorrow, or this service without HTTPS, and could not be reached any more.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import string
+from http import HTTPStatus
+from urllib.parse import quote
+
+import segno
+from flask import Blueprint, Response, render_template, request
+from markupsafe import Markup
+
+from service.api import addresses
+from service.api.endpoints import context
+from service.languages import gettext
+from service.problems.kinds import ProblemError
+from service.server import hosts
+from service.server.authority import certificate_file, fingerprint
+
+MEDIA_TYPE = "application/x-x509-ca-cert"
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+SYSTEMS = {
+    "ios": r"iPhone|iPad",
+    "android": r"Android",
+    "windows": r"Windows",
+    "macos": r"Macintosh",
+    "linux": r"Linux|X11|CrOS",
+}
+"""The systems that are explained, and how browsers name them; an Android calls itself a Linux as well."""
+
+trust = Blueprint("trust", __name__)
+
+
+def guard_plain() -> Response | None:
+    """Let nobody ask in plain for anything but how to ask otherwise. Raises `not-https`."""
+    if request.is_secure or not context().settings.https:
+        return None
+    if request.method not in {"GET", "HEAD"} or request.path.startswith("/v1/"):
+        raise ProblemError("not-https", gettext("plain HTTP has only a page that explains it, /https"))
+    if request.blueprint == trust.name:
+        return None
+    answer = Response(status=HTTPStatus.PERMANENT_REDIRECT, content_type="text/plain")
+    answer.location = f"{_reached()}{_target()}"
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+@trust.get("/https")
+def explain() -> Response:
+    """How a phone, or a computer, comes to trust this service."""
+    page = render_template(
+        "https.html",
+        fingerprint=fingerprint(_certificate()),
+        system=_system(),
+        drawn=_drawn(f"{_reached(by_phones=True).replace('https:', 'http:', 1)}/https"),
+        onward=f"{_reached()}/",
+    )
+    answer = Response(page, content_type="text/html; charset=utf-8")
+    answer.headers["Content-Security-Policy"] = POLICY
+    return answer
+
+
+@trust.get("/authority.crt")
+def send_certificate() -> Response:
+    """The authority's certificate, which everybody may have."""
+    answer = Response(_certificate(), content_type=MEDIA_TYPE)
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def _reached(*, by_phones: bool = False) -> str:
+    """Where this service is reached over HTTPS: as whoever asks does, unless the certificate is not for that name.
+
+    Phones do not reach it by a name that leads to the machine of whoever asks. Raises `bad-request`.
+    """
+    host, (name, port) = context().settings.host, addresses.asked()
+    if not name:
+        wrong = repr(request.headers.get("Host", ""))
+        raise ProblemError("bad-request", gettext("this service does not go by the name %(name)s", name=wrong))
+    holds = hosts.certified(host).hold(name) and not (by_phones and hosts.leads_home(name))
+    found = [] if holds else hosts.found_at(host, port, https=True)
+    return found[0] if found else hosts.url(name, port, https=True)
+
+
+def _target() -> str:
+    """What was asked for: the path and the query."""
+    query = quote(request.query_string, safe=string.punctuation)
+    return f"{quote(request.path)}?{query}" if query else quote(request.path)
+
+
+def _certificate() -> bytes:
+    """The authority's certificate as it lies in the data folder. Raises `not-found`."""
+    settings = context().settings
+    try:
+        content = certificate_file(settings.data).read_bytes() if settings.https else b""
+        fingerprint(content)
+    except (OSError, ValueError):
+        content = b""
+    if not content:
+        raise ProblemError("not-found", gettext("this service has no authority of its own"))
+    return content
+
+
+def _system() -> str:
+    """The system of whoever asks, as far as they say."""
+    said = request.user_agent.string
+    return next((name for name, pattern in SYSTEMS.items() if re.search(pattern, said)), "")
+
+
+def _drawn(address: str) -> Markup:
+    """The QR code of an address."""
+    drawn = io.BytesIO()
+    segno.make(address, micro=False).save(drawn, kind="svg", scale=4, xmldecl=False, light="#fff", border=2)
+    return Markup(drawn.getvalue().decode())  # noqa: S704 - it is drawn here, and holds no text

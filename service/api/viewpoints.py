@@ -1,0 +1,42 @@
+"""Points of view: from where a request may look at a game."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from service.access.gate import asker, here, lacking
+from service.access.principals import look, named
+from service.access.scopes import HIDDEN, SEATS
+from service.languages import gettext
+from service.problems.kinds import ProblemError
+
+if TYPE_CHECKING:
+    from games.contract import Viewpoint
+    from projections.fold import Fold
+    from service.access.principals import Standing
+
+
+def viewpoint_of(seat: str | None, *others: Standing) -> Viewpoint:
+    """The viewpoint that a `seat` parameter names on the game that is asked for, and on games with `others`.
+
+    Without one, all that whoever asks may see: the record, their own seat, or what the public may. Raises
+    `token-needed`, `scope-needed`.
+    """
+    found = look(seat, here(), *others)
+    if found is not None:
+        return found
+    who = asker()
+    if who is None:
+        raise ProblemError(
+            "token-needed",
+            gettext("to see the game as %(viewpoint)s needs a token", viewpoint=named(seat or "record").name),
+        )
+    own = seat is not None and named(seat).seat in here().seats
+    raise lacking(SEATS if own else HIDDEN, who, "game")
+
+
+def check_seat(viewpoint: Viewpoint, fold: Fold) -> None:
+    """Make sure that the game has the viewpoint's seat. Raises `bad-request`."""
+    if viewpoint.seat is not None and viewpoint.seat >= fold.seats:
+        message = gettext("the game has seats 0 to %(last)s", last=fold.seats - 1)
+        raise ProblemError("bad-request", message, errors=[{"field": "seat", "message": message}])

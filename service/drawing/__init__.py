@@ -1,0 +1,1 @@
+"""Pictures and terminal drawings of a board."""

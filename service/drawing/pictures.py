@@ -1,0 +1,157 @@
+"""Pictures to keep: a board with the players' names in it, in the language that is spoken, as PNG, drawn with
+the font that comes with the service.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import threading
+import unicodedata
+from functools import lru_cache
+from typing import TYPE_CHECKING, Protocol
+from xml.etree import ElementTree as ET
+
+from service import languages
+from service.languages import ENGLISH, gettext, locale
+from service.languages.plain import told
+from service.languages.sentences import called
+from service.problems.kinds import ProblemError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from games.contract import State, Title
+
+
+class Seated(Protocol):
+    """A seat of a board: what the ruleset calls it, and the name of the person there."""
+
+    @property
+    def label(self) -> Title:
+        """What the ruleset calls the seat."""
+
+    @property
+    def name(self) -> str | None:
+        """The name of the person in it, if it is known."""
+
+
+WIDTH = 1000
+"""How many pixels wide a picture is if nobody says so."""
+
+NARROWEST, WIDEST = 64, 2000
+
+AREA = 4_000_000
+"""The most pixels of a picture: one that would have more, such as a long score sheet, is drawn less wide."""
+
+KEPT = 32
+"""How many of the pictures that were drawn last are kept in memory: those of one moment are asked for again."""
+
+PATIENCE = 20
+"""Seconds that a picture may wait for its turn, and then be drawn for."""
+
+_turns = threading.Semaphore(2)
+"""So many pictures are drawn at once: the processors are needed for other things."""
+
+_SENTENCES = re.compile(r"(?<=\.) (?=[A-Z0-9])")
+_SVG = "http://www.w3.org/2000/svg"
+
+_NARROW, _WIDE = 0.62, 1.0
+"""About how wide letters are, and kanji, in lengths of the font's size."""
+
+ET.register_namespace("", _SVG)
+
+
+def spoken(state: State) -> str:
+    """The picture of a board in the language that is spoken."""
+    if locale() == ENGLISH:
+        return state.picture()
+    picture, ruleset = called(state).picture(), state.ruleset.name
+    root = ET.fromstring(picture)  # noqa: S314 - we drew it
+    root.set("lang", locale())
+    for line in filter(_is_read, root.iter()):
+        _say(line, ruleset)
+    return ET.tostring(root, encoding="unicode")
+
+
+def _is_read(line: ET.Element) -> bool:
+    return line.tag in {f"{{{_SVG}}}{name}" for name in ("text", "title", "desc")}
+
+
+def _say(line: ET.Element, ruleset: str) -> None:
+    """Put a text of a board into the language that is spoken; where it gets longer, its letters get smaller."""
+    before, widest = "".join(line.itertext()), max(_length(row) for row in line.itertext())
+    after = " ".join(told(sentence, ruleset) for sentence in _SENTENCES.split(before))
+    if after == before:
+        return
+    for part in list(line):
+        line.remove(part)
+    line.text = after
+    if size := line.get("font-size"):
+        line.set("font-size", f"{float(size) * min(1, widest / _length(after)):.1f}")
+
+
+def named(picture: str, seats: Sequence[Seated]) -> str:
+    """A board with the names that are known in place of what the ruleset calls the seats, as far as there is room."""
+    root = ET.fromstring(picture)  # noqa: S314 - we drew it
+    for place in root.iter(f"{{{_SVG}}}g"):
+        room, line = place.get("data-room"), place.find(f"{{{_SVG}}}text")
+        if room is None or line is None:
+            continue
+        seat = place.get("data-seat")
+        said = line.text or ""
+        text = people(said, seats) if seat is None else seats[int(seat)].name or languages.named(seats[int(seat)].label)
+        line.text = fitted(text, float(room) / float(line.get("font-size", "16")))
+    return ET.tostring(root, encoding="unicode")
+
+
+def people(text: str, seats: Sequence[Seated]) -> str:
+    """A text of the rules with the people's names in it, where it calls them by their seats: "black is to move"."""
+    known: dict[str, str | None] = {}
+    for seat in seats:
+        label = seat.label.en.lower()
+        known |= dict.fromkeys((label, label.replace("player ", "p"), languages.named(seat.label)), seat.name)
+    said = re.compile(rf"(?<![A-Za-z0-9])({'|'.join(map(re.escape, known))})(?![A-Za-z0-9])", re.IGNORECASE)
+    return said.sub(lambda found: known[found[0].lower()] or found[0], text)
+
+
+def fitted(text: str, room: float) -> str:
+    """As much of a text as there is room for, in lengths of its font's size."""
+    if _length(text) <= room:
+        return text
+    while text and _length(text) + _WIDE > room:
+        text = text[:-1]
+    return f"{text.rstrip()}…"
+
+
+def _length(text: str) -> float:
+    return sum(_WIDE if unicodedata.east_asian_width(letter) in "WF" else _NARROW for letter in text)
+
+
+@lru_cache(KEPT)
+def png(picture: str, width: int = WIDTH) -> bytes:
+    """An SVG document as PNG, as many pixels wide as asked for, unless it would have more than `AREA` of them.
+
+    It is drawn by a process of its own: the library lets nothing else run beside it, and it can be stopped. Raises
+    `overloaded` where that takes too long.
+    """
+    size = re.search(r'viewBox="0 0 ([0-9.]+) ([0-9.]+)"', picture)
+    steepness = float(size[2]) / float(size[1]) if size else 1
+    width = min(width, int((AREA / steepness) ** 0.5))
+    if not _turns.acquire(timeout=PATIENCE):
+        raise _late()
+    try:
+        command = [sys.executable, "-I", "-m", "service.drawing.painter", str(width)]
+        drawn = subprocess.run(command, input=picture.encode(), stdout=subprocess.PIPE, timeout=PATIENCE, check=True)
+    except subprocess.TimeoutExpired:
+        raise _late() from None
+    finally:
+        _turns.release()
+    return drawn.stdout
+
+
+def _late() -> ProblemError:
+    late = ProblemError("overloaded", gettext("there are too many pictures to draw at the moment"))
+    late.headers["Retry-After"] = str(PATIENCE)
+    return late

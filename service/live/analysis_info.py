@@ -1,0 +1,59 @@
+"""An analysis as an answer or a stream gives it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from events.event import timestamp
+from service.languages import plain
+
+if TYPE_CHECKING:
+    from workers.analyses import Analysis
+
+
+class AnalysisInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """An analysis of a game at a version, from a viewpoint, under a revision of the kind, the rules and the policy.
+
+    `status` is `waiting`, `running`, `done`, `failed` or `cancelled`; `done` of `planned` pieces of work are done, as
+    far as can be said now. `result` is what came of it, in the form that its kind has; while it is running, what is
+    known so far. `cause` is why it failed.
+    """
+
+    id: str
+    game: str
+    version: int
+    kind: str
+    parameters: dict[str, int]
+    viewpoint: str
+    revision: str
+    asked_at: str
+    status: str
+    done: int
+    planned: int
+    cause: str
+    result: dict[str, Any] | None = None
+
+
+def analysis_info(analysis: Analysis, *, whole: bool, with_result: bool = False) -> AnalysisInfo:
+    """How far an analysis is, to whoever may see the `whole` record, or not.
+
+    Why it failed can tell of what the record hides, so the others are told only that it did.
+    """
+    subject, why = analysis.subject, "it cannot be made"
+    return AnalysisInfo(
+        id=analysis.id,
+        game=subject.game,
+        version=subject.version,
+        kind=subject.kind,
+        parameters=msgspec.json.decode(subject.parameters),
+        viewpoint=subject.viewpoint,
+        revision=subject.revision,
+        asked_at=timestamp(analysis.asked_at),
+        status=analysis.status,
+        done=analysis.done,
+        planned=analysis.planned,
+        cause=plain.told(analysis.cause if whole or not analysis.cause else why),
+        result=msgspec.json.decode(analysis.data) if with_result and analysis.data else None,
+    )

@@ -1,0 +1,1 @@
+"""Problems: every error that the service answers with."""

@@ -1,0 +1,82 @@
+"""Refusing: problems as those send them who are no application, the front and whoever serves the streams.
+
+They read no more of a language than they say themselves.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import cache, lru_cache
+from http.cookies import CookieError, SimpleCookie
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from service import languages
+from service.languages.forms import CONTEXT, Forms
+from service.problems.kinds import MEDIA_TYPE, body_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from service.problems.kinds import Kind
+
+_FILES = frozenset(
+    {
+        "service/problems/kinds.py",
+        "service/api/problems.py",
+        "service/server/front/",
+        "service/live/",
+        "service/languages/plain.py",
+    }
+)
+"""Where that stands which is said here."""
+
+_MANY = 20
+"""Fields of a query that are looked at."""
+
+_REASONS = {400: "Bad Request", 408: "Request Timeout", 413: "Content Too Large", 429: "Too Many Requests"}
+_REASONS |= {431: "Request Header Fields Too Large", 500: "Internal Server Error", 503: "Service Unavailable"}
+_CLOSE = "Connection: close\r\n"
+
+
+def language_of(target: bytes, headers: Iterable[tuple[bytes, bytes]]) -> str:
+    """The language to refuse a request in, as far as that has been read."""
+    said = {name.lower(): value.decode("latin-1") for name, value in headers}
+    with suppress(ValueError, CookieError):  # what cannot be read names none
+        asked = dict(parse_qsl(target.partition(b"?")[2].decode("latin-1"), max_num_fields=_MANY))
+        kept = {name: cookie.value for name, cookie in SimpleCookie(said.get(b"cookie", "")).items()}
+        named = asked.get("lang"), kept.get(languages.COOKIE)
+        return languages.chosen(named, said.get(b"accept-language", ""))
+    return languages.ENGLISH
+
+
+@lru_cache(maxsize=256)
+def told_in(tag: str, text: str) -> str:
+    """What is said here, in a language."""
+    said = None if tag == languages.ENGLISH else _forms(tag).said(text, lambda value: told_in(tag, value))
+    return text if said is None else said
+
+
+@cache
+def _forms(tag: str) -> Forms:
+    messages = [each for each in languages.excerpt(tag, _FILES) if isinstance(each.id, str) and each.string]
+    known, words = (
+        {str(each.id): str(each.string) for each in messages if each.context == of} for of in (CONTEXT, None)
+    )
+    return Forms(known, words)
+
+
+def written(kind: Kind, detail: str, tag: str, retry_after: int, *, close: bool, **more: str) -> bytes:
+    """A refusal as it is sent, in a language; those that pass say after how many seconds to try again."""
+    body = body_of(kind, detail) | more
+    content = msgspec.json.encode(
+        body | {name: told_in(tag, str(body[name])) for name in ("title", "detail", "advice")}
+    )
+    retry = f"Retry-After: {retry_after}\r\n" if kind.status in {429, 503} else ""
+    head = (
+        f"HTTP/1.1 {kind.status} {_REASONS[kind.status]}\r\nContent-Type: {MEDIA_TYPE}\r\n{retry}"
+        f"Cache-Control: no-store\r\nContent-Length: {len(content)}\r\n{_CLOSE if close else ''}\r\n"
+    )
+    return head.encode() + content

@@ -1,0 +1,1 @@
+"""Recording: what takes entries, judges them and stores them."""

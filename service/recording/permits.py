@@ -1,0 +1,90 @@
+"""Permits: which entries somebody may record."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, cast
+
+from events.types import ADOPTED
+from service.access.gate import lacking
+from service.access.principals import own_viewpoint
+from service.access.table import CORRECTED, CORRECTING, ENTRIES
+from service.recording.judging import EntryRejectedError, Judge
+from service.recording.player_recording import ConfinedJudge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from events.entries import CheckedEvent
+    from events.log import LogReader
+    from events.types import Correction
+    from projections.archive import Archive
+    from projections.fold import Fold
+    from service.access.principals import Principal, Standing
+    from service.access.store import Store
+    from service.recording.judging import Draft
+
+
+class Permit:
+    """What somebody may record in one game. Raises `EntryRejectedError` for what they may not."""
+
+    def __init__(self, who: Principal, standing: Standing, log: LogReader, game: str) -> None:
+        self._who, self._standing, self._log, self._game = who, standing, log, game
+        self._confined: ConfinedJudge | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether they are told all that comes of it."""
+        return self._standing.whole
+
+    def judge(self, archive: Archive, base: Fold, *, dry_run: bool) -> Judge | ConfinedJudge:
+        """Who judges what they send."""
+        if self.whole:
+            return Judge(archive, base)
+        standing = self._standing
+        seats = standing.seats if standing.confined else frozenset[int]()
+        viewpoint = own_viewpoint(standing)
+        self._confined = ConfinedJudge(archive, base, viewpoint, seats, self._who.recorders, dry_run=dry_run)
+        return self._confined
+
+    @contextmanager
+    def traced(self, store: Store) -> Iterator[None]:
+        """Note in the trail if an entry is refused after the whole record was asked: the refusal reveals something.
+
+        Stored entries are visible in the record. Raises `StoreFullError` instead of the refusal.
+        """
+        try:
+            yield
+        except Exception:
+            if self._confined is not None and self._confined.asked:
+                who = self._who
+                store.note("entry.refused", by=who.id, person=who.person, game=self._game, credential=who.credential.id)
+            raise
+
+    def check_type(self, index: int, draft: Draft) -> None:
+        """See that they may record entries of this type."""
+        self._need(index, ENTRIES[draft.type])
+
+    def check_moving_on(self, index: int) -> None:
+        """See that they may say by which revision of its rules the game goes, be it by taking back who said so."""
+        self._need(index, ENTRIES[ADOPTED])
+
+    def check_correction(self, index: int, entry: CheckedEvent, recorded: int) -> None:
+        """See that a correction concerns entries of their own, of those that are recorded, or that it may others'.
+
+        Who may not see all of the record corrects nothing but their own, as its judge sees to.
+        """
+        if entry.type not in CORRECTED or CORRECTING in self._standing.scopes:
+            return
+        correction = cast("Correction", entry.data)
+        changed = [version for version in correction.named if version != correction.place] + list(correction.keep)
+        for version in changed:
+            if version <= recorded and self._recorder_of(version) not in self._who.recorders:
+                self._need(index, CORRECTING)
+
+    def _recorder_of(self, version: int) -> str:
+        return next(iter(self._log.read(self._game, version - 1, version))).recorder
+
+    def _need(self, index: int, scope: str) -> None:
+        if scope not in self._standing.scopes:
+            raise EntryRejectedError(index, lacking(scope, self._who, self._game))

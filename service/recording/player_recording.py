@@ -1,0 +1,195 @@
+"""Recording by those who may not see the whole record: a player of a seat, or a program that sees the public view.
+
+What they send is judged twice: as far as it can be known from where they look, and that is all they are told; then on
+the record itself, as everything is. Where only the record knows that a rule is broken, it is recorded all the same, and
+flagged for those who may know it. Where the record cannot take it at all, they are told no more than that.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from events.errors import BadEventError
+from games.errors import RuleBrokenError, RulesetError
+from projections.errors import GameClosedError
+from service.recording.judging import Draft, EntryRejectedError, Judge, Recorded, read_move
+
+if TYPE_CHECKING:
+    from events.entries import CheckedEvent
+    from games.contract import Viewpoint
+    from projections.archive import Archive
+    from projections.fold import Fold
+
+UNSEEN = "whoever recorded it could not see which rule it broke"
+"""The reason with which a move stands that breaks a rule by what its recorder could not know."""
+
+
+class ContradictionError(Exception):
+    """What was sent does not fit to something in the record that the sender may not know."""
+
+    def __init__(self) -> None:
+        super().__init__("it does not fit to what else is recorded: ask whoever may see the whole record")
+
+
+class OthersError(Exception):
+    """An entry that is somebody else's to record."""
+
+
+class ConfinedJudge:
+    """A judge who tells what can be known from `viewpoint`, of what `seats` do; of any seat, if there are none.
+
+    It takes moves, what is told later of them, notes, signatures, and taking back what one of `recorders`, who are all
+    the same, recorded last. In a `dry_run` the record is not asked: its answer would reveal what
+    is hidden, without a trace. `asked` says whether it was asked.
+    """
+
+    def __init__(
+        self,
+        archive: Archive,
+        base: Fold,
+        viewpoint: Viewpoint,
+        seats: frozenset[int],
+        recorders: frozenset[str],
+        *,
+        dry_run: bool = False,
+    ) -> None:
+        self._judge = Judge(archive, base)
+        self._seen = Judge(archive, base.seen_from(viewpoint))
+        self._log, self._base = archive.log, base
+        self._viewpoint, self._seats, self._recorders = viewpoint, seats, recorders
+        self._dry_run, self.asked = dry_run, False
+
+    @property
+    def entries(self) -> list[CheckedEvent]:
+        """What was judged, as it is to be stored."""
+        return self._judge.entries
+
+    @property
+    def fold(self) -> Fold:
+        """The game with all that was judged."""
+        return self._judge.fold
+
+    def judge(self, index: int, draft: Draft) -> Recorded:
+        """What `draft` does, as far as it can be known. Raises `EntryRejectedError`."""
+        try:
+            match draft.type:
+                case "move.made":
+                    return self._move(index, draft)
+                case "note.added":
+                    return self._plain(index, self._open(index, draft))
+                case "record.signed":
+                    return self._signed(index, draft)
+                case "move.revealed":
+                    return self._revealed(index, draft)
+                case "entry.withdrawn":
+                    return self._taken_back(index, draft)
+                case _:
+                    raise OthersError(f"{draft.type} is for those to record who may see the whole record")
+        except (OthersError, ContradictionError) as error:
+            raise EntryRejectedError(index, error) from error
+
+    def _move(self, index: int, draft: Draft) -> Recorded:
+        """Judged as it is seen; then on the record, where what nobody could see does not keep it from standing."""
+        with suppress(RulesetError):  # which the judge raises, too
+            if self._seats and read_move(self._seen.fold, draft.data.get("move")).seat not in self._seats:
+                raise OthersError("this is not a move of your seat")
+        told = self._seen.judge(index, draft)
+        told.version = self._base.version + index + 1
+        if self._dry_run:
+            return told
+        taken = msgspec.structs.replace(draft, data=draft.data | {"move": told.data["move"]})
+        try:
+            stored = self._on_record(index, taken)
+        except EntryRejectedError as error:
+            if not isinstance(error.cause, RuleBrokenError):
+                raise ContradictionError from error
+            excused = msgspec.structs.replace(taken, data=taken.data | {"override": {"reason": UNSEEN}})
+            try:
+                stored = self._on_record(index, excused)
+            except EntryRejectedError as impossible:
+                raise ContradictionError from impossible
+        told.scores, told.outcome = stored.scores, stored.outcome
+        return told
+
+    def _on_record(self, index: int, draft: Draft) -> Recorded:
+        self.asked = True
+        return self._judge.judge(index, draft)
+
+    def _open(self, index: int, draft: Draft) -> Recorded:
+        """Judged once: what is hidden has no part in it."""
+        return (self._seen if self._dry_run else self._judge).judge(index, draft)
+
+    def _signed(self, index: int, draft: Draft) -> Recorded:
+        """What is signed is a hash, which tells nothing of what is sealed."""
+        seat = draft.data.get("seat")
+        if self._seats and seat is not None and seat not in self._seats:
+            raise OthersError("this is not your seat")
+        if self._base.hash_from(self._viewpoint) is None:
+            raise OthersError("only people who may see the whole record know its hashes")
+        return self._plain(index, self._open(index, draft))
+
+    def _revealed(self, index: int, draft: Draft) -> Recorded:
+        entry = draft.data.get("entry")
+        if self._seats and not (isinstance(entry, int) and self._seat_of(entry) in self._seats):
+            raise OthersError("this is not an entry of your seat")
+        _refuse_choices(draft.data)
+        if not self._dry_run:
+            self.asked = True
+            return self._silent(index, draft)
+        return self._plain(index, self._tried(index, draft))
+
+    def _tried(self, index: int, draft: Draft) -> Recorded:
+        """What is told later of a move, held against what is known of it."""
+        data = self._judge.revealed(index, draft, self._viewpoint)
+        fold = self._seen.fold
+        return Recorded(
+            version=0, id=draft.id, type=draft.type, data=data, scores=fold.totals(), outcome=fold.outcome()
+        )
+
+    def _taken_back(self, index: int, draft: Draft) -> Recorded:
+        """The last entry alone: what follows from taking out an earlier one could tell what is hidden."""
+        entry = draft.data.get("entry")
+        last = self._base.version
+        own = entry == last and index == 0 and next(iter(self._log.read(self._base.game, last - 1, last))).recorder
+        if own not in self._recorders:
+            raise OthersError("a player takes back what they recorded themselves, as long as it is the last entry")
+        _refuse_choices(draft.data)
+        return self._silent(index, draft)
+
+    def _silent(self, index: int, draft: Draft) -> Recorded:
+        """What a correction does is not told, nor why it cannot be."""
+        try:
+            stored = self._judge.judge(index, draft)
+        except EntryRejectedError as error:
+            if isinstance(error.cause, (BadEventError, GameClosedError)):
+                raise
+            raise ContradictionError from error
+        self._seen.fold = self._judge.fold.seen_from(self._viewpoint)
+        return self._plain(index, stored)
+
+    def _seat_of(self, entry: int) -> int | None:
+        """The seat of the move of an entry, if it has one: who moved is open to all."""
+        if not 1 <= entry <= self._base.version:
+            return None
+        event = next(iter(self._log.read(self._base.game, entry - 1, entry)))
+        move = self._base.read(event)
+        return getattr(getattr(move, "move", None), "seat", None)
+
+    def _plain(self, index: int, stored: Recorded) -> Recorded:
+        """What was recorded, without anything that follows from it but the scores, which are open to all."""
+        return Recorded(
+            version=self._base.version + index + 1,
+            id=stored.id,
+            type=stored.type,
+            data=stored.data,
+            scores=stored.scores,
+            outcome=stored.outcome,
+        )
+
+
+def _refuse_choices(data: dict[str, Any]) -> None:
+    if data.get("keep") or data.get("withdraw"):
+        raise OthersError("what becomes of other entries is for those to say who may see the whole record")

@@ -1,0 +1,209 @@
+"""Recording: what a client sends is judged by the rules on the game's real state, and appended to the log.
+
+The same code answers a dry run, a first attempt and every repetition of it, so all three say the same.
+"""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+from events import limits
+from events.entries import check_event
+from events.errors import BadEventError, IdReusedError, StaleVersionError
+from events.event import NewEvent, timestamp
+from events.schemas import SCHEMAS
+from events.types import GameOpened
+from games.errors import BadOpeningError
+from projections.errors import FoldError, ProjectionError
+from projections.fold import Fold, reader_of
+from service.recording.judging import EntryRejectedError, Judge, opened, pending_event
+from service.recording.locks import Turns
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
+
+    from events.entries import CheckedEvent
+    from events.event import Event
+    from games.contract import JSON, Ruleset
+    from projections.archive import Archive
+    from service.recording.judging import Draft, Recorded
+    from service.recording.permits import Permit
+    from service.recording.player_recording import ConfinedJudge
+
+ATTEMPTS = 8
+"""How often an append without an expected version is judged anew when others write to the same game meanwhile.
+
+Within this process everybody waits for his turn; another process that writes to the same log does not.
+"""
+
+GAMES = Turns()
+"""Those who write to the same game do so one after the other: each is judged by what the one before has stored."""
+
+ENTRIES = limits.GAME
+"""How many entries a game can have: a fold from zero holds them in memory."""
+
+CHUNK = limits.BATCH
+"""How many entries are stored at a time."""
+
+
+class GameFullError(Exception):
+    """The game has no room for the entries of the request."""
+
+    def __init__(self, game: str) -> None:
+        super().__init__(f"game {game} would have more than {ENTRIES:,} entries")
+
+
+def record(
+    archive: Archive,
+    game: str,
+    drafts: Sequence[Draft],
+    *,
+    expected: AbstractSet[int] | None,
+    recorder: str,
+    dry_run: bool = False,
+    permit: Permit | None = None,
+) -> list[Recorded]:
+    """Judge and append 1..n entries to a game, all of them or none.
+
+    `expected` are the versions that the sender knows, one of which is the newest; None for any. `permit` says what the
+    recorder may record; all of it, if there is none. Raises `EntryRejectedError` whose cause is a `RulesetError`,
+    `ProjectionError` or `BadEventError`, and what `Log.append` raises.
+    """
+    with nullcontext() if dry_run else GAMES.of(game):
+        return _record(archive, game, drafts, expected=expected, recorder=recorder, dry_run=dry_run, permit=permit)
+
+
+def _record(
+    archive: Archive,
+    game: str,
+    drafts: Sequence[Draft],
+    *,
+    expected: AbstractSet[int] | None,
+    recorder: str,
+    dry_run: bool,
+    permit: Permit | None,
+) -> list[Recorded]:
+    for _ in range(ATTEMPTS):
+        base = archive.folds.as_far(game)
+        try:
+            if expected is not None and base.version not in expected:
+                known = max((each for each in expected if each <= base.version), default=min(expected))
+                raise StaleVersionError(game, known, base.version, missed(archive, game, known, base.version))
+            return _record_on(archive, base, drafts, recorder=recorder, dry_run=dry_run, permit=permit)
+        except (EntryRejectedError, StaleVersionError, IdReusedError) as error:
+            stored = archive.log.find(drafts[0].id, game)
+            if stored is not None and stored.game == game and stored.version > 1:
+                base = archive.folds.as_far(game, stored.version - 1)
+                return _record_on(archive, base, drafts, recorder=recorder, dry_run=dry_run, permit=permit)
+            if expected is not None or not isinstance(error, StaleVersionError):
+                raise
+            stale = error
+    raise stale
+
+
+def open_game(archive: Archive, game: str, draft: Draft, *, recorder: str, dry_run: bool = False) -> Recorded:
+    """Open a game with a `game.opened`. Raises as `record` does."""
+    event = NewEvent(id=draft.id, type="game.opened", data=draft.data, happened_at=draft.happened_at)
+    entry, fold = _opening(game, event)
+    answer = opened(fold, draft, pending_event(game, 1, entry))
+    if dry_run:
+        return answer
+    (stored,) = archive.log.append(game, [entry], expected=0, recorder=recorder).events
+    return _stamped(answer, stored)
+
+
+def record_whole(archive: Archive, opening: Draft, drafts: Sequence[Draft], *, recorder: str) -> list[Recorded]:
+    """Open the game whose id is that of `opening`, and record all its entries: what became of each.
+
+    Stored in several steps if they are many; sent again, it goes on where it ended. Raises as `record` does.
+    """
+    recorded = [open_game(archive, opening.id, opening, recorder=recorder)]
+    for start in range(0, len(drafts), CHUNK):
+        chunk = drafts[start : start + CHUNK]
+        recorded += record(archive, opening.id, chunk, expected={1 + start}, recorder=recorder)
+    return recorded
+
+
+def kept_components(
+    archive: Archive, game: str, ruleset: Ruleset, options: dict[str, Any], given: JSON | None
+) -> dict[str, JSON]:
+    """The field `components` that `game.opened` gets: what is given, or else what the ruleset has for these options.
+
+    A repeated opening gets what was kept the first time, whatever the ruleset has today. Raises `BadOpeningError`.
+    """
+    if given is None:
+        stored = archive.log.find(game)
+        opened = SCHEMAS.read(stored) if stored else None
+        if isinstance(opened, GameOpened):
+            given = opened.components
+        else:
+            given = ruleset.components(ruleset.check_options(options))
+    return {} if given is None else {"components": given}
+
+
+def opening_fold(game: str, event: NewEvent) -> Fold:
+    """The game as `event` would open it. Raises `EntryRejectedError`."""
+    return _opening(game, event)[1]
+
+
+def _opening(game: str, event: NewEvent) -> tuple[CheckedEvent, Fold]:
+    try:
+        entry = check_event(0, event)
+        fold = Fold.start(pending_event(game, 1, entry))
+        if fold.stuck:
+            raise fold.stuck
+        return check_event(0, event, reader_of(fold.ruleset)), fold
+    except FoldError as error:
+        cause = error.__cause__
+        raise EntryRejectedError(0, cause if isinstance(cause, BadOpeningError) else error) from error
+    except (BadEventError, ProjectionError) as error:
+        raise EntryRejectedError(0, error) from error
+
+
+def missed(archive: Archive, game: str, after: int, head: int) -> list[Event]:
+    """What a sender who knows a game up to version `after` has not seen of its first `head`, the oldest first."""
+    return list(archive.log.read(game, after, min(after + limits.MISSED, head)))
+
+
+def _record_on(
+    archive: Archive,
+    base: Fold,
+    drafts: Sequence[Draft],
+    *,
+    recorder: str,
+    dry_run: bool,
+    permit: Permit | None,
+) -> list[Recorded]:
+    if base.version + len(drafts) > ENTRIES:
+        raise GameFullError(base.game)
+    judge = permit.judge(archive, base, dry_run=dry_run) if permit else Judge(archive, base)
+    answers = [_judged(judge, index, draft, permit, base.version) for index, draft in enumerate(drafts)]
+    if dry_run:
+        return answers
+    appended = archive.log.append(base.game, judge.entries, expected=base.version, recorder=recorder)
+    judge.fold.reach(appended.events[-1])
+    if appended.new:
+        archive.folds.put(judge.fold)
+    whole = permit is None or permit.whole
+    return [_stamped(answer, event, whole=whole) for answer, event in zip(answers, appended.events, strict=True)]
+
+
+def _judged(judge: Judge | ConfinedJudge, index: int, draft: Draft, permit: Permit | None, recorded: int) -> Recorded:
+    if permit is None:
+        return judge.judge(index, draft)
+    permit.check_type(index, draft)
+    revision = judge.fold.revision
+    answer = judge.judge(index, draft)
+    if permit.whole:
+        permit.check_correction(index, judge.entries[-1], recorded)
+    if judge.fold.revision != revision:
+        permit.check_moving_on(index)
+    return answer
+
+
+def _stamped(answer: Recorded, event: Event, *, whole: bool = True) -> Recorded:
+    """The answer with what the log put to the entry; the hash for those alone who may see `whole` entries."""
+    answer.recorded_at, answer.hash = timestamp(event.recorded_at), event.hash if whole else None
+    return answer

@@ -1,0 +1,152 @@
+"""People in a record: who sits where, and who ruled. It holds players' ids; a name that is new here gets an id."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Self
+from uuid import UUID, uuid5
+
+import msgspec
+
+from events.errors import BadEventError
+from events.folding import alike
+from events.people import BadNameError, checked_name, refuse_likeness
+from events.schemas import SCHEMAS
+from events.types import TYPES, GameOpened
+from service.recording.locks import Turns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from events.log import Log
+    from events.types import EventData
+    from service.recording.judging import Draft
+
+
+NAMES = Turns()
+"""Those who bring the same new name take turns: the first makes the person, and the others find him."""
+
+
+class BadSeatError(Exception):
+    """Somebody has a name that cannot be theirs, in the seat of that number."""
+
+    def __init__(self, seat: int, why: str) -> None:
+        super().__init__(why)
+        self.seat = seat
+
+
+class Seating:
+    """Turns the `names` of a request into players' ids. Used in a `with`.
+
+    Who is new gets an id that follows from the request, and a name only when `keep` is called: once the record has
+    taken what was sent. Until the end of the `with` nobody else brings the same new names. In a request that comes
+    again people are who they were, whatever became of their names since.
+    """
+
+    def __init__(self, log: Log, names: Iterable[object]) -> None:
+        self._log, self._people = log, log.people
+        self._names = {_kept(name) for name in names if isinstance(name, str)}
+        self._known: dict[str, str] = {}
+        self._new: dict[str, str] = {}
+        self._turn = ExitStack()
+
+    @classmethod
+    def of(cls, log: Log, drafts: Iterable[Draft]) -> Seating:
+        """For the people who are named in entries."""
+        fields = [(draft, TYPES[draft.type].person) for draft in drafts]
+        return cls(log, [draft.data.get(person[0]) for draft, person in fields if person])
+
+    def __enter__(self) -> Self:
+        self._look()
+        if new := self._names - self._known.keys():
+            self._turn.enter_context(NAMES.of(*new))
+            self._look()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._turn.close()
+
+    def _look(self) -> None:
+        """Who has these names; of several with the same name always the same one.
+
+        Where nobody is called just so, it is who is but for case and width: phones write `aiko` and `ＡＩＫＯ`.
+        """
+        if self._names:
+            called = sorted(self._people.all().items(), reverse=True)
+            exact = {name: player for player, name in called if name in self._names}
+            wanted = {alike(name) for name in self._names}
+            near = {key: player for player, name in called if (key := alike(name)) in wanted}
+            found = {name: near[key] for name in self._names if (key := alike(name)) in near}
+            self._known = found | exact | {name: player for player, name in self._new.items()}
+
+    def seated(self, game: str, seats: Sequence[dict[str, str]]) -> list[dict[str, str]]:
+        """The seats of a new game as the record has them, each from a player's id, a name, or neither.
+
+        Raises `BadSeatError`.
+        """
+        opened = self._recorded(game)
+        before = [seat.player for seat in opened.seats] if isinstance(opened, GameOpened) else []
+        return [
+            self._seat(game, number, seat, player)
+            for number, (seat, player) in enumerate(zip_longest(seats, before[: len(seats)]))
+        ]
+
+    def _seat(self, game: str, number: int, seat: dict[str, str], before: str | None) -> dict[str, str]:
+        if "name" not in seat:
+            return seat
+        try:
+            return {"player": before or self._person(str(uuid5(UUID(game), f"seat {number}")), seat["name"])}
+        except BadNameError as error:
+            raise BadSeatError(number, str(error)) from error
+
+    def identified(self, index: int, draft: Draft) -> Draft:
+        """The entry at an index of a request as the record has it: a person's name in it turned into a player's id.
+
+        Raises `BadEventError`.
+        """
+        by_name, by_id = TYPES[draft.type].person or ("", "")
+        if not by_name or by_name not in draft.data:
+            return draft
+        if by_id in draft.data:
+            raise BadEventError(index, f"data.{by_name}", f"a person is named by this or by {by_id}, not by both")
+        data = draft.data.copy()
+        name = data.pop(by_name)
+        if not isinstance(name, str):
+            raise BadEventError(index, f"data.{by_name}", "Expected `str`")
+        try:
+            name = checked_name(name)
+            known = getattr(self._recorded(draft.id), by_id, None)
+            data[by_id] = known or self._person(str(uuid5(UUID(draft.id), "player")), name)
+        except BadNameError as error:
+            raise BadEventError(index, f"data.{by_name}", str(error)) from error
+        return msgspec.structs.replace(draft, data=data)
+
+    def keep(self) -> None:
+        """Store the names of those who are new."""
+        while self._new:
+            self._people.put(*self._new.popitem())
+
+    def _recorded(self, entry: str) -> EventData | None:
+        """What the record has of an entry, if it comes again."""
+        stored = self._log.find(entry)
+        return SCHEMAS.read(stored) if stored else None
+
+    def _person(self, new: str, name: str) -> str:
+        """The id of the person of that name, `new` if there is none yet. Raises `BadNameError`."""
+        name = checked_name(name)
+        if name not in self._names:
+            self._names.add(name)
+            self._look()
+        if name not in self._known:
+            refuse_likeness(name, [*self._people.all().values(), *self._new.values()])
+            self._known[name], self._new[new] = new, name
+        return self._known[name]
+
+
+def _kept(name: str) -> str:
+    """A name as it is kept, if it can be."""
+    try:
+        return checked_name(name)
+    except BadNameError:
+        return name

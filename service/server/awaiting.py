@@ -1,0 +1,61 @@
+"""What the application says to its server beside an answer, or in place of one.
+
+A body may be yet to come: the application answers without it, or says that it wants it. A game may be yet to go on: it
+says that it wants to be asked again then. And the rest of an answer may be for whoever serves the streams.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import flask
+
+from service.problems.kinds import ProblemError
+
+if TYPE_CHECKING:
+    from typing import IO
+
+    from service.server.orders import Watch
+
+AWAITED = "kifu.awaited"
+"""The key of the WSGI environment that says that the body has not come yet."""
+
+WATCHES = "kifu.watches"
+"""The key of the WSGI environment that says whether the application may be asked again when a game has gone on."""
+
+FOLLOWS = "kifu.follows"
+"""The key of the WSGI environment under which the application leaves the order to serve a stream after its head."""
+
+
+class BodyAwaitedError(BaseException):
+    """The application wants a body that has not come yet, of at most `limit` bytes. No fault: no handler takes it."""
+
+    def __init__(self, limit: int | None) -> None:
+        super().__init__(limit)
+        self.limit = limit
+
+
+class GameAwaitedError(BaseException):
+    """The application wants to be asked again when a game has gone on, or after so many seconds. No fault, either."""
+
+    def __init__(self, watch: Watch, seconds: float) -> None:
+        super().__init__(watch, seconds)
+        self.watch, self.seconds = watch, seconds
+
+
+class Request(flask.Request):
+    """A request whose body is looked at only when it may be: it is neither too large nor encoded."""
+
+    @cached_property
+    def stream(self) -> IO[bytes]:
+        """The body. Raises `BodyAwaitedError`, `bad-media-type`, and what tells that it is too large."""
+        coding = self.headers.get("Content-Encoding", "identity").strip().lower()
+        if coding not in {"", "identity"}:
+            found = ProblemError("bad-media-type", f"send the body as it is, not encoded as {coding}")
+            found.headers["Accept-Encoding"] = "identity"
+            raise found
+        stream = super().stream
+        if self.environ.get(AWAITED):
+            raise BodyAwaitedError(self.max_content_length)
+        return stream

@@ -1,0 +1,162 @@
+"""A child process that is kept running."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections import deque
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from workers.journal import line_of
+from workers.process import FATAL
+
+if TYPE_CHECKING:
+    from service.server.forked import Forked, ForkServer
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
+"""Seconds until a child that ended is started again: the first time, and at most."""
+
+STEADY = 10.0
+"""Seconds after which a child counts as running well."""
+
+GRACE = 1.2
+"""Seconds that a child has to end when it is told to: whatever it does, it can be broken off."""
+
+_HELD_LINES = 200
+
+
+class GaveUpError(Exception):
+    """A child ended that the service cannot start without. The message is its last sentence, if it had one."""
+
+
+class Child:
+    """A process of this Python that is kept running, and whose lines are passed on with its name before them.
+
+    The lines of a `hushed` one are held back, and told if it ends. A `vital` one that leaves by itself is not started
+    again: its end is raised as a `GaveUpError`. One that a signal killed had no say in it, and gets another start. One
+    that runs `once` is never started again. `imports` are modules that it will need, besides its own.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        module: str,
+        *arguments: str,
+        imports: tuple[str, ...] = (),
+        hushed: bool = False,
+        vital: bool = False,
+        once: bool = False,
+    ) -> None:
+        self.name = name
+        self._what = (name, module, arguments, imports)
+        self._hushed, self._vital, self._once = hushed, vital, once
+        self._held: deque[str] = deque(maxlen=_HELD_LINES)
+        self._stopping = asyncio.Event()
+        self._process: Forked | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._go = asyncio.Event()
+
+    def start(self, forks: ForkServer, go: asyncio.Event | None = None) -> asyncio.Task[None]:
+        """Run it from now on, until `go` with its standard input open; the task ends when it is stopped or given up."""
+        if go:
+            self._go = go
+        else:
+            self._go.set()
+        self._task = asyncio.create_task(self._keep(forks))
+        return self._task
+
+    def came_up(self) -> None:
+        """Its start went well: hold nothing back, and start it again if it ends."""
+        self._hushed = self._vital = False
+        self._tell_held()
+
+    async def stop(self) -> None:
+        """Have it end, and see to it that it does."""
+        self._stopping.set()
+        if self._task is None:
+            return
+        if self._process:
+            self._process.send_signal(signal.SIGTERM)
+        done, _ = await asyncio.wait([self._task], timeout=GRACE)
+        if not done and self._process:
+            tell("serve", f"{self.name} does not end and is killed")
+            self._process.send_signal(signal.SIGKILL)
+            await asyncio.wait([self._task])
+
+    async def _keep(self, forks: ForkServer) -> None:
+        pause = FIRST_PAUSE
+        while not self._stopping.is_set():
+            started = time.monotonic()
+            try:
+                code = await self._run(forks)
+            except OSError as error:  # the system is out of processes or memory, and may have some again
+                self._held.append(f"cannot be started: {error}")
+                code = os.EX_OSERR
+            if self._stopping.is_set():
+                return
+            if self._once or (self._vital and code >= 0):
+                raise self._failure(code)
+            self._tell_held()
+            if time.monotonic() - started > STEADY:
+                pause = FIRST_PAUSE
+            tell("serve", f"{self.name} ended ({_manner(code)}) and is started again in {pause:g} s")
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._stopping.wait(), pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
+
+    async def _run(self, forks: ForkServer) -> int:
+        """Start it, pass its lines on, and wait until it ends."""
+        running = self._process = await forks.fork(*self._what)
+        if self._stopping.is_set():
+            running.send_signal(signal.SIGTERM)
+        lines, going = asyncio.create_task(self._pass_on(running)), asyncio.create_task(self._let_go(running))
+        code = await running.ended
+        going.cancel()
+        await asyncio.wait([lines], timeout=1.0)
+        lines.cancel()
+        running.let_go()
+        return code
+
+    async def _let_go(self, running: Forked) -> None:
+        await self._go.wait()
+        running.let_go()
+
+    async def _pass_on(self, running: Forked) -> None:
+        while True:
+            try:
+                line = await running.stdout.readline()
+            except ValueError:  # longer than the buffer, and dropped
+                continue
+            if not line:
+                return
+            self._held.append(line.decode(errors="replace").rstrip())
+            if not self._hushed:
+                self._tell_held()
+
+    def _failure(self, code: int) -> GaveUpError:
+        if code == FATAL and self._held:
+            return GaveUpError(self._held[-1])
+        self._tell_held()
+        return GaveUpError(
+            f"{self.name} ended ({_manner(code)})" if self._once else f"{self.name} did not start ({_manner(code)})"
+        )
+
+    def _tell_held(self) -> None:
+        while self._held:
+            tell(self.name, self._held.popleft())
+
+
+def tell(name: str, line: str) -> None:
+    """Write a line of a process where the service is watched. Lines that a full disk does not take are lost."""
+    with suppress(OSError):
+        sys.stderr.write(f"{line_of(name, line)}\n")
+        sys.stderr.flush()
+
+
+def _manner(code: int) -> str:
+    """How a process ended."""
+    return f"exit code {code}" if code >= 0 else f"killed by {signal.Signals(-code).name}"

@@ -1,0 +1,132 @@
+"""The way to the process that serves the streams: connections are handed over to it, and it tells when games go on."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from contextlib import closing, suppress
+from typing import TYPE_CHECKING
+
+from service.problems.early import written
+from service.problems.kinds import UNAVAILABLE
+from service.server.front import limits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+class Live:
+    """Speaks to that process at a Unix socket. It may be starting again; whoever comes then waits for it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = str(path)
+        self._watched: set[Watched] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def hand_over(self, connection: int, order: bytes, language: str) -> None:
+        """Hand a client's connection over with an order; the caller's own hold on it is the caller's to give up."""
+        task = asyncio.get_running_loop().create_task(self._hand_over(os.dup(connection), order, language))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def watch(self, seconds: float, order: bytes, again: Callable[[], None]) -> Watched:
+        """Call `again` once the order is carried out, or so many seconds have passed, unless it is cancelled."""
+        watched = Watched(self._path, seconds, order, again, self._watched.discard)
+        self._watched.add(watched)
+        return watched
+
+    def close(self) -> None:
+        """Have nobody wait any longer."""
+        for watched in list(self._watched):
+            watched.end()
+        for task in self._tasks:
+            task.cancel()
+
+    async def _hand_over(self, client: int, order: bytes, language: str) -> None:
+        try:
+            with closing(await self._connect()) as connection:
+                sent = socket.send_fds(connection, [order], [client])
+                if sent < len(order):
+                    await asyncio.get_running_loop().sock_sendall(connection, order[sent:])
+        except OSError:
+            with suppress(OSError):
+                why = "the streams are not served yet"
+                os.write(client, written(UNAVAILABLE, why, language, limits.RETRY_AFTER, close=True))
+        finally:
+            os.close(client)
+
+    async def _connect(self) -> socket.socket:
+        """A connection, once there is somebody who takes it. Raises `OSError` if that takes too long."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + limits.RESTART
+        while True:
+            connection = socket.socket(socket.AF_UNIX)
+            connection.setblocking(False)
+            try:
+                connection.connect(self._path)
+            except OSError:
+                connection.close()
+                if loop.time() > deadline:
+                    raise
+                await asyncio.sleep(0.05)
+            else:
+                return connection
+
+
+class Watched(asyncio.Protocol):
+    """Somebody who waits for a game to go on. Where nobody can tell, they wait for a moment and look for themselves."""
+
+    def __init__(
+        self,
+        path: str,
+        seconds: float,
+        order: bytes,
+        again: Callable[[], None],
+        ended: Callable[[Watched], None],
+    ) -> None:
+        self._order, self._again, self._ended = order, again, ended
+        self._transport: asyncio.Transport | None = None
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_later(seconds, self.end)
+        self._look = min(seconds, limits.LOOK)
+        self._task = loop.create_task(self._connect(path))
+
+    async def _connect(self, path: str) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            await loop.create_unix_connection(lambda: self, path)
+        except OSError:
+            self._timer.cancel()
+            self._timer = loop.call_later(self._look, self.end)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Give the order."""
+        assert isinstance(transport, asyncio.Transport)  # noqa: S101 - for the types only
+        self._transport = transport
+        transport.write(self._order)
+
+    def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 - it makes no difference
+        """The order is carried out, or nobody is there any more to do so."""
+        self._transport = None
+        self.end()
+
+    def end(self) -> None:
+        """Wait no longer."""
+        again = self._again
+        self.cancel()
+        again()
+
+    def cancel(self) -> None:
+        """Wait no longer, and call nobody."""
+        self._again = _nothing
+        self._timer.cancel()
+        self._task.cancel()
+        self._ended(self)
+        if self._transport:
+            self._transport.abort()
+
+
+def _nothing() -> None:
+    """Nobody waits any more."""

@@ -1,0 +1,246 @@
+"""The web server: answers the calls of the front with the application. Such processes alone write to the log.
+
+A thread serves a lane: it reads a call, has the application answer it, and writes the answer. It never waits for a
+client: requests are whole when they come, and what is taken slowly is held by the front. Only long answers can have to
+wait; then their lane is one of those that the front counts apart.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import socket
+import sqlite3
+import sys
+import threading
+import time
+from contextlib import closing, suppress
+from email.utils import formatdate
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from events.errors import LogError
+from events.sqlite.translation import is_full
+from projections.sharing import Turn
+from service.problems.early import language_of, written
+from service.problems.kinds import INTERNAL
+from service.server import faults, wire
+from service.server.awaiting import AWAITED, FOLLOWS, WATCHES, BodyAwaitedError, GameAwaitedError
+from service.server.orders import encode
+from service.settings import BadSettingError, from_environment
+from workers import process
+from workers.errors import WorkError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable, Iterator
+    from typing import IO
+
+    from flask import Flask
+
+STARTING = "web.lock"
+"""The file in the data folder that says which process is at its start."""
+
+WHOLE = 8 << 20
+"""Bytes up to which an answer whose length is known goes out in one piece."""
+
+GENERATING = 2
+"""How many long answers are made at the same moment, so that they leave the interpreter to the short ones."""
+
+_ENVIRON = {
+    "SCRIPT_NAME": "",
+    "wsgi.version": (1, 0),
+    "wsgi.url_scheme": "http",
+    "wsgi.multithread": True,
+    "wsgi.multiprocess": False,
+    "wsgi.run_once": False,
+}
+
+Headers = list[tuple[str, str]]
+
+
+class Answer:
+    """What the application says of a call: the status and the headers of its answer, then its parts."""
+
+    def __init__(self, app: Callable[..., Iterable[bytes]], environ: dict[str, Any]) -> None:
+        self.status, self.headers = "500 Internal Server Error", Headers()
+        self.parts = app(environ, self._start)
+
+    def _start(self, status: str, headers: Headers, _error: Any = None) -> None:
+        self.status, self.headers = status, headers
+
+    def length(self) -> int | None:
+        """How long the answer is, if it says so."""
+        for name, value in self.headers:
+            if name.lower() == "content-length":
+                return int(value)
+        return None
+
+    def head(self, *more: str) -> bytes:
+        """The head of the answer. It has one date, whether the application has one or not."""
+        named = (f"{name}: {value}" for name, value in self.headers if name != "Date")
+        lines = [f"HTTP/1.1 {self.status}", *named]
+        return "\r\n".join([*lines, f"Date: {_date(int(time.time()))}", *more, "", ""]).encode("latin-1")
+
+    def close(self) -> None:
+        """Tell the application that its answer is done with."""
+        close = getattr(self.parts, "close", None)
+        if close:
+            close()
+
+
+class Lane:
+    """One connection of the front, which has one call answered after the other."""
+
+    def __init__(self, app: Callable[..., Iterable[bytes]], connection: socket.socket) -> None:
+        self._app, self._connection = app, connection
+
+    def serve(self) -> None:
+        """Answer calls until the front hangs up."""
+        with closing(self._connection):
+            try:
+                while call := wire.read_call(self._connection):
+                    self._answer(call)
+            except OSError:  # the front has hung up: nobody waits for this answer
+                return
+
+    def _answer(self, call: wire.Call) -> None:
+        sent = b""
+        with closing(_frames(self._app, call)) as frames:
+            while content := _next_frame(frames, call, sent):
+                self._connection.sendall(content)
+                sent = content[:1]
+
+
+def _next_frame(frames: Iterator[bytes], call: wire.Call, sent: bytes) -> bytes | None:
+    """The next frame of an answer, of which the last that was `sent` was of that kind; None if there comes no more.
+
+    Whatever is raised becomes an answer, or the end of one that has begun: the lane is there for the next call.
+    """
+    try:
+        return next(frames, None)
+    except BaseException as error:  # noqa: BLE001 - SystemExit is no reason to leave others without an answer, either
+        method, path = call.environ["REQUEST_METHOD"], call.environ["PATH_INFO"]
+        detail = f"{type(error).__name__} while answering {method} {path}"
+        id_ = faults.note(error, detail)
+    if sent:
+        return None if sent in wire.LAST else wire.frame(wire.BROKEN)
+    headers = [(b"cookie", "HTTP_COOKIE"), (b"accept-language", "HTTP_ACCEPT_LANGUAGE")]
+    said = [(name, call.environ.get(key, "").encode("latin-1")) for name, key in headers]
+    tag = language_of(f"?{call.environ['QUERY_STRING']}".encode("latin-1"), said)
+    answer = written(INTERNAL, detail, tag, 0, close=call.close, id=id_)
+    head = answer.partition(b"\r\n\r\n")[0] + b"\r\n\r\n"
+    return wire.frame(wire.WHOLE, head if method == "HEAD" else answer)
+
+
+def _frames(app: Callable[..., Iterable[bytes]], call: wire.Call) -> Generator[bytes]:
+    """What is sent back for a call. Raises whatever the application raises."""
+    environ: dict[str, Any] = {**_ENVIRON, **call.environ, "wsgi.errors": sys.stderr}
+    environ[AWAITED], environ[WATCHES] = call.body is None and call.file is None, not call.waited
+    more = ["Connection: close"] if call.close else []
+    try:
+        with _body(call) as environ["wsgi.input"], closing(Answer(app, environ)) as answer:
+            yield from _sent(answer, environ, more)
+    except BodyAwaitedError as awaited:
+        yield wire.wanted(awaited.limit)
+    except GameAwaitedError as awaited:
+        yield wire.watch(awaited.seconds, encode(awaited.watch))
+
+
+def _sent(answer: Answer, environ: dict[str, Any], more: list[str]) -> Iterator[bytes]:
+    length, bare = answer.length(), answer.status[:3] in {"204", "304"} or answer.status[:1] == "1"
+    if bare or environ["REQUEST_METHOD"] == "HEAD":
+        yield wire.frame(wire.WHOLE, answer.head(*more))
+    elif FOLLOWS in environ:
+        order = msgspec.structs.replace(environ[FOLLOWS], head=answer.head("Connection: close"))
+        yield wire.frame(wire.FOLLOW, encode(order))
+    elif length is not None and length <= WHOLE:
+        yield wire.frame(wire.WHOLE, answer.head(*more) + b"".join(answer.parts))
+    else:
+        yield from _sent_long(answer, more, chunked=length is None and environ["SERVER_PROTOCOL"] == "HTTP/1.1")
+
+
+def _sent_long(answer: Answer, more: list[str], *, chunked: bool) -> Iterator[bytes]:
+    coding = ["Transfer-Encoding: chunked"] if chunked else []
+    yield wire.frame(wire.BEGIN, answer.head(*more, *coding))
+    parts = iter(answer.parts)
+    while block := _next_block(parts):
+        yield wire.frame(wire.CHUNK, b"%x\r\n%b\r\n" % (len(block), block) if chunked else block)
+    yield wire.frame(wire.END, b"0\r\n\r\n" if chunked else b"")
+
+
+_generating = threading.BoundedSemaphore(GENERATING)
+_BLOCK = 1 << 16
+
+
+def _next_block(parts: Any) -> bytes:
+    """The next parts of a long answer, as many as are worth a chunk; none at its end."""
+    found, size = [], 0
+    with _generating:
+        for part in parts:
+            found.append(part)
+            size += len(part)
+            if size >= _BLOCK:
+                break
+    return b"".join(found)
+
+
+def _body(call: wire.Call) -> IO[bytes]:
+    """The body of a call; empty if it is yet to come. Raises `OSError`."""
+    return io.BytesIO(call.body or b"") if call.file is None else Path(call.file).open("rb")
+
+
+@lru_cache(maxsize=2)
+def _date(now: int) -> str:
+    return formatdate(now, usegmt=True)
+
+
+def create(factory: str) -> Flask:
+    """Make the application with the `module:function` that takes the settings, or end the process with the reason.
+
+    One process after the other does: what is not in the data folder yet is made once.
+    """
+    module, _, function = factory.partition(":")
+    try:
+        settings = from_environment()
+        with Turn(settings.data / STARTING).held():
+            made: Flask = getattr(import_module(module), function)(settings)
+    except (LogError, WorkError, BadSettingError, OSError) as error:
+        process.give_up(error)
+    except sqlite3.OperationalError as error:
+        if not is_full(error):
+            raise
+        process.give_up(f"the disk of {settings.data} takes no more ({error})")
+    return made
+
+
+def serve(app: Flask, path: Path) -> None:
+    """Answer the calls that come to the Unix socket `path`, until SIGTERM."""
+    path.unlink(missing_ok=True)
+    with socket.socket(socket.AF_UNIX) as listener:
+        mask = os.umask(0o177)
+        listener.bind(str(path))
+        os.umask(mask)
+        listener.listen(128)
+        while True:
+            connection, _ = listener.accept()
+            threading.Thread(target=Lane(app, connection).serve, name="lane", daemon=True).start()
+
+
+def main() -> None:
+    """Serve the application of the factory named by the first argument at the socket named by the second."""
+    process.begin("web")
+    app = create(sys.argv[1])
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    with suppress(SystemExit):
+        serve(app, Path(sys.argv[2]))
+    app.extensions["kifu"].close()
+    os._exit(0)  # without waiting for threads that have nobody to answer to any more
+
+
+if __name__ == "__main__":
+    main()

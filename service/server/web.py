@@ -1,0 +1,176 @@
+"""The web: the front, in this process, and behind it the web servers and the streams, each in a child process.
+
+`python -m service.server.web FACTORY` runs it alone, without the work in the background; it ends with its web server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import sys
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from events.stores import DATABASE_URL
+from service.server import hosts, orders
+from service.server.child import Child, GaveUpError, tell
+from service.server.forked import ForkServer
+from service.server.front.front import Front
+from service.settings import TOGETHER, BadSettingError, Settings, from_environment
+from workers import process
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from socket import socket
+
+    from service.server.authority import Certificates
+
+SOCKET = "web.sock"
+FACTORY = "service.app:create_app"
+"""What makes the web application of the settings."""
+
+PATIENCE = 1.5
+"""Seconds that accepted requests have to be answered when the service is stopped."""
+
+LOOK = 60.0
+"""Seconds between two looks at whether the certificate still holds, and is for the present addresses."""
+
+
+class Web:
+    """Serves a listening socket with an application. Its processes are started again when they end, but for `once`."""
+
+    def __init__(self, settings: Settings, factory: str, listener: socket, *, once: bool = False) -> None:
+        path = process.socket_path(settings.data, SOCKET)
+        self._live, self._go = path.with_name(orders.SOCKET), asyncio.Event()
+        paths = [path, *(path.with_name(f"web-{number}.sock") for number in range(2, settings.web_processes + 1))]
+        self._servers = [_server(factory, path, once=once) for path in paths]
+        self._streams = Child("live", "service.live.streams")
+        self._certificates = _certificates(settings)
+        context = self._certificates.context if self._certificates else None
+        self._front = Front(listener, paths, self._live, settings.threads, settings.connections, context)
+        self._renewing: asyncio.Task[None] | None = None
+        self.forks = ForkServer(environment_of(settings) | {orders.LIVE: str(self._live)} | _adding_up(settings))
+
+    def start(self) -> list[asyncio.Task[None]]:
+        """Start the web servers; each task ends when one is stopped or was given up."""
+        ended = [server.start(self.forks) for server in self._servers]
+        self._streams.start(self.forks, self._go)
+        return ended
+
+    async def open(self) -> None:
+        """Wait until the web servers are up, and let everybody in."""
+        if self._certificates:
+            self._renewing = asyncio.create_task(_renew(self._certificates))
+        await self._front.open()
+        self._go.set()  # they have made the files that the streams are read from
+
+    def came_up(self) -> None:
+        """Their start went well: start each again that ends."""
+        for server in self._servers:
+            server.came_up()
+
+    async def stop(self) -> None:
+        """Finish what was accepted, and end the web servers, whose log is whole then."""
+        if self._renewing:
+            self._renewing.cancel()
+        await asyncio.gather(self._front.close(PATIENCE), self._streams.stop())
+        await asyncio.gather(*(server.stop() for server in self._servers))
+
+
+def check_processes(settings: Settings) -> None:
+    """Whether there can be as many web processes. Raises `BadSettingError`."""
+    if settings.web_processes > 1 and not settings.database_url:
+        raise BadSettingError(
+            f"KIFU_WEB_PROCESSES={settings.web_processes}: only one process can write to a log in the data folder; "
+            f"name a PostgreSQL database ({DATABASE_URL}), or leave it at 1"
+        )
+
+
+def _server(factory: str, path: Path, *, once: bool) -> Child:
+    imports = (factory.partition(":")[0],)
+    return Child(
+        path.stem, "service.server.server", factory, str(path), imports=imports, hushed=True, vital=True, once=once
+    )
+
+
+def _adding_up(settings: Settings) -> dict[str, str]:
+    """What has several processes count together: files in a folder, which is empty at the start."""
+    if settings.web_processes == 1:
+        return {}
+    folder = settings.data / "counts"
+    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        folder.mkdir(mode=0o700)
+    except OSError as error:
+        tell("serve", f"each web process counts for itself: {folder} cannot be made: {error.strerror}")
+        return {}
+    return {TOGETHER: str(folder)}
+
+
+def environment_of(settings: Settings) -> dict[str, str]:
+    """The environment of the children: this one's, and the settings."""
+    values = {f"KIFU_{name.upper()}": str(value) for name, value in msgspec.structs.asdict(settings).items()}
+    return os.environ | values
+
+
+def _certificates(settings: Settings) -> Certificates | None:
+    """What to speak TLS with, if that is wanted. Raises `BadHostError`."""
+    if not settings.https:
+        return None
+    from service.server.authority import Certificates  # noqa: PLC0415 - what makes them takes its time to load
+
+    try:
+        return Certificates(settings.data, settings.host, lambda line: tell("serve", line))
+    except OSError as error:
+        raise hosts.BadHostError(f"cannot make a certificate: {error}") from error
+
+
+async def _renew(certificates: Certificates) -> None:
+    """Keep the certificates in force, for ever. What fails is said, and tried again."""
+    while True:
+        await asyncio.sleep(LOOK)
+        try:
+            if await asyncio.to_thread(certificates.renew):
+                certificates.load()
+                tell("serve", "the certificate was made anew")
+        except OSError as error:
+            tell("serve", f"the certificate cannot be looked after: {error}")
+
+
+async def _alone(settings: Settings, factory: str) -> int:
+    check_processes(settings)
+    process.call_itself("kifu-serve")
+    listener = hosts.listen(settings.host, settings.port)
+    web, stop = Web(settings, factory, listener, once=True), asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    servers = web.start()
+    opened, stopped = asyncio.create_task(web.open()), asyncio.create_task(stop.wait())
+    try:
+        await asyncio.wait([*servers, stopped], return_when=asyncio.FIRST_COMPLETED)
+        for ended in servers:
+            if ended.done():
+                ended.result()
+    finally:
+        opened.cancel()
+        await web.stop()
+        await web.forks.close()
+    return 0
+
+
+def main() -> int:
+    """Serve the application of the factory named by the first argument, with the settings of the environment."""
+    settings = from_environment()
+    settings.data.mkdir(parents=True, exist_ok=True)
+    try:
+        return asyncio.run(_alone(msgspec.structs.replace(settings, data=settings.data.absolute()), sys.argv[1]))
+    except (GaveUpError, hosts.BadHostError, BadSettingError) as error:
+        sys.stderr.write(f"kifu: {error}\n")
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
