@@ -189,14 +189,14 @@ class _Draft:
         if reason.lstrip().startswith('"'):
             why, sign, rest = _quoted(line[len(text) + 1 :], number)
         if why is not None and not why.strip():
-            raise TranscriptError(number, "after ! comes the reason why the move stands, or for the ruling")
+            raise TranscriptError(number, "write the reason after !: why the move counts, or why the ruling was given")
         ruling = text.startswith(_RULING)
         if ruling and why is None:
-            raise TranscriptError(number, "a ruling has a reason: write ! and the reason after it")
+            raise TranscriptError(number, "a ruling needs a reason: write ! and the reason after it")
         if ruling or text.strip():
             self.entries.append(WrittenEntry(text.removeprefix(_RULING).strip(), why, (), number, ruling))
         elif mark:
-            raise TranscriptError(number, "before ! comes a move, or * and a ruling")
+            raise TranscriptError(number, "write a move, or * and a ruling, before !")
         if sign:
             self._comment(rest.strip())
 

@@ -37,7 +37,7 @@ class ViewsDamagedError(ProjectionError):
 
 
 class VersionUnknownError(ProjectionError):
-    """The game has no such version."""
+    """Version not found."""
 
     def __init__(self, game: str, version: int, head: int) -> None:
         super().__init__(f"game {game} has versions 1 to {head}, not {version}")

@@ -101,7 +101,7 @@ TABLES = {
     "service/cli/commands.py": sorted({text for _, text in helping.texts(kifu)}),
     "service/cli/screen.py": sorted(set(columns())),
     "service/cli/wording.py": sorted(set(STATES)),
-    "service/api/problems.py": [text for kind in KINDS.values() for text in (kind.title, kind.advice)],
+    "service/problems/kinds.py": [text for kind in KINDS.values() for text in (kind.title, kind.advice)],
 }
 """Words that the code looks up by what it has in hand."""
 

@@ -180,13 +180,13 @@ class Apps:
         `NotGrantedError`, and what `issue` raises.
         """
         if secrets.kind_of(code) != "cod":
-            raise NotGrantedError("invalid_grant", "this is no whole code")
+            raise NotGrantedError("invalid_grant", "the code is incomplete")
         id_ = str(uuid5(_IDS, code))
         with self._lock:
             kept = self._store.take_code(secrets.digest(code), PURPOSE)
             if kept is None:
                 self._end(id_)
-                raise NotGrantedError("invalid_grant", "this code was used already, or its minute is over")
+                raise NotGrantedError("invalid_grant", "this code was already used, or its minute is over")
             consent = msgspec.convert(kept.data, Consent)
             if consent.app != app:
                 raise NotGrantedError("invalid_grant", "the code was given to another client_id, or redirect_uri")

@@ -137,7 +137,7 @@ class Devices:
             if asked.refused:
                 raise NotGrantedError("access_denied", "it was refused")
             if now >= asked.ends:
-                raise NotGrantedError("expired_token", "the time of this code is over: ask for another one")
+                raise NotGrantedError("expired_token", "this code has expired: ask for a new one")
             if asked.approval is None:
                 raise _wait(asked, now)
             made = issue(asked, asked.approval)
@@ -160,6 +160,6 @@ def _wait(asked: Asked, now: float) -> NotGrantedError:
     early = asked.polled is not None and now < asked.polled + asked.interval - EARLY
     asked.polled = now
     if not early:
-        return NotGrantedError("authorization_pending", "nobody has decided yet")
+        return NotGrantedError("authorization_pending", "nobody has approved or refused it yet")
     asked.interval += INTERVAL
     return NotGrantedError("slow_down", f"ask every {asked.interval} seconds, not more often")

@@ -242,9 +242,7 @@ class Gate:
         kind = secrets.kind_of(secret)
         if kind is None and digest != self._owner:
             if secret.startswith(secrets.PREFIX) and secrets.FORM.fullmatch(secret) is None:
-                raise ProblemError(
-                    "token-unknown", gettext("this is no whole token: some of it is missing, or was mistyped")
-                )
+                raise ProblemError("token-unknown", gettext("the token is incomplete or mistyped"))
             raise _unknown(session=False)
         with self.guessing() if guards and digest not in self._opened else nullcontext():
             credential = self.store.find(digest)
@@ -265,8 +263,8 @@ class Gate:
 
 def _unknown(session: bool) -> ProblemError:
     if session:
-        return ProblemError("token-unknown", gettext("this session has ended, or began elsewhere"))
-    return ProblemError("token-unknown", gettext("this token does not open this service"))
+        return ProblemError("token-unknown", gettext("this session has ended, or it belongs to another service"))
+    return ProblemError("token-unknown", gettext("this token is not valid for this service"))
 
 
 def _over(credential: Credential) -> ProblemError:
@@ -320,7 +318,7 @@ def known_asker() -> Principal:
     who = asker()
     if who is None:
         raise ProblemError(
-            "token-needed", gettext("%(method)s %(path)s needs a token", method=request.method, path=request.path)
+            "token-needed", gettext("%(method)s %(path)s requires a token", method=request.method, path=request.path)
         )
     return who
 
@@ -384,11 +382,11 @@ def lacking(scope: str, who: Principal, game: str | None) -> ProblemError:
     if allowed is not None and scope not in allowed:
         why = gettext("this token was made without %(scope)s", scope=scope)
     elif game is None and who.credential.games is not None:
-        why = gettext("this token was made for single games, and this needs %(scope)s on the service", scope=scope)
+        why = gettext("this token is limited to some games, and this requires %(scope)s on the service", scope=scope)
     elif game:
-        why = gettext("this needs %(scope)s in this game, which you were not given", scope=scope)
+        why = gettext("this requires %(scope)s in this game, and you do not have it", scope=scope)
     else:
-        why = gettext("this needs %(scope)s, which you were not given", scope=scope)
+        why = gettext("this requires %(scope)s, and you do not have it", scope=scope)
     found = ProblemError("scope-needed", why, scope=scope)
     found.headers["WWW-Authenticate"] = f'Bearer realm="kifu", error="insufficient_scope", scope="{scope}"'
     return found
@@ -421,7 +419,7 @@ def refuse_secrets_in_address() -> None:
     if any(secrets.kind_of(found[0]) in secrets.KINDS for found in secrets.FORM.finditer(address)):
         g.secret_address = True
         raise ProblemError(
-            "token-in-address", gettext("a token stands in the address: others may have seen it, revoke it")
+            "token-in-address", gettext("the URL contains a token: others may have seen it, so revoke it")
         )
 
 

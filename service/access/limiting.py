@@ -104,7 +104,7 @@ class Limits:
     def begin_long(self) -> None:
         """Begin a long read. Raises `overloaded` while there are enough of them."""
         if not self._long.acquire(blocking=False):
-            problem = ProblemError("overloaded", "enough long requests are being answered at this moment")
+            problem = ProblemError("overloaded", "too many long requests are running; try again later")
             problem.headers["Retry-After"] = "2"
             raise problem
 

@@ -41,8 +41,8 @@ def find(gate: Gate, text: str) -> Link:
             found = gate.store.find_link(secrets.digest(text))
             if found is not None and found.opens(time.time_ns() // 1_000_000):
                 return found
-            raise ProblemError("not-found", gettext("this link opens nothing, or nothing any more"))
-    raise ProblemError("not-found", gettext("this link opens nothing, or nothing any more"))
+            raise ProblemError("not-found", gettext("this link does not exist or no longer works"))
+    raise ProblemError("not-found", gettext("this link does not exist or no longer works"))
 
 
 def named_standing(gate: Gate, game: str) -> Standing | None:

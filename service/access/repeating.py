@@ -56,7 +56,7 @@ def once(store: Store, keys: Keys, name: str, said: dict[str, Any], carry_out: C
     asked = sha256(msgspec.json.encode(said)).digest()
     with keys.held(digest) as first:
         if not first:
-            raise ProblemError("still-running", gettext("the request that had this key first is being answered"))
+            raise ProblemError("still-running", gettext("a request with this Idempotency-Key is still running"))
         return _again(store.answered(digest), asked, key) or _first(store, digest, asked, key, carry_out)
 
 
@@ -64,7 +64,7 @@ def _again(kept: Answered | None, asked: bytes, key: bytes) -> Response | None:
     if kept is None:
         return None
     if kept.asked != asked:
-        raise ProblemError("key-reused", gettext("this key came with another request before"))
+        raise ProblemError("key-reused", gettext("this Idempotency-Key was used for another request"))
     try:
         content = _lock(key).decrypt(kept.sealed)
     except InvalidToken:

@@ -65,7 +65,7 @@ def begin_by_token(gate: Gate, token: str) -> Begun:
 def begin_by_link(gate: Gate, code: str) -> Begun:
     """A session by the code of a link, which is used up: of a log-in link or an invitation. Raises `token-unknown`."""
     if secrets.kind_of(code) != "log":
-        raise ProblemError("token-unknown", gettext("this is no whole link: some of it is missing"))
+        raise ProblemError("token-unknown", gettext("the link is incomplete"))
     with gate.guessing():
         digest = secrets.digest(code)
         kept = gate.store.take_code(digest, LOGIN)
@@ -110,7 +110,7 @@ def _still_stands(gate: Gate, terms: Terms) -> bool:
 
 
 def _used_up() -> ProblemError:
-    return ProblemError("token-unknown", gettext("this link was used already, or its time is over"))
+    return ProblemError("token-unknown", gettext("this link was already used, or it has expired"))
 
 
 def end(gate: Gate, who: Principal) -> None:

@@ -112,7 +112,7 @@ PROBLEM = {
     "title": "The move breaks a rule",
     "status": 422,
     "detail": "it is black's turn, not white's",
-    "advice": "If it happened all the same, send it with an `override`.",
+    "advice": "If the move really happened, send it with an `override`.",
     "rule": "kahuna:SET-2",
     "entry_index": 0,
 }

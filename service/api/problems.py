@@ -143,7 +143,7 @@ def _rule_broken(error: RuleBrokenError) -> ProblemError:
     impossible = error.__cause__
     if not isinstance(impossible, ImpossibleError):
         return ProblemError("rule-broken", error.why, rule=error.rule)
-    advice = gettext("An override does not help: the move cannot be carried out, as `impossible` says.")
+    advice = gettext("An override does not help: the move is impossible, as `impossible` explains.")
     return ProblemError("rule-broken", error.why, rule=error.rule, impossible=impossible.why, advice=advice)
 
 
@@ -220,7 +220,7 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     TurnError: lambda e: _again("overloaded", e),
     TreeDamagedError: lambda e: _again("tree-damaged", e),
     ValidationError: lambda e: ProblemError(
-        "bad-request", gettext("some fields do not fit"), errors=list(field_errors(e.messages))
+        "bad-request", gettext("some fields are invalid"), errors=list(field_errors(e.messages))
     ),
 }
 

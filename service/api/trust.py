@@ -45,7 +45,7 @@ def guard_plain() -> Response | None:
     if request.is_secure or not context().settings.https:
         return None
     if request.method not in {"GET", "HEAD"} or request.path.startswith("/v1/"):
-        raise ProblemError("not-https", gettext("plain HTTP has only a page that explains it, /https"))
+        raise ProblemError("not-https", gettext("plain HTTP serves only the page /https"))
     if request.blueprint == trust.name:
         return None
     answer = Response(status=HTTPStatus.PERMANENT_REDIRECT, content_type="text/plain")

@@ -29,7 +29,7 @@ def viewpoint_of(seat: str | None, *others: Standing) -> Viewpoint:
     if who is None:
         raise ProblemError(
             "token-needed",
-            gettext("to see the game as %(viewpoint)s needs a token", viewpoint=named(seat or "record").name),
+            gettext("seeing the game as %(viewpoint)s requires a token", viewpoint=named(seat or "record").name),
         )
     own = seat is not None and named(seat).seat in here().seats
     raise lacking(SEATS if own else HIDDEN, who, "game")

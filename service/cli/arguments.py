@@ -49,8 +49,8 @@ seat_option = click.option(
 reason_option = click.option("--reason", default="", help="Why.")
 dry_run_option = click.option("--dry-run", is_flag=True, help="Print what would follow, and store nothing.")
 keep_option = click.option(
-    "--keep", type=Entries(), default=(), help="Later entries that do not fit any more, to stand as irregular."
+    "--keep", type=Entries(), default=(), help="Later entries that no longer fit, to be kept as irregular."
 )
 withdraw_option = click.option(
-    "--withdraw", type=Entries(), default=(), help="Later entries that do not fit any more, to count no more."
+    "--withdraw", type=Entries(), default=(), help="Later entries that no longer fit, to be withdrawn."
 )

@@ -117,7 +117,7 @@ def content(move: str, override: str = "", reason: str = "") -> dict[str, Any]:
     """
     line = read_line(move)
     if line is None or line.kind != "move.made":
-        raise BadLineError(gettext("%(move)s is no move", move=f"{move!r}"))
+        raise BadLineError(gettext("%(move)s is not a move", move=f"{move!r}"))
     return line.data() | ({"override": {"reason": override}} if override else {}) | because(reason)
 
 
@@ -158,7 +158,7 @@ def redo(client: Client, game: str, reason: str, pen: Pen) -> None:
 
 def write_undo(client: Client, game: str, pen: Pen, entry: int | None = None, reason: str = "") -> None:
     """Take an entry back, or the last one that counts. Raises `CommandError` if there is none."""
-    none = gettext("there is nothing to take back: no entry counts but the opening")
+    none = gettext("nothing to undo: only the opening counts")
     back = _last(client, game, "undo", none) if entry is None else None
     version = back.entry if back else entry or 0
     found = entry_of(client, game, version)
@@ -169,7 +169,7 @@ def write_undo(client: Client, game: str, pen: Pen, entry: int | None = None, re
         game,
         back.type,
         back.data | because(reason),
-        lambda _: gettext("Entry %(version)s is taken back%(what)s", version=version, what=what),
+        lambda _: gettext("Undone: entry %(version)s%(what)s", version=version, what=what),
     )
 
 

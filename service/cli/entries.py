@@ -51,7 +51,7 @@ class Pen(msgspec.Struct, frozen=True):
             screen.data(answer)
             return
         if self.dry_run:
-            screen.out().print(gettext("Only tried out, nothing is stored:"))
+            screen.out().print(gettext("Dry run, nothing is stored:"))
         tell(client.get(f"/v1/games/{game}", GameInfo).seats, answer.entries[0], headline)
 
     def _add(self, client: Client, game: str, kind: str, data: dict[str, Any]) -> RecordedEntries:
@@ -130,7 +130,7 @@ def _override(recorded: Recorded) -> str | None:
 def _changes(consequences: Sequence[Consequence]) -> object:
     rows = screen.table("#", "before", "now", right=("#",))
     for change in consequences:
-        now = Text(_did(change.after, gettext("counts no more")))
+        now = Text(_did(change.after, gettext("no longer counts")))
         if change.irregular:
             now.append("; ").append(", ".join(breach.rule for breach in change.irregular), style="yellow")
         rows.add_row(str(change.version), _did(change.before, gettext("did not count")), now)

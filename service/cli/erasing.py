@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.command()
 @game_argument
 @entry_argument
-@click.option("--hidden", is_flag=True, help="What not everybody may know of it, and not its text.")
+@click.option("--hidden", is_flag=True, help="The hidden facts, not the text.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
 @connected()

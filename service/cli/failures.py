@@ -49,7 +49,7 @@ ADVICE = {
     "game-closed": marked("`kifu reopen` opens it again, with a reason."),
     "stale-version": marked("Look at what has come since, then try again."),
     "components-unknown": marked("`kifu components list RULESET` shows those that there are."),
-    "tree-stopped": marked("`kifu verify` says more; restore the log, or begin another tree with `kifu tree restart`."),
+    "tree-stopped": marked("Run `kifu verify`. Then restore the log, or start a new tree with `kifu tree restart`."),
     "bad-import": marked("Nothing of the file was stored."),
 }
 """What to do about a problem at the command line, where it is something else than for a program."""
@@ -84,13 +84,13 @@ def explain(error: Exception) -> Iterator[str]:
             yield told(str(error))
             yield from _of_the_log(error)
         case UnicodeError():
-            yield gettext("what was given is no text in UTF-8")
+            yield gettext("the input is not valid UTF-8")
         case sqlite3.Error():
             yield from _of_the_read_models(error)
         case OSError():
             yield ": ".join(filter(None, (error.filename and str(error.filename), error.strerror))) or str(error)
         case _:
-            yield gettext("a fault of the program: %(name)s: %(error)s", name=type(error).__name__, error=error)
+            yield gettext("internal error: %(name)s: %(error)s", name=type(error).__name__, error=error)
             yield gettext("Please report it, with what `KIFU_DEBUG=1` shows in addition.")
 
 
@@ -101,8 +101,8 @@ def _of_the_connection(error: UnreachableError) -> str:
             "with --ca or KIFU_CA."
         )
     if error.unsure:
-        return gettext("Whether it was carried out is not known: look before you give the command again.")
-    return gettext("Is the service running? Nothing was changed: the same command can be given again.")
+        return gettext("The result is unknown. Check before you repeat the command.")
+    return gettext("Is the service running? Nothing was changed. You can repeat the command.")
 
 
 def _problem(problem: Problem) -> Iterator[str]:
@@ -127,26 +127,22 @@ def _of_the_read_models(error: sqlite3.Error) -> Iterator[str]:
         yield gettext(WRITE_ELSEWHERE)
     else:
         yield gettext("the read models: %(error)s", error=error)
-        yield gettext("`kifu rebuild` makes them anew; the record itself is not concerned.")
+        yield gettext("Run `kifu rebuild`. The record itself is not affected.")
 
 
 def _of_the_log(error: Exception) -> Iterator[str]:
     match error:
         case LogLockedError():
-            yield gettext(
-                "It is another command that is still at work, or a service that does not answer; stop it first."
-            )
+            yield gettext("Another command is still running, or a service does not answer. Stop it first.")
         case LogNewerError():
             yield gettext("Update this program.")
         case LogUnreachableError():
-            yield gettext(
-                "Is the database running, and reached by KIFU_DATABASE_URL? To give the same command again is safe."
-            )
+            yield gettext("Is the database running, and is KIFU_DATABASE_URL right? You can repeat the command safely.")
         case LogFullError():
-            yield gettext("Make room, then give the same command again.")
+            yield gettext("Free some space, then repeat the command.")
         case LogUnwritableError():
             yield gettext(WRITE_ELSEWHERE)
         case DamagedError():
-            yield gettext("`kifu verify` shows what is wrong; restore the data folder from a backup.")
+            yield gettext("Run `kifu verify`, and restore the data folder from a backup.")
         case GameUnknownError():
             yield gettext("`kifu games` lists those that are recorded.")

@@ -43,7 +43,7 @@ class ComponentsFile(click.File):
 def _read(text: str) -> Any:
     """The object in a text. Raises `ValueError`, `RecursionError`."""
     if not text.strip():
-        raise ValueError(gettext("there is nothing in it"))
+        raise ValueError(gettext("it is empty"))
     if text.lstrip().startswith("{"):
         return msgspec.json.decode(text)
     return tomllib.loads(text, parse_float=_finite)
@@ -53,7 +53,7 @@ def _finite(text: str) -> float:
     """A number; JSON has none that is endless, or none at all."""
     number = float(text)
     if not math.isfinite(number):
-        raise ValueError(gettext("%(text)s is no number to count with", text=text))
+        raise ValueError(gettext("%(text)s is not a finite number", text=text))
     return number
 
 

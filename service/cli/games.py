@@ -106,7 +106,7 @@ def list_games(
     games = list(islice(all_games(client, **wanted), limit + 1))
     if not games:
         screen.hint(
-            gettext("No game fits.")
+            gettext("No game matches.")
             if any(asked is not None for asked in wanted.values())
             else gettext("No game is recorded.")
         )

@@ -56,19 +56,19 @@ def read_line(text: str, seats: Sequence[SeatInfo] = ()) -> TypedLine | None:
     word, _, rest = text.partition(" ")
     if word.lower() == NOTE:
         if not rest.strip():
-            raise BadLineError(gettext("after note comes its text"))
+            raise BadLineError(gettext("write the text after `note`"))
         return TypedLine("note.added", rest.strip())
     if text.startswith("["):
         raise BadLineError(gettext("this is the header of a whole game: `kifu import` takes that"))
     move, mark, reason = text.partition(COMMENT)[0].partition(MARK)
     if move.startswith(RULING):
         if not reason.strip():
-            raise BadLineError(gettext("a ruling has a reason: write ! and the reason after it"))
+            raise BadLineError(gettext("a ruling needs a reason: write ! and the reason after it"))
         return TypedLine("ruling.given", _by_number(seats, move.removeprefix(RULING).strip()), reason.strip())
     if mark and not move.strip():
-        raise BadLineError(gettext("before ! comes a move, or * and a ruling"))
+        raise BadLineError(gettext("write a move, or * and a ruling, before !"))
     if mark and not reason.strip():
-        raise BadLineError(gettext("after ! comes the reason why the move stands"))
+        raise BadLineError(gettext("write the reason after !"))
     return TypedLine("move.made", move.strip(), reason.strip() or None) if move.strip() else None
 
 
@@ -77,7 +77,7 @@ def checked(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise BadLineError(gettext("what was typed is no text in UTF-8")) from None
+        raise BadLineError(gettext("the input is not valid UTF-8")) from None
     return text.strip()
 
 

@@ -23,7 +23,7 @@ WIDE = ("public", "record")
 
 @click.group()
 def links() -> None:
-    """Make links that show one game to whoever has them, list them, revoke them."""
+    """Make, list and revoke links that show one game to anyone who has them."""
 
 
 @links.command("make")
@@ -47,7 +47,8 @@ def make_link(client: Client, game: str, seat: str, at: int | None, days: int, n
     click.echo(f"{client.where.rstrip('/')}{made.path}" if "://" in client.where else made.path)
     screen.hint(
         gettext(
-            "Whoever has it sees this game until %(ends_at)s. Nobody can show it again.", ends_at=made.info.ends_at[:10]
+            "Anyone with this link can see the game until %(ends_at)s. The link is shown only once.",
+            ends_at=made.info.ends_at[:10],
         )
     )
 
@@ -84,4 +85,4 @@ def revoke_link(client: Client, game: str, named: str) -> None:
             gettext("`kifu links list` shows those that there are."),
         )
     client.send("DELETE", f"{path}/{found[0].id}", type(None))
-    screen.out().print(gettext("It opens nothing any more."))
+    screen.out().print(gettext("It no longer works."))

@@ -26,8 +26,8 @@ SLOWER = 5
 
 REFUSED = {
     "access_denied": marked("it was refused"),
-    "expired_token": marked("nobody typed the code in time"),
-    "invalid_grant": marked("the service does not know the code any more"),
+    "expired_token": marked("the code has expired"),
+    "invalid_grant": marked("the service no longer knows this code"),
 }
 
 url_argument = click.argument("url", envvar="KIFU_URL", metavar="URL")
@@ -102,7 +102,7 @@ def _asked(client: Client, scope: str) -> AccessToken:
     name = " on ".join(filter(None, ("kifu", platform.node())))[: limits.NAME]
     begun = client.form("/v1/oauth/device_authorization", DeviceAuthorization, {"client_id": name, "scope": scope})
     if not all(text.isprintable() for text in (begun.user_code, begun.verification_uri_complete)):
-        raise StrangeAnswerError(client.where, gettext("its code cannot be shown"))
+        raise StrangeAnswerError(client.where, gettext("the QR code cannot be shown"))
     click.echo(
         gettext(
             "Open %(verification_uri)s in a browser that is logged in, and type the code %(user_code)s",

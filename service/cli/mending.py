@@ -67,7 +67,7 @@ class Mending:
 
     def _redo(self, rest: str) -> None:
         if rest:
-            raise BadLineError(gettext("redo stands alone"))
+            raise BadLineError(gettext("redo takes no arguments"))
         write_redo(self._client, self._game, self._pen)
 
     def _replace(self, rest: str) -> None:
@@ -81,7 +81,7 @@ class Mending:
 
     def _close(self, rest: str) -> None:
         if rest and rest.lower() not in ENDS:
-            raise BadLineError(gettext("close stands alone, or with one of %(ends)s", ends=", ".join(ENDS)))
+            raise BadLineError(gettext("close takes no argument, or one of %(ends)s", ends=", ".join(ENDS)))
         write_closing(self._client, self._game, self._pen, rest.lower() or None)
 
 
@@ -100,5 +100,7 @@ def _placed(rest: str, form: str) -> tuple[int, str]:
 
 def _entry(text: str, form: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < len("1000000000")):
-        raise BadLineError(gettext("%(text)s is no entry's number: write it as %(form)s", text=f"{text!r}", form=form))
+        raise BadLineError(
+            gettext("%(text)s is not an entry number: write it as %(form)s", text=f"{text!r}", form=form)
+        )
     return int(text)

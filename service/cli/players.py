@@ -45,7 +45,7 @@ def list_players(client: Client, query: str, as_json: bool) -> None:
     for player in client.get("/v1/players", PlayerList, q=query).players:
         rows.add_row(player.id, player.name)
     screen.out().print(rows) if rows.row_count else screen.hint(
-        gettext("Nobody is called so.") if query else gettext("No names yet.")
+        gettext("No name matches.") if query else gettext("No names yet.")
     )
 
 

@@ -41,7 +41,7 @@ def game_id(client: Client, text: str) -> str:
         return newest[0].game
     if not _PART.fullmatch(wanted):
         raise CommandError(
-            gettext("%(text)s is no game", text=f"{text!r}"),
+            gettext("%(text)s is not a game", text=f"{text!r}"),
             gettext("Give its id, at least four characters of it, or `last`."),
         )
     found = client.get("/v1/games", GameList, id=wanted, limit=SHOWN + 1).games
@@ -63,7 +63,7 @@ def game_id(client: Client, text: str) -> str:
 def segment(name: str) -> str:
     """A name as a part of an address. Raises `CommandError` for one that can be none."""
     if "/" in name or name in {"", ".", ".."}:
-        raise CommandError(gettext("nothing can be called %(name)s", name=f"{name!r}"))
+        raise CommandError(gettext("%(name)s is not a valid name", name=f"{name!r}"))
     return quote(name, safe="")
 
 

@@ -40,7 +40,7 @@ def read_words(words: Sequence[str]) -> tuple[str, dict[str, str]]:
             continue
         option, sign, value = word.partition("=")
         if option in options:
-            raise click.UsageError(gettext("%(option)s stands here twice.", option=option))
+            raise click.UsageError(gettext("%(option)s is given twice.", option=option))
         following = value if sign else next(left, None)
         if following is None:
             raise click.UsageError(gettext("Option %(option)s requires an argument.", option=f"{option!r}"))

@@ -138,7 +138,7 @@ class Session:
         if self._refused is None:
             raise BadLineError(gettext("no move was refused that could be recorded all the same"))
         if not reason:
-            raise BadLineError(gettext("after ! comes the reason why the move stands"))
+            raise BadLineError(gettext("write the reason after !"))
         return TypedLine("move.made", self._refused.text, reason)
 
     def _record(self, line: TypedLine, text: str) -> None:

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from service.cli.client import Client
 
 MEANING = {
-    "private": marked("Only those who have a part in it may see it."),
-    "link": marked("Whoever knows its address may see it, as the public at the table could."),
-    "public": marked("Everybody may see it, as the public at the table could, and finds it in lists."),
+    "private": marked("Only its players and people with a role may see it."),
+    "link": marked("Anyone with the link may see it, as the public at the table sees it."),
+    "public": marked("Everybody may see it, as the public at the table sees it, and it appears in lists."),
 }
 
 
@@ -43,7 +43,7 @@ MEANING = {
 @json_option
 @connected()
 def share(client: Client, game: str, visibility: str | None, as_json: bool) -> None:
-    """Say who may see a game: `private`, `link` (whoever knows its address) or `public`; or ask who may."""
+    """Set who may see a game: `private`, `link` (anyone with the link) or `public`. Without a level, show it."""
     path = f"/v1/games/{game_id(client, game)}/visibility"
     if visibility:
         found = client.send("PUT", path, GameVisibility, {"visibility": visibility})
@@ -81,7 +81,7 @@ def list_roles(client: Client, game: str | None, as_json: bool) -> None:
     for each in client.get(path, RoleList).roles:
         seats = ", ".join(str(seat + 1) for seat in each.seats)
         rows.add_row(each.name or each.player, gettext(each.role) if each.role else "–", seats or "–", each.since[:10])
-    screen.out().print(rows) if rows.row_count else screen.hint(gettext("Nobody but the owner."))
+    screen.out().print(rows) if rows.row_count else screen.hint(gettext("Only the owner."))
 
 
 @people.command("let")
@@ -125,9 +125,7 @@ def invite(
     With a ROLE or a seat they are let do that, too. A PLAYER nobody is called by yet is somebody new.
     """
     if "://" not in client.where:
-        raise CommandError(
-            gettext("no service runs that a phone could be let in to"), gettext("Start one with `kifu serve`.")
-        )
+        raise CommandError(gettext("no service is running"), gettext("Start one with `kifu serve`."))
     known = _known_or_new(client, player)
     if role or seats:
         _let(client, known.id, role, game, seats)
@@ -157,9 +155,7 @@ def _let(client: Client, player: str, role: str | None, game: str | None, seats:
     if seats and not game:
         raise CommandError(gettext("a seat is one of a game"), gettext("Name it with --game."))
     if not role and not seats:
-        raise CommandError(
-            gettext("nothing was said of what they may do"), gettext("Give a role, or a seat with --seat.")
-        )
+        raise CommandError(gettext("a role is missing"), gettext("Give a role, or a seat with --seat."))
     body: dict[str, object] = {"role": role} | ({"seats": [seat - 1 for seat in seats]} if seats else {})
     return client.send("PUT", f"{_path(client, game)}/{player}", RoleInfo, body)
 
@@ -169,7 +165,7 @@ def _let(client: Client, player: str, role: str | None, game: str | None, seats:
 @game_option
 @connected()
 def take_role(client: Client, player: str, game: str | None) -> None:
-    """Take what a person was let do."""
+    """Take away a role or a seat."""
     known = find_player(client, player)
     client.send("DELETE", f"{_path(client, game)}/{known.id}", type(None))
     where = gettext("in this game") if game else gettext("on the service")
@@ -206,7 +202,7 @@ def withdraw_invitation(client: Client, named: str) -> None:
         )
         raise CommandError(why, gettext("`kifu people invitations` shows those that are open."))
     client.send("DELETE", f"/v1/invitations/{found[0].id}", type(None))
-    screen.out().print(gettext("It opens nothing any more, neither by its link nor by its code."))
+    screen.out().print(gettext("Its link and its code no longer work."))
 
 
 @people.command("trail")
@@ -215,7 +211,7 @@ def withdraw_invitation(client: Client, named: str) -> None:
 @json_option
 @connected()
 def read_trail(client: Client, after: int, limit: int, as_json: bool) -> None:
-    """Read who let whom do what, and who took it back, when."""
+    """Show the trail: who gave or took away which right, and when."""
     if as_json:
         click.echo(client.fetch("/v1/trail", after=after, limit=limit))
         return

@@ -91,7 +91,7 @@ def make_token(
         screen.data(made)
         return
     click.echo(made.token)
-    screen.hint(gettext("It may: %(scopes)s. Nobody can show it again.", scopes=", ".join(made.info.scopes or [])))
+    screen.hint(gettext("It may: %(scopes)s. The token is shown only once.", scopes=", ".join(made.info.scopes or [])))
 
 
 @tokens.command("family")
@@ -142,7 +142,7 @@ def revoke_token(client: Client, named: str, keep: bool, yes: bool) -> None:
             err=True,
         )
     client.send("DELETE", f"/v1/tokens/{id_}", type(None), made="keep" if keep else "end")
-    screen.out().print(gettext("%(name)s opens nothing any more.", name=name))
+    screen.out().print(gettext("%(name)s no longer works.", name=name))
 
 
 LINK, ENDPOINT = marked("share link"), marked("endpoint")
@@ -186,7 +186,7 @@ def rotate_token(client: Client, end: bool, as_json: bool) -> None:
     if as_json:
         screen.data(made)
     elif made.info.kind == "own":
-        screen.out().print(gettext("The owner's token is another one now; it lies in owner.token of the data folder."))
+        screen.out().print(gettext("The owner's token was replaced. The new one is in owner.token of the data folder."))
     else:
         click.echo(made.token)
         screen.hint(
@@ -204,7 +204,5 @@ def make_link(client: Client, as_json: bool) -> None:
         screen.data(link)
         return
     if "://" not in client.where:
-        raise CommandError(
-            gettext("no service runs, so there is nothing to log in to"), gettext("Start one with `kifu serve`.")
-        )
+        raise CommandError(gettext("no service is running"), gettext("Start one with `kifu serve`."))
     click.echo(f"{client.where.rstrip('/')}{link.path}")

@@ -51,7 +51,7 @@ INPUT = click.Path(exists=True, dir_okay=False, path_type=Path, allow_dash=True)
 )
 @click.option("--names", is_flag=True, help="With the players' names, which are no part of the record.")
 @seat_option
-@click.option("--force", is_flag=True, help="Write over a file that exists.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @connected()
 def export(client: Client, game: str, file: Path, form: str | None, names: bool, seat: str | None, force: bool) -> None:
     """Write a game to FILE, or to standard output.

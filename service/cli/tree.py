@@ -48,7 +48,7 @@ def show_checkpoint(client: Client) -> None:
 def show_key(client: Client) -> None:
     """Print the key that checkpoints and receipts are verified with: name+id+key.
 
-    Give it to whoever is to hold this record to its word, before they need it.
+    Give it to the people who will check this record, before they need it.
     """
     click.echo(client.fetch("/v1/tree/key"), nl=False)
 
@@ -57,7 +57,7 @@ def show_key(client: Client) -> None:
 @game_argument
 @click.argument("version", type=Version, metavar="VERSION")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path, allow_dash=True), default=Path("-"))
-@click.option("--force", is_flag=True, help="Write over a file that exists.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @json_option
 @connected()
 def prove(client: Client, game: str, version: int, file: Path, force: bool, as_json: bool) -> None:
@@ -120,9 +120,7 @@ def restart(data: Path, yes: bool, as_json: bool) -> None:
         )
     with closing(open_log(data, database_url)) as log:
         if not yes:
-            click.confirm(
-                gettext("Begin another tree, which proves nothing of what the old one signed?"), abort=True, err=True
-            )
+            click.confirm(gettext("Start a new tree? It proves nothing about the old one."), abort=True, err=True)
         aside = begin_anew(data, log)
     if as_json:
         screen.data({"aside": str(aside) if aside else None})

@@ -383,7 +383,7 @@ def prepare_database(role: str, lanes: int | None) -> None:
 @json_option
 @data_option
 def rebuild(data: Path, as_json: bool) -> None:
-    """Make all read models anew from the log, prove them, and put them in the place of the old ones.
+    """Rebuild all read models from the log, check them, and replace the old ones.
 
     The tree over the log is made anew as well, and held against what was signed.
     A running service goes on answering all the time.

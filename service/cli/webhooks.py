@@ -29,7 +29,7 @@ def webhooks() -> None:
 @json_option
 @connected()
 def list_webhooks(client: Client, everybody: bool, as_json: bool) -> None:
-    """List the endpoints, and how they get along."""
+    """List the endpoints and their state."""
     if as_json:
         click.echo(client.fetch("/v1/webhooks", everybody=everybody))
         return
@@ -54,7 +54,7 @@ def _told_of(webhook: WebhookInfo) -> str:
 @webhooks.command("add")
 @click.argument("target", metavar="URL")
 @click.option("--game", "games", multiple=True, metavar="GAME", help="Only of this game; can be given several times.")
-@click.option("--person", "people", multiple=True, metavar="ID", help="Only of games in which this person sits.")
+@click.option("--person", "people", multiple=True, metavar="ID", help="Only of games with this player.")
 @click.option("--ruleset", "rulesets", multiple=True, help="Only of games of this ruleset.")
 @click.option("--type", "types", multiple=True, type=click.Choice(list(TYPES)), help="Only by messages of this type.")
 @click.option(
@@ -115,7 +115,7 @@ def enable_webhook(client: Client, named: str) -> None:
 @json_option
 @connected()
 def test_webhook(client: Client, named: str, as_json: bool) -> None:
-    """Send an endpoint a message that nothing happened."""
+    """Send a test message to an endpoint."""
     sent = client.send("POST", f"/v1/webhooks/{_named(client, named).id}/test", DeliveryInfo)
     if as_json:
         screen.data(sent)

@@ -34,7 +34,7 @@ UNPROVED = {"size-unknown", "tree-stopped"}
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("witness"),
     show_default=True,
-    help="The folder in which it is remembered what was seen.",
+    help="The folder for the checkpoints that were seen.",
 )
 @click.option("--key", metavar="KEY", help="The key of the service, to be known before it is asked the first time.")
 @click.option("--token", envvar="KIFU_TOKEN", show_envvar=True, help="The owner's token of that service.")
@@ -45,7 +45,7 @@ UNPROVED = {"size-unknown", "tree-stopped"}
     help="What another witness saw of it, to find out whether it shows two faces.",
 )
 @ca_option
-@click.option("--every", type=click.IntRange(1), metavar="SECONDS", help="Look again and again, until it is caught.")
+@click.option("--every", type=click.IntRange(1), metavar="SECONDS", help="Repeat until something is wrong.")
 @json_option
 def witness(
     url: str,

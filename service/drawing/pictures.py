@@ -152,6 +152,6 @@ def png(picture: str, width: int = WIDTH) -> bytes:
 
 
 def _late() -> ProblemError:
-    late = ProblemError("overloaded", gettext("there are too many pictures to draw at the moment"))
+    late = ProblemError("overloaded", gettext("too many pictures are being drawn; try again later"))
     late.headers["Retry-After"] = str(PATIENCE)
     return late

@@ -40,8 +40,8 @@ PAGE = 50
 FEED = 2000
 """How many events of the feed are taken together when it is only asked which games they are of."""
 
-CHANGED = "what you may see here has changed: connect again"
-UNREADABLE = "the record of this game cannot be read at this moment"
+CHANGED = "your rights have changed: connect again"
+UNREADABLE = "this game cannot be read at the moment"
 
 
 class Streamed(msgspec.Struct, frozen=True):

@@ -289,7 +289,7 @@ def show_shared_scoreboard(code: str) -> str:
     """A game on a big screen, as its share link shows it."""
     link = _opened(code)
     if link.at is not None:
-        raise ProblemError("not-found", gettext("this link shows one moment, which does not go on"))
+        raise ProblemError("not-found", gettext("this link shows one fixed moment, so there is nothing to follow"))
     return _show_big(link.game, viewpoint_by(link), url_for("pages.show_shared", code=code), share=code)
 
 
@@ -330,7 +330,7 @@ def follow_shared(code: str) -> Response:
     g.shared = True
     link = links.find(gate(), code)
     if link.at is not None:
-        raise ProblemError("not-found", gettext("this link shows one moment, which does not go on"))
+        raise ProblemError("not-found", gettext("this link shows one fixed moment, so there is nothing to follow"))
     g.standing, g.link = standing_by(link), link
     return follow(link.game, FollowAllQuery().load(read_query()) | {"seat": None})
 
@@ -518,7 +518,7 @@ def show_problem(name: str) -> str:
     """What a kind of problem means and what to do about it: where the `type` of a problem leads."""
     kind = KINDS.get(name)
     if kind is None:
-        raise ProblemError("not-found", gettext("no problem is called %(name)s", name=repr(name)))
+        raise ProblemError("not-found", gettext("there is no problem type %(name)s", name=repr(name)))
     return render_template("kind.html", kind=kind)
 
 
@@ -659,7 +659,7 @@ def join() -> AnyResponse:
 def draw_join(code: str) -> Response:
     """The QR code of the address at which a phone finds the page for a short code, whatever that code opens."""
     if codes.read(code) != code or not codes.FORM.fullmatch(code):
-        raise ProblemError("not-found", gettext("no code looks like this"))
+        raise ProblemError("not-found", gettext("this is not the form of a code"))
     drawn, address = io.BytesIO(), f"{addresses.for_phones()}{url_for('pages.show_join', code=code)}"
     segno.make(address, micro=False).save(drawn, kind="svg", scale=4)
     return Response(drawn.getvalue(), content_type="image/svg+xml")
@@ -686,7 +686,7 @@ def choose_language() -> AnyResponse:
     need_own_origin()
     chosen, back = (request.form.get(name, "") for name in ("lang", "back"))
     if chosen not in locales():
-        raise ProblemError("bad-request", gettext("no language of Kifu is called %(name)s", name=repr(chosen)))
+        raise ProblemError("bad-request", gettext("Kifu has no language %(name)s", name=repr(chosen)))
     response = redirect(back if _LOCAL.fullmatch(back) else url_for("pages.list_games"), 303)
     response.set_cookie(languages.COOKIE, chosen, max_age=YEAR, samesite="Lax", secure=request.is_secure)
     return response

@@ -164,9 +164,9 @@ def test_what_is_wrong_with_a_token_is_said_to_whoever_has_it(api: Api, monkeypa
     guest, brief = make(api, role="viewer"), make(api, role="viewer", days=1)
     token = str(guest.token)
     guest.token = token[:-3]
-    assert refused(guest) == (401, "token-unknown", "this is no whole token: some of it is missing, or was mistyped")
+    assert refused(guest) == (401, "token-unknown", "the token is incomplete or mistyped")
     guest.token = secrets.make("app")
-    assert refused(guest) == (401, "token-unknown", "this token does not open this service")
+    assert refused(guest) == (401, "token-unknown", "this token is not valid for this service")
     guest.token = token
     assert api.request("DELETE", f"/v1/tokens/{guest.person}").status_code == 204
     assert "this token was revoked on 20" in refused(guest)[2]

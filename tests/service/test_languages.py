@@ -195,10 +195,10 @@ def test_no_english_stands_in_a_command_by_itself(path: Path) -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        'def show(): screen.hint("No game fits.")',
+        'def show(): screen.hint("No game matches.")',
         'def show(): screen.hint(f"The board is in {png}.")',
         'def show(): raise CommandError(gettext("said"), "and not said")',
-        'WHY = {"late": "nobody typed the code in time"}',
+        'WHY = {"late": "the code has expired"}',
         'def show(): return "no turn" if late else gettext("a turn")',
     ],
 )
@@ -466,7 +466,7 @@ def test_a_problem_is_told_in_the_language_of_whoever_asks(api: Api) -> None:
     assert told["detail"] == f"ゲーム {game} はありません"
     assert "Accept-Language" in answer.vary
     english = api.get(path).get_json()
-    assert (english["title"], english["detail"]) == ("No such game", f"no game {game}")
+    assert (english["title"], english["detail"]) == ("Game not found", f"no game {game}")
 
 
 def test_every_kind_of_problem_is_told_in_japanese() -> None:

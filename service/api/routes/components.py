@@ -94,7 +94,7 @@ def remove_components(ruleset: str, name: str) -> Response:
     if not archive().log.components.remove(known.name, name):
         raise ProblemError(
             "components-unknown",
-            gettext("nobody entered components %(name)s of %(ruleset)s", name=repr(name), ruleset=known.name),
+            gettext("there are no components %(name)s of %(ruleset)s", name=repr(name), ruleset=known.name),
         )
     return Response(status=204)
 

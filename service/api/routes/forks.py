@@ -73,7 +73,7 @@ def compare_games(game: str, query: dict[str, Any]) -> Response:
     if other is None:
         origin = folds.current(game).opened.origin
         if origin is None:
-            message = gettext("the game is no fork: name the game to compare it with")
+            message = gettext("the game is not a fork: name the game to compare it with")
             raise ProblemError("bad-request", message, errors=[{"field": "with", "message": message}])
         other = origin.game
     viewpoint = viewpoint_of(query["seat"], standing(other))

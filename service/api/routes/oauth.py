@@ -82,7 +82,7 @@ def authorize_device() -> DeviceAuthorization:
     try:
         code, asked = gate().devices.ask(form["client_id"], scopes_in(form["scope"]), request.remote_addr or "")
     except FullError:
-        problem = ProblemError("overloaded", gettext("enough devices are waiting at this moment"))
+        problem = ProblemError("overloaded", gettext("too many devices are waiting for approval; try again later"))
         problem.headers["Retry-After"] = "60"
         raise problem from None
     address = url_for("pages.show_device", _external=True)
@@ -198,7 +198,7 @@ def _issue(client: str, approval: Approval, id_: str) -> AccessToken:
     """The token of a program that was let in. Who has logged out since lets nobody in."""
     access, now = context().access, time.time_ns() // 1_000_000
     maker = access.credential(approval.credential)
-    logged_out = NotGrantedError("access_denied", "whoever approved it has logged out since")
+    logged_out = NotGrantedError("access_denied", "the person who approved it has logged out")
     if maker is None or maker.ended is not None:
         raise logged_out
     ends = now + LASTS * DAY * 1000

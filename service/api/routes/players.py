@@ -167,10 +167,10 @@ def merge_player(player: str, body: dict[str, Any]) -> Response:
     if gone := people.erased([player, into]):
         raise ProblemError(
             "not-mergeable",
-            gettext("the name of %(player)s was erased: who that was, is not told any more", player=min(gone)),
+            gettext("the name of %(player)s was erased", player=min(gone)),
         )
     if player == context().access.owner:
-        raise ProblemError("owner-stays", gettext("the owner is kept: merge the other one into them"))
+        raise ProblemError("owner-stays", gettext("the owner must stay: merge the other person into the owner"))
     _need_right(player, into)
     _need_all(_joined(player, into))
     if people.merge(player, into, by=recorder()):

@@ -143,7 +143,7 @@ def set_visibility(game: str, body: dict[str, Any]) -> Response:
 
 @endpoints.route("GET", "/v1/trail", query=TrailQuery(), answer=Trail, problems=("bad-request",))
 def read_trail(query: dict[str, Any]) -> Response:
-    """Read who let whom do what, and who took it back, when.
+    """Show the trail: who gave or took away which right, and when.
 
     From the first line on, or with `order=newest` from the last one back; `after` a line in that order.
     It is kept apart from the record of the games, and holds ids alone; `people` are the names of those who have one.
@@ -203,7 +203,7 @@ def _given(player: str, game: str, role: str | None, seats: list[int]) -> Respon
 def _taken(player: str, game: str) -> Response:
     _refuse_owner(player)
     if not context().access.withdraw(player, game, by=recorder()):
-        raise ProblemError("role-unknown", gettext("nothing was said of %(player)s", player=player))
+        raise ProblemError("role-unknown", gettext("%(player)s has no role", player=player))
     return Response(status=204)
 
 

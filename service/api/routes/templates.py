@@ -50,7 +50,7 @@ def show_template(template: str) -> Response:
     As it is embedded into a game, and kept as components once it was changed.
     """
     if template not in READY:
-        why = gettext("no ready template %(name)s; GET /v1/templates finds them by name", name=repr(template))
+        why = gettext("there is no template %(name)s; GET /v1/templates lists them", name=repr(template))
         raise ProblemError("components-unknown", why)
     return reply(TemplateData(template, READY[template]))
 

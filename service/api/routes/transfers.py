@@ -148,7 +148,7 @@ def _records_taken_in(file: IO[bytes], erased: Erased | None) -> list[Brought]:
         brought = import_records(archive(), file, _need_to_bring, erased)
     except StaleVersionError as error:
         if gate().standing(asker(), error.game) is NONE:
-            raise ProblemError("stale-version", gettext("the game went another way here")) from None
+            raise ProblemError("stale-version", gettext("this service has other entries for this game")) from None
         raise
     for each in brought:
         if each.resealed:

@@ -301,7 +301,7 @@ def _info(webhook: Webhook, standing: Standing) -> WebhookInfo:
 
 def _state(webhook: Webhook, standing: Standing) -> tuple[str, str | None]:
     if holder(context().access, gate().merges(), webhook, _now()) is None:
-        why = "whoever made it may do so no more, or what it was made with opens nothing any more"
+        why = "its maker no longer has this permission, or the token that made it no longer works"
         return "stopped", why
     if not webhook.enabled:
         return "paused", None

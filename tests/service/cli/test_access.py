@@ -109,7 +109,7 @@ def test_people_are_let_do_things_and_forbidden_again(kifu):
 def test_a_game_is_shared_and_asked_for_who_may_see_it(kifu):
     game = kifu.open()
     assert "Only those who have a part" in kifu("share", game)
-    assert "Whoever knows its address" in kifu("share", game, "link")
+    assert "Anyone with the link" in kifu("share", game, "link")
     assert json.loads(kifu("share", game, "--json"))["visibility"] == "link"
 
 

@@ -50,7 +50,7 @@ def test_scores_and_outcome_are_told_before_and_after(kifu, sheet):
 def test_a_dry_run_tells_the_same_and_stores_nothing(kifu, sheet):
     before = types(kifu, sheet)
     tried = kifu("replace", sheet, 2, "2 7", "--dry-run")
-    assert tried.startswith("Only tried out, nothing is stored:\n")
+    assert tried.startswith("Dry run, nothing is stored:\n")
     assert types(kifu, sheet) == before
     assert kifu("replace", sheet, 2, "2 7") == tried.partition("\n")[2]
 

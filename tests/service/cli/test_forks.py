@@ -57,7 +57,7 @@ def test_a_fork_is_compared_with_its_origin(kifu, game):
         (("fork", "--at", 9), "versions 1 to 6, not 9"),
         (("fork", "--after", 9), "9"),
         (("fork", "--title", "x" * 300), "title"),
-        (("compare",), "the game is no fork: name the game to compare it with"),
+        (("compare",), "the game is not a fork: name the game to compare it with"),
         (("compare", "ffff"), "no game's id begins or ends with ffff"),
     ],
 )

@@ -102,7 +102,7 @@ def test_a_part_that_names_no_game_or_several_is_refused(kifu):
     assert "is no game" in kifu.fails("show", "f" * 40)
     assert "'abc' is no game" in kifu.fails("show", "abc")
     assert "'../x' is no game" in kifu.fails("show", "../x")
-    assert "No such game" in kifu.fails("show", str(uuid.uuid4()))
+    assert "Game not found" in kifu.fails("show", str(uuid.uuid4()))
 
 
 def test_show_draws_the_board_and_says_where_the_game_stands(kifu):
@@ -140,7 +140,7 @@ def test_games_are_found_by_title_and_by_player(kifu):
     assert kifu("games").index("Sunday") < kifu("games").index("Friday")
     assert "Friday" not in kifu("games", "björn")
     assert "Sunday" not in kifu("games", "friday")
-    assert "No game fits." in kifu.run("games", "Monday").stderr
+    assert "No game matches." in kifu.run("games", "Monday").stderr
     assert "There are more: --limit 2" in kifu.run("games", "--limit", 1).stderr
     assert "'lost' is not one of" in kifu.fails("games", "--status", "lost", code=2)
 
@@ -179,7 +179,7 @@ def test_undo_takes_back_the_last_entry_that_counts_and_again_the_one_before(kif
 def test_undo_refuses_what_later_entries_need_and_names_them(kifu):
     game = kifu.play("deal black BARI COCO DUDA / ALOA BARI HUNA / ? ? ?\nb-d\n+c/e\ne-h\n-\n")
     message = kifu.fails("undo", game, "--entry", 2)
-    assert "Later entries would no longer fit" in message
+    assert "Conflict with later entries" in message
     assert "entry 3, black: BARI-DUDA: the cards have not been dealt yet (kahuna:SET-1)" in message
 
 
@@ -209,7 +209,7 @@ def test_players_are_listed_renamed_and_erased(kifu):
     assert "only a part of the name Johanna" in kifu.fails("players", "erase", "hanna", "--yes")
     assert "has no name any more" in kifu("players", "erase", "Johanna", "--yes")
     assert "nobody is called Hannah" in kifu.fails("players", "erase", "Hannah", "--yes")
-    assert "Nobody is called so." in kifu.run("players", "list", "Hannah").stderr
+    assert "No name matches." in kifu.run("players", "list", "Hannah").stderr
 
 
 def test_tables_of_a_rulebook_keep_their_lines_and_paragraphs_are_one(kifu):

@@ -75,12 +75,12 @@ def test_the_board_is_drawn_after_every_move_unless_one_does_not_want_it(typist)
     [
         ("b-z", "an island should stand here"),
         ("b-l", "no line joins BARI and LALE"),
-        ("x b-d", "The move cannot be"),
+        ("x b-d", "Impossible move"),
         ("deal black", "(kahuna:"),
         ("! because", "no move was refused that could be recorded all the same"),
         ("!", "no move was refused"),
         ("b-d !", "after ! comes the reason"),
-        ("note", "after note comes its text"),
+        ("note", "write the text after `note`"),
         ("[x]", "this is the header of a whole game"),
         ("ｂ－ｚ", "an island should stand here"),
     ],
@@ -114,7 +114,7 @@ def test_ctrl_c_lets_go_of_a_refused_line_at_once(kifu, game, typist):
 
 @pytest.mark.parametrize("line", ["\udcff", "note \udcff", "b-d ! \udcff", "* points seat=\udcff ! x", "undo \udcff"])
 def test_what_is_no_text_is_refused_at_the_prompt_and_the_next_line_is_taken(kifu, game, typist, line):
-    assert "what was typed is no text in UTF-8" in typist(line, "b-d")
+    assert "the input is not valid UTF-8" in typist(line, "b-d")
     assert recorded(kifu, game)[2:] == ["BARI-DUDA"]
 
 
@@ -134,7 +134,7 @@ def test_a_move_against_a_rule_is_recorded_once_somebody_says_why(kifu, game, ty
     shown = typist("w: a-b", "!", "! nobody noticed", "b: b-c ! again")
     assert "(kahuna:SET-2)" in shown
     assert "If it happened all the same, add ! and the reason." in shown
-    assert "after ! comes the reason why the move stands" in shown
+    assert "write the reason after !" in shown
     assert "it stands: nobody noticed" in shown
     assert recorded(kifu, game)[2:] == ["white: ALOA-BARI", "black: BARI-COCO"]
 
@@ -179,7 +179,7 @@ def test_the_record_is_mended_from_the_keyboard(kifu, game, typist):
         ("undo x", "'x' is no entry's number: write it as undo 7"),
         ("undo 9999999999", "is no entry's number"),
         ("undo 9", "there is no entry 9"),
-        ("redo 5", "redo stands alone"),
+        ("redo 5", "redo takes no arguments"),
         ("redo", "nothing to bring back"),
         ("replace", "write it as replace 7 MOVE"),
         ("replace 3", "write it as replace 7 MOVE"),

@@ -27,7 +27,7 @@ def test_commands_and_a_service_share_one_record(kifu, serve, tmp_path, whole_ga
     kifu("note", before, "from the command line")
     kifu("seat", before, "black", "Cleo")
     as_a_stranger = ("--url", service.url, "--data", tmp_path / "nobody")
-    assert "No such game" in kifu.fails("replay", before, *as_a_stranger)
+    assert "Game not found" in kifu.fails("replay", before, *as_a_stranger)
     assert "Everybody may see it" in kifu("share", before, "public")
     assert "is Cleo's seat now" in kifu("replay", before, *as_a_stranger)
     assert "needs a token" in kifu.fails("players", "list", *as_a_stranger)

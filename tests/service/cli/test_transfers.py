@@ -136,7 +136,7 @@ def test_an_import_tells_programs_what_it_took_and_what_not(kifu, elsewhere, gam
 def test_an_export_that_fails_leaves_no_file(kifu, game, tmp_path):
     folder = tmp_path / "out"
     folder.mkdir()
-    assert "No such game" in kifu.fails("export", game[:-4] + "0000", folder / "game.ndjson")
+    assert "Game not found" in kifu.fails("export", game[:-4] + "0000", folder / "game.ndjson")
     assert "does not exist" in kifu.fails("export", game, folder / "none" / "game.ndjson")
     assert list(folder.iterdir()) == []
 
@@ -157,7 +157,7 @@ def test_a_bad_file_is_left_out_and_the_others_are_taken(kifu, tmp_path):
     bad.write_text('[Ruleset "kahuna"]\n\ndeal black\nzz\n', encoding="utf-8")
     result = kifu.run("import", bad, GOLDEN / "draw.txt")
     assert result.exit_code == 1
-    assert "bad.txt: The file cannot be imported: line 4: " in result.stderr
+    assert "bad.txt: Invalid import: line 4: " in result.stderr
     assert "draw.txt: game " in result.stdout
     assert len(json.loads(kifu("games", "--json"))["games"]) == 1
 
@@ -168,8 +168,8 @@ def test_a_bad_file_is_left_out_and_the_others_are_taken(kifu, tmp_path):
         (b"", "there is no game in it"),
         (b"\x00\xff\xfe", "neither an NDJSON export nor text in UTF-8"),
         (b"hello\n", "neither an NDJSON export nor a game as text"),
-        (b'{"format":', "The file cannot be imported"),
-        (b'{"format":"kifu.game"}\n', "The file cannot be imported"),
+        (b'{"format":', "Invalid import"),
+        (b'{"format":"kifu.game"}\n', "Invalid import"),
         (b'[Ruleset "go"]\n\npass\n', "no ruleset 'go'"),
         (b'[Ruleset "kahuna"]\n[Seats "9"]\n\ndeal black\n', "kahuna is for two players, not 9"),
     ],

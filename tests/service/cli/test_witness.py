@@ -45,7 +45,7 @@ def test_a_witness_without_the_token_or_without_a_service_says_so(kifu, serve, t
     assert "no answer from" in kifu.fails("witness", "http://127.0.0.1:9", "--keep", tmp_path / "memory")
     service = serve()
     said = kifu.fails("witness", service.url, "--keep", tmp_path / "memory", "--token", "wrong-token-that-is-long")
-    assert "The token is not known here" in said
+    assert "Invalid token" in said
     (tmp_path / "memory" / "witness.key").write_text("hello")
     assert "cannot be used" in kifu.fails("witness", service.url, "--keep", tmp_path / "memory")
 

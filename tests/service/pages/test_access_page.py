@@ -82,7 +82,7 @@ def test_an_answer_tells_one_time(service: Service) -> None:
 
 def test_the_owner_lets_a_phone_of_their_own_in(visit: Callable[..., Page], phone: Page) -> None:
     page = visit("/access")
-    page.get_by_role("button", name="Let a phone of yours in").click()
+    page.get_by_role("button", name="Add your phone").click()
     code = dialog(page).locator("p.code").inner_text()
     phone.goto(f"/join?code={code}")
     phone.get_by_role("button", name="Join").click()
@@ -133,7 +133,7 @@ def test_a_token_is_made_for_scopes_and_games_shown_once_and_revoked(
     page.get_by_role("button", name="Make a token").click()
     page.get_by_label("What it is for").fill(name)
     page.get_by_text("One by one").click()
-    page.get_by_label("see games, as far as everybody at the table could (games:read)").check()
+    page.get_by_label("see games as the public at the table sees them (games:read)").check()
     page.get_by_text("Only in some games").click()
     page.get_by_label(f"Of {name}").check()
     page.get_by_label("How many days it lasts").fill("7")
@@ -242,7 +242,7 @@ def test_who_may_see_a_game_is_said_on_its_page(visit: Callable[..., Page], serv
         with page.expect_response(lambda answer: answer.request.method == "PUT"):
             page.get_by_label("Visibility").select_option(level)
         assert service.api.get(f"/v1/games/{game}/visibility").json()["visibility"] == level
-    expect(page.locator("#sharing")).to_contain_text("Only those who have a part in it may see it.")
+    expect(page.locator("#sharing")).to_contain_text("Only its players and people with a role may see it.")
 
 
 def test_the_code_of_a_seat_stands_on_the_screen_at_the_table(

@@ -167,7 +167,7 @@ def test_a_page_says_that_what_may_be_seen_has_changed(phone: Page, service: Ser
     service.show(game, "private")
     banner = phone.locator("#connection")
     expect(banner).to_contain_text("What you may see here has changed")
-    banner.get_by_role("button", name="Load the page anew").click()
+    banner.get_by_role("button", name="Reload the page").click()
     expect(phone.get_by_role("main")).to_contain_text("no game")
 
 

@@ -115,7 +115,7 @@ def test_the_same_move_that_two_phones_entered_at_once_is_offered_to_be_dropped(
     outbox = page.get_by_role("list", name="Not stored yet")
     expect(outbox).to_contain_text("b-d is in the record already, as entry 3")
     expect(outbox.get_by_role("button", name="Record it once more")).to_be_visible()
-    outbox.get_by_role("button", name="Drop it").first.click()
+    outbox.get_by_role("button", name="Discard it").first.click()
     stored(page, 4)  # what follows upon it follows upon the other's
     expect(outbox.get_by_role("listitem")).to_have_count(0)
     assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO"]
@@ -156,7 +156,7 @@ def test_an_entry_that_turns_out_wrong_later_is_mended_where_it_stands(page: Pag
     enter(page, "a-h")
     page.context.set_offline(False)
     outbox = page.get_by_role("list", name="Not stored yet")
-    expect(outbox.get_by_role("alert")).to_contain_text("The move cannot be")
+    expect(outbox.get_by_role("alert")).to_contain_text("Impossible move")
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
     outbox.get_by_label("Move").fill("+COCO")
     outbox.get_by_role("button", name="Send again").first.click()
@@ -170,10 +170,10 @@ def test_a_refused_entry_can_stand_as_irregular_or_be_dropped(page: Page, servic
     enter(page, "+KAHU")
     page.context.set_offline(False)
     outbox = page.get_by_role("list", name="Not stored yet")
-    outbox.get_by_label("Why it stands").fill("nobody noticed")
+    outbox.get_by_label("Why it counts").fill("nobody noticed")
     outbox.get_by_role("button", name="Send again").first.click()
-    expect(outbox.get_by_role("alert")).to_contain_text("The move cannot be")
-    outbox.get_by_role("button", name="Drop it").click()
+    expect(outbox.get_by_role("alert")).to_contain_text("Impossible move")
+    outbox.get_by_role("button", name="Discard it").click()
     expect(outbox.get_by_role("listitem")).to_have_count(0)
     assert service.entries(game)[-1]["override"] == "nobody noticed"
 

@@ -92,7 +92,7 @@ def test_lines_of_the_paper_are_compared_one_by_one(visit: Callable[..., Page], 
     expect(page.locator("#turn")).to_contain_text("won")
     dialog = open_claim(page)
     dialog.get_by_role("button", name="Add a line of it").click()
-    dialog.get_by_label("Whose").select_option(str(line["seat"]))
+    dialog.get_by_label("Seat").select_option(str(line["seat"]))
     dialog.get_by_label("For", exact=True).fill(line["category"].replace("-", " "))
     dialog.get_by_label("Points").fill(str(line["points"]))
     dialog.get_by_role("button", name="Compare it").click()

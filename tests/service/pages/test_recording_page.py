@@ -121,7 +121,7 @@ def test_a_broken_rule_is_cited_and_the_move_recorded_with_a_reason(page: Page, 
 
 def test_an_impossible_move_is_refused_in_words_and_stays_in_the_field(page: Page, game: str, service) -> None:
     field(page).fill("+KAHU")
-    expect(page.get_by_role("alert")).to_contain_text("The move cannot be")
+    expect(page.get_by_role("alert")).to_contain_text("Impossible move")
     expect(page.get_by_label("why does it stand")).to_be_hidden()
     field(page).press("Enter")
     expect(field(page)).to_have_value("+KAHU")

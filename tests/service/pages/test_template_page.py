@@ -126,8 +126,8 @@ def test_a_sheet_is_drawn_up_kept_and_played(editor):
 
 
 SAID = {
-    "What one has to know to fill it in": "Enter it all.",
-    "Its figures were checked against": "nothing in print",
+    "How to fill it in": "Enter it all.",
+    "Checked against": "nothing in print",
 }
 
 
@@ -173,7 +173,7 @@ def test_everything_that_a_template_can_say_can_be_entered(editor):
     page.get_by_role("button", name="Add a tie-breaker").tap()
     field(page, "Tie-breaker 1").select_option("Bonus")
     field(page, "Better is").select_option("the lowest")
-    field(page, "Loses whatever the points, if").fill("total < 10")
+    field(page, "Forced loss, if").fill("total < 10")
     fits(page)
     field(page, "Played until a total of").fill("")
     field(page, "Decided by").select_option("Bonus")
@@ -256,7 +256,7 @@ MISFITS = (
     ("At least", "many", "columns[0].least", "Expected"),
     ("Name of the sheet", "", "name", "This is still to be filled in"),
     ("Rounds", "1000", "rounds", "Expected `int` <= 999"),
-    ("Loses whatever the points, if", "total <", "loses", "this cannot be read as a formula"),
+    ("Forced loss, if", "total <", "loses", "this cannot be read as a formula"),
 )
 
 
@@ -313,7 +313,7 @@ def test_the_form_and_the_json_are_in_step(editor):
     fits(page)
     for broken, why in (
         ("{", "This is no JSON"),
-        ("[]", "a template is an object"),
+        ("[]", "a template must be an object"),
         ('{"columns": 3}', "columns is a"),
     ):
         text.fill(broken)
@@ -367,7 +367,7 @@ def test_nothing_typed_is_lost_without_a_connection(editor):
 
 def test_the_editor_is_found_from_the_rules_and_is_the_owners(visit):
     page = visit("/rulesets/scoresheet#components")
-    page.get_by_role("link", name="Draw up a sheet").tap()
+    page.get_by_role("link", name="Make a sheet").tap()
     page.wait_for_url("**/rulesets/scoresheet/template")
     page = visit("/rulesets/scoresheet/template", owner=False)
     page.context.clear_cookies()

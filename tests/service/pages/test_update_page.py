@@ -69,7 +69,7 @@ def test_a_page_of_the_last_release_works_on_and_offers_to_be_loaded_anew(page: 
     stored(page, 2)
     page.get_by_role("tab", name="Analysis").click()
     expect(page.locator("#analysis .desk button")).to_be_visible()
-    note.get_by_role("button", name="Load the page anew").click()
+    note.get_by_role("button", name="Reload the page").click()
     page.wait_for_function("release => document.body.dataset.release === release", arg=assets.digest())
     stored(page, 2)
     expect(page.locator("#updated")).to_have_count(0)

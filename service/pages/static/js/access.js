@@ -100,7 +100,7 @@ async function showAll() {
     return { id, role, holders: said.map(({ player }) => player), devices: devices.filter(({ person }) => end(person) === id) };
   });
   people.sort((one, other) => called(one.id).localeCompare(called(other.id)));
-  fillList(find("people"), people.map(personItem), t("Nobody but you."));
+  fillList(find("people"), people.map(personItem), t("Only you."));
   everybody = [...new Set([...people.map(({ id }) => id), ...players.map(({ id }) => id), end(page.me)])];
   fillList(find("merges"), merges.map(mergeItem));
   fillList(find("invitations"), invitations.map(invitationItem), t("None."));
@@ -168,7 +168,7 @@ function tokenItem(token) {
     [h("bdi", {}, name), isMe(person) ? null : h("small", {}, " ", t("of {name}", { name: h("bdi", {}, called(person)) }))],
     [since(token), " · ", allowed?.join(", ") ?? t("everything"), games ? [" · ", tn(games.length, "{count} game", "{count} games")] : ""],
     lineButton(t("Revoke"), name, () =>
-      revoke([id], t("Revoke {name}?", { name }), t("The program that has it is let in no more."), t("Revoke")),
+      revoke([id], t("Revoke {name}?", { name }), t("The program with this token can no longer log in."), t("Revoke")),
     ),
   );
 }
@@ -236,7 +236,7 @@ function linkItem({ id, game, name, seat, at, opened, ends_at: ends }, titles) {
     [h("a", { href: `/games/${game}` }, h("bdi", {}, title)), name ? [" · ", h("bdi", {}, name)] : null],
     [view, at && t("at entry {at}", { at }), ...linkUse(opened, ends)].filter(Boolean).join(" · "),
     lineButton(t("Revoke"), name || title, () =>
-      act(() => remove(`/v1/games/${game}/links/${id}`), t("Revoke the link?"), t("Whoever has it sees nothing by it any more."), t("Revoke")),
+      act(() => remove(`/v1/games/${game}/links/${id}`), t("Revoke the link?"), t("The link will stop working."), t("Revoke")),
     ),
   );
 }
@@ -419,7 +419,7 @@ async function makeToken() {
   ticked.element.addEventListener("change", () => (role.value = ""));
   ask({
     title: t("Make a token"),
-    lead: t("A program that has it may do so much, and no more than you."),
+    lead: t("A program with this token gets these rights, and never more than you have."),
     fields: [
       labelled(t("What it is for"), name),
       labelled(t("What it may do"), role),

@@ -109,7 +109,7 @@ export class Analyses {
     const lacks = [...this.#parts.keys()].some((kind) => !this.#known.has(kind) && !this.#mute.has(kind));
     const stopped = known.some(({ status }) => status !== "done");
     const [said, verb] = !known.length
-      ? [t("This game was not analysed yet, from here."), t("Analyse the game")]
+      ? [t("This game has not been analysed from this point of view."), t("Analyse the game")]
       : stopped
         ? [t("It is not analysed to the end."), t("Go on")]
         : later > 0

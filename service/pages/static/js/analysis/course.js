@@ -12,8 +12,8 @@ export function courseView({ lead_changes: changes, decided, comeback, pace }, w
     decided == null
       ? null
       : decided > 1
-        ? t("No winner was behind since {entry}.", { entry: entry(decided) })
-        : t("No winner was behind from the beginning."),
+        ? t("The winner was never behind after {entry}.", { entry: entry(decided) })
+        : t("The winner was never behind."),
     comeback &&
       tn(
         comeback.deficit,
@@ -38,7 +38,7 @@ function paceView(pace, name) {
   if (!pace.some(({ timed }) => timed)) return h("p", {}, t("No clock tells how long anybody took."));
   const rows = pace.map(({ seat, turns, timed, seconds, median, longest }) => [
     name(seat),
-    timed < turns ? t("{turns}, of which {timed} are timed", { turns, timed }) : String(turns),
+    timed < turns ? t("{turns}, {timed} with times", { turns, timed }) : String(turns),
     timed ? duration(seconds) : t("not known"),
     median == null ? "" : duration(median),
     longest == null ? "" : duration(longest),

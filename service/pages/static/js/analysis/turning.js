@@ -72,5 +72,5 @@ function split({ luck, rest, events, left_out: out }) {
 function options(legal, tried) {
   const others = legal - 1;
   const said = tn(others, "{count} other option", "{count} other options");
-  return tried < others ? t("{options}, of which {tried} were played on", { options: said, tried }) : said;
+  return tried < others ? t("{options}, {tried} of them played on", { options: said, tried }) : said;
 }

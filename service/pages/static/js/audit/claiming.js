@@ -69,7 +69,7 @@ function claimedLine(words, onchange) {
   const item = h(
     "li",
     {},
-    h("div", { class: "fields" }, labelled(t("Whose"), who), labelled(t("For"), what), labelled(t("Points"), amount())),
+    h("div", { class: "fields" }, labelled(t("Seat"), who), labelled(t("For"), what), labelled(t("Points"), amount())),
     h("button", { type: "button", class: "plain", onclick: drop }, t("Leave it out")),
   );
   return item;

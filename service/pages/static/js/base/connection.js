@@ -49,13 +49,13 @@ export class Connection extends EventTarget {
 /** Say in `element` when the service cannot be reached, how old what is seen is, or that the page is over. */
 export function showConnection(element, connection) {
   const acts = "acts" in document.body.dataset;
-  const anew = h("button", { type: "button", class: "plain", onclick: () => location.reload() }, t("Load the page anew"));
+  const anew = h("button", { type: "button", class: "plain", onclick: () => location.reload() }, t("Reload the page"));
   connection.addEventListener("change", () => {
     const { up, over, asOf, keeps } = connection;
     element.hidden = up && !over && keeps;
     const said = [
       !up && t("No connection."),
-      asOf && t("You see this as of {time}.", { time: moment(new Date(asOf)) }),
+      asOf && t("This is the state of {time}.", { time: moment(new Date(asOf)) }),
       acts && keeps && !up && t("What you enter is kept here, and stored once it is back."),
       acts && !keeps && unkept(),
     ];

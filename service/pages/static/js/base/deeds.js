@@ -6,7 +6,7 @@ const KINDS = { own: t("the owner’s token"), dev: t("a device"), app: t("a tok
 
 const VIEWS = { public: t("what everybody saw"), record: t("the whole record") };
 
-const LEVELS = { private: t("private"), link: t("visible to whoever knows its address"), public: t("public") };
+const LEVELS = { private: t("private"), link: t("visible to anyone with the link"), public: t("public") };
 
 const seatName = (seat) => t("seat {number}", { number: seat + 1 });
 const kindName = ({ kind }) => KINDS[kind] ?? kind;

@@ -23,7 +23,7 @@ function offer() {
     "p",
     { id: "updated", class: "banner", role: "status" },
     h("span", {}, t("Kifu was updated.")),
-    h("button", { type: "button", onclick: () => location.reload() }, t("Load the page anew")),
+    h("button", { type: "button", onclick: () => location.reload() }, t("Reload the page")),
     h("button", { type: "button", class: "plain", "aria-label": t("Close"), onclick: () => note.remove() }, "×"),
   );
   document.body.append(note);

@@ -26,7 +26,7 @@ export function showScoreboard(list, turn, { to_move: toMove, scores, outcome },
       : closed
         ? t("The game was {how}", { how: ruleWord(closed) })
         : toMove == null
-          ? t("The table is to act")
+          ? t("The table acts")
           : t("{name} to move", { name: words.name(toMove) }),
   );
 }

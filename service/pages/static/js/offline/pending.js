@@ -83,7 +83,7 @@ export class Pending {
       told.replaceChildren(
         ...(same
           ? t("{move} is in the record already, as entry {version}: somebody else entered it meanwhile.", { move, version: same.version })
-          : t("{move} is not stored: the game has moved on meanwhile.", { move })),
+          : t("{move} is not stored: somebody else has recorded meanwhile.", { move })),
       );
       missed.replaceChildren(...entries.map((entry) => h("li", {}, `${entry.version} · ${brief(entry, this.words)}`)));
       const after = this.#button(same ? t("Record it once more") : t("Record it after them"), async () => {
@@ -115,8 +115,8 @@ export class Pending {
     });
     const reason = h("input", {
       value: data.override?.reason,
-      "aria-label": t("Why it stands"),
-      placeholder: t("It happened all the same, because …"),
+      "aria-label": t("Why it counts"),
+      placeholder: t("It really happened, because …"),
       maxlength: LIMITS.reason,
     });
     const mended = () => {
@@ -154,7 +154,7 @@ export class Pending {
 
   /** What others `stored` in its place is there all the same for what follows upon it. */
   #drop(item, { stored = false } = {}) {
-    return this.#button(t("Drop it"), async () => {
+    return this.#button(t("Discard it"), async () => {
       const { outbox } = this.courier;
       if (stored) await outbox.remove(item.key);
       else await outbox.drop(item.key);

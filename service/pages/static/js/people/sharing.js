@@ -13,9 +13,9 @@ import { roleName } from "../base/roles.js";
 import { linkUse } from "./links.js";
 
 const LEVELS = {
-  private: [t("Private"), t("Only those who have a part in it may see it.")],
-  link: [t("Whoever knows its address"), t("They see what the public at the table could. It stands in no list.")],
-  public: [t("Public"), t("Everybody may see it, as the public at the table could, and finds it in lists.")],
+  private: [t("Private"), t("Only its players and people with a role may see it.")],
+  link: [t("Anyone with the link"), t("They see what the public at the table could. It stands in no list.")],
+  public: [t("Public"), t("Everybody may see it, as the public at the table sees it, and it appears in lists.")],
 };
 const ROLES = {
   "": t("plays a seat, and nothing else"),
@@ -68,7 +68,7 @@ export class Sharing {
     const made = open ? { info: open } : await post(path, { seat });
     this.invitation.show(made.info, {
       title: t("An invitation to {name}’s seat", { name: this.words.name(seat) }),
-      lead: t("Whoever comes by it sees the game from this seat, and records what it does."),
+      lead: t("Anyone with this invitation sees the game from this seat and records its moves."),
       path: made.path,
     });
   }
@@ -154,7 +154,7 @@ export class Sharing {
   #taking(player, called) {
     this.#ask({
       title: t("Let {name} do nothing here any more?", { name: called }),
-      lead: t("Whoever sits at the table goes on seeing the game from there, and those with a role on the service by that."),
+      lead: t("Players at the table still see the game from their seats. People with a role on the service still see it, too."),
       verb: t("Take it back"),
       work: () => remove(`${this.record.path}/roles/${player}`),
     });
@@ -168,7 +168,7 @@ export class Sharing {
     const { at } = this.record;
     this.#ask({
       title: t("Make a share link"),
-      lead: t("Whoever has it sees this game, whoever may see it otherwise."),
+      lead: t("Anyone with this link can see the game."),
       fields: [
         labelled(t("From where"), seat),
         h("label", { class: "check" }, moment, t("only as it stood after entry {at}", { at })),
@@ -187,7 +187,7 @@ export class Sharing {
   #revoking(id) {
     this.#ask({
       title: t("Revoke the link?"),
-      lead: t("Whoever has it sees nothing by it any more."),
+      lead: t("The link will stop working."),
       verb: t("Revoke"),
       work: () => remove(`${this.record.path}/links/${id}`),
     });

@@ -31,7 +31,7 @@ export class Checker {
     } catch (error) {
       if (stop.signal.aborted) return;
       if (error instanceof Problem) this.show(error.body);
-      else this.#say("waiting", t("No connection: it is checked once you are back. What you typed stays here."));
+      else this.#say("waiting", t("No connection. It will be checked when you are online. What you typed stays here."));
     }
   }
 

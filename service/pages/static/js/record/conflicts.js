@@ -91,7 +91,7 @@ export class Conflicts {
     this.element.classList.toggle("settled", fits);
     const ask = tn(
       open,
-      "{count} later entry no longer fits. What becomes of it?",
+      "{count} later entry no longer fits. What should happen to it?",
       "{count} later entries no longer fit. What becomes of each?",
     );
     this.told.textContent = fits ? t("With these choices everything fits.") : open ? ask : t("Something is chosen for each.");

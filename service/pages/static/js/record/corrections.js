@@ -63,7 +63,7 @@ export class Corrections {
     const ruling = type === "ruling.revoked";
     this.dialog.ask({
       title: ruling ? t("Revoke the ruling of entry {version}?", { version }) : t("Withdraw entry {version}?", { version }),
-      lead: t("{what}. It stays in the record, struck through, and counts no more.", { what: this.#brief(entry) }),
+      lead: t("{what}. It stays in the record, crossed out, and no longer counts.", { what: this.#brief(entry) }),
       verb: ruling ? t("Revoke") : t("Withdraw"),
       leave: t("Keep it"),
       label: ruling ? t("revoke entry {version}", { version }) : t("withdraw entry {version}", { version }),
@@ -80,7 +80,7 @@ export class Corrections {
     this.dialog.ask({
       title: back ? t("Let entry {version} count again?", { version }) : t("Withdraw entry {version}?", { version: by.version }),
       lead: back
-        ? t("{what}. Entry {version}, which withdrew it, stays in the record and counts no more.", { what: this.#brief(entry), version: by.version })
+        ? t("{what}. Entry {version} had withdrawn it. That entry stays in the record and no longer counts.", { what: this.#brief(entry), version: by.version })
         : t("{what}. What it withdrew counts again.", { what: this.#brief(by) }),
       verb: back ? t("Let it count") : t("Withdraw"),
       leave: t("Leave it"),

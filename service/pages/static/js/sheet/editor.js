@@ -55,8 +55,8 @@ export class Editor {
           ? fields.number(template, "rounds", "rounds", t("Rounds"), { inputmode: "numeric", hint: t("empty: as many as are played") })
           : null,
       ),
-      fields.text(template, "about", "about", t("What one has to know to fill it in"), { maxlength: LIMITS.about, upright: true, usual: "", rows: 2 }),
-      fields.text(template, "checked", "checked", t("Its figures were checked against"), {
+      fields.text(template, "about", "about", t("How to fill it in"), { maxlength: LIMITS.about, upright: true, usual: "", rows: 2 }),
+      fields.text(template, "checked", "checked", t("Checked against"), {
         maxlength: LIMITS.about,
         hint: t("the rules in print, say; empty: not checked"),
       }),
@@ -160,7 +160,7 @@ export class Editor {
         fields.number(template, "target", "target", t("Played until a total of"), { inputmode: "numeric", hint: t("empty: no target") }),
       ),
       this.#ties(known),
-      fields.text(template, "loses", "loses", t("Loses whatever the points, if"), {
+      fields.text(template, "loses", "loses", t("Forced loss, if"), {
         maxlength: LIMITS.formula,
         spellcheck: "false",
         autocapitalize: "none",

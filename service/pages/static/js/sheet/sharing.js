@@ -31,7 +31,7 @@ export async function shared(template) {
   } catch {
     // nothing was handed on: the link stands in the field
   }
-  return h("div", {}, h("p", { class: "fits" }, t("Whoever opens this link begins with the sheet as it is now; nothing has to be kept here.")), field);
+  return h("div", {}, h("p", { class: "fits" }, t("This link contains the sheet as it is now. Nothing needs to be kept here.")), field);
 }
 
 /** The sheet that this page's address holds; nothing if it holds none. Throws an error if it holds a broken one. */

@@ -45,7 +45,7 @@ export function decisive({ columns }) {
 
 /** Why the form cannot show what some JSON holds; nothing if it can. */
 export function misshapen(template) {
-  if (!isObject(template)) return t("a template is an object");
+  if (!isObject(template)) return t("a template must be an object");
   if (!isList(template.columns)) return t("{name} is a list of objects", { name: "columns" });
   for (const key of ["teams", "ties"]) if (key in template && !isList(template[key])) return t("{name} is a list of objects", { name: key });
   if ("aliases" in template && !Array.isArray(template.aliases)) return t("{name} is a list of names", { name: "aliases" });
