@@ -115,7 +115,9 @@ class CatanCardsState(CardState, kw_only=True):
 
     @property
     def due(self) -> Due | None:
-        """What is to be done next: a pending choice, putting cards away, or the phase of the turn."""
+        """What is to be done next: a choice, putting cards away, the phase of the turn; None after the end."""
+        if self.phase is None:
+            return None
         if self.pending:
             return self.pending[0].kind
         return "excess" if self.crowded() else self.phase

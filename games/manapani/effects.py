@@ -4,6 +4,7 @@ KINDS = {
     "hands.dealt": "Everybody is dealt {count} cards and two chips of each colour but white",
     "turn.begun": "Turn {count}: {seat}",
     "turn.taken": "{seat} takes the turn",
+    "move.uncounted": "{seat} goes on after the end: it does not count",
     "card.drawn": "{seat} drew a card",
     "draw.missed": "There is no card for {seat} to draw",
     "pile.shuffled": "The discards are shuffled and are the new pile: {count}",

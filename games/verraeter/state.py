@@ -188,6 +188,11 @@ class VerraeterState(CardState, kw_only=True):
             twin.aside = UNSEEN
         return twin
 
+    @property
+    def dealt(self) -> bool:
+        """Whether the circle of lands lies there, and the supply cards are dealt."""
+        return None not in self.lands
+
     def order(self) -> tuple[int, ...]:
         """The seats from the start player clockwise."""
         return _circle(self.start, len(self.houses))

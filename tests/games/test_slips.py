@@ -6,11 +6,15 @@ What was out of turn or out of step happened all the same. Impossible is what ha
 from __future__ import annotations
 
 import random
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from games.errors import RuleBrokenError
+from games.adjustments import Adjudge
+from games.errors import ImpossibleError, NotationError, RuleBrokenError
+from games.irregular import irregular_moves
+from games.playout import playout
 from games.rulesets import SHIPPED
 from tests.plugins import reversi
 
@@ -106,6 +110,9 @@ SLIPS: dict[str, tuple[Slip, ...]] = {
         Slip(f"{SITE}; lay 5; lay -; lay -; reveal Builder Farmer Strategist; points 3", "1: turn 2", "20"),
         Slip(f"{SITE}; lay 5; lay -; lay -; reveal Builder Farmer Strategist; points 3", "3: lay 3", "13"),
         Slip(f"{SITE}; lay 5; lay -; lay -; reveal Builder Farmer Strategist", "2: estate 5", "20"),
+        Slip(f"{SITE}; lay 5; lay -; lay -; reveal Builder Farmer Strategist", "2: 3-4", "11"),
+        Slip(f"{SITE}; lay 5; lay -; lay -; reveal Builder Farmer Strategist; points 3", "2: 3-4", "11"),
+        Slip("", "2: 1-2", "11"),
     ),
     "manapani": (
         Slip("", "2: roll 1 2", "4"),
@@ -199,6 +206,169 @@ SLIPS: dict[str, tuple[Slip, ...]] = {
         Slip("d3", "black: c3", "TURN-1"),
     ),
 }
+
+CHOSEN = f"{SITE}; lay 5; lay -; lay -; reveal Builder Farmer Strategist; points 3"
+"""The Builder is to build."""
+
+AFTER: dict[str, tuple[tuple[str, str], ...]] = {
+    "kahuna": (
+        ("", "black: ALOA-BARI"),
+        ("", "white: +"),
+        ("", "white: -"),
+        ("ALOA-BARI; +", "white: x ALOA-BARI (ALOA BARI)"),
+        ("ALOA-BARI; +", "white: d1"),
+        ("", "black: +GOLA"),
+    ),
+    "kahuna with ships": (("", "black: ALOA-DUDA-HUNA (ALOA DUDA HUNA)"),),
+    "verraeter": (
+        ("", "1: estate 1"),
+        ("", "1: post 1"),
+        ("estate 1", "1: turn 1"),
+        (ESTATES, "1: lay 3"),
+        (ESTATES, "2: 1-2"),
+        (CHOSEN, "1: lay 3"),
+        (CHOSEN, "2: 3-4"),
+        (CHOSEN, "3: estate 5"),
+    ),
+    "manapani": (
+        ("", "2: roll 1 2"),
+        ("", "1: roll 3"),
+        ("", "2: go"),
+        ("", "3: exchange rb"),
+        ("", "1: gain w"),
+        ("", "2: discard ?"),
+        ("", "2: cast Mana r"),
+        ("", "1: cast Fly ="),
+        ("", "3: cast HolyDice 6 r"),
+        ("", "3: cast Slow 1"),
+        ("roll 1 1", "1: claim"),
+        ("roll 1 1; claim", "1: put 1 at 2"),
+        (FOREIGN, "2: toll r"),
+        (FOREIGN, "2: attack 1"),
+        (FOREIGN, "2: claim"),
+        (FOUGHT, "3: roll 5 5"),
+    ),
+    "catan_cards": (
+        ("", "1: roll trade 6"),
+        ("roll trade 6", "2: roll plenty 1"),
+        ("roll trade 6", "1: event Plague"),
+        ("roll trade 6", "1: gain ku"),
+        ("roll trade 6", "1: road left ()"),
+        ("roll trade 6", "1: settlement left ()"),
+        ("roll trade 6", "1: confiscate 1 ?"),
+        ("roll trade 6", "2: draw 1"),
+        ("roll trade 6; under 1", "1: draw 1"),
+        ("roll trade 6", "1: under 1"),
+        ("roll trade 6", "1: play Scout"),
+        ("roll trade 6", "1: play Alchemist 3"),
+        ("roll trade 6", "1: end"),
+        ("", "2: end"),
+    ),
+    "scoresheet": (("r1 5 5 5", "r2 1 2 3"), ("r1 5 5 5", "p1 +5 bonus"), ("r1 5 5 5", "p3 out")),
+    "reversi": (("", "black: d3"), ("d3", "white: c3")),
+}
+"""What is done after a referee has ended the game, all that was played before, and the move."""
+
+GONE: dict[str, tuple[tuple[str, str], ...]] = {
+    "kahuna": (("", "deal black GOLA KAHU LALE"), ("", "black: x ALOA-BARI (ALOA BARI)")),
+    "verraeter": (
+        (CHOSEN, "1: choose Farmer"),
+        (CHOSEN, "1: aside Farmer"),
+        (CHOSEN, "reveal Builder Farmer Strategist"),
+        (CHOSEN, "points 3"),
+        (CHOSEN, "1: draw -"),
+        (CHOSEN, "1: skip"),
+        ("", "1: 1-1"),
+    ),
+    "manapani": (
+        ("", "start 1"),
+        ("roll 1 1", "1: leave"),
+        ("", "1: claim"),
+        ("", "1: toll r"),
+        ("", "1: attack 1"),
+        (FOUGHT, "1: done"),
+        (FOUGHT, "1: defend 1"),
+    ),
+    "catan_cards": (("", "start 1"), ("", "1: skip"), ("", "1: counter -"), ("", "1: duel 3"), ("", "1: gain zu")),
+}
+"""What has no object after the end: it cannot be recorded."""
+
+ADRIFT: dict[str, tuple[tuple[str, str], ...]] = {
+    "verraeter": (
+        (CHOSEN, "1: choose Farmer"),
+        (CHOSEN, "1: aside Farmer"),
+        (CHOSEN, "reveal Builder Farmer Strategist"),
+        (CHOSEN, "points 3"),
+        (CHOSEN, "2: draw -"),
+        (SITE, "1: skip"),
+        (ESTATES, "reveal Builder Farmer Strategist"),
+    ),
+}
+"""What has no object while the Builder is to build, and at other steps."""
+
+
+def _adjudged(opening: str, lines: str) -> State:
+    state = _played(opening, lines)
+    state.adjust([Adjudge(ranks=tuple(range(1, OPENINGS[opening][1] + 1)))], state.version + 1)
+    return state
+
+
+def _each(lists: dict[str, tuple[tuple[str, str], ...]]) -> list[tuple[str, str, str]]:
+    return [(opening, before, line) for opening, slips in lists.items() for before, line in slips]
+
+
+@pytest.mark.parametrize(("opening", "before", "line"), _each(AFTER))
+def test_a_slip_after_the_end_is_refused_with_its_rule_and_can_be_recorded_and_the_result_stays(
+    opening: str, before: str, line: str
+) -> None:
+    state = _adjudged(opening, before)
+    move, outcome, name = state.parse(line), state.outcome(), state.ruleset.name
+    with pytest.raises(RuleBrokenError, match="the game is over") as error:
+        state.verify(move)
+    assert error.value.rule == f"{name}:RULING"
+    assert state.parse(state.notation(move)) == move
+    state.apply(move)
+    assert state.outcome() == outcome
+    assert state.to_move() is None
+    assert not list(state.legal_moves())
+    assert state.ruleset.state.load(state.dump()) == state
+
+
+@pytest.mark.parametrize(("opening", "before", "line"), _each(GONE))
+def test_what_has_no_object_after_the_end_cannot_be_recorded(opening: str, before: str, line: str) -> None:
+    state = _adjudged(opening, before)
+    with pytest.raises((ImpossibleError, NotationError)):
+        state.apply(state.parse(line))
+
+
+@pytest.mark.parametrize(("opening", "before", "line"), _each(ADRIFT))
+def test_what_has_no_object_at_another_step_cannot_be_recorded(opening: str, before: str, line: str) -> None:
+    state = _played(opening, before)
+    with pytest.raises(ImpossibleError):
+        state.apply(state.parse(line))
+
+
+@pytest.mark.parametrize(("opening", "before", "line"), _each({"manapani": AFTER["manapani"]}))
+def test_nothing_changes_after_the_chips_were_counted(opening: str, before: str, line: str) -> None:
+    state = _adjudged(opening, before)
+    counted = state.dump()
+    assert [effect.kind for effect in state.apply(state.parse(line), state.version)] == ["move.uncounted"]
+    assert state.dump() == counted
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_every_kind_of_move_that_can_be_made_after_the_end_breaks_the_rule_of_the_end(name: str) -> None:
+    ruleset, chance = RULESETS[name], random.Random(name)
+    state = ruleset.open({}, None, ruleset.seats[0])
+    for _ in playout(state, chance):
+        pass
+    outcome = state.outcome()
+    assert outcome
+    for move in islice(irregular_moves(state), 400):
+        assert next(iter(state.breaches(move))).rule == outcome.rule
+        late = state.copy()
+        late.apply(move)
+        assert late.outcome() == outcome
 
 
 @pytest.mark.parametrize(

@@ -102,8 +102,8 @@ class StepMove(Move, frozen=True, kw_only=True):
             raise out_of_step(state, self.misplaced)
 
     def demand_begun(self, state: CatanCardsState) -> None:
-        """Make sure that turns are being played. Raises `ImpossibleError`."""
-        if state.phase is None or state.phase in SETUP:
+        """Make sure that turns are being played, or were. Raises `ImpossibleError`."""
+        if not any(state.turns):
             raise out_of_step(state, self.misplaced)
 
     def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:

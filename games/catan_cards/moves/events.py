@@ -83,6 +83,9 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
         number = self.number or state.alchemist
         if not number:
             raise ImpossibleError("the production die shows a number", "catan_cards:20")
+        rolled = Effect("dice.rolled", "catan_cards:20", self.seat, (self.event,), number)
+        if state.ending:  # nothing comes of it any more
+            return [rolled]
         effects = []
         if state.phase == "roll" and self.seat != state.active:  # he has taken the turn, which the other did not have
             state.turns[state.active] -= 1
@@ -90,8 +93,7 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
         elif state.phase != "roll":
             effects = break_off(state) if self.seat == state.active else hand_over(state)
         state.phase, state.face, state.production = "event", self.event, number
-        effects.append(Effect("dice.rolled", "catan_cards:20", self.seat, (self.event,), number))
-        return effects + ON_FACE[self.event](state)
+        return [*effects, rolled, *ON_FACE[self.event](state)]
 
 
 class Happen(SeatMove, frozen=True, kw_only=True, tag="event"):
@@ -133,7 +135,8 @@ class Happen(SeatMove, frozen=True, kw_only=True, tag="event"):
             )
         self.rule_of_choice(state, "event")
         state.events = [*state.events[1:], self.card]
-        return [Effect("event.drawn", "catan_cards:26", self.seat, (self.card,)), *ON_CARD[self.card](state)]
+        follows = [] if state.ending else ON_CARD[self.card](state)
+        return [Effect("event.drawn", "catan_cards:26", self.seat, (self.card,)), *follows]
 
 
 class Gain(SeatMove, frozen=True, kw_only=True, tag="gain"):

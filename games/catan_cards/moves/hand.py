@@ -310,6 +310,8 @@ class End(SeatMove, frozen=True, kw_only=True, tag="end"):
     def carry_out(self, state: CatanCardsState) -> list[Effect]:
         """With too many cards only the actions end: the limit holds from now on (catan_cards:Q50)."""
         self.demand_begun(state)
+        if state.ending:
+            return [Effect("turn.ended", "catan_cards:58", self.seat)]
         if state.due == "actions" and len(state.hands[state.active]) > state.limits[state.active]:
             state.phase = "refill"
             return [Effect("actions.ended", "catan_cards:Q50", self.seat)]

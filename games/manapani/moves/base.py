@@ -11,7 +11,7 @@ from games.errors import ImpossibleError, RuleBrokenError
 from games.manapani import chips
 from games.manapani.components import CARDS, COLOURS, COSTS, MOST_COPIES, MOST_SQUARES, SEATS
 from games.manapani.scoring import end_without_mana, end_without_white
-from games.manapani.turns import Due, look_again, step_rule, step_words
+from games.manapani.turns import Due, look_again, step_words
 from games.words import Sentence, counted
 
 if TYPE_CHECKING:
@@ -70,7 +70,12 @@ class StepMove(Move, frozen=True, kw_only=True):
             return self.carry_out(state)
         if reason := self.out_of_reach(state):
             raise reason
-        return self.carry_out_late(state)
+        return self.carry_out_late(state) if state.due else self._after_the_end(state)
+
+    def _after_the_end(self, state: ManapaniState) -> list[Effect]:
+        """The chips have been counted: the move can be made, and changes nothing any more (manapani:REC-1)."""
+        self.carry_out_late(state.copy())
+        return [Effect("move.uncounted", "manapani:REC-1", self.seat)]
 
     def late_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """What the move breaks by itself at another time, or out of turn."""
@@ -82,11 +87,9 @@ class StepMove(Move, frozen=True, kw_only=True):
 
     def out_of_reach(self, state: ManapaniState) -> ImpossibleError | None:
         """Why nobody, or not this player, can make such a move now."""
-        if state.due == "start":
-            return ImpossibleError(
-                "nothing has been dealt yet: {step_words}", "manapani:3", step_words=step_words(state)
-            )
-        return ImpossibleError("the game is over", step_rule(state)) if state.due is None else None
+        if state.turn:
+            return None
+        return ImpossibleError("nothing has been dealt yet: {step_words}", "manapani:3", step_words=step_words(state))
 
     def untimely(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
         """The step that is due comes first."""

@@ -33,9 +33,9 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
 
     def out_of_reach(self, state: ManapaniState) -> ImpossibleError | None:
         """The cards are dealt once."""
-        if state.due is None:
-            return TableMove.out_of_reach(self, state)
-        return ImpossibleError("the cards have been dealt already", "manapani:3")
+        if state.turn:
+            return ImpossibleError("the cards have been dealt already", "manapani:3")
+        return ImpossibleError("the game is over", state.ending.rule if state.ending else None)
 
     def carry_out(self, state: ManapaniState) -> list[Effect]:
         """Everybody is dealt cards, and chips of the four colours, none white (manapani:3)."""

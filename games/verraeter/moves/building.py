@@ -25,8 +25,8 @@ class _Building(SeatMove, frozen=True, kw_only=True):
     place: Place
 
     def fits_late(self, state: VerraeterState) -> bool:
-        """Somebody can have built who was not asked to, once lands lie there; after the end in its last round."""
-        return bool(state.actions) if state.due is None else state.due not in ("start", "lands")
+        """Somebody can have built who was not asked to, once lands lie there."""
+        return state.dealt
 
     def untimely(self, state: VerraeterState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
         """It says itself that nobody is asked to build."""

@@ -39,8 +39,8 @@ class Site(SeatMove, frozen=True, kw_only=True, tag="site"):
             yield cls(seat=state.strategy, place=place)
 
     def fits_late(self, state: VerraeterState) -> bool:
-        """It can be put elsewhere before the reveal."""
-        return state.due in ("lay", "reveal")
+        """It can be put elsewhere, once lands lie there."""
+        return state.dealt
 
     def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """Who holds the strategy card chooses."""
@@ -51,7 +51,10 @@ class Site(SeatMove, frozen=True, kw_only=True, tag="site"):
             )
 
     def carry_out(self, state: VerraeterState) -> list[Effect]:
-        """The house changes there. What was laid for another place stays."""
+        """The house changes there. What was laid for another place stays.
+
+        After the reveal, and where no round is played, nothing follows from it (verraeter:REC-1).
+        """
         house = state.owners[self.place]
         if house == state.owners[(self.place + 1) % len(state.owners)]:
             raise ImpossibleError(
@@ -60,6 +63,8 @@ class Site(SeatMove, frozen=True, kw_only=True, tag="site"):
                 border=border(self.place),
                 house=house,
             )
+        if state.due not in ("site", "lay", "reveal"):
+            return [Effect("site.chosen", "verraeter:REC-1", self.seat, (border(self.place),))]
         state.site = self.place
         if state.due == "site":
             state.due = "lay" if None in state.laid else "reveal"
@@ -83,8 +88,8 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
                 yield cls(seat=seat, cards=cards)
 
     def fits_late(self, state: VerraeterState) -> bool:
-        """Whoever has a hand can lay cards, at no conflict too."""
-        return state.due not in ("start", "lands", None)
+        """Who has a hand can lay cards, at no conflict too."""
+        return state.dealt
 
     def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """Once, in turn."""
@@ -109,7 +114,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
     def carry_out_late(self, state: VerraeterState) -> list[Effect]:
         """They lie with the others; those that were laid for no conflict are put away at once (verraeter:23)."""
         laid = self._lay(state)
-        if state.due in ("estates", "draw"):
+        if state.due in ("estates", "draw", None):
             state.discards += self.cards
         else:
             state.laid[self.seat] = [*(state.laid[self.seat] or ()), *self.cards]
