@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
+from games import transcript
 from games.catan_cards import CATAN_CARDS
 from games.catan_cards.options import resolve
+from games.errors import TranscriptError
+from tests import goldens
 
 
 @pytest.mark.parametrize(
@@ -64,3 +68,27 @@ def test_q21_a_forbidden_refill_after_a_conflict_can_stand(table):
     t.do("roll event 6", "event Conflict", "2: confiscate 1 ? ?")
     t.force("draw 1")
     assert len(t.state.hands[0]) == 2
+
+
+def recorded(**switches):
+    """The last state of the recorded game of the booklet, with some of its switches set otherwise."""
+    game = goldens.game(goldens.FOLDER / "catan_cards" / "booklet.txt")
+    tags = game.tags | {f"Option.{name}": value for name, value in switches.items()}
+    *_, last = transcript.replay(CATAN_CARDS, msgspec.structs.replace(game, tags=tags))
+    return last.state
+
+
+def test_q13_the_recorded_game_of_the_booklet_is_won_at_once():
+    assert recorded().outcome().winners == (1,)
+    assert recorded(win_on="own_turn").outcome() is None
+
+
+def test_q21_the_recorded_game_of_the_booklet_has_a_turn_without_a_refill():
+    with pytest.raises(TranscriptError) as error:
+        recorded(conflict_refill="same_turn")
+    assert error.value.cause.rule == "catan_cards:56"
+
+
+def test_63_the_recorded_game_of_the_booklet_used_the_only_alchemist():
+    assert "Alchemist" not in recorded().can_turn_up()
+    assert "Alchemist" in recorded(alchemist_spy="2+3").can_turn_up()
