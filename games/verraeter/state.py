@@ -191,7 +191,7 @@ class VerraeterState(CardState, kw_only=True):
     @property
     def dealt(self) -> bool:
         """Whether the circle of lands lies there, and the supply cards are dealt."""
-        return None not in self.lands
+        return all(self.lands)
 
     def order(self) -> tuple[int, ...]:
         """The seats from the start player clockwise."""

@@ -43,8 +43,9 @@ class StepMove(Move, frozen=True, kw_only=True):
             return ()
         if state.due in self.steps:
             return self.own_breaches(state)
-        own = [*self.untimely(state), *self.late_breaches(state)] if self.fits_late(state) else ()
-        return (over, *own) if state.ending and (over := state.over()) else own
+        over = state.over()
+        early = [over] if over else self.untimely(state)
+        return [*early, *self.late_breaches(state)] if self.fits_late(state) else early if over else ()
 
     def apply(self, state: VerraeterState) -> list[Effect]:
         """Carry the move out, at its step or against the rules."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations_with_replacement
 
+import msgspec
 import pytest
 
 from games.contract import PUBLIC, ScoreLine
@@ -110,11 +111,11 @@ def test_20_what_is_built_after_the_end_changes_neither_points_nor_result(table)
 def test_what_has_no_object_is_told_what_is_wrong_and_then_what_is_due(table):
     t = table("ERE", hands="34455 3 3")
     t.do("3-4", "lay -", "lay -", "lay -", "reveal Farmer Builder Strategist")
-    site = "the conflict card is put down once a round, at its beginning"
-    assert (t.broken("1: 1-2"), t.cannot("1: 1-2")) == ({}, f"{site}: now the Builder is to build (verraeter:11)")
+    wrong = "the action cards are revealed once a round, after all have laid: now the Builder is to build"
+    again = "reveal Farmer Builder Strategist"
+    assert (t.broken(again), t.cannot(again)) == ({}, f"{wrong} (verraeter:14)")
     t.do("skip")
     for line, wrong in {
-        "2: 1-2": f"{site}:",
         "1: choose Farmer": "action cards are chosen after the conflict card, and before the reveal:",
         "reveal Builder Farmer Traitor": "the action cards are revealed once a round, after all have laid:",
         "points 3": "no conquered land is to be read:",
@@ -131,6 +132,15 @@ def test_11_the_conflict_card_is_moved_against_the_rules_until_the_reveal(table)
     assert set(t.broken("2: 1-2")) == {"11"}
     t.force("2: 1-2")
     assert (t.state.site, t.state.due, t.state.laid[0]) == (0, "lay", ["3"])
+
+
+def test_11_a_conflict_card_that_is_moved_after_the_reveal_changes_nothing(table):
+    t = table("ERE", hands="34455 3 3")
+    t.do("3-4", "lay -", "lay -", "lay -", "reveal Farmer Builder Strategist")
+    assert set(t.broken("2: 1-2")) == {"11"}
+    before = t.state.copy()
+    assert t.force("2: 1-2") == ["2 site.chosen 1-2"]
+    assert msgspec.structs.replace(t.state, version=before.version) == before
 
 
 def test_13_cards_laid_too_early_count_and_those_laid_too_late_go_with_the_others(table):
@@ -448,8 +458,14 @@ def laid_to_the_end(table, points):
     return t
 
 
-def test_after_the_end_nothing_is_taken(table):
+def test_after_the_end_cards_move_and_the_result_stays(table):
     t = laid_to_the_end(table, [9, 5, 9])
-    assert t.broken("1: lay 3") == {"28": "the game is over"}
-    assert "the game is over" in t.cannot("1: lay 3")
+    before, outcome = t.scores(), t.state.outcome()
+    seat = next(seat for seat, hand in enumerate(t.state.hands) if len(hand))
+    held = len(t.state.hands[seat])
+    lay = f"{seat + 1}: lay {t.state.possible_cards(seat, 1)[-1][0]}"
+    assert t.broken(lay) == {"28": "the game is over"}
+    t.force(lay)
+    assert len(t.state.hands[seat]) == held - 1
+    assert (t.scores(), t.state.outcome()) == (before, outcome)
     assert "the game is over" in t.cannot("1: choose Farmer")
