@@ -72,13 +72,15 @@ def _watch(parent: int) -> None:
 
 
 def be_last() -> None:
-    """Run with the lowest priority that the system has, at its disks, too. To be called before there are threads."""
+    """Run with the lowest priority that the system has, at its disks, too. To be called before there are threads.
+
+    The class SCHED_IDLE would be lower still. On a busy machine a process of that class cannot even end in time, and
+    keeps its locks meanwhile.
+    """
     with suppress(OSError):
         os.nice(19)
     if sys.platform != "linux":
         return
-    with suppress(OSError):
-        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     number = _IOPRIO_SET.get(platform.machine())
     if number:
         ctypes.CDLL(None).syscall(number, _IOPRIO_WHO_PROCESS, 0, _IOPRIO_IDLE)

@@ -90,7 +90,7 @@ class Host:
 ANNOUNCING = """
 import sys
 from runpy import run_module
-from service.server.server import hosts
+from service.server import hosts
 listen = hosts.listen
 def told(host, port):
     listener = listen(host, port)

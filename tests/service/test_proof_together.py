@@ -129,7 +129,8 @@ def test_a_witness_goes_on_with_a_log_that_moved_and_what_is_joined_and_erased_t
     )
     assert moved.exit_code == 0, moved.output
     with serving(data, database) as (api, client):
-        assert watch(client, memory, URL, None).now.checkpoint == before
+        after = watch(client, memory, URL, None).now.checkpoint
+        assert (after.origin, after.size, after.root) == (before.origin, before.size, before.root)
         for content, opened in ((files[1], True), (files[2], False), (files[1], False)):
             answer = api.request("POST", "/v1/imports", data=content, content_type=NDJSON)
             assert (answer.status_code, answer.headers["Kifu-New-Entries"]) == (201, "0"), answer.text
@@ -137,7 +138,8 @@ def test_a_witness_goes_on_with_a_log_that_moved_and_what_is_joined_and_erased_t
             assert (WORD in written, "GOLA" in written) == (opened, opened)
             assert ("GOLA" in str(api.get(f"/v1/games/{game}/state").get_json()["state"]["hands"])) is opened
         api.settle()
-        assert watch(client, memory, URL, None).now.checkpoint == before
+        after = watch(client, memory, URL, None).now.checkpoint
+        assert (after.origin, after.size, after.root) == (before.origin, before.size, before.root)
         play(api, 1)
         assert watch(client, memory, URL, None).now.checkpoint.size == before.size + 4
         copy = api.get(f"/v1/games/{game}/export").data.splitlines()

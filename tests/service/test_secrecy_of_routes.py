@@ -18,6 +18,7 @@ from uuid_utils import uuid7
 
 from service.access.scopes import SCOPES
 from service.app import create_app
+from service.pages import assets
 from service.settings import Settings
 from tests.choosing import some
 from tests.service.conftest import UNLIMITED, Api, Guest
@@ -130,6 +131,7 @@ class Side:
             "tile": "000.p/1",
             "ruleset": "kahuna",
             "filename": "icon.svg",
+            "release": assets.digest(),
             "name": "kahuna",
         }
         queries = {"compare_games": f"with={self.fork}", "prove_consistency": "from=1", "show_app": urlencode(asked())}
