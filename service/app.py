@@ -25,8 +25,9 @@ from service.api.routes import PARTS
 from service.api.trust import guard_plain, trust
 from service.languages import gettext
 from service.languages.sentences import spoken
-from service.pages.pages import pages
+from service.pages import templating
 from service.pages.releases import RELEASES, Releases
+from service.pages.views import pages
 from service.problems.kinds import ProblemError
 from service.server import hosts
 from service.server.awaiting import Request
@@ -130,6 +131,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.before_request(refuse_secrets_in_address)
     cors.install(app)
     languages.install(app)
+    templating.install(app)
     app.wsgi_app = Compression(app.wsgi_app)  # type: ignore[method-assign]
     return app
 

@@ -14,6 +14,8 @@ from functools import cache
 from threading import Thread
 from typing import TYPE_CHECKING
 
+from flask import current_app
+
 from service.pages import assets
 
 if TYPE_CHECKING:
@@ -73,6 +75,12 @@ class Releases:
             path.touch()
             for old in sorted(self._folder.glob("*.zip"), key=lambda kept: kept.stat().st_mtime)[:-KEPT]:
                 old.unlink()
+
+
+def releases() -> Releases:
+    """The releases that this service keeps."""
+    found: Releases = current_app.extensions[RELEASES]
+    return found
 
 
 @cache

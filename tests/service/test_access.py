@@ -16,7 +16,7 @@ from service.api.examples import CREDENTIAL
 from service.api.examples import PLAYER as SOMEBODY
 from service.api.routes import PARTS
 from service.app import create_app
-from service.pages.pages import pages
+from service.pages.blueprint import pages
 from service.settings import BadSettingError, Settings, from_environment
 from tests.service.conftest import UNLIMITED, Api
 

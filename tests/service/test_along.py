@@ -10,7 +10,7 @@ import pytest
 from uuid_utils import uuid7
 
 from service.api import embedding as along
-from service.pages import pages
+from service.pages.views import game as game_page
 from tests import goldens
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def test_whoever_records_is_told_no_more_than_they_may_see(api: Api) -> None:
 def test_a_page_asks_for_a_long_record_and_is_not_told_it(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     game = api.play("BARI-DUDA")
     api.show(game)
-    for module in (along, pages):
+    for module in (along, game_page):
         monkeypatch.setattr(module, "LONG", 2)
     page = api.client.get(f"/games/{game}").text
     assert [*told(page)] == ["/v1/rulesets/kahuna", f"/v1/games/{game}"]
@@ -118,7 +118,7 @@ def test_a_page_asks_for_a_long_record_and_is_not_told_it(api: Api, monkeypatch:
 def test_a_page_that_is_kept_is_told_nothing_as_its_answers_are_kept_beside_it(api: Api) -> None:
     game = api.play()
     api.show(game)
-    assert told(api.client.get(f"/games/{game}", headers={pages.KEPT: "1"}).text) == {}
+    assert told(api.client.get(f"/games/{game}", headers={game_page.KEPT: "1"}).text) == {}
 
 
 def test_what_is_told_cannot_end_its_script(api: Api) -> None:

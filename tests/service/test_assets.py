@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from service.pages import assets, pages
+from service.pages import assets
 
-TEMPLATES = Path(pages.__file__).parent / "templates"
+TEMPLATES = Path(assets.__file__).parent / "templates"
 SCRIPTS = {"page", "worker"} | {
     name
     for template in TEMPLATES.glob("*.html")

@@ -13,7 +13,7 @@ from uuid_utils import uuid7
 from events import limits
 from games import adjustments
 from games.rulesets import RULESETS
-from service.pages.pages import FIELDS
+from service.pages.templating import FIELDS
 from service.settings import Settings
 from tests.service.entries import entry, send
 

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from service.pages import assets
-from service.pages.pages import RELEASE
+from service.pages.headers import RELEASE
 from service.pages.releases import FOLDER, KEPT, Releases
 
 if TYPE_CHECKING:

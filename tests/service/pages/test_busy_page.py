@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from service.pages.pages import KEPT
+from service.pages.views.game import KEPT
 from tests.service.pages.steps import Busy, record_elsewhere, stored
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from service.api.routes.games import games_found
 from service.api.routes.oauth import BODY, issuer, parameters, scopes_in
 from service.api.routes.tokens import reach_within
 from service.api.schemas import AppSchema, GamesQuery, WantedSchema
+from service.pages.blueprint import pages
 from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ GAMES = 50
 """How many games the page offers to choose from."""
 
 
+@pages.get("/authorize")
 def show_app() -> Response:
     """Show which app asks, for what, and where the browser is led back to; what is wrong with it, is told to the app.
 
@@ -42,6 +44,7 @@ def show_app() -> Response:
         return _led_back(app, request.args, error=error.error, error_description=str(error))
 
 
+@pages.post("/authorize")
 def decide_on_app() -> Response:
     """Let the app in, or refuse it, and lead the browser back to it."""
     request.max_content_length = BODY

@@ -1,0 +1,89 @@
+"""What templates have at hand: what every page shows, filters, and tests."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlencode
+
+from babel import dates
+from flask import g, request
+
+from events import limits
+from games.contract import is_long_run
+from games.scoresheet import SCORESHEET, components, formulas
+from games.scoresheet.components import READY, read_template
+from service import __version__
+from service.api.rulebooks import inline
+from service.languages import gettext, locale
+from service.languages.plain import told
+from service.languages.sentences import worded, words
+from service.pages import assets
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from games.contract import Option, Ruleset
+
+FIELDS = {
+    "line": limits.LINE,
+    "text": limits.TEXT,
+    "reason": limits.REASON,
+    "name": limits.NAME,
+    "id": components.ID,
+    "label": components.LABEL,
+    "about": components.TEXT,
+    "word": components.WORD,
+    "formula": formulas.LENGTH_LIMIT,
+}
+"""How many characters the fields of pages take."""
+
+
+def _surroundings() -> dict[str, Any]:
+    who = g.get("asker")
+    known = {"known": who is not None, "may": who.service if who else frozenset(), "acts": False}
+    more = {"stale_token": g.get("stale_token", False), "limits": FIELDS, "back": _back()}
+    return known | more | {"release": __version__, "pages": assets.digest()}
+
+
+def _back() -> str:
+    """The address of this page, without the language in which it was asked for."""
+    asked = urlencode([(name, value) for name, value in request.args.items(multi=True) if name != "lang"])
+    return f"{quote(request.path)}?{asked}" if asked else quote(request.path)
+
+
+def _short_rule(rule: str) -> str:
+    """`kahuna:CTRL-2` as `CTRL-2`."""
+    return rule.partition(":")[2]
+
+
+def _worded(text: str, ruleset: Ruleset) -> str:
+    """A text that a ruleset wrote for people in the reader's language."""
+    return worded(text, locale(), ruleset.name)
+
+
+def _chosen(option: Option, choice: bool | int | str) -> str:
+    """What a choice of an option is called in the reader's language; a ready sheet goes by its own name."""
+    if option.name == "template" and choice in READY:
+        return read_template(READY[str(choice)]).called(locale(), words(locale(), SCORESHEET.name)).name
+    return gettext(option.called(choice))
+
+
+def _moment(timestamp: str) -> str:
+    """A time of the API's form as the reader's language has it; the page's script turns it into their own time."""
+    time = datetime.fromisoformat(timestamp)
+    return f"{dates.format_date(time, locale=locale())} {dates.format_time(time, 'HH:mm', locale=locale())} UTC"
+
+
+def install(app: Flask) -> None:
+    """Give all this to the templates of `app`."""
+    app.context_processor(_surroundings)
+    app.jinja_env.filters |= {
+        "inline_markdown": inline,
+        "told": told,
+        "short_rule": _short_rule,
+        "worded": _worded,
+        "chosen": _chosen,
+        "moment": _moment,
+    }
+    app.jinja_env.tests["long_run"] = is_long_run

@@ -1,0 +1,18 @@
+"""The pages, one file a subject. Each file adds its views to the blueprint."""
+
+from service.pages.blueprint import pages
+from service.pages.views import access, consent, files, game, games, language, login, problems, rulesets, shares
+
+__all__ = [
+    "access",
+    "consent",
+    "files",
+    "game",
+    "games",
+    "language",
+    "login",
+    "pages",
+    "problems",
+    "rulesets",
+    "shares",
+]

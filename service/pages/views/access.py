@@ -1,0 +1,70 @@
+"""Access: the page of devices and people, and the page that lets a device in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flask import make_response, render_template, request
+
+from service.access.devices import Approval
+from service.access.gate import gate, known_asker, lacking
+from service.access.scopes import ROLES, SCOPES, meanings
+from service.api import addresses
+from service.api.endpoints import context
+from service.languages import gettext
+from service.pages.blueprint import FORM, pages
+
+if TYPE_CHECKING:
+    from werkzeug.wrappers import Response as AnyResponse
+
+
+@pages.get("/access")
+def show_access() -> str:
+    """One's own devices; and, for whoever sees to them: people, invitations, tokens, share links, and the trail."""
+    who = known_asker()
+    return render_template(
+        "access.html",
+        scopes={name: gettext(what) for name, what in SCOPES.items()},
+        roles=list(ROLES),
+        page={
+            "me": who.person,
+            "people": sorted(who.people),
+            "credential": who.credential.id,
+            "owner": context().access.owner,
+            "base": addresses.for_phones(),
+        },
+    )
+
+
+@pages.get("/device")
+def show_device() -> str:
+    """Where the code of a device is typed in; what waits with it is only told to whoever sends the form."""
+    return render_template("device.html", code=request.args.get("user_code", ""))
+
+
+@pages.post("/device")
+def decide_on_device() -> AnyResponse:
+    """Show which program waits with a code, and what it asks for; with a `decision`, approve it, or refuse it."""
+    request.max_content_length = FORM
+    code, decision = (request.form.get(name, "").strip() for name in ("user_code", "decision"))
+    who = known_asker()
+    asked = gate().typed(code, gate().devices.find)
+    if asked is None:
+        return _device_page(404, code=code, wrong=True)
+    scopes = asked.scopes & gate().reach(who)
+    if decision not in {"approve", "refuse"}:
+        return _device_page(
+            200, code=code, asked=asked, scopes=meanings(scopes), beyond=meanings(asked.scopes - scopes)
+        )
+    if decision == "approve" and not scopes:
+        raise lacking(min(asked.scopes), who, None)
+    approval = Approval(
+        person=who.person, by=who.id, credential=who.credential.id, scopes=scopes, ends=who.credential.ends
+    )
+    if not gate().devices.decide(code, approval if decision == "approve" else None):
+        return _device_page(404, code=code, wrong=True)
+    return _device_page(200, asked=asked, decision=decision)
+
+
+def _device_page(status: int, **more: Any) -> AnyResponse:
+    return make_response(render_template("device.html", **more), status)

@@ -1,0 +1,79 @@
+"""Files: what pages load, and what a phone needs to put Kifu on its home screen."""
+
+from __future__ import annotations
+
+from mimetypes import guess_type
+
+import msgspec
+from flask import Response, url_for
+from werkzeug.exceptions import NotFound
+
+from service.api.endpoints import confirm
+from service.languages import gettext, locale
+from service.pages import assets
+from service.pages.blueprint import YEAR, pages
+from service.pages.releases import releases
+
+WORKER_POLICY = "default-src 'none'; connect-src 'self'"
+
+GROUND = "#f6f3ec"
+"""The colour behind everything, as the style has it where it is light."""
+
+
+@pages.get("/static/<release>/<path:filename>", endpoint="static")
+def send_file(release: str, filename: str) -> Response:
+    """A file that pages load, of this release or an earlier one. Its address names its content, so it never changes."""
+    try:
+        response = Response(releases().content(release, filename), mimetype=guess_type(filename)[0])
+    except FileNotFoundError:
+        raise NotFound from None
+    response.headers["ETag"] = f'"{release}"'
+    response.headers["Cache-Control"] = f"public, max-age={YEAR}, immutable"
+    confirm(response)
+    return response
+
+
+@pages.get("/manifest.webmanifest")
+def show_manifest() -> Response:
+    """What a phone has to know to put Kifu on its home screen."""
+    manifest = {
+        "id": "/",
+        "name": gettext("Kifu 棋譜, the record of a game"),
+        "short_name": "Kifu",
+        "description": gettext("Keeps the record of tabletop games that are played in person."),
+        "lang": locale(),
+        "start_url": url_for("pages.list_games"),
+        "scope": "/",
+        "display": "standalone",
+        "theme_color": GROUND,
+        "background_color": GROUND,
+        "icons": [
+            {"src": _icon("icon-192.png"), "sizes": "192x192", "type": "image/png"},
+            {"src": _icon("icon-512.png"), "sizes": "512x512", "type": "image/png"},
+            {"src": _icon("icon-maskable.png"), "sizes": "512x512", "type": "image/png", "purpose": "maskable"},
+            {"src": _icon("icon.svg"), "sizes": "any", "type": "image/svg+xml"},
+        ],
+        "shortcuts": [
+            {"name": name, "url": url, "icons": [{"src": _icon("icon-192.png"), "sizes": "192x192"}]}
+            for name, url in (
+                (gettext("New game"), url_for("pages.list_games", _anchor="opening")),
+                (gettext("Last game"), url_for("pages.show_last_game")),
+            )
+        ],
+    }
+    answer = Response(msgspec.json.encode(manifest), mimetype="application/manifest+json")
+    answer.headers["Cache-Control"] = "no-cache"
+    return answer
+
+
+@pages.get("/worker.js")
+def show_worker() -> Response:
+    """The service worker, which keeps the games last seen. It lies at the root, because it is for all pages."""
+    answer = Response(assets.worker(locale()), mimetype="text/javascript")
+    answer.headers["Cache-Control"] = "no-cache"
+    answer.headers["Content-Security-Policy"] = WORKER_POLICY
+    return answer
+
+
+def _icon(name: str) -> str:
+    return url_for("pages.static", filename=name)

@@ -1,0 +1,229 @@
+"""A game: its page, its scoreboard, and the card that is shown where its address is posted."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import segno
+from flask import Response, render_template, request, url_for
+
+from events.errors import DamagedError, GameUnknownError
+from games.scoresheet import components
+from games.scoresheet.state import ScoresheetState
+from projections.errors import ProjectionError, RulesetMissingError
+from projections.projector import RebuildingError
+from projections.timeline import timeline
+from service import languages
+from service.access.gate import asker, gate, here
+from service.access.names import OWNER, knows_people, names_in
+from service.access.principals import NONE
+from service.api import addresses
+from service.api.embedding import LONG, timeline_of, with_page
+from service.api.endpoints import archive, context
+from service.api.routes.games import game_info, games_found, seats_in
+from service.api.routes.rulesets import ruleset_named
+from service.api.rulebooks import examples_in
+from service.api.schemas import GamesQuery
+from service.api.viewpoints import viewpoint_of
+from service.languages import locale
+from service.languages.sentences import called, spoken
+from service.pages import cards, drafts
+from service.pages.blueprint import pages, service_scopes
+from service.pages.cards import Card
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from uuid import UUID
+
+    from games.contract import JSON, State, Viewpoint
+    from projections.fold import Fold
+    from service.api.answers import GameInfo, GameListed
+
+FORKS = 50
+"""How many forks a game's page lists."""
+
+KEPT = "Kifu-Keep"
+"""The header by which a device asks for a page to keep it."""
+
+UNREAD = 1000
+"""How many entries the page of a game shows whose ruleset is not here."""
+
+
+@pages.get("/games/<uuid:game>")
+def show_game(game: UUID) -> str:
+    """A game with its board, its record, and the entry of the next move."""
+    return show(str(game))
+
+
+@pages.get("/games/<uuid:game>/scoreboard")
+def show_scoreboard(game: UUID) -> str:
+    """A game on a big screen, as everybody may see it: everybody in the room does."""
+    return show_big(str(game), viewpoint_of("public"), url_for("pages.show_game", game=game))
+
+
+@pages.get("/games/<uuid:game>/card.png")
+def draw_card(game: UUID) -> Response:
+    """The picture of a game's card."""
+    return draw(archive().folds.current(str(game)))
+
+
+def draw(fold: Fold) -> Response:
+    """The picture of the card of a game."""
+    picture = cards.drawn(fold, ruleset_named(fold.opened.ruleset), seats_in(fold))
+    return Response(picture, content_type="image/png", headers={"Cache-Control": "private, no-cache"})
+
+
+def card_of(fold: Fold, share: str | None) -> Card | None:
+    """What is told of a game where somebody posts this page's address; nothing if strangers may not see it there."""
+    if share is None and gate().level(fold.game) == "private":
+        return None
+    ruleset = ruleset_named(fold.opened.ruleset)
+    shown = url_for("pages.show_shared", code=share) if share else url_for("pages.show_game", game=fold.game)
+    title = fold.opened.title or languages.named(ruleset.title)
+    description = cards.described(fold, ruleset, seats_in(fold))
+    return Card(title, description, f"{addresses.for_phones()}{shown}", f"{addresses.for_phones()}{shown}/card.png")
+
+
+def show_big(game: str, viewpoint: Viewpoint, path: str, share: str | None = None) -> str:
+    """The scoreboard of a game, with the address of the game at `path` as a QR code."""
+    fold = archive().folds.current(game)
+    info, address = game_info(fold, viewpoint), f"{addresses.for_phones()}{path}"
+    return render_template(
+        "scoreboard.html",
+        game=info,
+        ruleset=ruleset_named(info.ruleset),
+        seating=_seating(fold),
+        names=_names(fold.state),
+        frame=_frame(fold, viewpoint),
+        share=share,
+        address=address,
+        qr=segno.make(address, micro=False).svg_inline(border=2, light="white", omitsize=True),
+    )
+
+
+def show(game: str, share: str | None = None) -> str:
+    """The page of a game, by its own address or by that of a share link."""
+    viewpoint = viewpoint_of(None)
+    try:
+        fold = archive().folds.current(game)
+    except RulesetMissingError:
+        return _show_unread(game, viewpoint)
+    info = game_info(fold, viewpoint)
+    ruleset = ruleset_named(info.ruleset)
+    acts = "games:record" in here().scopes
+    looks = range(fold.seats) if here().whole else sorted(here().seen)
+    seat = _seat(looks) if acts and looks else None
+    return render_template(
+        "game.html",
+        game=info,
+        ruleset=ruleset,
+        examples=examples_in(ruleset, locale()),
+        seating=_seating(fold),
+        names=_names(fold.state),
+        origin=_title(info.origin.game) if info.origin else None,
+        frame=_frame(fold, viewpoint),
+        may=here().scopes,
+        acts=acts,
+        whole=here().whole,
+        looks=looks,
+        permit=_permit(),
+        recorders=_owner(),
+        base=addresses.for_phones(),
+        share=share,
+        card=card_of(fold, share),
+        sheet=_sheet(fold),
+        wins=fold.state.template.wins if isinstance(fold.state, ScoresheetState) else "highest",
+        forks=_forks(info.game),
+        told=_told(info, seat, moves=acts),
+        early=[timeline_of(info.game, 0, seat)] if info.version > LONG and not share else [],
+    )
+
+
+def _seat(looks: Sequence[int]) -> str:
+    """From where a page looks at first that can look from these seats, as its script chooses it."""
+    views = [*(["record"] if here().whole else []), *map(str, looks), "public"]
+    asked = request.args.get("seat")
+    return asked if asked in views else views[0]
+
+
+def _told(info: GameInfo, seat: str | None, *, moves: bool) -> str:
+    """What the script of a game's page asks for first, by its addresses, to stand in the page as JSON.
+
+    Nothing in a page that is kept on a device: the answers are kept beside it.
+    """
+    told = {} if KEPT in request.headers else with_page(info.game, info.ruleset, info.version, seat, moves=moves)
+    return msgspec.json.encode(told, enc_hook=spoken).decode().replace("<", "\\u003c")
+
+
+def _permit() -> dict[str, Any]:
+    """What the visitor may record of the game, for its page."""
+    who, standing = asker(), here()
+    scopes = standing.scopes | (service_scopes() & {"games:open", "people:read", "people:write"})
+    seats = sorted(standing.seats) if standing.confined else None
+    return {"scopes": sorted(scopes), "seats": seats, "me": sorted(who.recorders) if who else []}
+
+
+def _show_unread(game: str, viewpoint: Viewpoint) -> str:
+    """A game whose ruleset is not here: what is known of it, and its entries as they are stored."""
+    fold = archive().folds.as_far(game)
+    entries = timeline(archive().folds, game, fold.version, 0, UNREAD, viewpoint)
+    people = _owner() | names_in(context(), entries, fold)
+    return render_template(
+        "unread.html", game=game_info(fold, viewpoint), entries=entries, people=people, may=here().scopes
+    )
+
+
+def _forks(game: str) -> list[GameListed]:
+    """The forks of a game, as far as they are known: a game is shown even while the list is made anew."""
+    try:
+        return games_found(GamesQuery().load({"origin": game, "limit": FORKS})).games
+    except RebuildingError:
+        return []
+
+
+def _sheet(fold: Fold) -> JSON | None:
+    """What the keypad has to know of a game, if it is kept on a score sheet."""
+    if not isinstance(fold.state, ScoresheetState):
+        return None
+    return drafts.keypad(fold.state.template)
+
+
+def _names(state: State) -> dict[str, str]:
+    """What a score sheet and its columns are called in the reader's language, by their ids and their English names."""
+    then = called(state)
+    if not (isinstance(state, ScoresheetState) and isinstance(then, ScoresheetState)):
+        return {}
+    names = {state.template.name: then.template.name}
+    for column, said in zip(state.template.columns, then.template.columns, strict=True):
+        names |= dict.fromkeys((components.line_title(column, None), column.title, column.id), said.title)
+    return names
+
+
+def _frame(fold: Fold, viewpoint: Viewpoint) -> str:
+    """The view box of the board, so that the page keeps its room before it is drawn."""
+    picture = fold.state.view(viewpoint).picture()
+    found = re.search(r'viewBox="([^"]*)"', picture)
+    return found[1] if found else ""
+
+
+def _seating(fold: Fold) -> dict[str, Any]:
+    """Who sat down at first, and their names: entries tell who was there when they were made."""
+    opened = [seat.player for seat in fold.opened.seats]
+    return {"opened": opened, "people": archive().log.people.names(player for player in opened if player)}
+
+
+def _owner() -> dict[str, str]:
+    """What the owner is called without a name, for whoever may know who recorded the game."""
+    return {context().access.owner: OWNER} if knows_people() else {}
+
+
+def _title(game: str) -> str | None:
+    """What a game is called; None for one that cannot be read, is not for this visitor, or not here."""
+    if gate().standing(asker(), game) is NONE:
+        return None
+    try:
+        return archive().folds.current(game).opened.title or "Untitled game"
+    except (GameUnknownError, DamagedError, ProjectionError):
+        return None

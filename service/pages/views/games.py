@@ -1,0 +1,58 @@
+"""The list of games, and the way to one that is not opened yet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import redirect, render_template, request, url_for
+from marshmallow import EXCLUDE
+
+from games.rulesets import RULESETS
+from games.scoresheet import SCORESHEET
+from service.api.endpoints import archive
+from service.api.routes.games import games_found
+from service.api.rulebooks import examples_in
+from service.api.schemas import GamesQuery
+from service.languages import locale
+from service.pages import drafts
+from service.pages.blueprint import pages, service_scopes
+
+if TYPE_CHECKING:
+    from werkzeug.wrappers import Response as AnyResponse
+
+
+@pages.get("/")
+def list_games() -> str:
+    """The games, the last recorded first."""
+    wanted = {name: text for name, text in request.args.items() if text}
+    query = GamesQuery(unknown=EXCLUDE).load(wanted)
+    position = archive().log.position()  # from where the page follows: what comes after it may be missing
+    return render_template(
+        "games.html",
+        found=games_found(query),
+        position=position,
+        query=query,
+        rulesets=RULESETS,
+        acts="games:open" in service_scopes(),
+    )
+
+
+@pages.get("/games/last")
+def show_last_game() -> AnyResponse:
+    """The way to the game that was recorded last, of those that the visitor may see; to the list if there is none."""
+    found = games_found(GamesQuery().load({"limit": 1})).games
+    leads = url_for("pages.show_game", game=found[0].game) if found else url_for("pages.list_games")
+    return redirect(leads, 303)
+
+
+@pages.get("/draft")
+def show_draft() -> str:
+    """Where a game is recorded that waits on a device to be opened; the device knows which, and what is in it."""
+    own = archive().log.components.all(SCORESHEET.name)
+    return render_template(
+        "draft.html",
+        rulesets=RULESETS,
+        helps={name: examples_in(ruleset, locale()) for name, ruleset in RULESETS.items()},
+        sheets={"ready": drafts.ready_sheets(), "own": {found.name: drafts.sheet(found.data) for found in own}},
+        acts=True,
+    )

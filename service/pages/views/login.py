@@ -1,0 +1,112 @@
+"""Log in and log out: with a token, a link, or the short code of an invitation."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, urlencode
+
+import segno
+from flask import Response, g, make_response, redirect, render_template, request, url_for
+
+from service.access import codes, sessions
+from service.access.gate import asker, cookie_name, gate, need_own_origin
+from service.api import addresses
+from service.languages import gettext
+from service.languages.plain import told
+from service.pages.blueprint import FORM, pages
+from service.pages.headers import set_cookie
+from service.problems.kinds import ProblemError
+
+if TYPE_CHECKING:
+    from werkzeug.datastructures import MultiDict
+    from werkzeug.wrappers import Response as AnyResponse
+
+    from service.access.sessions import Begun
+
+
+@pages.get("/login")
+def show_login() -> str:
+    """Where a token is typed in; with the code of a log-in link, where it is used: opening the link alone does not."""
+    return render_template("login.html", code=request.args.get("code"), on=_on(request.args))
+
+
+@pages.post("/login")
+def log_in() -> AnyResponse:
+    """Take the typed token, or the code of a link, for a session."""
+    request.max_content_length = FORM
+    need_own_origin()
+    code, token = (request.form.get(name, "").strip() for name in ("code", "token"))
+    on = _on(request.form)
+    try:
+        begun = sessions.begin_by_link(gate(), code) if code else sessions.begin_by_token(gate(), token)
+    except ProblemError as error:
+        if error.kind.name != "token-unknown":
+            raise
+        wrong = told(error.detail) if code or token else None
+        return make_response(render_template("login.html", wrong=wrong, on=on), 401)
+    return _logged_in(begun, _address_of(on))
+
+
+def _logged_in(begun: Begun, on: str | None = None) -> AnyResponse:
+    """Go on to an address, or else to the game for which the session began, or to all of them."""
+    game = url_for("pages.show_game", game=begun.game) if begun.game else url_for("pages.list_games")
+    response = redirect(on or game, 303)
+    set_cookie(response, begun.secret, begun.seconds)
+    return response
+
+
+def _on(given: MultiDict[str, str]) -> dict[str, str]:
+    """Where somebody goes on who came here to log in: to let in a device (its code), or an app (what it asks)."""
+    return {name: given[name] for name in ("device", "app") if name in given}
+
+
+def _address_of(on: dict[str, str]) -> str | None:
+    """The address of where somebody goes on, if they said so; it is one of here, whatever they sent."""
+    if "device" in on:
+        return url_for("pages.show_device", user_code=on["device"] or None)
+    if "app" in on:
+        return f"{url_for('pages.show_app')}?{urlencode(parse_qsl(on['app']))}"
+    return None
+
+
+@pages.get("/join")
+def show_join() -> str:
+    """Where the short code of an invitation is typed in; opening the address alone does not use it."""
+    return render_template("join.html", code=request.args.get("code", ""))
+
+
+@pages.post("/join")
+def join() -> AnyResponse:
+    """Take the short code of an invitation for a session."""
+    request.max_content_length = FORM
+    need_own_origin()
+    code = request.form.get("code", "").strip()
+    begun = sessions.begin_by_short_code(gate(), code)
+    if begun is None:
+        return make_response(render_template("join.html", code=code, wrong=True), 404)
+    return _logged_in(begun)
+
+
+@pages.get("/join/<code>.svg")
+def draw_join(code: str) -> Response:
+    """The QR code of the address at which a phone finds the page for a short code, whatever that code opens."""
+    if codes.read(code) != code or not codes.FORM.fullmatch(code):
+        raise ProblemError("not-found", gettext("this is not the form of a code"))
+    drawn, address = io.BytesIO(), f"{addresses.for_phones()}{url_for('pages.show_join', code=code)}"
+    segno.make(address, micro=False).save(drawn, kind="svg", scale=4)
+    return Response(drawn.getvalue(), content_type="image/svg+xml")
+
+
+@pages.post("/logout")
+def log_out() -> AnyResponse:
+    """End the session, wherever a copy of its cookie may be; with `everywhere`, all of this person."""
+    need_own_origin()
+    who = asker()
+    if who is not None and who.credential.kind == "ses":
+        end = sessions.end_everywhere if "everywhere" in request.form else sessions.end
+        end(gate(), who)
+        g.asker = None  # what is over is not renewed by the answer that says so
+    response = redirect(url_for("pages.list_games"), 303)
+    response.delete_cookie(cookie_name(), secure=request.is_secure)
+    return response

@@ -1,0 +1,50 @@
+"""Problems: what each kind means, and problems as pages."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from flask import Response, render_template, request
+from werkzeug.exceptions import NotFound
+
+from events.errors import LogError
+from service.api.problems import examine, problem
+from service.languages import gettext
+from service.pages.blueprint import pages, recognise
+from service.problems.kinds import KINDS, ProblemError
+
+
+@pages.get("/problems")
+def list_problems() -> str:
+    """Every kind of problem."""
+    return render_template("problems.html", kinds=KINDS.values())
+
+
+@pages.get("/problems/<name>")
+def show_problem(name: str) -> str:
+    """What a kind of problem means and what to do about it: where the `type` of a problem leads."""
+    kind = KINDS.get(name)
+    if kind is None:
+        raise ProblemError("not-found", gettext("there is no problem type %(name)s", name=repr(name)))
+    return render_template("kind.html", kind=kind)
+
+
+@pages.errorhandler(Exception)
+def show_error(error: Exception) -> Response | tuple[str, int, dict[str, str]]:
+    """A problem as a page, unless whoever asks takes none."""
+    found = examine(error)
+    if request.accept_mimetypes and not request.accept_mimetypes.accept_html:
+        return problem(found)
+    page = render_template("error.html", problem=found, back="")  # the address may hold a secret: it is not repeated
+    return page, found.kind.status, found.headers
+
+
+@pages.app_errorhandler(NotFound)
+def show_nothing(error: NotFound) -> Response | tuple[str, int, dict[str, str]]:
+    """What lies at no address: a page for browsers, a problem for programs and everywhere under /v1."""
+    wanted = request.accept_mimetypes
+    if request.path.startswith("/v1/") or wanted["text/html"] <= wanted["application/json"]:
+        return problem(examine(error))
+    with suppress(ProblemError, LogError):  # such an address is nobody's page, and whoever is known stays so
+        recognise()
+    return show_error(ProblemError("not-found", gettext("there is no page at %(path)s", path=request.path)))

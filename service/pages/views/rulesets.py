@@ -1,0 +1,32 @@
+"""The rulesets, and the editor of a template for score sheets."""
+
+from __future__ import annotations
+
+from flask import render_template
+
+from games.rulesets import RULESETS
+from service.api.routes.rulesets import ruleset_named
+from service.api.rulebooks import chapters, examples_in
+from service.languages import locale
+from service.pages.blueprint import pages
+
+
+@pages.get("/rulesets")
+def list_rulesets() -> str:
+    """The rulesets."""
+    return render_template("rulesets.html", rulesets=RULESETS.values())
+
+
+@pages.get("/rulesets/<name>")
+def show_ruleset(name: str) -> str:
+    """A ruleset: its rules, each with its id as anchor, and how its moves are typed."""
+    ruleset = ruleset_named(name)
+    return render_template(
+        "ruleset.html", ruleset=ruleset, chapters=chapters(ruleset, locale()), examples=examples_in(ruleset, locale())
+    )
+
+
+@pages.get("/rulesets/scoresheet/template")
+def edit_template() -> str:
+    """The editor of a score sheet's template."""
+    return render_template("template.html")

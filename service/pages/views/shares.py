@@ -1,0 +1,93 @@
+"""Share links: a game as it goes on, or at one moment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Response, g, render_template, url_for
+
+from service.access import links
+from service.access.gate import gate
+from service.access.principals import standing_by, viewpoint_by
+from service.api.endpoints import archive, read_query
+from service.api.routes.games import game_info
+from service.api.routes.rulesets import ruleset_named
+from service.api.routes.streams import follow
+from service.api.schemas import FollowAllQuery
+from service.drawing import pictures
+from service.languages import gettext
+from service.pages.blueprint import pages
+from service.pages.views.game import card_of, draw, show, show_big
+from service.problems.kinds import ProblemError
+
+if TYPE_CHECKING:
+    from service.access.store import Link
+
+
+@pages.get("/s/<code>")
+def show_shared(code: str) -> str:
+    """A game by a share link: as it goes on, or at one moment."""
+    link = _opened(code)
+    if link.at is None:
+        return show(link.game, share=code)
+    fold = archive().folds.at(link.game, link.at)
+    return render_template(
+        "moment.html",
+        game=game_info(fold, viewpoint_by(link)),
+        ruleset=ruleset_named(fold.opened.ruleset),
+        scores=fold.totals(),
+        version=link.at,
+        share=code,
+        card=card_of(fold, code),
+    )
+
+
+@pages.get("/s/<code>/board.svg")
+def draw_shared(code: str) -> Response:
+    """The board of the moment that a share link shows."""
+    g.secret_address = True
+    link = links.find(gate(), code)
+    folds = archive().folds
+    fold = folds.current(link.game) if link.at is None else folds.at(link.game, link.at)
+    picture = pictures.spoken(fold.state.view(viewpoint_by(link)))
+    return Response(
+        picture, content_type="image/svg+xml; charset=utf-8", headers={"Cache-Control": "private, no-cache"}
+    )
+
+
+@pages.get("/s/<code>/scoreboard")
+def show_shared_scoreboard(code: str) -> str:
+    """A game on a big screen, as its share link shows it."""
+    link = _opened(code)
+    if link.at is not None:
+        raise ProblemError("not-found", gettext("this link shows one fixed moment, so there is nothing to follow"))
+    return show_big(link.game, viewpoint_by(link), url_for("pages.show_shared", code=code), share=code)
+
+
+@pages.get("/s/<code>/card.png")
+def draw_shared_card(code: str) -> Response:
+    """The picture of a share link's card."""
+    g.secret_address = True
+    link = links.find(gate(), code)
+    folds = archive().folds
+    return draw(folds.current(link.game) if link.at is None else folds.at(link.game, link.at))
+
+
+@pages.get("/s/<code>/stream")
+def follow_shared(code: str) -> Response:
+    """The stream of the game that a share link shows as it goes on: a page cannot name its link in another way."""
+    g.shared = True
+    link = links.find(gate(), code)
+    if link.at is not None:
+        raise ProblemError("not-found", gettext("this link shows one fixed moment, so there is nothing to follow"))
+    g.standing, g.link = standing_by(link), link
+    return follow(link.game, FollowAllQuery().load(read_query()) | {"seat": None})
+
+
+def _opened(code: str) -> Link:
+    """The share link by which a page was opened. Raises as `links.find` says."""
+    g.secret_address = True
+    link = links.find(gate(), code)
+    gate().store.note_opened(link.id)
+    g.standing = standing_by(link)
+    return link
