@@ -7,14 +7,14 @@ from types import MethodType
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
-from flask import Flask, request
+from flask import Flask, Response, g, request
 from flask.json.provider import JSONProvider
 from werkzeug.exceptions import NotFound
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import Rule
 
 from service import languages
-from service.access.gate import Gate, refuse_secrets_in_address
+from service.access.gate import Gate, cookie_name, refuse_secrets_in_address
 from service.access.limiting import Limits
 from service.access.ownerfile import settle
 from service.api import cors, metrics, problems
@@ -22,11 +22,11 @@ from service.api import request_log as requests
 from service.api.compression import Compression
 from service.api.context import Context
 from service.api.routes import PARTS
-from service.api.trust import guard_plain, trust
 from service.languages import gettext
 from service.languages.sentences import spoken
-from service.pages import templating
+from service.pages import assets, templating
 from service.pages.releases import RELEASES, Releases
+from service.pages.trust import guard_plain, trust
 from service.pages.views import pages
 from service.problems.kinds import ProblemError
 from service.server import hosts
@@ -43,6 +43,12 @@ if TYPE_CHECKING:
 
 SWITCH_INTERVAL = 0.0005
 """Seconds a thread keeps the interpreter for itself while others wait: the log's writer must not wait for requests."""
+
+FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
+"""For all that is no page, should a browser open it as one: a board draws itself, and nothing runs."""
+
+RELEASE = "Kifu-Release"
+"""The header that says of which release the pages are by now: a page of another one offers to be loaded anew."""
 
 
 class StrictJSON(JSONProvider):
@@ -126,10 +132,12 @@ def create_app(settings: Settings | None = None) -> Flask:
         requests.install(app)
     app.before_request(refuse_doubled_slash)
     if not settings.proxies:
-        _guard(app, hosts.Names(settings.host))
-    app.before_request(guard_plain)
+        _check_host(app, hosts.Names(settings.host))
+    if settings.https:
+        app.before_request(guard_plain)
     app.before_request(refuse_secrets_in_address)
     cors.install(app)
+    app.after_request(set_headers)
     languages.install(app)
     templating.install(app)
     app.wsgi_app = Compression(app.wsgi_app)  # type: ignore[method-assign]
@@ -142,7 +150,7 @@ def refuse_doubled_slash() -> None:
         raise NotFound
 
 
-def _guard(app: Flask, names: hosts.Names) -> None:
+def _check_host(app: Flask, names: hosts.Names) -> None:
     """Answer under the names of the service only."""
 
     @app.before_request
@@ -152,3 +160,24 @@ def _guard(app: Flask, names: hosts.Names) -> None:
             raise ProblemError(
                 "bad-request", gettext("this service does not go by the name %(name)s", name=repr(asked))
             )
+
+
+def set_headers(response: Response) -> Response:
+    """Set the headers that every answer needs. What a page or the API set before stays."""
+    headers = response.headers
+    headers.setdefault("Content-Security-Policy", FILE_POLICY)
+    headers.setdefault("X-Content-Type-Options", "nosniff")
+    headers["Cross-Origin-Resource-Policy"] = _loaded_by(response)
+    if g.get("secret_address", False):
+        headers["X-Robots-Tag"] = "noindex"
+    if "immutable" not in headers.get("Cache-Control", ""):  # else it would be said for a year
+        headers[RELEASE] = assets.digest()
+    if "locale" in g:
+        response.vary.update(languages.DEPENDS_ON)
+    return response
+
+
+def _loaded_by(response: Response) -> str:
+    """Which pages may load an answer: all of them the API and pictures, but nothing that a session's cookie opened."""
+    of_all = request.path.startswith(cors.API) or (response.mimetype or "").startswith("image/")
+    return "cross-origin" if of_all and cookie_name() not in request.cookies else "same-origin"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from babel.messages.catalog import Catalog
-    from flask import Flask, Response
+    from flask import Flask
     from werkzeug import Request as AnyRequest
 
 FOLDER = Path(__file__).parent
@@ -34,7 +34,8 @@ COOKIE = "kifu_language"
 _TERMINAL = ("LC_ALL", "LC_MESSAGES", "LANG")
 """Where the environment says which language messages are in, the first that says anything."""
 _spoken = ContextVar("spoken", default=ENGLISH)
-_DEPENDS_ON = ("Accept-Language", "Cookie")
+DEPENDS_ON = ("Accept-Language", "Cookie")
+"""The headers of a request that say in which language it is answered."""
 
 
 @cache
@@ -154,17 +155,9 @@ def called(tag: str) -> str:
 
 
 def install(app: Flask) -> None:
-    """Let the templates of `app` speak the language of the request, and every answer that does so say so."""
-    from flask import g  # noqa: PLC0415 - see above
-
+    """Let the templates of `app` speak the language of the request."""
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
     app.jinja_env.policies["ext.i18n.trimmed"] = True
     app.jinja_env.globals |= {"locale": locale, "locales": locales}
     app.jinja_env.filters |= {"named": named, "called": called}
-
-    @app.after_request
-    def vary(response: Response) -> Response:
-        if "locale" in g:
-            response.vary.update(_DEPENDS_ON)
-        return response

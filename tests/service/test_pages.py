@@ -53,6 +53,27 @@ def test_a_page_lets_nothing_run_or_load_but_what_is_ours(client, path):
     assert not re.search(r"<script(?![^>]* src=)|\bstyle=|<style|\bon\w+=", answer.text)
 
 
+@pytest.mark.parametrize(("method", "path", "status"), [("OPTIONS", "/v1/games", 200), ("DELETE", "/v1/token", 204)])
+def test_an_answer_of_the_api_is_no_page_even_if_it_is_empty(api, method, path, status):
+    answer = api.let_in("recorder").request(method, path)
+    assert answer.status_code == status
+    assert {"Kifu-Session", "Permissions-Policy", "Referrer-Policy"}.isdisjoint(answer.headers.keys())
+    assert answer.headers["Content-Security-Policy"].endswith("sandbox")
+    assert "Kifu-Release" in answer.headers
+
+
+def test_a_recorded_move_passes_no_hook_of_pages_or_streams(api):
+    def hooks(name: str) -> set[str]:
+        return {each.__name__ for each in api.app.after_request_funcs.get(name, [])}
+
+    everywhere = hooks(None)
+    assert "set_headers" in everywhere
+    assert hooks("pages") == hooks("trust") == {"set_page_headers"}
+    assert hooks("streams") == {"end_for_good"}
+    assert everywhere.isdisjoint(hooks("pages") | hooks("streams"))
+    assert "guard_plain" not in {each.__name__ for each in api.app.before_request_funcs[None]}
+
+
 def test_a_board_opened_by_itself_can_run_nothing(api, client):
     game = api.play()
     policy = client.get(f"/v1/games/{game}/board.svg").headers["Content-Security-Policy"]

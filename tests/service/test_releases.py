@@ -6,8 +6,8 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from service.app import RELEASE
 from service.pages import assets
-from service.pages.headers import RELEASE
 from service.pages.releases import FOLDER, KEPT, Releases
 
 if TYPE_CHECKING:

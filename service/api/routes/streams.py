@@ -42,8 +42,6 @@ EARLIEST = "earliest"
 _GONE = {"token-needed", "token-unknown", "scope-needed", "game-unknown", "analysis-unknown", "not-found"}
 """What is said of a stream that somebody may not follow, or not any more."""
 
-_STREAMS = {"streams.follow_game", "streams.follow_all", "streams.follow_analysis", "pages.follow_shared"}
-
 _ID = re.compile("[0-9]{1,16}")
 
 
@@ -141,10 +139,10 @@ def follow(game: str, query: dict[str, Any]) -> Response:
     return _handed_over(ask, who, after, viewpoint.name)
 
 
-@endpoints.blueprint.after_app_request
+@endpoints.blueprint.after_request
 def end_for_good(response: Response) -> Response:
     """Tell a browser that connects to a stream again, and may not any more, that this is the end of it."""
-    if request.endpoint in _STREAMS and LAST in request.headers and "Authorization" not in request.headers:
+    if LAST in request.headers and "Authorization" not in request.headers:
         said = response.get_json() if response.mimetype == MEDIA_TYPE else {}
         if said.get("type", "").rpartition("/")[2] in _GONE:
             return _nothing_more()
@@ -159,7 +157,7 @@ def _behind() -> Response:
 
 
 def _nothing_more() -> Response:
-    return Response(status=204, headers={"Cache-Control": "no-store"})
+    return Response(status=204, headers={"Cache-Control": "no-store"}, content_type=SSE)
 
 
 def _handed_over(ask: Ask, who: Principal | None, after: int, viewpoint: str = "") -> Response:

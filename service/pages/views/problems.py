@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from flask import Response, render_template, request
+from flask import Response, make_response, render_template, request
 from werkzeug.exceptions import NotFound
 
 from events.errors import LogError
 from service.api.problems import examine, problem
 from service.languages import gettext
 from service.pages.blueprint import pages, recognise
+from service.pages.headers import set_page_headers
 from service.problems.kinds import KINDS, ProblemError
 
 
@@ -40,11 +41,14 @@ def show_error(error: Exception) -> Response | tuple[str, int, dict[str, str]]:
 
 
 @pages.app_errorhandler(NotFound)
-def show_nothing(error: NotFound) -> Response | tuple[str, int, dict[str, str]]:
+def show_nothing(error: NotFound) -> Response:
     """What lies at no address: a page for browsers, a problem for programs and everywhere under /v1."""
     wanted = request.accept_mimetypes
     if request.path.startswith("/v1/") or wanted["text/html"] <= wanted["application/json"]:
         return problem(examine(error))
     with suppress(ProblemError, LogError):  # such an address is nobody's page, and whoever is known stays so
         recognise()
-    return show_error(ProblemError("not-found", gettext("there is no page at %(path)s", path=request.path)))
+    page = make_response(
+        show_error(ProblemError("not-found", gettext("there is no page at %(path)s", path=request.path)))
+    )
+    return page if request.blueprint else set_page_headers(page)  # an address that is none has no blueprint

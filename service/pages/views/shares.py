@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flask import Response, g, render_template, url_for
+from flask import Response, after_this_request, g, render_template, url_for
 
 from service.access import links
 from service.access.gate import gate
@@ -12,7 +12,7 @@ from service.access.principals import standing_by, viewpoint_by
 from service.api.endpoints import archive, read_query
 from service.api.routes.games import game_info
 from service.api.routes.rulesets import ruleset_named
-from service.api.routes.streams import follow
+from service.api.routes.streams import end_for_good, follow
 from service.api.schemas import FollowAllQuery
 from service.drawing import pictures
 from service.languages import gettext
@@ -76,6 +76,7 @@ def draw_shared_card(code: str) -> Response:
 @pages.get("/s/<code>/stream")
 def follow_shared(code: str) -> Response:
     """The stream of the game that a share link shows as it goes on: a page cannot name its link in another way."""
+    after_this_request(end_for_good)
     g.shared = True
     link = links.find(gate(), code)
     if link.at is not None:

@@ -21,6 +21,7 @@ from markupsafe import Markup
 from service.api import addresses
 from service.api.endpoints import context
 from service.languages import gettext
+from service.pages.headers import set_page_headers
 from service.problems.kinds import ProblemError
 from service.server import hosts
 from service.server.authority import certificate_file, fingerprint
@@ -38,11 +39,12 @@ SYSTEMS = {
 """The systems that are explained, and how browsers name them; an Android calls itself a Linux as well."""
 
 trust = Blueprint("trust", __name__)
+trust.after_request(set_page_headers)
 
 
 def guard_plain() -> Response | None:
-    """Let nobody ask in plain for anything but how to ask otherwise. Raises `not-https`."""
-    if request.is_secure or not context().settings.https:
+    """Let nobody ask in plain for anything but how to ask otherwise, where HTTPS is served. Raises `not-https`."""
+    if request.is_secure:
         return None
     if request.method not in {"GET", "HEAD"} or request.path.startswith("/v1/"):
         raise ProblemError("not-https", gettext("plain HTTP serves only the page /https"))
