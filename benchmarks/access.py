@@ -30,9 +30,9 @@ from service.access import secrets
 from service.access.file import SqliteStore
 from service.access.gate import admit
 from service.access.limiting import Limits
+from service.access.needs import need_of
 from service.access.rows import CREDENTIAL, _row
 from service.access.store import Credential
-from service.access.table import NEEDS
 from service.settings import Settings
 from workers.valkey import socket_url
 
@@ -63,7 +63,7 @@ def admission(game: str) -> Callable[[], None]:
     def let_in() -> None:
         for kept in ("asker", "standing", "left"):
             g.pop(kept, None)
-        admit(NEEDS["record_entries"], game)
+        admit(need_of("games:record"), game)
 
     return let_in
 

@@ -8,8 +8,8 @@ import msgspec
 from flask import g
 
 from service import app as kifu
+from service.access.needs import OPEN
 from service.access.principals import ALL
-from service.access.table import OPEN
 from service.api.endpoints import _checked
 from service.api.routes import entries
 

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from events.merges import Merges
     from service.access.families import Family
     from service.access.limiting import Limits
+    from service.access.needs import Need
     from service.access.principals import Principal, Seated, Standing
     from service.access.scopes import Scopes
     from service.access.store import Credential, Level, Store
-    from service.access.table import Need
 
 T = TypeVar("T")
 

@@ -19,8 +19,8 @@ from flask import Blueprint, Response, current_app, g, request
 from marshmallow import Schema, ValidationError
 
 from service.access.gate import admit
+from service.access.needs import OPEN, Need, need_of
 from service.access.repeating import once
-from service.access.table import NEEDS, OPEN, Need
 from service.api import texts
 from service.languages import gettext
 from service.languages.sentences import spoken
@@ -77,12 +77,12 @@ class Endpoints:
         self.blueprint = Blueprint(tag, __name__)
         self.described: list[Endpoint] = []
 
-    def route(self, method: str, path: str, **described: Any) -> Callable[[View], View]:
+    def route(self, method: str, path: str, *, scope: str | Need, **described: Any) -> Callable[[View], View]:
         """Serve `method` of `path` (Flask's syntax) by the function below, whose docstring describes it.
 
-        `query` and `body` are marshmallow schemas; what they load is handed to the function under these names. What it
-        needs stands in the table of access, under the function's name; that is not asked where the settings are such
-        that it is `opened`. `conditional` answers carry an ETag, or, of a POST, come only if that fits. The other words
+        `scope` names what a request needs: a scope, or a `Need`; it is not asked where the settings are such that it is
+        `opened`. `query` and `body` are marshmallow schemas; what they load is handed to the function under these
+        names. `conditional` answers carry an ETag, or, of a POST, come only if that fits. The other words
         are those of `Endpoint`; what is `keyed` takes an `Idempotency-Key`.
         """
 
@@ -95,7 +95,7 @@ class Endpoints:
                 tag=self.tag,
                 summary=summary.strip().rstrip("."),
                 description=description,
-                need=NEEDS[view.__name__],
+                need=need_of(scope),
                 **described,
             )
             self.described.append(endpoint)

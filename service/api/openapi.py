@@ -16,9 +16,9 @@ from events import limits
 from events.types import END, OPENING, TYPES, ClaimedLine
 from games.rulesets import SHIPPED
 from service import __version__
+from service.access.needs import OPEN
 from service.access.repeating import HEADER
 from service.access.scopes import ROLES, SCOPES
-from service.access.table import OPEN
 from service.api import examples
 from service.api.endpoints import BYTES, FORM, JSON, SSE, TEXT, YAML, Endpoint
 from service.api.routes import PARTS

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from flask import Blueprint, g, request
 
 from service.access.gate import admit, asker
+from service.access.needs import OPEN, Need, need_of
 from service.access.store import AccessStoppedError
-from service.access.table import OPEN, PAGES
 from service.pages import assets
 from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from service.access.scopes import Scopes
 
 YEAR = 60 * 60 * 24 * 365
@@ -22,6 +24,22 @@ FORM = 1 << 14
 """How many bytes a form may have: it comes from anybody."""
 
 pages = Blueprint("pages", "service.pages", template_folder="templates")
+
+NEEDS: dict[str, Need] = {}
+"""What every page needs, by its endpoint."""
+
+View = TypeVar("View", bound="Callable[..., Any]")
+
+
+def page(method: str, path: str, *, scope: str | Need) -> Callable[[View], View]:
+    """Serve `method` of `path` by the view below. `scope` names what a visitor needs: a scope, or a `Need`."""
+
+    def add(view: View) -> View:
+        NEEDS[f"{pages.name}.{view.__name__}"] = need_of(scope)
+        pages.add_url_rule(path, view_func=view, methods=[method])
+        return view
+
+    return add
 
 
 @pages.app_url_defaults
@@ -33,7 +51,7 @@ def _of_this_release(endpoint: str, values: dict[str, Any]) -> None:
 @pages.before_request
 def _let_in() -> None:
     """Let the visitor in, as far as the page is for them. A session that is over is forgotten, not fatal."""
-    need = PAGES[(request.endpoint or "").rpartition(".")[2]]
+    need = NEEDS[request.endpoint or ""]
     recognise()
     if need is not OPEN:
         game = (request.view_args or {}).get("game")

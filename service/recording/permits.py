@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, cast
 
 from events.types import ADOPTED
 from service.access.gate import lacking
+from service.access.needs import CORRECTED, CORRECTING, ENTRIES
 from service.access.principals import own_viewpoint
-from service.access.table import CORRECTED, CORRECTING, ENTRIES
 from service.recording.judging import EntryRejectedError, Judge
 from service.recording.player_recording import ConfinedJudge
 

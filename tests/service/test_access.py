@@ -10,13 +10,15 @@ from uuid_utils import uuid7
 
 from events.errors import DamagedError
 from games.scoresheet.components import READY
+from service.access.needs import OPEN, Need
 from service.access.scopes import OF_A_GAME, PLAYER, PUBLIC, ROLES
-from service.access.table import NEEDS, OPEN, PAGES, Need
+from service.api.endpoints import Endpoints
 from service.api.examples import CREDENTIAL
 from service.api.examples import PLAYER as SOMEBODY
 from service.api.routes import PARTS
 from service.app import create_app
-from service.pages.blueprint import pages
+from service.pages.blueprint import NEEDS as PAGES
+from service.pages.blueprint import page
 from service.settings import BadSettingError, Settings, from_environment
 from tests.service.conftest import UNLIMITED, Api
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 VISIBILITIES = ("private", "link", "public")
 
 ENDPOINTS = {endpoint.name: endpoint for part in PARTS for endpoint in part.described}
+NEEDS = {name: endpoint.need for name, endpoint in ENDPOINTS.items()}
 
 ROLES_THERE = ("stranger", "player", *(f"{role} of the game" for role in ROLES), *(f"{role} of all" for role in ROLES))
 
@@ -135,11 +138,21 @@ def routes(app: Flask) -> dict[str, str]:
     return {rule.endpoint: rule.rule for rule in app.url_map.iter_rules()}
 
 
-def test_the_table_has_every_operation_and_every_page_and_no_others(app: Flask) -> None:
-    assert NEEDS.keys() == ENDPOINTS.keys()
-    assert {f"{pages.name}.{name}" for name in PAGES} | {
-        f"{endpoint.tag}.{name}" for name, endpoint in ENDPOINTS.items()
-    } | EVERYBODYS == set(routes(app))
+def test_every_operation_and_every_page_says_what_it_needs(app: Flask) -> None:
+    assert len(ENDPOINTS) == sum(len(part.described) for part in PARTS)
+    operations = {f"{endpoint.tag}.{name}" for name, endpoint in ENDPOINTS.items()}
+    assert PAGES.keys() | operations | EVERYBODYS == set(routes(app))
+
+
+def test_a_route_cannot_be_added_without_a_scope_that_exists() -> None:
+    with pytest.raises(TypeError, match="scope"):
+        Endpoints("test").route("GET", "/v1/test")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="scope"):
+        page("GET", "/test")  # type: ignore[call-arg]
+    with pytest.raises(LookupError, match="games:se"):
+        page("GET", "/test", scope="games:se")(str)
+    with pytest.raises(LookupError, match="games:se"):
+        Need("games:read", besides="games:se")
 
 
 @pytest.mark.parametrize("name", NEEDS)
@@ -175,7 +188,7 @@ def test_the_page_of_a_game_opens_to_whom_the_table_says(table: Table, level: st
     for who in ROLES_THERE:
         session = log_in(table.asker(who))
         for own, games in ((True, table.own), (False, table.foreign)):
-            wanted = expected(PAGES["show_game"], who, own=own, level=level, of_a_game=True)
+            wanted = expected(PAGES["pages.show_game"], who, own=own, level=level, of_a_game=True)
             answer = session.client.get(f"/games/{games[level]}")
             assert answer.status_code == (200 if wanted == "let in" else 404), (who, own)
 

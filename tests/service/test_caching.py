@@ -9,7 +9,7 @@ import pytest
 from uuid_utils import uuid7
 
 from games.kahuna.state import KahunaState
-from service.access.table import OPEN
+from service.access.needs import OPEN
 from service.api.routes import PARTS
 from service.app import create_app
 from service.settings import Settings

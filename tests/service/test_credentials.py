@@ -378,11 +378,11 @@ def test_a_store_of_access_that_was_taken_away_takes_nothing_more(api: Api) -> N
 
 
 def test_every_scope_is_asked_for_somewhere() -> None:
-    from service.access.table import CORRECTING, ENTRIES, EXPORTING, NEEDS
+    from service.access.needs import CORRECTING, ENTRIES, EXPORTING
+    from service.api.routes import PARTS
 
-    asked = (
-        {scope for need in NEEDS.values() for scope in need.scopes} | set(ENTRIES.values()) | {CORRECTING, EXPORTING}
-    )
+    operations = {scope for part in PARTS for each in part.described for scope in each.need.scopes}
+    asked = operations | set(ENTRIES.values()) | {CORRECTING, EXPORTING}
     assert asked | {SEATS} == set(SCOPES)
 
 

@@ -130,6 +130,7 @@ class Side:
             "level": "0",
             "tile": "000.p/1",
             "ruleset": "kahuna",
+            "release": assets.digest(),
             "filename": "icon.svg",
             "release": assets.digest(),
             "name": "kahuna",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from events.errors import GameUnknownError
 from projections.analyses.kinds import KINDS
 from service.access.gate import here, recorder
+from service.access.needs import SEEN
 from service.access.principals import open_to
 from service.api.answers import Analyses
 from service.api.endpoints import Endpoints, archive, context, reply
@@ -37,6 +38,7 @@ PATIENCE = 3600
 @endpoints.route(
     "POST",
     "/v1/games/<game>/analyses",
+    scope="analyses:run",
     body=AnalysisSchema(),
     status=202,
     answer=AnalysisInfo,
@@ -66,6 +68,7 @@ def ask_for_analysis(game: str, body: dict[str, Any]) -> Response:
 @endpoints.route(
     "GET",
     "/v1/games/<game>/analyses",
+    scope=SEEN,
     query=AnalysesQuery(),
     answer=Analyses,
     problems=("bad-request", "game-unknown"),
@@ -89,6 +92,7 @@ def list_analyses(game: str, query: dict[str, Any]) -> Response:
 @endpoints.route(
     "GET",
     "/v1/games/<game>/analyses/<analysis>",
+    scope=SEEN,
     answer=AnalysisInfo,
     conditional=True,
     problems=("game-unknown", "analysis-unknown"),
@@ -108,6 +112,7 @@ def show_analysis(game: str, analysis: str) -> Response:
 @endpoints.route(
     "DELETE",
     "/v1/games/<game>/analyses/<analysis>",
+    scope="analyses:run",
     answer=AnalysisInfo,
     problems=("game-unknown", "analysis-unknown"),
 )

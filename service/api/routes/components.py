@@ -9,6 +9,7 @@ from flask import Response
 from events.event import timestamp
 from events.people import checked_name
 from games.errors import BadOpeningError
+from service.access.needs import OPEN
 from service.api.answers import ComponentsInfo, ComponentsList
 from service.api.endpoints import Endpoints, archive, reply
 from service.api.routes.rulesets import ruleset_named
@@ -24,7 +25,12 @@ endpoints = Endpoints("components")
 
 
 @endpoints.route(
-    "GET", "/v1/components/<ruleset>", answer=ComponentsList, conditional=True, problems=("ruleset-unknown",)
+    "GET",
+    "/v1/components/<ruleset>",
+    scope=OPEN,
+    answer=ComponentsList,
+    conditional=True,
+    problems=("ruleset-unknown",),
 )
 def list_components(ruleset: str) -> Response:
     """List the components of a ruleset by name.
@@ -39,6 +45,7 @@ def list_components(ruleset: str) -> Response:
 @endpoints.route(
     "GET",
     "/v1/components/<ruleset>/<name>",
+    scope=OPEN,
     answer=ComponentsInfo,
     conditional=True,
     problems=("ruleset-unknown", "components-unknown"),
@@ -54,6 +61,7 @@ def show_components(ruleset: str, name: str) -> Response:
 @endpoints.route(
     "PUT",
     "/v1/components/<ruleset>/<name>",
+    scope="components:write",
     query=DryRunQuery(),
     body=ComponentsSchema(),
     answer=ComponentsInfo,
@@ -82,6 +90,7 @@ def put_components(ruleset: str, name: str, query: dict[str, Any], body: dict[st
 @endpoints.route(
     "DELETE",
     "/v1/components/<ruleset>/<name>",
+    scope="components:write",
     status=204,
     problems=("ruleset-unknown", "components-unknown"),
 )

@@ -32,6 +32,7 @@ endpoints = Endpoints("entries")
 @endpoints.route(
     "POST",
     "/v1/games/<game>/events",
+    scope="games:record",
     query=RecordingQuery(),
     body=EntriesSchema(),
     status=201,
@@ -97,6 +98,7 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
 @endpoints.route(
     "GET",
     "/v1/games/<game>/events",
+    scope="hidden:read",
     query=EntriesQuery(),
     answer=StoredEvents,
     conditional=True,
@@ -124,6 +126,7 @@ def list_entries(game: str, query: dict[str, Any]) -> Response:
 @endpoints.route(
     "POST",
     "/v1/games/<game>/erasures",
+    scope="games:erase",
     body=ErasureSchema(),
     answer=Erasures,
     problems=("bad-json", "bad-request", "game-unknown", "version-unknown", "not-erasable", "erasing", "storage-full"),
@@ -145,7 +148,7 @@ def erase_part_of_an_entry(game: str, body: dict[str, Any]) -> Response:
     return reply(Erasures(game, entry, erased_in(event)))
 
 
-@endpoints.route("GET", "/v1/feed", query=FeedQuery(), answer=Feed, problems=("bad-request",))
+@endpoints.route("GET", "/v1/feed", scope="hidden:read", query=FeedQuery(), answer=Feed, problems=("bad-request",))
 def read_feed(query: dict[str, Any]) -> Response:
     """Read the entries of all games in the order of their commits.
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from projections.comparison import Comparison, compare
 from service.access.gate import recorder, standing
+from service.access.needs import SEEN, Need
 from service.api.answers import Forked
 from service.api.endpoints import Endpoints, archive, reply
 from service.api.schemas import ComparisonQuery, ForkSchema
@@ -23,6 +24,7 @@ endpoints = Endpoints("forks")
 @endpoints.route(
     "POST",
     "/v1/games/<game>/forks",
+    scope=Need("hidden:read", besides="games:open"),
     body=ForkSchema(),
     status=201,
     answer=Forked,
@@ -59,6 +61,7 @@ def fork_a_game(game: str, body: dict[str, Any]) -> Response:
 @endpoints.route(
     "GET",
     "/v1/games/<game>/comparison",
+    scope=SEEN,
     query=ComparisonQuery(),
     answer=Comparison,
     conditional=True,

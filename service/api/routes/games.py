@@ -19,6 +19,7 @@ from projections.errors import ViewsDamagedError
 from projections.projector import RebuildingError
 from projections.undoing import Reversals, reversals
 from service.access.gate import asker, gate, recorder
+from service.access.needs import SEEN
 from service.access.principals import NONE
 from service.api import cursors
 from service.api.answers import GameInfo, GameList, GameListed, OriginInfo, RecordedEntries, SeatInfo, Unreplayable
@@ -55,6 +56,7 @@ _GAME = re.compile(UUID)
 @endpoints.route(
     "POST",
     "/v1/games",
+    scope="games:open",
     query=DryRunQuery(),
     body=OpeningSchema(),
     status=201,
@@ -97,6 +99,7 @@ def open_a_game(query: dict[str, Any], body: dict[str, Any]) -> Response:
 @endpoints.route(
     "GET",
     "/v1/games",
+    scope=SEEN,
     query=GamesQuery(),
     answer=GameList,
     conditional=True,
@@ -164,7 +167,7 @@ def _page(wanted: Query, place: Place | None, limit: int) -> tuple[list[Listed],
     raise RebuildingError(projector.rebuilding)
 
 
-@endpoints.route("GET", "/v1/games/<game>", answer=GameInfo, conditional=True, problems=("game-unknown",))
+@endpoints.route("GET", "/v1/games/<game>", scope=SEEN, answer=GameInfo, conditional=True, problems=("game-unknown",))
 def show_game(game: str) -> Response:
     """Show a game as it stands now.
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 endpoints = Endpoints("invitations")
 
 
-@endpoints.route("GET", "/v1/invitations", answer=InvitationList, conditional=True)
+@endpoints.route("GET", "/v1/invitations", scope="admin", answer=InvitationList, conditional=True)
 def list_invitations() -> Response:
     """List the invitations that are open, the oldest first.
 
@@ -42,6 +42,7 @@ def list_invitations() -> Response:
 @endpoints.route(
     "POST",
     "/v1/invitations",
+    scope="admin",
     body=InvitationSchema(),
     keyed=True,
     status=201,
@@ -57,7 +58,9 @@ def invite(body: dict[str, Any]) -> Response:
     return _invited(body["player"], scopes=known_asker().credential.scopes)
 
 
-@endpoints.route("DELETE", "/v1/invitations/<invitation>", status=204, problems=("invitation-unknown", "storage-full"))
+@endpoints.route(
+    "DELETE", "/v1/invitations/<invitation>", scope="admin", status=204, problems=("invitation-unknown", "storage-full")
+)
 def withdraw_invitation(invitation: str) -> Response:
     """Withdraw an invitation by its id.
 
@@ -67,7 +70,12 @@ def withdraw_invitation(invitation: str) -> Response:
 
 
 @endpoints.route(
-    "GET", "/v1/games/<game>/invitations", answer=InvitationList, conditional=True, problems=("game-unknown",)
+    "GET",
+    "/v1/games/<game>/invitations",
+    scope="games:share",
+    answer=InvitationList,
+    conditional=True,
+    problems=("game-unknown",),
 )
 def list_seat_invitations(game: str) -> Response:
     """List the open invitations to seats of this game, the oldest first.
@@ -81,6 +89,7 @@ def list_seat_invitations(game: str) -> Response:
 @endpoints.route(
     "POST",
     "/v1/games/<game>/invitations",
+    scope="games:share",
     body=SeatInvitationSchema(),
     keyed=True,
     status=201,
@@ -110,6 +119,7 @@ def invite_to_seat(game: str, body: dict[str, Any]) -> Response:
 @endpoints.route(
     "DELETE",
     "/v1/games/<game>/invitations/<invitation>",
+    scope="games:share",
     status=204,
     problems=("game-unknown", "invitation-unknown", "storage-full"),
 )

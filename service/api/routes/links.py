@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 endpoints = Endpoints("links")
 
 
-@endpoints.route("GET", "/v1/links", answer=LinkList, conditional=True)
+@endpoints.route("GET", "/v1/links", scope="admin", answer=LinkList, conditional=True)
 def list_all_links() -> Response:
     """List the share links of all games, the oldest first.
 
@@ -36,7 +36,9 @@ def list_all_links() -> Response:
     return _listed(None)
 
 
-@endpoints.route("GET", "/v1/games/<game>/links", answer=LinkList, conditional=True, problems=("game-unknown",))
+@endpoints.route(
+    "GET", "/v1/games/<game>/links", scope="games:share", answer=LinkList, conditional=True, problems=("game-unknown",)
+)
 def list_links(game: str) -> Response:
     """List the share links of a game, the oldest first.
 
@@ -49,6 +51,7 @@ def list_links(game: str) -> Response:
 @endpoints.route(
     "POST",
     "/v1/games/<game>/links",
+    scope="games:share",
     body=LinkSchema(),
     keyed=True,
     status=201,
@@ -85,6 +88,7 @@ def make_link(game: str, body: dict[str, Any]) -> Response:
 @endpoints.route(
     "DELETE",
     "/v1/games/<game>/links/<link>",
+    scope="games:share",
     status=204,
     problems=("game-unknown", "link-unknown", "storage-full"),
 )

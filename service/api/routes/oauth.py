@@ -18,6 +18,7 @@ from service.access import secrets
 from service.access.apps import App
 from service.access.devices import LIFETIME, FullError, NotGrantedError
 from service.access.gate import DAY, asking_network, gate
+from service.access.needs import OPEN
 from service.access.scopes import SCOPES, VIEWER, Scopes
 from service.access.store import Credential, EndedError
 from service.api.answers import AccessToken, AuthorizationServer, DeviceAuthorization, OAuthFailure
@@ -65,6 +66,7 @@ def _granting(view: Callable[[], Any]) -> Callable[[], Response]:
 @endpoints.route(
     "POST",
     "/v1/oauth/device_authorization",
+    scope=OPEN,
     body=DeviceSchema(),
     body_types=(FORM,),
     answer=DeviceAuthorization,
@@ -99,6 +101,7 @@ def authorize_device() -> DeviceAuthorization:
 @endpoints.route(
     "POST",
     "/v1/oauth/token",
+    scope=OPEN,
     body=GrantSchema(),
     body_types=(FORM,),
     answer=AccessToken,
@@ -127,7 +130,9 @@ def take_token() -> AccessToken:
     raise NotGrantedError("unsupported_grant_type", f"a grant_type is {CODE_GRANT} or {DEVICE_GRANT}")
 
 
-@endpoints.route("GET", "/.well-known/oauth-authorization-server", answer=AuthorizationServer, conditional=True)
+@endpoints.route(
+    "GET", "/.well-known/oauth-authorization-server", scope=OPEN, answer=AuthorizationServer, conditional=True
+)
 def show_authorization_server() -> Response:
     """Show what there is of OAuth here (RFC 8414).
 

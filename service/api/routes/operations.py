@@ -15,6 +15,7 @@ from projections.projector import Rebuilding
 from service import __version__
 from service.access.file import loss
 from service.access.gate import asker, gate
+from service.access.needs import OPEN, Need
 from service.access.principals import NONE
 from service.api.endpoints import YAML, Endpoints, archive, context, reply
 from service.api.metrics import InLanes
@@ -102,7 +103,7 @@ is not what was signed; of who may do what a part was lost; the disk takes no mo
 was made of a game, or a ruleset, is not as it is to be; none."""
 
 
-@endpoints.route("GET", "/v1/health", answer=Health)
+@endpoints.route("GET", "/v1/health", scope=Need("games:read", everybody=True, always=True), answer=Health)
 def show_health() -> Response:
     """Say how the service is.
 
@@ -165,7 +166,9 @@ def _webhooks() -> WebhookState:
     return WebhookState(len(known), waiting, disabled, context().settings.webhook_private)
 
 
-@endpoints.route("GET", "/metrics", answer_types=("text/plain",), opened=lambda settings: settings.metrics == "open")
+@endpoints.route(
+    "GET", "/metrics", scope="admin", answer_types=("text/plain",), opened=lambda settings: settings.metrics == "open"
+)
 def show_metrics() -> Response:
     """Show the service's counters in the Prometheus text format.
 
@@ -175,7 +178,7 @@ def show_metrics() -> Response:
     return Response(generate_latest(metrics.registry) + context().live.count(), content_type=CONTENT_TYPE_LATEST)
 
 
-@endpoints.route("GET", "/v1/openapi.yaml", answer_types=(YAML,), conditional=True)
+@endpoints.route("GET", "/v1/openapi.yaml", scope=OPEN, answer_types=(YAML,), conditional=True)
 def show_openapi() -> Response:
     """Show the description of this API.
 

@@ -15,8 +15,8 @@ from events.event import timestamp
 from events.people import refuse_likeness
 from service.access.gate import gate, known_asker, lacking, recorder
 from service.access.names import blotter
+from service.access.needs import ERASING
 from service.access.scopes import EVERYTHING, HIDDEN, ROLES
-from service.access.table import NEEDS
 from service.api.answers import MergeInfo, MergeList, Player, PlayerDetail, PlayerList
 from service.api.endpoints import Endpoints, archive, context, reply
 from service.api.schemas import MergeSchema, NameSchema, PlayersQuery, check_id
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 
 endpoints = Endpoints("players")
 
-ERASING = NEEDS["erase_part_of_an_entry"].scope
 """What it needs to erase what is written over a game."""
 
 
 @endpoints.route(
     "GET",
     "/v1/players",
+    scope="people:read",
     query=PlayersQuery(),
     answer=PlayerList,
     conditional=True,
@@ -55,6 +55,7 @@ def list_players(query: dict[str, Any]) -> Response:
 @endpoints.route(
     "PUT",
     "/v1/players/<player>",
+    scope="people:write",
     body=NameSchema(),
     answer=Player,
     problems=("bad-json", "bad-request", "scope-needed"),
@@ -76,7 +77,12 @@ def name_player(player: str, body: dict[str, Any]) -> Response:
 
 
 @endpoints.route(
-    "GET", "/v1/players/<player>", answer=PlayerDetail, conditional=True, problems=("player-unknown", "rebuilding")
+    "GET",
+    "/v1/players/<player>",
+    scope="people:read",
+    answer=PlayerDetail,
+    conditional=True,
+    problems=("player-unknown", "rebuilding"),
 )
 def show_player(player: str) -> Response:
     """Show a person: the id and the name that they go by, and what else they were entered as.
@@ -87,7 +93,13 @@ def show_player(player: str) -> Response:
     return reply(_detail(player))
 
 
-@endpoints.route("DELETE", "/v1/players/<player>", status=204, problems=("player-unknown", "erasing", "rebuilding"))
+@endpoints.route(
+    "DELETE",
+    "/v1/players/<player>",
+    scope="people:write",
+    status=204,
+    problems=("player-unknown", "erasing", "rebuilding"),
+)
 def erase_player(player: str) -> Response:
     """Erase a person's name.
 
@@ -123,7 +135,7 @@ def _erase_titles(games: list[str]) -> None:
             context().forget(game)
 
 
-@endpoints.route("GET", "/v1/merges", answer=MergeList, conditional=True)
+@endpoints.route("GET", "/v1/merges", scope="people:read", answer=MergeList, conditional=True)
 def list_merges() -> Response:
     """List who was entered several times, the oldest merge first.
 
@@ -138,6 +150,7 @@ def list_merges() -> Response:
 @endpoints.route(
     "PUT",
     "/v1/players/<player>/merge",
+    scope="people:write",
     body=MergeSchema(),
     answer=PlayerDetail,
     problems=(
@@ -179,7 +192,11 @@ def merge_player(player: str, body: dict[str, Any]) -> Response:
 
 
 @endpoints.route(
-    "DELETE", "/v1/players/<player>/merge", status=204, problems=("merge-unknown", "scope-needed", "storage-full")
+    "DELETE",
+    "/v1/players/<player>/merge",
+    scope="people:write",
+    status=204,
+    problems=("merge-unknown", "scope-needed", "storage-full"),
 )
 def split_player(player: str) -> Response:
     """Split a person off again from the one that they were merged into.

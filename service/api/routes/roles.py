@@ -10,6 +10,7 @@ from events.event import timestamp
 from service.access.gate import gate, recorder
 from service.access.giving import need_role, need_role_here, need_seats
 from service.access.names import names_of
+from service.access.needs import SEEN
 from service.access.store import SERVICE
 from service.api.answers import GameVisibility, RoleInfo, RoleList, StepInfo, Trail
 from service.api.endpoints import Endpoints, archive, context, reply
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 endpoints = Endpoints("access")
 
 
-@endpoints.route("GET", "/v1/roles", answer=RoleList, conditional=True)
+@endpoints.route("GET", "/v1/roles", scope="admin", answer=RoleList, conditional=True)
 def list_roles() -> Response:
     """List the people who have a role on the service.
 
@@ -38,6 +39,7 @@ def list_roles() -> Response:
 @endpoints.route(
     "PUT",
     "/v1/roles/<player>",
+    scope="admin",
     body=RoleSchema(),
     answer=RoleInfo,
     problems=("bad-json", "bad-request", "scope-needed", "owner-stays", "storage-full"),
@@ -52,7 +54,9 @@ def give_role(player: str, body: dict[str, Any]) -> Response:
     return _given(player, SERVICE, body["role"], [])
 
 
-@endpoints.route("DELETE", "/v1/roles/<player>", status=204, problems=("owner-stays", "role-unknown", "storage-full"))
+@endpoints.route(
+    "DELETE", "/v1/roles/<player>", scope="admin", status=204, problems=("owner-stays", "role-unknown", "storage-full")
+)
 def take_role(player: str) -> Response:
     """Take a person's role on the service.
 
@@ -61,7 +65,9 @@ def take_role(player: str) -> Response:
     return _taken(player, SERVICE)
 
 
-@endpoints.route("GET", "/v1/games/<game>/roles", answer=RoleList, conditional=True, problems=("game-unknown",))
+@endpoints.route(
+    "GET", "/v1/games/<game>/roles", scope="games:share", answer=RoleList, conditional=True, problems=("game-unknown",)
+)
 def list_game_roles(game: str) -> Response:
     """List the people who have a role in this game, or a seat that they were let into.
 
@@ -74,6 +80,7 @@ def list_game_roles(game: str) -> Response:
 @endpoints.route(
     "PUT",
     "/v1/games/<game>/roles/<player>",
+    scope="games:share",
     body=GameRoleSchema(),
     answer=RoleInfo,
     problems=("bad-json", "bad-request", "scope-needed", "owner-stays", "game-unknown", "storage-full"),
@@ -98,6 +105,7 @@ def give_game_role(game: str, player: str, body: dict[str, Any]) -> Response:
 @endpoints.route(
     "DELETE",
     "/v1/games/<game>/roles/<player>",
+    scope="games:share",
     status=204,
     problems=("game-unknown", "owner-stays", "role-unknown", "storage-full"),
 )
@@ -110,7 +118,12 @@ def take_game_role(game: str, player: str) -> Response:
 
 
 @endpoints.route(
-    "GET", "/v1/games/<game>/visibility", answer=GameVisibility, conditional=True, problems=("game-unknown",)
+    "GET",
+    "/v1/games/<game>/visibility",
+    scope=SEEN,
+    answer=GameVisibility,
+    conditional=True,
+    problems=("game-unknown",),
 )
 def show_visibility(game: str) -> Response:
     """Say who may see a game.
@@ -126,6 +139,7 @@ def show_visibility(game: str) -> Response:
 @endpoints.route(
     "PUT",
     "/v1/games/<game>/visibility",
+    scope="games:share",
     body=VisibilitySchema(),
     answer=GameVisibility,
     problems=("bad-json", "bad-request", "game-unknown", "storage-full"),
@@ -141,7 +155,7 @@ def set_visibility(game: str, body: dict[str, Any]) -> Response:
     return show_visibility(game)
 
 
-@endpoints.route("GET", "/v1/trail", query=TrailQuery(), answer=Trail, problems=("bad-request",))
+@endpoints.route("GET", "/v1/trail", scope="admin", query=TrailQuery(), answer=Trail, problems=("bad-request",))
 def read_trail(query: dict[str, Any]) -> Response:
     """Show the trail: who gave or took away which right, and when.
 

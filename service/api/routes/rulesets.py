@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from games.rulesets import RULESETS
+from service.access.needs import OPEN
 from service.api.answers import AdjustmentInfo, RulesetDetail, RulesetList, RulesetSummary
 from service.api.endpoints import Endpoints, reply
 from service.api.rulebooks import notation_help
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 endpoints = Endpoints("rulesets")
 
 
-@endpoints.route("GET", "/v1/rulesets", answer=RulesetList, conditional=True)
+@endpoints.route("GET", "/v1/rulesets", scope=OPEN, answer=RulesetList, conditional=True)
 def list_rulesets() -> Response:
     """List the rulesets.
 
@@ -32,7 +33,9 @@ def list_rulesets() -> Response:
     return reply(RulesetList([RulesetSummary(**_summary(ruleset)) for ruleset in RULESETS.values()]))
 
 
-@endpoints.route("GET", "/v1/rulesets/<name>", answer=RulesetDetail, conditional=True, problems=("ruleset-unknown",))
+@endpoints.route(
+    "GET", "/v1/rulesets/<name>", scope=OPEN, answer=RulesetDetail, conditional=True, problems=("ruleset-unknown",)
+)
 def show_ruleset(name: str) -> Response:
     """Show a ruleset.
 

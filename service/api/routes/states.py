@@ -18,6 +18,7 @@ from projections.revising import RevisedGame, revised
 from projections.timeline import timeline as timeline_of
 from service.access.gate import gate
 from service.access.names import names_in
+from service.access.needs import SEEN
 from service.api.answers import (
     Aside,
     Claims,
@@ -62,6 +63,7 @@ PROBLEMS = ("bad-request", "token-needed", "game-unknown", "version-unknown")
 @endpoints.route(
     "GET",
     "/v1/games/<game>/state",
+    scope=SEEN,
     query=VersionQuery(),
     answer=StateInfo,
     conditional=True,
@@ -94,6 +96,7 @@ def show_state(game: str, query: dict[str, Any]) -> Response:
 @endpoints.route(
     "GET",
     "/v1/games/<game>/moves",
+    scope=SEEN,
     query=MovesQuery(),
     answer=LegalMoves,
     conditional=True,
@@ -126,7 +129,7 @@ def _listed(state: State, move: Move) -> LegalMove:
 
 
 @endpoints.route(
-    "GET", "/v1/games/<game>/score", query=VersionQuery(), answer=Score, conditional=True, problems=PROBLEMS
+    "GET", "/v1/games/<game>/score", scope=SEEN, query=VersionQuery(), answer=Score, conditional=True, problems=PROBLEMS
 )
 def show_score(game: str, query: dict[str, Any]) -> Response:
     """Audit the score.
@@ -145,6 +148,7 @@ def show_score(game: str, query: dict[str, Any]) -> Response:
 @endpoints.route(
     "GET",
     "/v1/games/<game>/timeline",
+    scope=SEEN,
     query=TimelineQuery(),
     answer=Timeline,
     conditional=True,
@@ -172,6 +176,7 @@ def show_timeline(game: str, query: dict[str, Any]) -> Response:
 @endpoints.route(
     "GET",
     "/v1/games/<game>/board.svg",
+    scope=SEEN,
     query=VersionQuery(),
     answer_types=("image/svg+xml",),
     conditional=True,
@@ -190,6 +195,7 @@ def show_board(game: str, query: dict[str, Any]) -> Response:
 @endpoints.route(
     "GET",
     "/v1/games/<game>/board.png",
+    scope=SEEN,
     query=PictureQuery(),
     answer_types=("image/png",),
     conditional=True,
@@ -208,6 +214,7 @@ def picture_board(game: str, query: dict[str, Any]) -> Response:
 @endpoints.route(
     "GET",
     "/v1/games/<game>/board.txt",
+    scope=SEEN,
     query=SketchQuery(),
     answer_types=("text/plain",),
     conditional=True,
@@ -227,6 +234,7 @@ def sketch_board(game: str, query: dict[str, Any]) -> Response:
 @endpoints.route(
     "GET",
     "/v1/games/<game>/revisions",
+    scope=SEEN,
     query=ViewSchema(),
     answer=RevisedGame,
     conditional=True,
@@ -245,7 +253,9 @@ def show_revisions(game: str, query: dict[str, Any]) -> Response:
     return reply(found, version=found.version)
 
 
-@endpoints.route("GET", "/v1/games/<game>/claims", answer=Claims, conditional=True, problems=("game-unknown",))
+@endpoints.route(
+    "GET", "/v1/games/<game>/claims", scope=SEEN, answer=Claims, conditional=True, problems=("game-unknown",)
+)
 def show_claims(game: str) -> Response:
     """Compare what the table wrote down with the audit, claim by claim, line by line.
 
@@ -258,6 +268,7 @@ def show_claims(game: str) -> Response:
 @endpoints.route(
     "GET",
     "/v1/games/<game>/snapshots",
+    scope=SEEN,
     query=BeforeQuery(),
     answer=Snapshots,
     conditional=True,

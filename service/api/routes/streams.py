@@ -15,6 +15,7 @@ from marshmallow import ValidationError
 from events import limits
 from events.errors import GameUnknownError
 from service.access.gate import asker, asking_network, gate
+from service.access.needs import SEEN
 from service.access.store import SERVICE
 from service.api.endpoints import NDJSON, SSE, Endpoints, archive, need_acceptable
 from service.api.routes.analyses import find
@@ -48,6 +49,7 @@ _ID = re.compile("[0-9]{1,16}")
 @endpoints.route(
     "GET",
     "/v1/games/<game>/stream",
+    scope=SEEN,
     query=FollowQuery(),
     answer=Streamed,
     answer_types=tuple(FORMS),
@@ -72,6 +74,7 @@ def follow_game(game: str, query: dict[str, Any]) -> Response:
 @endpoints.route(
     "GET",
     "/v1/stream",
+    scope=SEEN,
     query=FollowAllQuery(),
     answer=Streamed,
     answer_types=tuple(FORMS),
@@ -96,6 +99,7 @@ def follow_all(query: dict[str, Any]) -> Response:
 @endpoints.route(
     "GET",
     "/v1/games/<game>/analyses/<analysis>/stream",
+    scope=SEEN,
     query=FollowAllQuery(),
     answer=AnalysisStreamed,
     answer_types=tuple(FORMS),

@@ -8,6 +8,7 @@ from urllib.parse import quote
 from games.scoresheet import SCORESHEET
 from games.scoresheet.components import READY
 from games.scoresheet.search import rank
+from service.access.needs import OPEN
 from service.api.answers import TemplateData, TemplateInfo, TemplateList
 from service.api.endpoints import Endpoints, archive, reply
 from service.api.schemas import TemplatesQuery
@@ -26,7 +27,13 @@ endpoints = Endpoints("templates")
 
 
 @endpoints.route(
-    "GET", "/v1/templates", query=TemplatesQuery(), answer=TemplateList, conditional=True, problems=("bad-request",)
+    "GET",
+    "/v1/templates",
+    scope=OPEN,
+    query=TemplatesQuery(),
+    answer=TemplateList,
+    conditional=True,
+    problems=("bad-request",),
 )
 def list_templates(query: dict[str, Any]) -> Response:
     """Find templates of score sheets.
@@ -42,7 +49,12 @@ def list_templates(query: dict[str, Any]) -> Response:
 
 
 @endpoints.route(
-    "GET", "/v1/templates/<template>", answer=TemplateData, conditional=True, problems=("components-unknown",)
+    "GET",
+    "/v1/templates/<template>",
+    scope=OPEN,
+    answer=TemplateData,
+    conditional=True,
+    problems=("components-unknown",),
 )
 def show_template(template: str) -> Response:
     """Show a ready template.

@@ -13,6 +13,7 @@ from events.event import timestamp
 from service.access import families, secrets
 from service.access.gate import DAY, asking_network, gate, known_asker, lacking
 from service.access.names import names_of
+from service.access.needs import KNOWN, OPEN
 from service.access.ownerfile import is_before, keep_token
 from service.access.principals import NONE
 from service.access.scopes import ROLES
@@ -55,7 +56,7 @@ LOGIN_LINK = 15 * 60
 """Seconds that a log-in link can be used."""
 
 
-@endpoints.route("GET", "/v1/token", answer=WhoAmI, conditional=True)
+@endpoints.route("GET", "/v1/token", scope=KNOWN, answer=WhoAmI, conditional=True)
 def show_token() -> Response:
     """Say who asks, and what they may do.
 
@@ -71,7 +72,12 @@ def show_token() -> Response:
 
 
 @endpoints.route(
-    "DELETE", "/v1/token", query=MadeQuery(), status=204, problems=("bad-request", "owner-stays", "storage-full")
+    "DELETE",
+    "/v1/token",
+    scope=KNOWN,
+    query=MadeQuery(),
+    status=204,
+    problems=("bad-request", "owner-stays", "storage-full"),
 )
 def end_token(query: dict[str, Any]) -> Response:
     """Revoke the token, or end the session, that this request is sent with.
@@ -87,6 +93,7 @@ def end_token(query: dict[str, Any]) -> Response:
 @endpoints.route(
     "POST",
     "/v1/token/rotation",
+    scope=KNOWN,
     query=MadeQuery(),
     keyed=True,
     status=201,
@@ -135,6 +142,7 @@ def _rotate_owner(who: Principal, new: Credential, secret: str, now: int) -> Non
 @endpoints.route(
     "POST",
     "/v1/token/test",
+    scope=OPEN,
     body="up to 1,000 tokens, with commas between them",
     body_types=(TEXT,),
     answer=TestedTokens,
@@ -171,7 +179,9 @@ def _tested(text: str) -> TestedToken | None:
     return TestedToken(who.person, sorted(gate().reach(who)), _moment(who.credential.ends))
 
 
-@endpoints.route("GET", "/v1/tokens", query=WhoseQuery(), answer=TokenList, conditional=True, problems=("bad-request",))
+@endpoints.route(
+    "GET", "/v1/tokens", scope=KNOWN, query=WhoseQuery(), answer=TokenList, conditional=True, problems=("bad-request",)
+)
 def list_tokens(query: dict[str, Any]) -> Response:
     """List one's tokens and sessions, the oldest first.
 
@@ -189,6 +199,7 @@ def list_tokens(query: dict[str, Any]) -> Response:
 @endpoints.route(
     "POST",
     "/v1/tokens",
+    scope="tokens:write",
     body=TokenSchema(),
     keyed=True,
     status=201,
@@ -230,6 +241,7 @@ def make_token(body: dict[str, Any]) -> Response:
 @endpoints.route(
     "DELETE",
     "/v1/tokens/<token>",
+    scope=KNOWN,
     query=MadeQuery(),
     status=204,
     problems=("bad-request", "credential-unknown", "owner-stays", "storage-full"),
@@ -251,6 +263,7 @@ def revoke_token(token: str, query: dict[str, Any]) -> Response:
 @endpoints.route(
     "GET",
     "/v1/tokens/<token>/family",
+    scope=KNOWN,
     answer=TokenFamily,
     conditional=True,
     problems=("credential-unknown", "storage-full"),
@@ -290,7 +303,15 @@ def _unknown(token: str) -> ProblemError:
     return ProblemError("credential-unknown", gettext("no token has the id %(id)s", id=repr(token)))
 
 
-@endpoints.route("POST", "/v1/login-links", keyed=True, status=201, answer=LoginLink, problems=("storage-full",))
+@endpoints.route(
+    "POST",
+    "/v1/login-links",
+    scope="tokens:write",
+    keyed=True,
+    status=201,
+    answer=LoginLink,
+    problems=("storage-full",),
+)
 def make_login_link() -> Response:
     """Make a link that logs a browser in, once, within fifteen minutes.
 
@@ -305,7 +326,9 @@ def make_login_link() -> Response:
     return _no_store(reply(LoginLink(f"/login?code={code}", timestamp(kept.ends)), 201))
 
 
-@endpoints.route("DELETE", "/v1/sessions", query=MadeQuery(), status=204, problems=("bad-request", "storage-full"))
+@endpoints.route(
+    "DELETE", "/v1/sessions", scope=KNOWN, query=MadeQuery(), status=204, problems=("bad-request", "storage-full")
+)
 def end_sessions(query: dict[str, Any]) -> Response:
     """Log out everywhere.
 

@@ -14,9 +14,9 @@ from events.errors import StaleVersionError
 from events.ndjson import begins_as_record
 from games.contract import RECORD
 from service.access.gate import asker, gate, known_asker, lacking, need_here, recorder
+from service.access.needs import CORRECTED, CORRECTING, ENTRIES, ERASING, EXPORTING, NAMING, SEEN
 from service.access.principals import NONE
 from service.access.scopes import HIDDEN
-from service.access.table import CORRECTED, CORRECTING, ENTRIES, EXPORTING, NEEDS
 from service.api.answers import Imported, ImportedGame
 from service.api.endpoints import BYTES, NDJSON, TEXT, Endpoints, archive, context, need_acceptable, reply
 from service.api.schemas import ExportQuery, ImportQuery
@@ -35,7 +35,6 @@ endpoints = Endpoints("transfers")
 FORMATS = {"ndjson": NDJSON, "text": TEXT}
 NEW = "Kifu-New-Entries"
 """The header that says how many entries of an import were new: the body is the same every time."""
-ERASING, RENAMING = NEEDS["erase_part_of_an_entry"].scope, NEEDS["name_player"].scope
 """What it needs to erase in a game that is here, and to bring back the name of a person who is."""
 KEPT_IN_MEMORY = 1 << 20
 """Bytes of an imported file that are not put on disk while it is looked at."""
@@ -46,6 +45,7 @@ BEGINNING = 64
 @endpoints.route(
     "GET",
     "/v1/games/<game>/export",
+    scope=SEEN,
     query=ExportQuery(),
     answer_types=(NDJSON, TEXT),
     problems=("bad-request", "token-needed", "scope-needed", "game-unknown", "not-sealed", "overloaded"),
@@ -89,6 +89,7 @@ def _exported(game: str, query: dict[str, Any], media: str, viewpoint: Viewpoint
 @endpoints.route(
     "POST",
     "/v1/imports",
+    scope="imports:write",
     query=ImportQuery(),
     body="a game as it was exported",
     body_types=(NDJSON, TEXT, BYTES),
@@ -123,8 +124,8 @@ def import_a_game(query: dict[str, Any]) -> Response:
     what was erased in either is erased, which needs `games:erase` there if it is open here.
     """
     request.max_content_length = context().settings.max_import
-    if query["erased"] == "restore" and RENAMING not in known_asker().service:
-        raise lacking(RENAMING, known_asker(), None)
+    if query["erased"] == "restore" and NAMING not in known_asker().service:
+        raise lacking(NAMING, known_asker(), None)
     if request.mimetype not in {NDJSON, TEXT, BYTES}:
         raise ProblemError("bad-media-type", f"send {NDJSON} or {TEXT}, not {request.mimetype or 'nothing'}")
     with gate().limits.long(), tempfile.SpooledTemporaryFile(KEPT_IN_MEMORY) as file:

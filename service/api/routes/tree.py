@@ -16,6 +16,7 @@ from events.tree.tiles import BadTileError, parse_path
 from events.tree.tree import TreeStoppedError
 from projections.errors import VersionUnknownError
 from service.access.gate import here
+from service.access.needs import SEEN
 from service.api.answers import Consistency, EntryProof
 from service.api.endpoints import BYTES, TEXT, Endpoints, archive, context, reply
 from service.api.schemas import ConsistencyQuery
@@ -37,8 +38,13 @@ PROOF = (
     *("tree-stopped", "tree-behind", "tree-damaged", "record-damaged"),
 )
 
+READING = "tree:read"
+"""The scope of the tree: with the hash of an entry that is not sealed, guesses at what it hides could be tested."""
 
-@endpoints.route("GET", "/v1/tree/checkpoint", answer_types=(TEXT,), conditional=True, problems=("tree-stopped",))
+
+@endpoints.route(
+    "GET", "/v1/tree/checkpoint", scope=READING, answer_types=(TEXT,), conditional=True, problems=("tree-stopped",)
+)
 def show_checkpoint() -> Response:
     """Show the last checkpoint: the log's name, how many entries it had, the root of its tree, and the signature.
 
@@ -48,7 +54,9 @@ def show_checkpoint() -> Response:
     return Response(str(context().tree.checkpoint().note), content_type=TEXT_CONTENT)
 
 
-@endpoints.route("GET", "/v1/tree/key", answer_types=(TEXT,), conditional=True, problems=("tree-stopped",))
+@endpoints.route(
+    "GET", "/v1/tree/key", scope=READING, answer_types=(TEXT,), conditional=True, problems=("tree-stopped",)
+)
 def show_tree_key() -> Response:
     """Show the key that checkpoints are verified with.
 
@@ -60,6 +68,7 @@ def show_tree_key() -> Response:
 @endpoints.route(
     "GET",
     "/v1/tree/tile/entries/<path:tile>",
+    scope=READING,
     answer_types=(BYTES,),
     problems=("tile-unknown", "tree-damaged"),
 )
@@ -75,6 +84,7 @@ def show_tree_entries(tile: str) -> Response:
 @endpoints.route(
     "GET",
     "/v1/tree/tile/<level>/<path:tile>",
+    scope=READING,
     answer_types=(BYTES,),
     problems=("tile-unknown", "tree-damaged"),
 )
@@ -91,6 +101,7 @@ def show_tile(level: str, tile: str) -> Response:
 @endpoints.route(
     "GET",
     "/v1/tree/consistency",
+    scope=READING,
     query=ConsistencyQuery(),
     answer=Consistency,
     conditional=True,
@@ -106,7 +117,9 @@ def prove_consistency(query: dict[str, Any]) -> Response:
     return reply(Consistency(query["older"], size, [hash_.hex() for hash_ in proof]))
 
 
-@endpoints.route("GET", "/v1/games/<game>/events/<version>/proof", answer=EntryProof, conditional=True, problems=PROOF)
+@endpoints.route(
+    "GET", "/v1/games/<game>/events/<version>/proof", scope=SEEN, answer=EntryProof, conditional=True, problems=PROOF
+)
 def prove_entry(game: str, version: str) -> Response:
     """Prove that an entry is in the tree over the log.
 
@@ -131,6 +144,7 @@ def prove_entry(game: str, version: str) -> Response:
 @endpoints.route(
     "GET",
     "/v1/games/<game>/events/<version>/receipt",
+    scope=SEEN,
     answer_types=(TEXT,),
     conditional=True,
     problems=PROOF,
@@ -149,6 +163,7 @@ def show_receipt(game: str, version: str) -> Response:
 @endpoints.route(
     "GET",
     "/v1/games/<game>/events/<version>/receipt.svg",
+    scope=SEEN,
     answer_types=("image/svg+xml",),
     conditional=True,
     problems=PROOF,

@@ -52,7 +52,9 @@ OVERLAP = 24 * 3600 * 1000
 """Milliseconds for which messages are signed with the secret before, too."""
 
 
-@endpoints.route("GET", "/v1/webhooks", query=WhoseQuery(), answer=WebhookList, conditional=True)
+@endpoints.route(
+    "GET", "/v1/webhooks", scope="webhooks:write", query=WhoseQuery(), answer=WebhookList, conditional=True
+)
 def list_webhooks(query: dict[str, Any]) -> Response:
     """List one's endpoints, the oldest first.
 
@@ -68,6 +70,7 @@ def list_webhooks(query: dict[str, Any]) -> Response:
 @endpoints.route(
     "POST",
     "/v1/webhooks",
+    scope="webhooks:write",
     body=WebhookSchema(),
     keyed=True,
     status=201,
@@ -103,7 +106,14 @@ def make_webhook(body: dict[str, Any]) -> Response:
     return _shown_once(made)
 
 
-@endpoints.route("GET", "/v1/webhooks/<webhook>", answer=WebhookInfo, conditional=True, problems=("webhook-unknown",))
+@endpoints.route(
+    "GET",
+    "/v1/webhooks/<webhook>",
+    scope="webhooks:write",
+    answer=WebhookInfo,
+    conditional=True,
+    problems=("webhook-unknown",),
+)
 def show_webhook(webhook: str) -> Response:
     """Show an endpoint, and how it gets along.
 
@@ -115,6 +125,7 @@ def show_webhook(webhook: str) -> Response:
 @endpoints.route(
     "PATCH",
     "/v1/webhooks/<webhook>",
+    scope="webhooks:write",
     body=WebhookChangeSchema(),
     answer=WebhookInfo,
     problems=("bad-json", "bad-request", "scope-needed", "webhook-unknown", "storage-full"),
@@ -142,7 +153,9 @@ def change_webhook(webhook: str, body: dict[str, Any]) -> Response:
     return reply(infos([changed])[0])
 
 
-@endpoints.route("DELETE", "/v1/webhooks/<webhook>", status=204, problems=("webhook-unknown", "storage-full"))
+@endpoints.route(
+    "DELETE", "/v1/webhooks/<webhook>", scope="webhooks:write", status=204, problems=("webhook-unknown", "storage-full")
+)
 def remove_webhook(webhook: str) -> Response:
     """Remove an endpoint.
 
@@ -156,6 +169,7 @@ def remove_webhook(webhook: str) -> Response:
 @endpoints.route(
     "POST",
     "/v1/webhooks/<webhook>/rotate",
+    scope="webhooks:write",
     keyed=True,
     status=201,
     answer=MadeWebhook,
@@ -175,6 +189,7 @@ def rotate_webhook_secret(webhook: str) -> Response:
 @endpoints.route(
     "POST",
     "/v1/webhooks/<webhook>/test",
+    scope="webhooks:write",
     keyed=True,
     status=202,
     answer=DeliveryInfo,
@@ -193,6 +208,7 @@ def test_webhook(webhook: str) -> Response:
 @endpoints.route(
     "POST",
     "/v1/webhooks/<webhook>/replay",
+    scope="webhooks:write",
     body=ReplaySchema(),
     keyed=True,
     status=202,
@@ -219,6 +235,7 @@ def replay_webhook(webhook: str, body: dict[str, Any]) -> Response:
 @endpoints.route(
     "GET",
     "/v1/webhooks/<webhook>/deliveries",
+    scope="webhooks:write",
     query=DeliveriesQuery(),
     answer=DeliveryList,
     conditional=True,
@@ -241,6 +258,7 @@ def list_deliveries(webhook: str, query: dict[str, Any]) -> Response:
 @endpoints.route(
     "POST",
     "/v1/webhooks/<webhook>/deliveries/<delivery>/retry",
+    scope="webhooks:write",
     keyed=True,
     status=202,
     answer=DeliveryInfo,

@@ -8,17 +8,18 @@ from flask import make_response, render_template, request
 
 from service.access.devices import Approval
 from service.access.gate import gate, known_asker, lacking
+from service.access.needs import KNOWN, OPEN, Need
 from service.access.scopes import ROLES, SCOPES, meanings
 from service.api import addresses
 from service.api.endpoints import context
 from service.languages import gettext
-from service.pages.blueprint import FORM, pages
+from service.pages.blueprint import FORM, page
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
 
 
-@pages.get("/access")
+@page("GET", "/access", scope=KNOWN)
 def show_access() -> str:
     """One's own devices; and, for whoever sees to them: people, invitations, tokens, share links, and the trail."""
     who = known_asker()
@@ -36,13 +37,13 @@ def show_access() -> str:
     )
 
 
-@pages.get("/device")
+@page("GET", "/device", scope=OPEN)
 def show_device() -> str:
     """Where the code of a device is typed in; what waits with it is only told to whoever sends the form."""
     return render_template("device.html", code=request.args.get("user_code", ""))
 
 
-@pages.post("/device")
+@page("POST", "/device", scope=Need("tokens:write"))
 def decide_on_device() -> AnyResponse:
     """Show which program waits with a code, and what it asks for; with a `decision`, approve it, or refuse it."""
     request.max_content_length = FORM

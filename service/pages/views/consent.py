@@ -9,13 +9,14 @@ from flask import Response, g, make_response, render_template, request
 from service.access.apps import BadAppError, Consent, Wanted, app_of
 from service.access.devices import Approval, NotGrantedError
 from service.access.gate import asker, gate, known_asker, lacking
+from service.access.needs import KNOWN, OPEN
 from service.access.scopes import OF_A_GAME, meanings
 from service.api.endpoints import TEXT
 from service.api.routes.games import games_found
 from service.api.routes.oauth import BODY, issuer, parameters, scopes_in
 from service.api.routes.tokens import reach_within
 from service.api.schemas import AppSchema, GamesQuery, WantedSchema
-from service.pages.blueprint import pages
+from service.pages.blueprint import page
 from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ GAMES = 50
 """How many games the page offers to choose from."""
 
 
-@pages.get("/authorize")
+@page("GET", "/authorize", scope=OPEN)
 def show_app() -> Response:
     """Show which app asks, for what, and where the browser is led back to; what is wrong with it, is told to the app.
 
@@ -44,7 +45,7 @@ def show_app() -> Response:
         return _led_back(app, request.args, error=error.error, error_description=str(error))
 
 
-@pages.post("/authorize")
+@page("POST", "/authorize", scope=KNOWN)
 def decide_on_app() -> Response:
     """Let the app in, or refuse it, and lead the browser back to it."""
     request.max_content_length = BODY

@@ -8,10 +8,11 @@ import msgspec
 from flask import Response, url_for
 from werkzeug.exceptions import NotFound
 
+from service.access.needs import OPEN
 from service.api.endpoints import confirm
 from service.languages import gettext, locale
 from service.pages import assets
-from service.pages.blueprint import YEAR, pages
+from service.pages.blueprint import YEAR, page
 from service.pages.releases import releases
 
 WORKER_POLICY = "default-src 'none'; connect-src 'self'"
@@ -20,8 +21,8 @@ GROUND = "#f6f3ec"
 """The colour behind everything, as the style has it where it is light."""
 
 
-@pages.get("/static/<release>/<path:filename>", endpoint="static")
-def send_file(release: str, filename: str) -> Response:
+@page("GET", "/static/<release>/<path:filename>", scope=OPEN)
+def static(release: str, filename: str) -> Response:
     """A file that pages load, of this release or an earlier one. Its address names its content, so it never changes."""
     try:
         response = Response(releases().content(release, filename), mimetype=guess_type(filename)[0])
@@ -33,7 +34,7 @@ def send_file(release: str, filename: str) -> Response:
     return response
 
 
-@pages.get("/manifest.webmanifest")
+@page("GET", "/manifest.webmanifest", scope=OPEN)
 def show_manifest() -> Response:
     """What a phone has to know to put Kifu on its home screen."""
     manifest = {
@@ -66,7 +67,7 @@ def show_manifest() -> Response:
     return answer
 
 
-@pages.get("/worker.js")
+@page("GET", "/worker.js", scope=OPEN)
 def show_worker() -> Response:
     """The service worker, which keeps the games last seen. It lies at the root, because it is for all pages."""
     answer = Response(assets.worker(locale()), mimetype="text/javascript")

@@ -18,6 +18,7 @@ from projections.timeline import timeline
 from service import languages
 from service.access.gate import asker, gate, here
 from service.access.names import OWNER, knows_people, names_in
+from service.access.needs import SEEN
 from service.access.principals import NONE
 from service.api import addresses
 from service.api.embedding import LONG, timeline_of, with_page
@@ -30,7 +31,7 @@ from service.api.viewpoints import viewpoint_of
 from service.languages import locale
 from service.languages.sentences import called, spoken
 from service.pages import cards, drafts
-from service.pages.blueprint import pages, service_scopes
+from service.pages.blueprint import page, service_scopes
 from service.pages.cards import Card
 
 if TYPE_CHECKING:
@@ -51,19 +52,19 @@ UNREAD = 1000
 """How many entries the page of a game shows whose ruleset is not here."""
 
 
-@pages.get("/games/<uuid:game>")
+@page("GET", "/games/<uuid:game>", scope=SEEN)
 def show_game(game: UUID) -> str:
     """A game with its board, its record, and the entry of the next move."""
     return show(str(game))
 
 
-@pages.get("/games/<uuid:game>/scoreboard")
+@page("GET", "/games/<uuid:game>/scoreboard", scope=SEEN)
 def show_scoreboard(game: UUID) -> str:
     """A game on a big screen, as everybody may see it: everybody in the room does."""
     return show_big(str(game), viewpoint_of("public"), url_for("pages.show_game", game=game))
 
 
-@pages.get("/games/<uuid:game>/card.png")
+@page("GET", "/games/<uuid:game>/card.png", scope=SEEN)
 def draw_card(game: UUID) -> Response:
     """The picture of a game's card."""
     return draw(archive().folds.current(str(game)))

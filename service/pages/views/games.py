@@ -9,19 +9,20 @@ from marshmallow import EXCLUDE
 
 from games.rulesets import RULESETS
 from games.scoresheet import SCORESHEET
+from service.access.needs import SEEN, Need
 from service.api.endpoints import archive
 from service.api.routes.games import games_found
 from service.api.rulebooks import examples_in
 from service.api.schemas import GamesQuery
 from service.languages import locale
 from service.pages import drafts
-from service.pages.blueprint import pages, service_scopes
+from service.pages.blueprint import page, service_scopes
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
 
 
-@pages.get("/")
+@page("GET", "/", scope=SEEN)
 def list_games() -> str:
     """The games, the last recorded first."""
     wanted = {name: text for name, text in request.args.items() if text}
@@ -37,7 +38,7 @@ def list_games() -> str:
     )
 
 
-@pages.get("/games/last")
+@page("GET", "/games/last", scope=SEEN)
 def show_last_game() -> AnyResponse:
     """The way to the game that was recorded last, of those that the visitor may see; to the list if there is none."""
     found = games_found(GamesQuery().load({"limit": 1})).games
@@ -45,7 +46,7 @@ def show_last_game() -> AnyResponse:
     return redirect(leads, 303)
 
 
-@pages.get("/draft")
+@page("GET", "/draft", scope=Need("games:open"))
 def show_draft() -> str:
     """Where a game is recorded that waits on a device to be opened; the device knows which, and what is in it."""
     own = archive().log.components.all(SCORESHEET.name)

@@ -9,8 +9,9 @@ from flask import redirect, request, url_for
 
 from service import languages
 from service.access.gate import need_own_origin
+from service.access.needs import OPEN
 from service.languages import gettext, locales
-from service.pages.blueprint import FORM, YEAR, pages
+from service.pages.blueprint import FORM, YEAR, page
 from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _LOCAL = re.compile(r"/(?![/\\])[\x21-\x7e]*")
 """An address of this service, as a browser sends it."""
 
 
-@pages.post("/language")
+@page("POST", "/language", scope=OPEN)
 def choose_language() -> AnyResponse:
     """Keep the language that somebody chose in this browser, and go back to the page where they did."""
     request.max_content_length = FORM

@@ -11,10 +11,11 @@ from flask import Response, g, make_response, redirect, render_template, request
 
 from service.access import codes, sessions
 from service.access.gate import asker, cookie_name, gate, need_own_origin
+from service.access.needs import KNOWN, OPEN
 from service.api import addresses
 from service.languages import gettext
 from service.languages.plain import told
-from service.pages.blueprint import FORM, pages
+from service.pages.blueprint import FORM, page
 from service.pages.headers import set_cookie
 from service.problems.kinds import ProblemError
 
@@ -25,13 +26,13 @@ if TYPE_CHECKING:
     from service.access.sessions import Begun
 
 
-@pages.get("/login")
+@page("GET", "/login", scope=OPEN)
 def show_login() -> str:
     """Where a token is typed in; with the code of a log-in link, where it is used: opening the link alone does not."""
     return render_template("login.html", code=request.args.get("code"), on=_on(request.args))
 
 
-@pages.post("/login")
+@page("POST", "/login", scope=OPEN)
 def log_in() -> AnyResponse:
     """Take the typed token, or the code of a link, for a session."""
     request.max_content_length = FORM
@@ -70,13 +71,13 @@ def _address_of(on: dict[str, str]) -> str | None:
     return None
 
 
-@pages.get("/join")
+@page("GET", "/join", scope=OPEN)
 def show_join() -> str:
     """Where the short code of an invitation is typed in; opening the address alone does not use it."""
     return render_template("join.html", code=request.args.get("code", ""))
 
 
-@pages.post("/join")
+@page("POST", "/join", scope=OPEN)
 def join() -> AnyResponse:
     """Take the short code of an invitation for a session."""
     request.max_content_length = FORM
@@ -88,7 +89,7 @@ def join() -> AnyResponse:
     return _logged_in(begun)
 
 
-@pages.get("/join/<code>.svg")
+@page("GET", "/join/<code>.svg", scope=KNOWN)
 def draw_join(code: str) -> Response:
     """The QR code of the address at which a phone finds the page for a short code, whatever that code opens."""
     if codes.read(code) != code or not codes.FORM.fullmatch(code):
@@ -98,7 +99,7 @@ def draw_join(code: str) -> Response:
     return Response(drawn.getvalue(), content_type="image/svg+xml")
 
 
-@pages.post("/logout")
+@page("POST", "/logout", scope=OPEN)
 def log_out() -> AnyResponse:
     """End the session, wherever a copy of its cookie may be; with `everywhere`, all of this person."""
     need_own_origin()

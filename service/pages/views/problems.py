@@ -8,20 +8,21 @@ from flask import Response, make_response, render_template, request
 from werkzeug.exceptions import NotFound
 
 from events.errors import LogError
+from service.access.needs import OPEN
 from service.api.problems import examine, problem
 from service.languages import gettext
-from service.pages.blueprint import pages, recognise
+from service.pages.blueprint import page, pages, recognise
 from service.pages.headers import set_page_headers
 from service.problems.kinds import KINDS, ProblemError
 
 
-@pages.get("/problems")
+@page("GET", "/problems", scope=OPEN)
 def list_problems() -> str:
     """Every kind of problem."""
     return render_template("problems.html", kinds=KINDS.values())
 
 
-@pages.get("/problems/<name>")
+@page("GET", "/problems/<name>", scope=OPEN)
 def show_problem(name: str) -> str:
     """What a kind of problem means and what to do about it: where the `type` of a problem leads."""
     kind = KINDS.get(name)

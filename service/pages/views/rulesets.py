@@ -5,19 +5,20 @@ from __future__ import annotations
 from flask import render_template
 
 from games.rulesets import RULESETS
+from service.access.needs import OPEN
 from service.api.routes.rulesets import ruleset_named
 from service.api.rulebooks import chapters, examples_in
 from service.languages import locale
-from service.pages.blueprint import pages
+from service.pages.blueprint import page
 
 
-@pages.get("/rulesets")
+@page("GET", "/rulesets", scope=OPEN)
 def list_rulesets() -> str:
     """The rulesets."""
     return render_template("rulesets.html", rulesets=RULESETS.values())
 
 
-@pages.get("/rulesets/<name>")
+@page("GET", "/rulesets/<name>", scope=OPEN)
 def show_ruleset(name: str) -> str:
     """A ruleset: its rules, each with its id as anchor, and how its moves are typed."""
     ruleset = ruleset_named(name)
@@ -26,7 +27,7 @@ def show_ruleset(name: str) -> str:
     )
 
 
-@pages.get("/rulesets/scoresheet/template")
+@page("GET", "/rulesets/scoresheet/template", scope=OPEN)
 def edit_template() -> str:
     """The editor of a score sheet's template."""
     return render_template("template.html")

@@ -8,6 +8,7 @@ from flask import Response, after_this_request, g, render_template, url_for
 
 from service.access import links
 from service.access.gate import gate
+from service.access.needs import OPEN
 from service.access.principals import standing_by, viewpoint_by
 from service.api.endpoints import archive, read_query
 from service.api.routes.games import game_info
@@ -16,7 +17,7 @@ from service.api.routes.streams import end_for_good, follow
 from service.api.schemas import FollowAllQuery
 from service.drawing import pictures
 from service.languages import gettext
-from service.pages.blueprint import pages
+from service.pages.blueprint import page
 from service.pages.views.game import card_of, draw, show, show_big
 from service.problems.kinds import ProblemError
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from service.access.store import Link
 
 
-@pages.get("/s/<code>")
+@page("GET", "/s/<code>", scope=OPEN)
 def show_shared(code: str) -> str:
     """A game by a share link: as it goes on, or at one moment."""
     link = _opened(code)
@@ -42,7 +43,7 @@ def show_shared(code: str) -> str:
     )
 
 
-@pages.get("/s/<code>/board.svg")
+@page("GET", "/s/<code>/board.svg", scope=OPEN)
 def draw_shared(code: str) -> Response:
     """The board of the moment that a share link shows."""
     g.secret_address = True
@@ -55,7 +56,7 @@ def draw_shared(code: str) -> Response:
     )
 
 
-@pages.get("/s/<code>/scoreboard")
+@page("GET", "/s/<code>/scoreboard", scope=OPEN)
 def show_shared_scoreboard(code: str) -> str:
     """A game on a big screen, as its share link shows it."""
     link = _opened(code)
@@ -64,7 +65,7 @@ def show_shared_scoreboard(code: str) -> str:
     return show_big(link.game, viewpoint_by(link), url_for("pages.show_shared", code=code), share=code)
 
 
-@pages.get("/s/<code>/card.png")
+@page("GET", "/s/<code>/card.png", scope=OPEN)
 def draw_shared_card(code: str) -> Response:
     """The picture of a share link's card."""
     g.secret_address = True
@@ -73,7 +74,7 @@ def draw_shared_card(code: str) -> Response:
     return draw(folds.current(link.game) if link.at is None else folds.at(link.game, link.at))
 
 
-@pages.get("/s/<code>/stream")
+@page("GET", "/s/<code>/stream", scope=OPEN)
 def follow_shared(code: str) -> Response:
     """The stream of the game that a share link shows as it goes on: a page cannot name its link in another way."""
     after_this_request(end_for_good)

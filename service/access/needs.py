@@ -1,0 +1,70 @@
+"""Needs: what somebody must be allowed for an operation. Each route and each page names its need in its decorator."""
+
+from __future__ import annotations
+
+import msgspec
+
+from events.types import ADOPTED, CORRECTIONS, TYPES
+from service.access.scopes import SCOPES
+
+
+class Need(msgspec.Struct, frozen=True):
+    """What an operation asks for: a scope, of the game that it is about if it is about one.
+
+    `everybody`: it is there for all, and shows them of games what they may see. Without a scope it is the same for
+    everybody, whatever they send.
+    """
+
+    scope: str = ""
+    besides: str = ""
+    """A scope of the service that it takes, too."""
+    everybody: bool = False
+    known: bool = False
+    """Whether it takes anybody who is known here, whatever they may do."""
+    always: bool = False
+    """Whether strangers are answered, too, while nobody is let in because the store of access is not believed."""
+
+    def __post_init__(self) -> None:
+        if missing := set(self.scopes) - SCOPES.keys():
+            raise LookupError(f"these scopes do not exist: {missing}")
+
+    @property
+    def scopes(self) -> list[str]:
+        """The scopes that a token needs."""
+        return [scope for scope in (self.scope, self.besides) if scope]
+
+
+def need_of(scope: str | Need) -> Need:
+    """A need, or that of a scope by its name. Raises `LookupError` if there is no such scope."""
+    return scope if isinstance(scope, Need) else Need(scope)
+
+
+OPEN = Need()
+"""The same for everybody, whatever they send."""
+
+SEEN = Need("games:read", everybody=True)
+"""For everybody, as far as they may see it. A token that is not known is refused."""
+
+KNOWN = Need(known=True)
+"""For everybody who is known here: it is about themselves."""
+
+_CLOSING = dict.fromkeys(("game.closed", "game.reopened"), "games:close")
+_RULING = dict.fromkeys(("ruling.given", "ruling.revoked", ADOPTED), "games:rule")
+
+ENTRIES: dict[str, str] = dict.fromkeys(TYPES, "games:record") | _CLOSING | _RULING
+"""What recording an entry of each type needs."""
+
+CORRECTING = "games:correct"
+"""What it needs besides to correct an entry that somebody else recorded."""
+
+EXPORTING = "exports:read"
+"""What it needs besides to export a whole record, and not only what one may know of it."""
+
+ERASING = "games:erase"
+"""What it needs to erase a part of an entry."""
+
+NAMING = "people:write"
+"""What it needs to name people, and to erase their names."""
+
+CORRECTED = CORRECTIONS - _RULING.keys()
+"""The types of entries that need `CORRECTING`."""
