@@ -9,6 +9,8 @@ import msgspec
 
 from events.errors import LogError
 from service.access.scopes import Scopes
+from service.languages import gettext
+from service.problems.errors import ServiceError
 from service.settings import BadSettingError
 
 if TYPE_CHECKING:
@@ -353,21 +355,34 @@ READS = 1000
 """How many games are remembered as read with a credential."""
 
 
-class EndedError(Exception):
+class EndedError(ServiceError):
     """The credential that should make something has just ended."""
+
+    kind = "token-unknown"
+
+    @property
+    def detail(self) -> str:
+        """What the problem says."""
+        return gettext("this token was just revoked")
 
 
 class AccessNewerError(BadSettingError):
     """The store was written by a newer release."""
 
 
-class AccessStoppedError(LogError):
+class AccessStoppedError(ServiceError, LogError):
     """The store does not hold all that was changed: nobody is let in until the owner has decided what is to be."""
 
+    kind = "access-stopped"
 
-class StoreFullError(Exception):
+
+class StoreFullError(ServiceError):
     """The disk takes no more: nothing was changed, or it was, and that could not be taken down beside the database."""
+
+    kind = "storage-full"
 
 
 class StoreUnwritableError(StoreFullError):
     """What is written would be gone with the process: nothing was changed."""
+
+    kind = "storage-unwritable"

@@ -41,18 +41,13 @@ from projections.errors import (
     VersionUnknownError,
 )
 from projections.projector import RebuildingError
-from service.access.store import AccessStoppedError, EndedError, StoreFullError, StoreUnwritableError
 from service.api.answers import public_event
 from service.languages import gettext
 from service.languages.plain import told
 from service.languages.sentences import spoken
+from service.problems.errors import ServiceError
 from service.problems.kinds import INTERNAL, KINDS, MEDIA_TYPE, ProblemError, body_of
 from service.recording.judging import EntryRejectedError
-from service.recording.locks import TurnError
-from service.recording.player_recording import ContradictionError, OthersError
-from service.recording.recorder import GameFullError
-from service.recording.seating import BadSeatError
-from service.recording.transfers import BadImportError, NamesErasedError, UnsealedError
 from service.server import faults
 from workers.analysing import BadParameterError
 
@@ -170,17 +165,12 @@ def _damaged(error: DamagedError) -> ProblemError:
 
 
 _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
-    ProblemError: lambda error: error,
     EntryRejectedError: _rejected,
     StaleVersionError: _stale,
-    EndedError: lambda _: ProblemError("token-unknown", gettext("this token was just revoked")),
-    ContradictionError: lambda e: ProblemError("contradiction", str(e)),
-    OthersError: lambda e: ProblemError("not-yours", str(e)),
     ConflictError: _conflict,
     DamagedError: _damaged,
     BadMoveError: _bad_move,
     BadMergeError: lambda e: ProblemError("not-mergeable", str(e)),
-    BadSeatError: lambda e: _of_field("bad-request", str(e), f"seats[{e.seat}].name", str(e)),
     BadNameError: lambda e: _of_field("bad-request", f"name: {e}", "name", str(e)),
     BadEventError: lambda e: _of_field("bad-entry", str(e), e.path, e.why, entry_index=e.index),
     BadOpeningError: lambda e: _of_field("bad-opening", str(e), e.field, e.why, **e.place),
@@ -197,38 +187,35 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
     FoldError: _unreplayable,
     UnreadableError: _unreplayable,
     LogNewerError: lambda e: ProblemError("record-newer", str(e)),
-    GameFullError: lambda e: ProblemError("game-full", str(e)),
     IdReusedError: _reused,
-    BadImportError: lambda e: ProblemError("bad-import", str(e), **({"line": e.line} if e.line else {})),
-    UnsealedError: lambda e: ProblemError("not-sealed", str(e)),
-    NamesErasedError: lambda e: ProblemError("names-erased", str(e), players=e.players),
     NotSealedError: lambda e: ProblemError("not-erasable", str(e)),
     LogBusyError: lambda e: _again("erasing", e),
     LogFullError: lambda e: ProblemError("storage-full", str(e)),
     LogUnwritableError: lambda e: ProblemError("storage-unwritable", str(e)),
     LogDamagedError: lambda e: ProblemError("storage-unwritable", str(e)),
     LogUnreachableError: lambda e: _again("log-unreachable", e),
-    AccessStoppedError: lambda e: ProblemError("access-stopped", str(e)),
-    StoreFullError: lambda e: ProblemError("storage-full", str(e)),
-    StoreUnwritableError: lambda e: ProblemError("storage-unwritable", str(e)),
     NotGrownError: lambda e: ProblemError("size-unknown", str(e)),
     InapplicableError: lambda e: _of_field("bad-request", str(e), "kind", str(e)),
     BadParameterError: lambda e: _of_field("bad-request", str(e), f"parameters.{e.name}", e.why),
     BadTileError: lambda e: ProblemError("tile-unknown", str(e)),
     TreeStoppedError: lambda e: ProblemError("tree-stopped", str(e)),
     RebuildingError: lambda e: _again("rebuilding", e, e.seconds),
-    TurnError: lambda e: _again("overloaded", e),
     TreeDamagedError: lambda e: _again("tree-damaged", e),
     ValidationError: lambda e: ProblemError(
         "bad-request", gettext("some fields are invalid"), errors=list(field_errors(e.messages))
     ),
 }
+"""The problems that errors of other packages are, and an entry whose error is one. The service's own know theirs."""
 
 _BY_STATUS = {404: "not-found", 405: "method-not-allowed", 413: "body-too-large", 415: "bad-media-type"}
 
 
 def as_problem(error: Exception) -> ProblemError:
     """The problem that an exception is answered with; `internal` for one that nobody foresaw."""
+    if isinstance(error, ProblemError):
+        return error
+    if isinstance(error, ServiceError):
+        return error.problem()
     translate = _TRANSLATIONS.get(type(error))
     if translate:
         return translate(error)

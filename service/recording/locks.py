@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from service.languages import gettext
+from service.problems.errors import ServiceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,8 +18,10 @@ PATIENCE = 1.0
 """Seconds that somebody waits for his turn. More would be for a store that does not answer, with a thread for each."""
 
 
-class TurnError(Exception):
+class TurnError(ServiceError):
     """Somebody else is at the same, and has not ended in time."""
+
+    kind, seconds = "overloaded", 1
 
 
 class Turns:

@@ -15,6 +15,7 @@ import msgspec
 from events.errors import BadEventError
 from games.errors import RuleBrokenError, RulesetError
 from projections.errors import GameClosedError
+from service.problems.errors import ServiceError
 from service.recording.judging import Draft, EntryRejectedError, Judge, Recorded, read_move
 
 if TYPE_CHECKING:
@@ -27,15 +28,19 @@ UNSEEN = "whoever recorded it could not see which rule it broke"
 """The reason with which a move stands that breaks a rule by what its recorder could not know."""
 
 
-class ContradictionError(Exception):
+class ContradictionError(ServiceError):
     """What was sent does not fit to something in the record that the sender may not know."""
+
+    kind = "contradiction"
 
     def __init__(self) -> None:
         super().__init__("it does not fit to what else is recorded: ask whoever may see the whole record")
 
 
-class OthersError(Exception):
+class OthersError(ServiceError):
     """An entry that is somebody else's to record."""
+
+    kind = "not-yours"
 
 
 class ConfinedJudge:

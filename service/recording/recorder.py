@@ -17,6 +17,7 @@ from events.types import GameOpened
 from games.errors import BadOpeningError
 from projections.errors import FoldError, ProjectionError
 from projections.fold import Fold, reader_of
+from service.problems.errors import ServiceError
 from service.recording.judging import EntryRejectedError, Judge, opened, pending_event
 from service.recording.locks import Turns
 
@@ -48,8 +49,10 @@ CHUNK = limits.BATCH
 """How many entries are stored at a time."""
 
 
-class GameFullError(Exception):
+class GameFullError(ServiceError):
     """The game has no room for the entries of the request."""
+
+    kind = "game-full"
 
     def __init__(self, game: str) -> None:
         super().__init__(f"game {game} would have more than {ENTRIES:,} entries")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID, uuid5
 
 import msgspec
@@ -14,6 +14,7 @@ from events.folding import alike
 from events.people import BadNameError, checked_name, refuse_likeness
 from events.schemas import SCHEMAS
 from events.types import TYPES, GameOpened
+from service.problems.errors import ServiceError
 from service.recording.locks import Turns
 
 if TYPE_CHECKING:
@@ -28,12 +29,19 @@ NAMES = Turns()
 """Those who bring the same new name take turns: the first makes the person, and the others find him."""
 
 
-class BadSeatError(Exception):
+class BadSeatError(ServiceError):
     """Somebody has a name that cannot be theirs, in the seat of that number."""
+
+    kind = "bad-request"
 
     def __init__(self, seat: int, why: str) -> None:
         super().__init__(why)
         self.seat = seat
+
+    @property
+    def more(self) -> dict[str, Any]:
+        """The field of the name."""
+        return {"errors": [{"field": f"seats[{self.seat}].name", "message": str(self)}]}
 
 
 class Seating:

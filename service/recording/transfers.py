@@ -30,6 +30,7 @@ from games.transcript import Comment
 from projections.errors import ProjectionError, RulesetMissingError
 from projections.fold import adjustments_in, move_in, reader_of
 from projections.history import Segment, refuse_going_back
+from service.problems.errors import ServiceError
 from service.recording import recorder as recording
 from service.recording.judging import Draft, EntryRejectedError, Judge
 from service.recording.recorder import CHUNK, kept_components, opening_fold, record_whole
@@ -48,31 +49,47 @@ if TYPE_CHECKING:
     from projections.fold import Fold
 
 
-class NamesErasedError(Exception):
+class NamesErasedError(ServiceError):
     """A file brings back names that were erased here, and nobody has said what is to become of them. Nothing is stored.
 
     `players` are the ids of those whose names they are.
     """
+
+    kind = "names-erased"
 
     def __init__(self, players: Sequence[str]) -> None:
         count = len(players)
         super().__init__(f"the file names {count} {'player' if count == 1 else 'players'} whose names were erased here")
         self.players = players
 
+    @property
+    def more(self) -> dict[str, Any]:
+        """The people."""
+        return {"players": self.players}
 
-class UnsealedError(Exception):
+
+class UnsealedError(ServiceError):
     """A record whose hashes would tell others than its owner what is hidden in it."""
+
+    kind = "not-sealed"
 
     def __init__(self, game: str) -> None:
         super().__init__(f"game {game} was recorded before what is hidden was sealed")
 
 
-class BadImportError(Exception):
+class BadImportError(ServiceError):
     """A file that is no record of a game, or not a sound one. `line` counts from 1."""
+
+    kind = "bad-import"
 
     def __init__(self, why: str, line: int | None = None) -> None:
         super().__init__(f"line {line}: {why}" if line else why)
         self.line = line
+
+    @property
+    def more(self) -> dict[str, Any]:
+        """The line, if it is known."""
+        return {"line": self.line} if self.line else {}
 
 
 def export_record(archive: Archive, game: str, *, names: bool, viewpoint: Viewpoint = RECORD) -> Iterator[bytes]:

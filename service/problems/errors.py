@@ -1,0 +1,32 @@
+"""Errors of the service that know their kind of problem. Errors of other packages know nothing of HTTP."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from service.problems.kinds import ProblemError
+
+
+class ServiceError(Exception):
+    """An error of the service's own, that a request is answered with as a problem of its `kind`."""
+
+    kind: ClassVar[str]
+    seconds: ClassVar[int | None] = None
+    """Seconds after which the request may succeed, if it is over by then."""
+
+    @property
+    def detail(self) -> str:
+        """What the problem says."""
+        return str(self)
+
+    @property
+    def more(self) -> dict[str, Any]:
+        """The other members of the problem."""
+        return {}
+
+    def problem(self) -> ProblemError:
+        """The problem that this is."""
+        found = ProblemError(self.kind, self.detail, **self.more)
+        if self.seconds is not None:
+            found.headers["Retry-After"] = str(self.seconds)
+        return found
