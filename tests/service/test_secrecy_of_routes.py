@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from werkzeug.test import TestResponse
 
 ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+ACCESS = re.compile(r"kifu\.access/v1 \d+ \S+")
+"""The line of a checkpoint for the changes of access: how many there were when it was signed is a matter of the moment."""
+
 AT_RANDOM = re.compile(r"\b[0-9a-f]{64}\b|\b[0-9a-f]{32}\b|(?<=kifu/)[0-9a-f]{16}\b|[A-Za-z0-9+/]{40,}={0,2}")
 A_TIME = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:[\d.]+Z)?)?")
 MEASURED = re.compile(r"^(kifu_request_seconds|kifu_events_appended_created|# ).*$", re.MULTILINE)
@@ -132,7 +135,6 @@ class Side:
             "ruleset": "kahuna",
             "release": assets.digest(),
             "filename": "icon.svg",
-            "release": assets.digest(),
             "name": "kahuna",
         }
         queries = {"compare_games": f"with={self.fork}", "prove_consistency": "from=1", "show_app": urlencode(asked())}
@@ -152,6 +154,7 @@ class Side:
     def answers(self, who: str) -> dict[str, Any]:
         """What he is told, by what he asked: status, headers and body."""
         asker, found = self.asker(who), {}
+        self.api.app.extensions["kifu"].catch_up()  # else it depends on the moment how far the tree has grown
         for path in self.paths():
             answer = self.ask(asker, who, path)
             assert answer.status_code < 500 or answer.get_json()["type"] == "/problems/tree-behind", path
@@ -173,7 +176,7 @@ class Side:
         version, _, digest = answer.headers.get("ETag", "").strip('"').rpartition("-")
         if digest and digest == sha256(answer.data).hexdigest()[:16]:
             told["ETag"] = f"{version}, and a digest of the body"
-        if answer.request.path == "/metrics" or QR_CODE in self._body(answer):
+        if answer.request.path == "/metrics" or QR_CODE in (body := self._body(answer)) or "changes of access" in body:
             del told["Content-Length"]
         return told
 
@@ -182,6 +185,7 @@ class Side:
         context = self.api.app.extensions["kifu"]
         for own, name in ((self.link_seat, "a link"), (self.link_public, "a link"), (context.host, "a host")):
             text = text.replace(own, name)
+        text = ACCESS.sub("changes of access", text)
         return A_TIME.sub(
             "a time", AT_RANDOM.sub("at random", ID.sub("an id", TAGGED.sub("a digest", MEASURED.sub("", text))))
         )
