@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 ACCESS = re.compile(r"kifu\.access/v1 \d+ \S+")
-"""The line of a checkpoint for the changes of access: how many there were when it was signed is a matter of the moment."""
+"""The line of a checkpoint about the changes of access: it depends on the moment in which the tree was signed."""
 
 AT_RANDOM = re.compile(r"\b[0-9a-f]{64}\b|\b[0-9a-f]{32}\b|(?<=kifu/)[0-9a-f]{16}\b|[A-Za-z0-9+/]{40,}={0,2}")
 A_TIME = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:[\d.]+Z)?)?")
