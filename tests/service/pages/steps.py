@@ -116,6 +116,11 @@ class Finger:
         Finger.spot = x, y
 
 
+def rest(page: Page) -> None:
+    """Pause between two taps, as a person does: what is scrolled to for a tap can come to lie under the last one."""
+    page.wait_for_timeout(DOUBLE_TAP)
+
+
 def recorder(page: Page) -> Locator:
     """The part of a game's page in which moves are entered.
 

@@ -18,6 +18,7 @@ from tests.service.pages.steps import (
     look,
     lose_network,
     record_elsewhere,
+    rest,
     stored,
 )
 from tests.service.pages.test_following import DEAF
@@ -418,6 +419,7 @@ def test_what_could_not_be_loaded_is_at_hand_once_the_network_was_back(
         # it was never away to the browser, which tells of changes alone
         page.evaluate("dispatchEvent(new Event('online'))")
     lose_network(page)
+    rest(page)
     expect(about_entry(page, 2, "Replace")).to_be_visible()
 
 

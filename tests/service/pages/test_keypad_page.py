@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.service.pages.steps import Gate, stored
+from tests.service.pages.steps import Finger, Gate, stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,12 +26,12 @@ class Pad:
 
     def __init__(self, page: Page, game: str) -> None:
         self.page, self.game, self.taps = page, game, 0
-        self.element = page.locator("#keypad")
+        self.element, self.finger = page.locator("#keypad"), Finger(page)
         expect(self.element.locator(".pad button").first).to_be_visible()
 
     def tap(self, *keys: str) -> None:
         for key in keys:
-            self.element.get_by_role("button", name=NAMES.get(key, key), exact=True).first.tap()
+            self.finger.tap(self.element.get_by_role("button", name=NAMES.get(key, key), exact=True).first)
             self.taps += 1
 
     def chips(self) -> Locator:

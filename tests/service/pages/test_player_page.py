@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.service.pages.steps import DEAL, about_entry, enter, entry, field, join, look, stored
+from tests.service.pages.steps import DEAL, about_entry, enter, entry, field, join, look, rest, stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,6 +102,7 @@ def test_a_player_is_offered_nothing_that_is_not_theirs(service: Service, phone:
     menu = player.locator("dialog.sheet")
     expect(menu.get_by_role("listitem")).to_contain_text(["Add a note", "Bookmark this moment", "Receipt"])
     player.keyboard.press("Escape")
+    rest(player)
     player.get_by_role("button", name="More …", exact=True).click()
     expect(menu.get_by_role("listitem")).to_contain_text(["Add a note", "Sign the record"])
     player.keyboard.press("Escape")
