@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from service.drawing.painter import FONTS
 from tests import browser
 
+if TYPE_CHECKING:
+    import pytest
 
-def test_pages_are_drawn_with_the_fonts_of_the_pictures() -> None:
+
+def test_pages_are_drawn_with_the_fonts_of_the_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(browser.FONTS, raising=False)
     described = Path(browser.environment()[browser.FONTS])
     named = ElementTree.parse(described).findtext("dir")  # noqa: S314 - a file of ours
     assert named
