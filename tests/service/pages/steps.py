@@ -112,13 +112,17 @@ class Finger:
 
     def _rest(self, x: float, y: float) -> None:
         if math.dist((x, y), Finger.spot) <= SPOT:
-            self.page.wait_for_timeout(max(0.0, DOUBLE_TAP - (time.monotonic() - Finger.time) * 1000))
+            rest(self.page, since=Finger.time)
         Finger.spot = x, y
 
 
-def rest(page: Page) -> None:
-    """Pause between two taps, as a person does: what is scrolled to for a tap can come to lie under the last one."""
-    page.wait_for_timeout(DOUBLE_TAP)
+def rest(page: Page, since: float | None = None) -> None:
+    """Pause between two taps, as a person does: what is scrolled to for a tap can come to lie under the last one.
+
+    `since` is from when on nothing was tapped, by the monotonic clock: from now on, if it is left out.
+    """
+    rested = 0.0 if since is None else (time.monotonic() - since) * 1000
+    page.wait_for_timeout(max(0.0, DOUBLE_TAP - rested))
 
 
 def recorder(page: Page) -> Locator:
@@ -147,8 +151,10 @@ def stored(page: Page, version: int) -> None:
 
 def enter(page: Page, move: str) -> None:
     """Type a move, see what it does as far as that can be known, and record it."""
+    began = time.monotonic()
     field(page).fill(move)
     expect(page.locator("#preview[aria-busy=false] > *")).to_be_visible()
+    rest(page, since=began)  # the same key recorded the move before
     record_button(page).click()
 
 
