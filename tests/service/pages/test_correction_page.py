@@ -48,7 +48,7 @@ def test_undo_withdraws_the_last_entry_that_counts_after_a_confirmation(page: Pa
     record_elsewhere(page, service, game, "BARI-DUDA", "+COCO")
     page.get_by_role("button", name="Undo").click()
     dialog = page.get_by_role("dialog", name="Withdraw entry 4?")
-    dialog.get_by_role("button", name="Keep it").click()
+    dialog.get_by_role("button", name="Leave it").click()
     assert len(service.entries(game)) == 4
     page.get_by_role("button", name="Undo").click()
     expect(dialog).to_contain_text("Anna: +COCO")

@@ -282,7 +282,7 @@ def test_forgetting_a_game_that_waits_asks_first(device: Page, service: Service)
     waiting(device, 2)
     device.goto("/")
     dialog = device.get_by_role("dialog", name="Forget In the tunnel?")
-    for answer, left in (("Keep it", 1), ("Forget it", 0)):
+    for answer, left in (("Leave it", 1), ("Forget it", 0)):
         device.get_by_role("button", name="Forget it …").click()
         expect(dialog).to_contain_text("(2 entries) is gone then")
         dialog.get_by_role("button", name=answer).click()

@@ -78,7 +78,7 @@ export class Waiting {
       title: t("Forget {game}?", { game: called }),
       lead: tn(count, "What was entered here and is not stored yet ({count} entry) is gone then, for good.", "What was entered here and is not stored yet ({count} entries) is gone then, for good."),
       verb: t("Forget it"),
-      leave: t("Keep it"),
+      leave: t("Leave it"),
     });
   }
 

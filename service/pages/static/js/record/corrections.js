@@ -65,7 +65,7 @@ export class Corrections {
       title: ruling ? t("Revoke the ruling of entry {version}?", { version }) : t("Withdraw entry {version}?", { version }),
       lead: t("{what}. It stays in the record, crossed out, and no longer counts.", { what: this.#brief(entry) }),
       verb: ruling ? t("Revoke") : t("Withdraw"),
-      leave: t("Keep it"),
+      leave: t("Leave it"),
       label: ruling ? t("revoke entry {version}", { version }) : t("withdraw entry {version}", { version }),
       was: entry.notation || ruling ? entry : undefined,
       reason: WHY,
