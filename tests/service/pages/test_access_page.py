@@ -230,7 +230,7 @@ def test_somebody_who_plays_a_seat_sees_that_device_alone_and_logs_out_everywher
 
 def test_a_stranger_is_told_to_log_in(visit: Callable[..., Page]) -> None:
     page = visit("/access", owner=False)
-    expect(page.get_by_role("main")).to_contain_text("needs a token")
+    expect(page.get_by_role("main")).to_contain_text("requires a token")
     expect(page.get_by_role("main").get_by_role("link", name="Log in")).to_be_visible()
 
 
