@@ -50,7 +50,7 @@ class StoredEvents(msgspec.Struct, frozen=True):
     next: int | None
 
 
-class FeedItem(msgspec.Struct, frozen=True):
+class FeedEntry(msgspec.Struct, frozen=True):
     """An event of any game, and the `cursor` after which the feed goes on."""
 
     cursor: str
@@ -72,7 +72,7 @@ class Feed(msgspec.Struct, frozen=True, omit_defaults=True):
     Once one is mended and not listed any more, its missing entries are read by the game's own address.
     """
 
-    items: list[FeedItem]
+    items: list[FeedEntry]
     recorders: dict[str, str]
     next: str
     damaged: list[DamagedGame] = []

@@ -10,6 +10,8 @@ from typing import Any
 
 import msgspec
 
+from service.problems.kinds import KINDS
+
 GAME = "0199d2f3-6a00-7000-8000-000000000001"
 FORK = "0199d2f3-6a00-7000-8000-000000000002"
 IMPORTED = "0199d2f3-6a00-7000-8000-000000000003"
@@ -107,12 +109,12 @@ b-d ; a bold beginning
 """
 """A game as text, to be imported."""
 
-PROBLEM = {
+PROBLEM: dict[str, Any] = {
     "type": "/problems/rule-broken",
-    "title": "The move breaks a rule",
-    "status": 422,
+    "title": KINDS["rule-broken"].title,
+    "status": KINDS["rule-broken"].status,
     "detail": "it is black's turn, not white's",
-    "advice": "If the move really happened, send it with an `override`.",
+    "advice": KINDS["rule-broken"].advice,
     "rule": "kahuna:SET-2",
     "entry_index": 0,
 }

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import sys
 from functools import cache
-from inspect import cleandoc
-from typing import TYPE_CHECKING, Any
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 import msgspec
 from apispec import APISpec
@@ -21,13 +21,30 @@ from service.access.repeating import HEADER
 from service.access.scopes import ROLES, SCOPES
 from service.api import examples
 from service.api.endpoints import BYTES, FORM, JSON, SSE, TEXT, YAML, Endpoint
+from service.api.layout import written
 from service.api.routes import PARTS
 from service.api.routes.streams import LAST
+from service.api.shapes import (
+    OBJECT,
+    SCHEMA,
+    Enumerations,
+    changed,
+    paragraphs,
+    pascal,
+    plain,
+    refer,
+    references,
+    without_default,
+    without_null,
+)
+from service.api.sharing import operations, share_parameters, share_responses, to_response
 from service.problems.kinds import KINDS, MEDIA_TYPE
 from service.webhooks import messages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
+
+    from games.contract import Ruleset
 
 TITLE = "Kifu"
 ABOUT = """The record of a game: tabletop games played in person, recorded move by move.
@@ -84,115 +101,69 @@ def specification() -> dict[str, Any]:
         path = re.sub(PARAMETER, r"{\1}", endpoint.path)
         spec.path(path, operations={endpoint.method.lower(): _operation(endpoint)})
     document: dict[str, Any] = spec.to_dict()
-    schemas = document["components"]["schemas"]
-    _add_schemas(schemas, endpoints)
     document["webhooks"] = {name: {"post": _told(name, about)} for name, about in _TOLD.items()}
-    for name in _sent(document):
-        schemas[name] = _changed(schemas[name], _without_default, name)
-    for name in schemas:
-        schemas[name] = _changed(schemas[name], _with_names, name)
-    for parameter in (each for operation in _operations(document) for each in operation["parameters"]):
-        parameter["schema"] = _changed(parameter["schema"], _with_names, parameter["name"])
+    _add_schemas(document, endpoints)
+    share_parameters(document)
+    failures = {name: _failure(problems) for name, problems in _failures(endpoints).items()}
+    share_responses(document, failures | _WITHOUT_CONTENT)
     return document
 
 
-def _add_schemas(schemas: dict[str, Any], endpoints: list[Endpoint]) -> None:
-    """Add what is no marshmallow schema, and give every schema its own name as a title: generators name types so."""
+def _add_schemas(document: dict[str, Any], endpoints: list[Endpoint]) -> None:
+    """Add what is no marshmallow schema; make all schemas plain, and name their enumerations."""
     claimed, fields = _fields_of_entries()
-    schemas["Draft"]["properties"]["data"] = _DATA | {"properties": fields | _DATA_FIELDS}
-    for more in (_answers(endpoints), _messages(), _moves(), claimed, {"Problem": _PROBLEM}):
-        if taken := schemas.keys() & more.keys():
-            raise ValueError(f"two schemas have the name {taken}")
-        schemas |= more
+    data = _DATA | {"properties": fields | _DATA_FIELDS}
+    moves = {ruleset: _moves(ruleset) for ruleset in SHIPPED.values()}
+    schemas = _merged(
+        document["components"]["schemas"], _answers(endpoints), _messages(), claimed, _PROBLEMS, *moves.values(),
+        {"Move": {"anyOf": [refer(_move(ruleset)) for ruleset in moves]}, "DraftData": data},
+    )  # fmt: skip
+    schemas["Draft"]["properties"]["data"] = refer("DraftData")
+    schemas = {name: plain(schema) for name, schema in schemas.items()}
+    general = Enumerations(_ENUMERATIONS)
+    of_moves = {ruleset: Enumerations({}, _named_values(ruleset), pascal(ruleset.name)) for ruleset in moves}
+    own = {name: of_moves[ruleset] for ruleset, found in moves.items() for name in found}
+    sent = _sent(document, schemas)
     for name, schema in schemas.items():
-        schemas[name] = {"title": name} | _plain(schema) | {"title": name}
+        found = changed(schema, without_default) if name in sent else schema
+        schemas[name] = own.get(name, general).share(found, name)
+    for operation in operations(document):
+        for parameter in operation["parameters"]:
+            found = without_null(plain(parameter["schema"]))
+            parameter["schema"] = general.share(found, pascal(operation["operationId"]), parameter["name"])
+            if not parameter.get("required"):
+                parameter.pop("required", None)
+    enumerations = [each.schemas for each in (general, *of_moves.values())]
+    named = _merged(schemas, *enumerations, {OBJECT: {"type": "object", "additionalProperties": True}})
+    document["components"]["schemas"] = dict(sorted(named.items()))
 
 
-def _sent(document: dict[str, Any]) -> set[str]:
-    """The schemas of what requests hold."""
-    schemas, found = document["components"]["schemas"], set[str]()
-    waiting = _references([each.get("requestBody") for each in _operations(document)])
+def _merged(*parts: dict[str, Any]) -> dict[str, Any]:
+    """The schemas of all parts. Raises `ValueError` if two have the same name."""
+    found: dict[str, Any] = {}
+    for part in parts:
+        if taken := found.keys() & part.keys():
+            raise ValueError(f"two schemas have the name {taken}")
+        found |= part
+    return found
+
+
+def _sent(document: dict[str, Any], schemas: dict[str, Any]) -> set[str]:
+    """The schemas of what requests to the API hold."""
+    found = set[str]()
+    waiting = references([each.get("requestBody") for path in document["paths"].values() for each in path.values()])
     while waiting:
         name = waiting.pop()
-        if name not in found:
+        if name not in found and name in schemas:
             found.add(name)
-            waiting |= _references(schemas[name])
-    return found
-
-
-def _operations(document: dict[str, Any]) -> list[dict[str, Any]]:
-    return [each for path in document["paths"].values() for each in path.values()]
-
-
-def _references(part: Any) -> set[str]:
-    """The names of the schemas to which some part of the document refers."""
-    if isinstance(part, list):
-        return set().union(*map(_references, part))
-    if not isinstance(part, dict):
-        return set()
-    own = {part["$ref"].rpartition("/")[2]} if isinstance(part.get("$ref"), str) else set()
-    return own.union(*map(_references, part.values()))
-
-
-def _without_default(schema: dict[str, Any], _: str) -> dict[str, Any]:
-    """The schema of something that is sent: generators demand a field that has a default, and nobody need send it."""
-    default = schema.get("default")
-    found = {name: part for name, part in schema.items() if name != "default"}
-    if default:
-        found["description"] = f"{found.get('description', '')} (if left out: `{default}`)".strip()
-    return found
-
-
-def _with_names(schema: dict[str, Any], field: str) -> dict[str, Any]:
-    """The schema with a name for each value of an enumeration: generators make up their own where there is none."""
-    return schema | {"x-enum-varnames": _variables(schema["enum"], field)} if "enum" in schema else schema
-
-
-def _changed(schema: Any, change: Callable[[dict[str, Any], str], dict[str, Any]], field: str) -> Any:
-    """The schema of a field, with each schema in it changed, too."""
-    if isinstance(schema, list):
-        return [_changed(part, change, field) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    found = {name: part if name == "properties" else _changed(part, change, field) for name, part in schema.items()}
-    if fields := schema.get("properties"):
-        found["properties"] = {name: _changed(part, change, name) for name, part in fields.items()}
-    return change(found, field)
-
-
-def _variables(values: list[Any], field: str) -> list[str]:
-    """Names for the values of an enumeration: their own words, or, of numbers, those of the field and the number."""
-    found = list[str]()
-    for value in values:
-        word = re.sub(r"[^0-9A-Za-z]+", "_", str(value).rpartition("/")[2]).strip("_").upper()
-        name = word if word[:1].isalpha() else re.sub(r"[^0-9A-Z]+", "_", f"{field}_{word or 'NONE'}".upper())
-        found.append(name if name not in found else f"{name}_{len(found)}")
-    return found
-
-
-def _plain(schema: Any) -> Any:
-    """The schema as generators of clients understand it: no indented descriptions, no objects without any fields."""
-    if isinstance(schema, list):
-        return [_plain(part) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    found = {name: _plain(part) for name, part in schema.items()}
-    if isinstance(text := found.get("description"), str):
-        found["description"] = cleandoc(text)
-    if isinstance(fields := found.get("properties"), dict):  # what can be null alone is nothing that anybody need send
-        found["properties"] = {name: part for name, part in fields.items() if part != {"type": "null", "default": None}}
-    if found.get("items") is False:  # a tuple; its length is limited anyway, and most generators know nothing of these
-        kinds = found.pop("prefixItems")
-        found["items"] = kinds[0] if all(kind == kinds[0] for kind in kinds) else {"anyOf": kinds}
-    if found.get("type") == "object" and not found.keys() & {"properties", "additionalProperties"}:
-        found["additionalProperties"] = True
+            waiting |= references(schemas[name])
     return found
 
 
 @cache
 def description() -> str:
     """The document as YAML."""
-    return msgspec.yaml.encode(msgspec.json.decode(msgspec.json.encode(specification()))).decode()
+    return written(specification())
 
 
 def _operation(endpoint: Endpoint) -> dict[str, Any]:
@@ -204,7 +175,7 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
         "responses": _responses(endpoint),
     }
     if endpoint.description:
-        operation["description"] = re.sub(r"\n +", "\n", endpoint.description).strip()
+        operation["description"] = paragraphs(endpoint.description)
     if endpoint.body is not None:
         example = (examples.BODIES | examples.ASIDE | examples.FORMS).get(endpoint.name)
         content = {
@@ -284,22 +255,56 @@ def _parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
 def _responses(endpoint: Endpoint) -> dict[str, Any]:
     responses: dict[str, Any] = {str(endpoint.status): _success(endpoint)}
     if endpoint.name in {"record_entries", "open_a_game"}:
-        responses["200"] = _success(endpoint) | {"description": "The dry run's answer; nothing was stored."}
+        dry = {media: {"schema": _answer_schema(endpoint, media)} for media in endpoint.answer_types}
+        responses["200"] = {"description": "The dry run's answer; nothing was stored.", "content": dry}
     if SSE in endpoint.answer_types:
-        responses["204"] = {"description": "You connected again, and may not any more: this is the end of it."}
+        responses["204"] = to_response("EndOfStream")
     if endpoint.conditional and endpoint.method == "GET":
-        responses["304"] = {"description": "You have this version already."}
-    names = ["bad-request", *endpoint.problems, *_refusals(endpoint)]
-    by_status: dict[int, list[str]] = {}
-    for name in dict.fromkeys(names):
-        by_status.setdefault(KINDS[name].status, []).append(f"`{name}`: {KINDS[name].title}.")
-    for status, lines in sorted(by_status.items()):
-        responses[str(status)] = _failure("\n".join(lines))
+        responses["304"] = to_response("NotModified")
+    for status, problems in sorted(_problems(endpoint).items()):
+        responses[str(status)] = to_response(_name_of(problems))
     if endpoint.failure:
-        schema = {"$ref": f"#/components/schemas/{endpoint.failure.__name__}"}
-        responses["400"]["content"][JSON] = {"schema": schema}
-    responses["default"] = _failure("Any other problem.")
+        failure = _failure(_problems(endpoint)[400])
+        own = {JSON: {"schema": refer(endpoint.failure.__name__)}}
+        responses["400"] = failure | {"content": own | failure["content"]}
+    responses["default"] = to_response(OTHER)
     return responses
+
+
+def _problems(endpoint: Endpoint) -> dict[int, list[str]]:
+    """By status: the problems that an endpoint answers, in the order of their list."""
+    names = {"bad-request", *endpoint.problems, *_refusals(endpoint)}
+    by_status: dict[int, list[str]] = {}
+    for name in KINDS:
+        if name in names:
+            by_status.setdefault(KINDS[name].status, []).append(name)
+    return by_status
+
+
+def _failures(endpoints: list[Endpoint]) -> dict[str, list[str]]:
+    """By name of a response: the problems that it stands for."""
+    combinations = [problems for endpoint in endpoints for problems in _problems(endpoint).values()]
+    return {_name_of(problems): problems for problems in combinations} | {OTHER: []}
+
+
+def _name_of(problems: list[str]) -> str:
+    """The name of a response: its problems, without those that are in every one of its status."""
+    telling = [name for name in problems if name not in _EVERYWHERE] or problems[:1]
+    return _RESPONSES.get(frozenset(telling)) or "Or".join(map(pascal, telling))
+
+
+OTHER = "OtherProblem"
+_EVERYWHERE = {"bad-request", "token-in-address"}
+_RESPONSES = {
+    frozenset({"token-needed", "token-unknown"}): "Unauthorized",
+    frozenset({"scope-needed", "foreign-origin"}): "Forbidden",
+    frozenset({"scope-needed", "foreign-origin", "not-yours"}): "RecordingForbidden",
+    frozenset({"bad-json", "bad-entry", "bad-move", "bad-notation"}): "BadEntries",
+    frozenset({"bad-json", "bad-entry", "bad-opening"}): "BadOpening",
+    frozenset({"id-reused", "conflict", "contradiction", "game-closed"}): "EntriesInConflict",
+    frozenset({"rule-broken", "impossible-move", "bad-correction", "bad-signature", "game-full"}): "EntriesRefused",
+}
+"""Short names of combinations that are common."""
 
 
 def _refusals(endpoint: Endpoint) -> Iterator[str]:
@@ -323,9 +328,9 @@ def _refusals(endpoint: Endpoint) -> Iterator[str]:
 
 def _success(endpoint: Endpoint) -> dict[str, Any]:
     if endpoint.status == 204:
-        return {"description": "Done."}
+        return to_response("Done")
     return {
-        "description": endpoint.summary + ".",
+        "description": HTTPStatus(endpoint.status).phrase,
         "content": {
             media: {"schema": _answer_schema(endpoint, media)} | _example(examples.ANSWERS.get(endpoint.name))
             for media in endpoint.answer_types
@@ -339,14 +344,15 @@ def _example(value: Any) -> dict[str, Any]:
 
 def _answer_schema(endpoint: Endpoint, media: str) -> dict[str, str]:
     if endpoint.answer:
-        return {"$ref": f"#/components/schemas/{endpoint.answer.__name__}"}
-    return {"type": "object" if media == YAML else "string"}
+        return refer(endpoint.answer.__name__)
+    return refer(OBJECT) if media == YAML else {"type": "string"}
 
 
-def _failure(text: str) -> dict[str, Any]:
-    schema = {"$ref": "#/components/schemas/Problem"}
-    content = {"schema": schema} | _example(examples.PROBLEM if "`rule-broken`" in text else None)
-    return {"description": text, "content": {MEDIA_TYPE: content}}
+def _failure(problems: list[str]) -> dict[str, Any]:
+    """The response that says one of these problems, or, if there are none, any other one."""
+    lines = [f"* `{name}`: {KINDS[name].title}." for name in problems] or ["Any other problem."]
+    text = "\n".join(lines) if len(lines) > 1 else lines[0].removeprefix("* ")
+    return {"description": text, "content": {MEDIA_TYPE: {"schema": refer("Problem")}}}
 
 
 def _fields_of_entries() -> tuple[dict[str, Any], dict[str, Any]]:
@@ -355,7 +361,7 @@ def _fields_of_entries() -> tuple[dict[str, Any], dict[str, Any]]:
     A field that several types have is as the one says that takes most.
     """
     kinds = {name: kind for name, kind in TYPES.items() if name != OPENING}
-    _, found = msgspec.json.schema_components(list(kinds.values()), ref_template="#/components/schemas/{name}")
+    _, found = msgspec.json.schema_components(list(kinds.values()), ref_template=SCHEMA)
     fields: dict[str, Any] = {}
     for name, kind in kinds.items():
         for field, schema in found[kind.__name__]["properties"].items():
@@ -372,7 +378,7 @@ def _fields_of_entries() -> tuple[dict[str, Any], dict[str, Any]]:
 def _answers(endpoints: list[Endpoint]) -> dict[str, Any]:
     types = {kind for endpoint in endpoints for kind in (endpoint.answer, endpoint.failure) if kind}
     ordered = sorted(types, key=lambda answer: str(answer.__name__))
-    _, components = msgspec.json.schema_components(ordered, ref_template="#/components/schemas/{name}")
+    _, components = msgspec.json.schema_components(ordered, ref_template=SCHEMA)
     for kind in _structs(ordered):
         components[kind.__name__] = _answered(kind, components[kind.__name__])
     return dict(sorted(components.items()))
@@ -428,7 +434,7 @@ def _messages() -> dict[str, Any]:
     """The messages of webhooks, in both forms."""
     about = ("Game", "Audit", "Trial")
     kinds = [getattr(messages, f"{each}{form}") for each in about for form in ("Message", "CloudEvent")]
-    _, components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
+    _, components = msgspec.json.schema_components(kinds, ref_template=SCHEMA)
     return dict(components)
 
 
@@ -436,10 +442,7 @@ def _told(name: str, about: str) -> dict[str, Any]:
     """The request that a receiver gets."""
     kind = {messages.TEST: "Trial", messages.DIFFERS: "Audit"}.get(name, "Game")
     forms = {messages.STANDARD: f"{kind}Message", messages.CLOUDEVENTS: f"{kind}CloudEvent"}
-    content = {
-        messages.MEDIA_TYPES[form]: {"schema": {"$ref": f"#/components/schemas/{schema}"}}
-        for form, schema in forms.items()
-    }
+    content = {messages.MEDIA_TYPES[form]: {"schema": refer(schema)} for form, schema in forms.items()}
     return {
         "operationId": f"tell_{name.replace('.', '_')}",
         "tags": ["webhooks"],
@@ -458,46 +461,63 @@ def _told(name: str, about: str) -> dict[str, Any]:
         ],
         "requestBody": {"required": True, "content": content},
         "responses": {
-            "2XX": {"description": "It has arrived."},
-            "410": {"description": "Nothing more is wanted: the endpoint is disabled."},
-            "429": {"description": "Too much: all that goes to the endpoint waits, as long as `Retry-After` says."},
-            "default": {
-                "description": "It has not arrived, and is sent again, for three days. Redirects are not followed."
-            },
+            "2XX": to_response("Arrived"),
+            "410": to_response("NotWanted"),
+            "429": to_response("TooMuch"),
+            "default": to_response("NotArrived"),
         },
     }
 
 
-def _moves() -> dict[str, Any]:
-    """The moves of every ruleset of this release, and a `Move` of any."""
-    found: dict[str, Any] = {}
-    names = []
-    for ruleset in SHIPPED.values():
-        prefix = ruleset.name.title().replace("_", "")
-        (union,), components = msgspec.json.schema_components(
-            [ruleset.moves], ref_template=f"#/components/schemas/{prefix}{{name}}"
-        )
-        found |= {f"{prefix}{name}": schema for name, schema in components.items()} | {f"{prefix}Move": union}
-        names.append(f"{prefix}Move")
-    return found | {"Move": {"anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in names]}}
+_WITHOUT_CONTENT = {
+    "Done": {"description": "Done."},
+    "EndOfStream": {"description": "You connected again, and may not any more: this is the end of it."},
+    "NotModified": {"description": "You have this version already."},
+    "Arrived": {"description": "It has arrived."},
+    "NotWanted": {"description": "Nothing more is wanted: the endpoint is disabled."},
+    "TooMuch": {"description": "Too much: all that goes to the endpoint waits, as long as `Retry-After` says."},
+    "NotArrived": {"description": "It has not arrived, and is sent again, for three days. Redirects are not followed."},
+}
+"""Responses that say all by their status: of the service, and of who receives its messages."""
+
+
+def _moves(ruleset: Ruleset) -> dict[str, Any]:
+    """The moves of a ruleset, with its name before their own."""
+    template = SCHEMA.replace("{", pascal(ruleset.name) + "{")
+    (union,), found = msgspec.json.schema_components([ruleset.moves], ref_template=template)
+    return {pascal(ruleset.name) + name: schema for name, schema in found.items()} | {_move(ruleset): union}
+
+
+def _move(ruleset: Ruleset) -> str:
+    """The name of the schema of a ruleset's moves."""
+    return f"{pascal(ruleset.name)}Move"
+
+
+def _named_values(ruleset: Ruleset) -> dict[frozenset[Any], str]:
+    """The names that the code of a ruleset's moves has for sets of values."""
+    modules = {parent.__module__ for kind in _structs([ruleset.moves]) for parent in kind.__mro__}
+    return {
+        frozenset(get_args(value)): name
+        for module in sorted(modules)
+        for name, value in vars(sys.modules[module]).items()
+        if get_origin(value) is Literal
+    }
 
 
 _DATA_FIELDS: dict[str, Any] = {
     "move": {
         "description": "for an entry that brings a move: a line of the ruleset's notation, or an object",
-        "anyOf": [{"type": "string"}, {"$ref": "#/components/schemas/Move"}],
+        "anyOf": [{"type": "string"}, refer("Move")],
     },
     "override": {
         "description": "that a move which breaks a rule was made all the same",
-        "type": "object",
-        "required": ["reason"],
-        "properties": {"reason": {"type": "string", "minLength": 1, "maxLength": limits.REASON}},
+        **refer("Override"),
     },
     "adjustments": {
         "description": "of `ruling.given`: what it changes, each a line of the ruleset's notation, or an object",
         "type": "array",
         "maxItems": limits.ADJUSTMENTS,
-        "items": {"anyOf": [{"type": "string"}, {"type": "object", "additionalProperties": True}]},
+        "items": {"anyOf": [{"type": "string"}, refer(OBJECT)]},
     },
 }
 
@@ -507,6 +527,7 @@ _DATA = {"type": "object", "description": "what the type of entry holds", "addit
 _PROBLEM = {
     "type": "object",
     "description": "What went wrong, and what helps (RFC 9457).",
+    "examples": [examples.PROBLEM],
     "required": ["type", "title", "status", "detail", "advice"],
     "properties": {
         "type": {"type": "string", "enum": [f"/problems/{name}" for name in KINDS]},
@@ -517,34 +538,13 @@ _PROBLEM = {
         "id": {"type": "string", "description": "the id of a fault of the service, which stands in its journal, too"},
         "rule": {"type": "string", "description": "the id of the rule that is broken"},
         "entry_index": {"type": "integer", "description": "which entry of the request, from 0"},
-        "errors": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["field", "message"],
-                "properties": {"field": {"type": "string"}, "message": {"type": "string"}},
-            },
-        },
-        "conflicts": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["version", "why", "rule", "choices"],
-                "properties": {
-                    "version": {"type": "integer"},
-                    "why": {"type": "string"},
-                    "rule": {"type": ["string", "null"]},
-                    "choices": {"type": "array", "items": {"enum": ["keep", "withdraw"]}},
-                    "notation": {"type": ["string", "null"]},
-                    "legal": {"type": "array", "items": {"type": "string"}},
-                },
-            },
-        },
+        "errors": {"type": "array", "items": refer("FieldError")},
+        "conflicts": {"type": "array", "items": refer("Conflict")},
         "would": {
-            "$ref": "#/components/schemas/Recorded",
+            **refer("Recorded"),
             "description": "what a correction would do if of its conflicts all that can be kept stood",
         },
-        "missed": {"type": "array", "items": {"$ref": "#/components/schemas/Stored"}},
+        "missed": {"type": "array", "items": refer("Stored")},
         "version": {"type": "integer"},
         "game": {"type": "string"},
         "text": {"type": "string"},
@@ -552,6 +552,48 @@ _PROBLEM = {
         "line": {"type": "integer"},
     },
 }
+
+_PROBLEMS: dict[str, Any] = {
+    "Problem": _PROBLEM,
+    "FieldError": {
+        "type": "object",
+        "required": ["field", "message"],
+        "properties": {"field": {"type": "string"}, "message": {"type": "string"}},
+    },
+    "Conflict": {
+        "type": "object",
+        "required": ["version", "why", "rule", "choices"],
+        "properties": {
+            "version": {"type": "integer"},
+            "why": {"type": "string"},
+            "rule": {"type": ["string", "null"]},
+            "choices": {"type": "array", "items": {"enum": ["keep", "withdraw"]}},
+            "notation": {"type": ["string", "null"]},
+            "legal": {"type": "array", "items": {"type": "string"}},
+        },
+    },
+    "Override": {
+        "type": "object",
+        "required": ["reason"],
+        "properties": {"reason": {"type": "string", "minLength": 1, "maxLength": limits.REASON}},
+    },
+}
+"""Problems, what they hold, and why a rule was overridden."""
+
+_ENUMERATIONS = {
+    "DeliveryInfoState": "DeliveryState",
+    "DraftDataAlgorithm": "SignatureAlgorithm",
+    "DraftDataHow": "HowClosed",
+    "EndTokenMade": "MadeWithToken",
+    "ExportAGameFormat": "ExportFormat",
+    "ImportAGameErased": "ErasedNames",
+    "ListGamesStatus": "GameStatus",
+    "ReadTrailOrder": "TrailOrder",
+    "TokenRole": "RoleName",
+    "TokenScope": "ScopeName",
+    "VisibilityVisibility": "VisibleTo",
+}
+"""Better names of enumerations than those of the place where they stand first."""
 
 if __name__ == "__main__":
     sys.stdout.write(description())

@@ -39,6 +39,9 @@ paths:
     get: {responses: {200: {$ref: "#/components/responses/None"}}}
 """
 
+MADE_UP = re.compile(r"[0-9]$|AnyOf|OneOf|Response|Type[0-9]|Item$|Inner$")
+"""Names that generators make up for what has none."""
+
 pytestmark = pytest.mark.timeout(PATIENCE + 300)
 """The first test that needs the tools of npm fetches them, once; compilers take their time on a busy machine."""
 
@@ -100,7 +103,12 @@ def test_a_client_generated_in_python_records_a_whole_game(service: Service, tmp
     models = (package / "models" / "__init__.py").read_text(encoding="utf-8")
     schemas = specification()["components"]["schemas"]
     own = [name for name, schema in schemas.items() if "anyOf" not in schema]  # one of several others is no class
-    assert [name for name in own if name not in models] == []
+    named = re.findall(r"^    \"(\w+)\",$", models, re.MULTILINE)
+    assert set(own) <= set(named)
+    assert [name for name in named if MADE_UP.search(name)] == []
+    (tmp_path / "record.py").write_bytes((CLIENTS / "record.py").read_bytes())
+    strictly = ("--strict", "--follow-imports", "silent", "--config-file", os.devnull, "--cache-dir", tmp_path / "mypy")
+    run(sys.executable, "-m", "mypy", *strictly, "record.py", cwd=tmp_path)
     told = run(
         sys.executable, CLIENTS / "record.py", service.base, service.token, "\n".join(MOVES),
         env=os.environ | {"PYTHONPATH": str(tmp_path)},
@@ -126,6 +134,10 @@ def test_a_client_generated_in_typescript_records_a_whole_game(service: Service,
         "--default-non-nullable=false",
         cwd=tmp_path,
     )
+    types = re.findall(r"^ {8}(\w+): ", (tmp_path / "kifu.d.ts").read_text(encoding="utf-8"), re.MULTILINE)
+    components = specification()["components"]
+    assert {*components["schemas"], *components["parameters"], *components["responses"]} <= set(types)
+    assert [name for name in types if MADE_UP.search(name)] == []
     options = ("--strict", "--skipDefaultLibCheck", "--target", "es2022", "--module", "preserve", "--lib", "es2023,dom")
     run(tools / ".bin" / "tsc", *options, "record.ts", cwd=tmp_path)
     told = run("node", "record.js", service.base, service.token, "\n".join(MOVES), cwd=tmp_path)

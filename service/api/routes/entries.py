@@ -13,7 +13,7 @@ from projections.errors import VersionUnknownError
 from projections.timeline import erased_in
 from service.access.gate import here, known_asker, recorder
 from service.access.names import names_of
-from service.api.answers import DamagedGame, Erasures, Feed, FeedItem, RecordedEntries, StoredEvents, public_event
+from service.api.answers import DamagedGame, Erasures, Feed, FeedEntry, RecordedEntries, StoredEvents, public_event
 from service.api.embedding import after_entries
 from service.api.endpoints import Endpoints, archive, context, expected_versions, linked, reply
 from service.api.schemas import EntriesQuery, EntriesSchema, ErasureSchema, FeedQuery, RecordingQuery, feed_cursor
@@ -157,7 +157,7 @@ def read_feed(query: dict[str, Any]) -> Response:
     """
     log = archive().log
     feed = log.feed(query["after"], query["limit"])
-    items = [FeedItem(feed_cursor(position), public_event(event)) for position, event in islice(feed, query["limit"])]
+    items = [FeedEntry(feed_cursor(position), public_event(event)) for position, event in islice(feed, query["limit"])]
     recorders = names_of(context(), {item.event.recorder for item in items})
     following = items[-1].cursor if items else feed_cursor(query["after"])
     damaged = [DamagedGame(each.game, each.version) for each in list(log.damage.values())]  # what was met just now, too

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from typing import TypeVar
 from uuid import uuid4
 
 from kifu_client import AuthenticatedClient, models
@@ -9,47 +10,69 @@ from kifu_client.api.entries import record_entries
 from kifu_client.api.games import open_a_game
 from kifu_client.api.states import list_moves, show_score, show_state, show_timeline
 
+Answer = TypeVar("Answer")
+KahunaMove = (
+    models.KahunaBuild
+    | models.KahunaDeal
+    | models.KahunaDecline
+    | models.KahunaDraw
+    | models.KahunaRemove
+    | models.KahunaTake
+)
+MOVES: dict[str, type[KahunaMove]] = {
+    "build": models.KahunaBuild,
+    "deal": models.KahunaDeal,
+    "decline": models.KahunaDecline,
+    "draw": models.KahunaDraw,
+    "remove": models.KahunaRemove,
+    "take": models.KahunaTake,
+}
+
 url, token, lines = sys.argv[1:]
 client = AuthenticatedClient(base_url=url, token=token)
 game = uuid4()
-seats = [models.Seat(name="Anna"), models.Seat(name="Ben")]
-opened = open_a_game.sync(client=client, body=models.Opening(id=game, ruleset="kahuna", seats=seats, title="Python"))
-assert isinstance(opened, models.RecordedEntries), opened
-version = opened.version
 
 
-def send(move):
-    """Record one move; the answer, whatever it is."""
+def told(answer: object, kind: type[Answer]) -> Answer:
+    """The answer, which is of that kind."""
+    assert isinstance(answer, kind), answer
+    return answer
+
+
+def send(move: KahunaMove | str, version: int) -> models.RecordedEntries | models.Problem | None:
+    """Record one move after that version."""
     entries = models.Entries(events=[models.Draft(id=uuid4(), data=models.DraftData(move=move))])
     return record_entries.sync(str(game), client=client, body=entries, if_match=f'"v{version}"')
 
 
-def typed(legal):
-    """A legal move as an object of the class that is generated for it."""
+def typed(legal: models.LegalMove) -> KahunaMove | None:
+    """A legal move as an object of the class that is generated for it, if it is one of these."""
     move = legal.move.to_dict()
-    return getattr(models, f"Kahuna{move['type'].title()}").from_dict(move)
+    kind = MOVES.get(move["type"])
+    return kind.from_dict(move) if kind else None
 
+
+seats = [models.Seat(name="Anna"), models.Seat(name="Ben")]
+opening = models.Opening(id=game, ruleset="kahuna", seats=seats, title="Python")
+version = told(open_a_game.sync(client=client, body=opening), models.RecordedEntries).version
 
 objects = 0
 for line in lines.split("\n"):
-    found = list_moves.sync(str(game), client=client)
-    legal = next((legal for legal in found.moves if legal.notation == line), None)
-    objects += legal is not None
-    recorded = send(line if legal is None else typed(legal))
-    assert isinstance(recorded, models.RecordedEntries), recorded
-    version = recorded.version
+    found = told(list_moves.sync(str(game), client=client), models.LegalMoves)
+    move = next((typed(legal) for legal in found.moves if legal.notation == line), None)
+    objects += move is not None
+    version = told(send(move or line, version), models.RecordedEntries).version
 
-against = send(models.KahunaDecline(type_=models.KahunaDeclineType.DECLINE, seat=models.KahunaDeclineSeat.SEAT_0))
-assert isinstance(against, models.Problem), against
-score = show_score.sync(str(game), client=client)
-told = {
+against = told(send(models.KahunaDecline(type_="decline", seat=models.KahunaSeat.SEAT_0), version), models.Problem)
+score = told(show_score.sync(str(game), client=client), models.Score)
+summary = {
     "game": str(game),
     "version": version,
     "objects": objects,
     "problem": against.type_.value,
-    "then": show_state.sync(str(game), client=client, at=3).version,
+    "then": told(show_state.sync(str(game), client=client, at=3), models.StateInfo).version,
     "scores": score.scores,
-    "winners": score.outcome.winners,
-    "entries": len(show_timeline.sync(str(game), client=client).entries),
+    "winners": told(score.outcome, models.Outcome).winners,
+    "entries": len(told(show_timeline.sync(str(game), client=client), models.Timeline).entries),
 }
-sys.stdout.write(json.dumps(told))
+sys.stdout.write(json.dumps(summary))

@@ -1,0 +1,180 @@
+"""The schemas of openapi.yaml as generators of clients read them best: plain, named, and each enumeration once."""
+
+from __future__ import annotations
+
+import re
+from inspect import cleandoc
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SCHEMA = "#/components/schemas/{name}"
+OBJECT = "JsonObject"
+"""The name of the schema of an object with any fields."""
+NULL = {"type": "null"}
+
+Schema = dict[str, Any]
+
+
+def refer(name: str) -> Schema:
+    """A reference to the schema of that name."""
+    return {"$ref": SCHEMA.format(name=name)}
+
+
+def pascal(name: str) -> str:
+    """A name as schemas are named: `dry_run` is `DryRun`."""
+    return "".join(word[:1].upper() + word[1:] for word in re.findall("[0-9A-Za-z]+", name))
+
+
+def references(part: Any) -> set[str]:
+    """The names of the schemas to which some part of the document refers."""
+    if isinstance(part, list):
+        return set().union(*map(references, part))
+    if not isinstance(part, dict):
+        return set()
+    own = {part["$ref"].rpartition("/")[2]} if isinstance(part.get("$ref"), str) else set()
+    return own.union(*map(references, part.values()))
+
+
+def changed(schema: Any, change: Callable[[Schema], Schema]) -> Any:
+    """The schema, with each schema in it changed first."""
+    if isinstance(schema, list):
+        return [changed(part, change) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {name: part if name == "properties" else changed(part, change) for name, part in schema.items()}
+    if fields := schema.get("properties"):
+        found["properties"] = {name: changed(part, change) for name, part in fields.items()}
+    return change(found)
+
+
+def plain(schema: Schema) -> Schema:
+    """The schema in plain form: its name says enough, so that it has no title."""
+    found: Schema = changed(schema, _plain)
+    return {name: part for name, part in found.items() if name != "title"}
+
+
+def _plain(schema: Schema) -> Schema:
+    found = dict(schema)
+    if "description" in found:
+        found["description"] = paragraphs(found["description"])
+    if "properties" in found:  # a field that can only be null need not be sent
+        found["properties"] = {name: part for name, part in found["properties"].items() if not _only_null(part)}
+    if found.get("items") is False:  # a tuple: most generators do not know them, and its length is limited anyway
+        kinds = found.pop("prefixItems")
+        found["items"] = kinds[0] if all(kind == kinds[0] for kind in kinds) else {"anyOf": kinds}
+    return _nullable(_enumerated(_free(found)))
+
+
+def _only_null(schema: Schema) -> bool:
+    return {name: part for name, part in schema.items() if name != "default"} == NULL
+
+
+def _free(schema: Schema) -> Schema:
+    """The schema with a reference in place of an object with any fields."""
+    kind = schema.get("type")
+    if kind not in ("object", ["object", "null"]) or schema.keys() & {"properties", "$ref"}:
+        return schema
+    if schema.get("additionalProperties", {}) not in ({}, True):
+        return schema
+    return _aside(schema) | (refer(OBJECT) if kind == "object" else {"anyOf": [refer(OBJECT), NULL]})
+
+
+def _enumerated(schema: Schema) -> Schema:
+    """The schema with a constant in place of an enumeration of one value, and null beside an enumeration."""
+    values = schema.get("enum")
+    if not values:
+        return schema
+    rest = {name: part for name, part in schema.items() if name != "enum"}
+    if None in values:
+        outside = {name: rest.pop(name) for name in ("description", "default") if name in rest}
+        one = {"type": "string"} if isinstance(rest.get("type"), list) else {}
+        return {"anyOf": [rest | one | {"enum": [value for value in values if value is not None]}, NULL]} | outside
+    return rest | {"const": values[0]} if len(values) == 1 else schema
+
+
+def _nullable(schema: Schema) -> Schema:
+    """The schema with null among its types where that says the same in fewer words."""
+    parts = schema.get("anyOf", [])
+    if len(parts) != 2 or parts[1] != NULL or parts[0].keys() & {"enum", "const"}:
+        return schema
+    kind = parts[0].get("type")
+    if not isinstance(kind, str) or kind == "object":
+        return schema
+    one: Schema = parts[0]
+    return one | {"type": [kind, "null"]} | {name: part for name, part in schema.items() if name != "anyOf"}
+
+
+def paragraphs(text: str) -> str:
+    """A text with each paragraph, and each item of a list, on a line of its own."""
+    return re.sub(r"(?<!\n)\n(?!\n|[*-] )", " ", cleandoc(text))
+
+
+def without_default(schema: Schema) -> Schema:
+    """The schema of something that is sent: generators demand a field that has a default, and nobody need send it."""
+    default = schema.get("default")
+    found = {name: part for name, part in schema.items() if name != "default"}
+    if default:
+        found["description"] = f"{found.get('description', '')} (if left out: `{default}`)".strip()
+    return found
+
+
+def without_null(schema: Schema) -> Schema:
+    """The schema of a parameter: an address and a header hold text, and a parameter that is null is left out."""
+    found = {name: part for name, part in schema.items() if name != "default" or part is not None}
+    if NULL in found.get("anyOf", []):
+        (one,) = (part for part in found.pop("anyOf") if part != NULL)
+        found = one | found
+    if isinstance(kinds := found.get("type"), list):
+        (found["type"],) = (kind for kind in kinds if kind != "null")
+    return found
+
+
+class Enumerations:
+    """The enumerations of some schemas, each with a name: what holds one refers to it."""
+
+    def __init__(self, names: dict[str, str], known: dict[frozenset[Any], str] | None = None, prefix: str = "") -> None:
+        """`known` are names by the values, `names` better ones than those that follow from the first place."""
+        self.schemas: dict[str, Schema] = {}
+        self._names = names
+        self._known = {values: prefix + name for values, name in (known or {}).items()}
+        self._prefix = prefix
+
+    def share(self, schema: Any, owner: str, field: str = "") -> Any:
+        """The schema with a reference in place of each enumeration."""
+        if isinstance(schema, list):
+            return [self.share(part, owner, field) for part in schema]
+        if not isinstance(schema, dict):
+            return schema
+        found = {name: self._share(name, part, owner, field) for name, part in schema.items()}
+        return self._refer(found, owner + pascal(field)) if "enum" in found else found
+
+    def _share(self, name: str, part: Any, owner: str, field: str) -> Any:
+        if name == "properties":
+            return {each: self.share(schema, owner, each) for each, schema in part.items()}
+        return self.share(part, owner, field.removesuffix("s") if name == "items" else field)
+
+    def _refer(self, schema: Schema, default: str) -> Schema:
+        values = schema["enum"]
+        name = self._known.setdefault(frozenset(values), self._names.get(default, default))
+        if name not in self.schemas:
+            kind = {"type": "string" if isinstance(values[0], str) else "integer"}
+            variables = _variables(values, name.removeprefix(self._prefix))
+            self.schemas[name] = kind | {"enum": values, "x-enum-varnames": variables}
+        return _aside(schema) | refer(name)
+
+
+def _aside(schema: Schema) -> Schema:
+    """What can stand beside a reference."""
+    return {name: schema[name] for name in ("description", "default") if name in schema}
+
+
+def _variables(values: list[Any], field: str) -> list[str]:
+    """Names for the values of an enumeration: their own words, or, of numbers, those of the field and the number."""
+    found = list[str]()
+    for value in values:
+        word = re.sub(r"[^0-9A-Za-z]+", "_", str(value).rpartition("/")[2]).strip("_").upper()
+        name = word if word[:1].isalpha() else re.sub(r"[^0-9A-Z]+", "_", f"{field}_{word or 'NONE'}".upper())
+        found.append(name if name not in found else f"{name}_{len(found)}")
+    return found

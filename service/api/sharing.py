@@ -1,0 +1,72 @@
+"""Parameters and responses of openapi.yaml: each is written once, and has a name."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+import msgspec
+
+from service.api.shapes import pascal
+
+Uses = list[tuple[str, dict[str, Any]]]
+"""The operations that use one thing, by id, each with the thing itself."""
+
+
+def operations(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """The operations of the API, and those that a receiver of webhooks serves."""
+    paths = (*document["paths"].values(), *document["webhooks"].values())
+    return [operation for path in paths for operation in path.values()]
+
+
+def to_response(name: str) -> dict[str, str]:
+    """A reference to the response of that name."""
+    return {"$ref": f"#/components/responses/{name}"}
+
+
+def share_parameters(document: dict[str, Any]) -> None:
+    """Make components of the parameters that several operations have.
+
+    If parameters differ and have one name, the most used has it alone, and others that of an operation before it.
+    """
+    shared = _repeated({each["operationId"]: each["parameters"] for each in operations(document)})
+    components: dict[str, Any] = {}
+    for uses in sorted(shared, key=len, reverse=True):
+        (first, parameter), *_ = uses
+        name = pascal(parameter["name"])
+        name = pascal(first) + name if name.lower() in map(str.lower, components) else name
+        components[name] = dict(parameter)
+        _refer(uses, f"#/components/parameters/{name}")
+    document["components"]["parameters"] = dict(sorted(components.items()))
+
+
+def share_responses(document: dict[str, Any], components: dict[str, Any]) -> None:
+    """Add the responses to which operations refer, and make others of those that several operations have.
+
+    These have the name of their schema, or else of their media type.
+    """
+    found = {each["operationId"]: list(each["responses"].values()) for each in operations(document)}
+    for uses in _repeated({name: [each for each in all_ if "$ref" not in each] for name, all_ in found.items()}):
+        response = uses[0][1]
+        media, content = next(iter(response["content"].items()))
+        name = pascal(content["schema"].get("$ref", media).rpartition("/")[2])
+        if name in components:
+            raise ValueError(f"two responses have the name {name}")
+        components[name] = dict(response)
+        _refer(uses, to_response(name)["$ref"])
+    document["components"]["responses"] = dict(sorted(components.items()))
+
+
+def _repeated(found: dict[str, list[dict[str, Any]]]) -> list[Uses]:
+    """What several operations have, with its uses."""
+    uses: defaultdict[bytes, Uses] = defaultdict(list)
+    for name, things in found.items():
+        for thing in things:
+            uses[msgspec.json.encode(thing)].append((name, thing))
+    return [each for each in uses.values() if len(each) > 1]
+
+
+def _refer(uses: Uses, reference: str) -> None:
+    for _, thing in uses:
+        thing.clear()
+        thing["$ref"] = reference
