@@ -50,6 +50,7 @@ def share_responses(document: dict[str, Any], components: dict[str, Any]) -> Non
         response = uses[0][1]
         media, content = next(iter(response["content"].items()))
         name = pascal(content["schema"].get("$ref", media).rpartition("/")[2])
+        name += pascal(response["description"]) if name in components else ""
         if name in components:
             raise ValueError(f"two responses have the name {name}")
         components[name] = dict(response)

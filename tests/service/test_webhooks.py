@@ -227,7 +227,8 @@ def test_messages_are_as_they_are_described(api: Api, receiver: Receiver, courie
         content = described["requestBody"]["content"][posted.headers["content-type"]]
         kind = getattr(messages, content["schema"]["$ref"].rpartition("/")[2])
         assert msgspec.json.encode(msgspec.json.decode(posted.body, type=kind)) == posted.body
-        for header in described["parameters"]:
+        for reference in described["parameters"]:
+            header = document["components"]["parameters"][reference["$ref"].rpartition("/")[2]]
             assert re.search(header["schema"]["pattern"], posted.headers[header["name"]]), header
 
 
