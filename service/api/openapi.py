@@ -115,7 +115,7 @@ def _add_schemas(document: dict[str, Any], endpoints: list[Endpoint]) -> None:
     data = _DATA | {"properties": fields | _DATA_FIELDS}
     moves = {ruleset: _moves(ruleset) for ruleset in SHIPPED.values()}
     schemas = _merged(
-        document["components"]["schemas"], _answers(endpoints), _messages(), claimed, _PROBLEMS, *moves.values(),
+        document["components"]["schemas"], _answers(endpoints), _messages(), claimed, _OWN, *moves.values(),
         {"Move": {"anyOf": [refer(_move(ruleset)) for ruleset in moves]}, "DraftData": data},
     )  # fmt: skip
     schemas["Draft"]["properties"]["data"] = refer("DraftData")
@@ -343,6 +343,8 @@ def _example(value: Any) -> dict[str, Any]:
 
 
 def _answer_schema(endpoint: Endpoint, media: str) -> dict[str, str]:
+    if media == SSE:
+        return refer("StreamEvent")
     if endpoint.answer:
         return refer(endpoint.answer.__name__)
     return refer(OBJECT) if media == YAML else {"type": "string"}
@@ -553,7 +555,7 @@ _PROBLEM = {
     },
 }
 
-_PROBLEMS: dict[str, Any] = {
+_OWN: dict[str, Any] = {
     "Problem": _PROBLEM,
     "FieldError": {
         "type": "object",
@@ -572,13 +574,19 @@ _PROBLEMS: dict[str, Any] = {
             "legal": {"type": "array", "items": {"type": "string"}},
         },
     },
+    "StreamEvent": {
+        "type": "object",
+        "description": "An event of a stream (SSE). Its `data` is JSON, as a line of `application/x-ndjson` is.",
+        "required": ["data"],
+        "properties": {"id": {"type": "string"}, "event": {"type": "string"}, "data": {"type": "string"}},
+    },
     "Override": {
         "type": "object",
         "required": ["reason"],
         "properties": {"reason": {"type": "string", "minLength": 1, "maxLength": limits.REASON}},
     },
 }
-"""Problems, what they hold, and why a rule was overridden."""
+"""What is neither a struct nor a schema of marshmallow."""
 
 _ENUMERATIONS = {
     "DeliveryInfoState": "DeliveryState",
