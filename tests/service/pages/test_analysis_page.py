@@ -105,7 +105,7 @@ def test_a_game_is_analysed_on_its_page_and_shown_when_it_is(visit: Callable[...
     page = visit(f"/games/{played}")
     stored(page, 6)
     open_tab(page)
-    expect(page.locator("#analysis")).to_contain_text("not analysed yet")
+    expect(page.locator("#analysis")).to_contain_text("has not been analysed")
     page.route("**/analyses", lambda route: route.continue_(post_data=_roughly(route.request)))
     page.get_by_role("button", name="Analyse the game").click()
     expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
@@ -236,7 +236,7 @@ def test_a_turning_point_is_told_with_what_else_could_be_done_and_a_fork_to_try_
     expect(panel).to_contain_text("Entry 4: Aiko from 40 % (35 to 45) to 60 % (55 to 65)")
     assert streams == [], "nothing more is to come of what is done"
     expect(panel).to_contain_text("Luck: 11 ± 4 points (1 event of chance). What was decided, and became known: 9 ± 8")
-    expect(panel).to_contain_text("7 other options, of which 5 were played on")
+    expect(panel).to_contain_text("7 other options, 5 of them played on")
     options = panel.get_by_role("group", name="Options at entry 4").locator("tbody tr")
     expect(options).to_have_text([re.compile(r"DUDA-ALOA.*was made.*60 %"), re.compile(r"COCO-GOLA.*instead.*52 %")])
     assert examine(page) == []
@@ -252,7 +252,7 @@ def test_an_analysis_shows_how_far_it_is_and_can_be_cancelled(
 ) -> None:
     page = visit(f"/games/{played}")
     open_tab(page)
-    expect(page.locator("#analysis")).to_contain_text("not analysed yet")
+    expect(page.locator("#analysis")).to_contain_text("has not been analysed")
     page.route("**/analyses", lambda route: route.continue_(post_data=_roughly(route.request, "win-line")))
     looks = Gate(page, re.compile(r"/analyses/[^/]+$"))
     page.get_by_role("button", name="Analyse the game").click()
@@ -323,7 +323,7 @@ def test_what_is_analysed_is_shown_from_where_somebody_looks(
     analysed(service, played)
     page = visit(f"/games/{played}", owner=False)
     open_tab(page)
-    expect(page.locator("#analysis")).to_contain_text("not analysed yet, from here")
+    expect(page.locator("#analysis")).to_contain_text("has not been analysed from this point of view")
     expect(page.locator("#analysis button")).to_have_count(0)
     analysed(service, played, "public")
     page = visit(f"/games/{played}", owner=False)

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 
 
 def test_a_move_against_the_rules_is_entered_by_taps_with_a_reason_to_tap(page: Page, service, game: str) -> None:
-    page.get_by_role("button", name="It happened all the same").tap()
+    page.get_by_role("button", name="It really happened").tap()
     expect(page.locator(".count")).to_contain_text("moves against the rules")
     page.locator(".choice").get_by_text("white: +", exact=True).tap()
     expect(page.locator("#preview")).to_contain_text("it is Anna's turn, not Björn's")
@@ -30,17 +30,17 @@ def test_a_move_against_the_rules_is_entered_by_taps_with_a_reason_to_tap(page: 
 
 
 def test_after_it_was_recorded_the_legal_moves_are_offered_again(page: Page) -> None:
-    page.get_by_role("button", name="It happened all the same").tap()
+    page.get_by_role("button", name="It really happened").tap()
     page.locator(".choice").get_by_text("white: +", exact=True).tap()
     page.locator(".override").get_by_role("button", name="seen too late").tap()
     page.get_by_role("button", name="Record as irregular").tap()
     stored(page, 3)
-    expect(page.get_by_role("button", name="It happened all the same")).to_have_attribute("aria-pressed", "false")
+    expect(page.get_by_role("button", name="It really happened")).to_have_attribute("aria-pressed", "false")
     expect(page.locator(".count")).to_contain_text("legal moves")
 
 
 def test_a_bridge_that_no_card_allows_is_tapped_on_the_board(page: Page, service, game: str) -> None:
-    page.get_by_role("button", name="It happened all the same").tap()
+    page.get_by_role("button", name="It really happened").tap()
     expect(page.locator(".count")).to_contain_text("moves against the rules")
     page.locator("#board g[data-at='BARI']:has(circle)").tap()
     page.locator("#board g[data-at='DUDA']:has(circle)").tap()

@@ -262,7 +262,7 @@ def test_what_nobody_saw_is_told_later_and_what_was_seen_stays(page: Page, servi
 def test_a_replacement_against_the_rules_is_cited_and_stands_with_its_reason(page: Page, service, game: str) -> None:
     record_elsewhere(page, service, game, "BARI-DUDA")
     dialog = about_entry(page, 3, "Replace")
-    excuse = dialog.get_by_label("why does it stand")
+    excuse = dialog.get_by_label("why does it count")
     expect(excuse).to_be_hidden()
     dialog.get_by_label("Move that was made").fill("b-d (coco)")
     expect(dialog.get_by_role("alert")).to_contain_text("The move breaks a rule PLAY-2")

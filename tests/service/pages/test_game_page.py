@@ -219,7 +219,7 @@ def test_pictures_refusals_and_notes_say_the_names_of_the_people(visit: Callable
     expect(board.locator("> desc")).to_contain_text("Ben holds no island")
     page.get_by_label("Move in notation").fill("white: a-b")
     expect(page.get_by_role("alert")).to_contain_text("it is Aiko's turn, not Ben's")
-    page.get_by_label("why does it stand").fill("he was quicker")
+    page.get_by_label("why does it count").fill("he was quicker")
     expect(page.locator("#preview .flags")).to_contain_text("it is Aiko's turn, not Ben's")
 
 

@@ -39,7 +39,7 @@ def test_a_game_is_recorded_to_its_end_without_a_network_with_reloads_in_the_mid
     device.context.set_offline(True)
     device.reload()
     banner = device.locator("#connection")
-    expect(banner).to_have_text(re.compile(r"^No connection\. You see this as of \d\d:\d\d\. What you enter is kept"))
+    expect(banner).to_have_text(re.compile(r"^No connection\. This is the state of \d\d:\d\d\. What you enter is kept"))
     expect(device.locator("#board svg[role=img], #board svg [data-at]").first).to_be_visible()
     stored(device, len(moves) + 1 - LAST)
     expect(device.locator(".choice").first).to_be_visible()

@@ -196,7 +196,7 @@ def test_a_game_fits_every_screen_in_all_its_parts_and_runs_nothing(visit: Calla
     expect(page.get_by_role("alert")).to_contain_text("<script>alert(2)</script>")
     check(page, (320,))
     page.get_by_label("Move in notation").fill("b-c (d)")
-    expect(page.get_by_label("why does it stand")).to_be_visible()
+    expect(page.get_by_label("why does it count")).to_be_visible()
     check(page, (320,))
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("dialog")).to_contain_text("The score")

@@ -33,7 +33,7 @@ def test_the_login_link_logs_in_once_and_leaves_the_address(visit: Callable[...,
     expect(page.get_by_role("link", name="Log in", exact=True)).to_be_visible()
     page.goto(link)
     page.get_by_role("button", name="Log in").click()
-    expect(page.get_by_role("alert")).to_contain_text("this link was used already")
+    expect(page.get_by_role("alert")).to_contain_text("this link was already used")
 
 
 def test_a_program_is_let_in_by_whoever_follows_its_qr_code_and_logs_in_on_the_way(
@@ -74,7 +74,7 @@ def test_the_page_of_a_game_that_is_not_shown_says_no_more_than_one_that_is_not_
     service.show(game, "private")
     for address in (game, GONE):
         page = visit(f"/games/{address}", owner=False)
-        expect(page.get_by_role("main")).to_contain_text("If somebody let you see it, log in.")
+        expect(page.get_by_role("main")).to_contain_text("If you may see it, log in.")
         told.append(page.content().replace(address, ""))
     assert told[0] == told[1]
 

@@ -97,7 +97,7 @@ def test_a_stale_entry_shows_what_was_missed_and_can_be_sent_again(page: Page, s
     service.record(game, "BARI-DUDA")
     page.context.set_offline(False)
     outbox = page.get_by_role("list", name="Not stored yet")
-    expect(outbox).to_contain_text("the game has moved on")
+    expect(outbox).to_contain_text("somebody else has recorded meanwhile")
     expect(outbox).to_contain_text("3 · Anna: BARI-DUDA")
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
     outbox.get_by_role("button", name="Record it after them").click()

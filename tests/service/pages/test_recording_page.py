@@ -109,8 +109,8 @@ def test_a_broken_rule_is_cited_and_the_move_recorded_with_a_reason(page: Page, 
     expect(problem).to_contain_text("The move breaks a rule PLAY-2")
     expect(problem).to_contain_text("COCO is at neither end of BARI-DUDA")
     field(page).press("Enter")
-    expect(page.get_by_label("why does it stand")).to_be_focused()
-    page.get_by_label("why does it stand").fill("nobody noticed")
+    expect(page.get_by_label("why does it count")).to_be_focused()
+    page.get_by_label("why does it count").fill("nobody noticed")
     expect(page.locator("#preview")).to_contain_text("Irregular: COCO is at neither end of BARI-DUDA")
     page.get_by_role("button", name="Record as irregular").click()
     stored(page, 3)
@@ -122,7 +122,7 @@ def test_a_broken_rule_is_cited_and_the_move_recorded_with_a_reason(page: Page, 
 def test_an_impossible_move_is_refused_in_words_and_stays_in_the_field(page: Page, game: str, service) -> None:
     field(page).fill("+KAHU")
     expect(page.get_by_role("alert")).to_contain_text("Impossible move")
-    expect(page.get_by_label("why does it stand")).to_be_hidden()
+    expect(page.get_by_label("why does it count")).to_be_hidden()
     field(page).press("Enter")
     expect(field(page)).to_have_value("+KAHU")
     assert len(service.entries(game)) == 2
@@ -186,7 +186,7 @@ def test_an_entry_that_was_not_stored_after_all_does_not_stand_in_the_record(pag
     expect(page.locator("#record .entry.coming")).to_have_count(1)
     service.record(game, "+COCO")
     gate.open()
-    expect(page.get_by_role("list", name="Not stored yet")).to_contain_text("the game has moved on meanwhile")
+    expect(page.get_by_role("list", name="Not stored yet")).to_contain_text("somebody else has recorded meanwhile")
     expect(page.locator("#record .entry.coming")).to_have_count(0)
     stored(page, 3)
     assert service.notations(game)[-1] == "+COCO"
