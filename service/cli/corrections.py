@@ -179,10 +179,7 @@ def write_redo(client: Client, game: str, pen: Pen, reason: str = "") -> None:
         client,
         game,
         "redo",
-        gettext(
-            "there is nothing to bring back: undo took nothing, or something was done since. "
-            "To take back a withdrawal, undo it by its number"
-        ),
+        gettext("nothing to redo: the last entry is not an undo. To undo a withdrawal, give its number"),
     )
     pen.write(
         client,
