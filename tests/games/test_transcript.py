@@ -195,7 +195,7 @@ def test_a_game_seen_from_outside_is_written_without_what_was_hidden(play):
         (HEAD + "[White Jonas]", 3, r"\[Name"),
         (HEAD + '[White "Jonas]', 3, r"\[Name"),
         (HEAD + "deal black\n+ !", 4, "the reason"),
-        (HEAD + "deal black\n! so it was", 4, "write a move, or * and a ruling, before !"),
+        (HEAD + "deal black\n! so it was", 4, r"write a move, or \* and a ruling, before !"),
         (HEAD + "deal black\n* turn seat=White", 4, "a ruling needs a reason"),
         (HEAD + "deal black\n*", 4, "a ruling needs a reason"),
         (HEAD + "deal black\n* turn seat=White !", 4, "the reason"),
