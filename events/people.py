@@ -165,7 +165,7 @@ def checked_name(name: str) -> str:
     if len(name) > limits.NAME:
         raise BadNameError(f"a name has at most {limits.NAME} characters, not {len(name)}")
     if name == UNKNOWN:
-        raise BadNameError(f"nobody is called {UNKNOWN}: it stands for somebody whose name is not known")
+        raise BadNameError(f"nobody is called {UNKNOWN}: it stands for an unknown name")
     if not seen.isprintable():
         raise BadNameError("a name holds no control characters")
     if unseen := _UNSEEN.search(name):

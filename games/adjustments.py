@@ -62,7 +62,7 @@ class Turn(Adjustment, frozen=True, kw_only=True, tag="turn"):
 
 
 class Resign(Adjustment, frozen=True, kw_only=True, tag="resign"):
-    """A seat gives up. The game ends when only one is left; else whoever gave up comes last in the end."""
+    """A seat gives up. The game ends when only one seat is left. Otherwise the seat that gave up comes last."""
 
     seat: SeatNumber
 

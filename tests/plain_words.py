@@ -52,6 +52,8 @@ Unify Unseal Upcast Update Upgrade Use Vacuum Validate Vary Verify View Wait War
 VERBS = frozenset(_VERBS.split())
 """The verbs that a commit's subject may begin with. A verb that is missing can be added."""
 
+_PLACE = re.compile(r"%\(\w+\)s|\{\w+\}")
+"""A place in a message for a value. Readers never see its name."""
 _CODE = re.compile(r"^ *(```|~~~).*?^ *\1", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _BLOCK = re.compile(r"^#+ .*$|^ *(?:[*+-]|\d+\.) ", re.MULTILINE)
@@ -114,7 +116,7 @@ def messages() -> Iterator[tuple[str, str]]:
     for path in [*ROOT.glob("service/languages/ja/**/*.po"), *ROOT.glob("games/**/words.ja.po")]:
         with path.open("rb") as file:
             said = [each.id if isinstance(each.id, str) else " ".join(each.id) for each in read_po(file) if each.id]
-        yield path.relative_to(ROOT).as_posix(), "\n\n".join(said)
+        yield path.relative_to(ROOT).as_posix(), _PLACE.sub("X", "\n\n".join(said))
 
 
 def rules() -> Iterator[tuple[str, str]]:
@@ -139,8 +141,8 @@ def docstrings() -> Iterator[tuple[str, str]]:
             yield path.relative_to(ROOT).as_posix(), "\n\n".join(said)
 
 
-HELD: tuple[Callable[[], Iterator[tuple[str, str]]], ...] = (documents, rules)
-"""The kinds of text that are held to few riddles. Add `changelog`, `messages`, `docstrings` here."""
+HELD: tuple[Callable[[], Iterator[tuple[str, str]]], ...] = (documents, changelog, rules, messages)
+"""The kinds of text that are held to few riddles. Add `docstrings` here."""
 SHORT: tuple[Callable[[], Iterator[tuple[str, str]]], ...] = (documents, rules)
 """The kinds of text that are held to short sentences."""
 KINDS = (documents, changelog, rules, messages, docstrings)

@@ -79,6 +79,12 @@ def test_what_is_held_to_plain_words_is_plain() -> None:
     assert list(plain_words.faults()) == []
 
 
+def test_the_names_of_places_in_messages_are_no_words() -> None:
+    said = dict(plain_words.messages())
+    assert "{whose}" in (plain_words.ROOT / "games/kahuna/words.ja.po").read_text(encoding="utf-8")
+    assert "it is X's turn, not X's" in said["games/kahuna/words.ja.po"]
+
+
 def test_texts_that_are_held_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
     def wordy() -> list[tuple[str, str]]:
         return [("a.md", "Whoever reads this, whatever it is. " + " ".join(["word"] * 31) + ".")]

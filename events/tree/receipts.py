@@ -55,7 +55,7 @@ def parse_receipt(text: str) -> Receipt:
         raise BadNoteError("that is no receipt of an entry")
     extra, index = lines[1].removeprefix("extra "), lines[2].removeprefix("index ")
     if extra == lines[1] or index == lines[2]:
-        raise BadNoteError("the receipt does not say of which entry it is, or where that stands")
+        raise BadNoteError("the receipt does not name its entry, or the entry's place in the tree")
     about = unpack(extra)
     proof = tuple(map(unpack, lines[3:]))
     if any(len(hash_) != merkle.SIZE for hash_ in (about[: merkle.SIZE], *proof)):

@@ -90,7 +90,7 @@ skip              does without what is optional
 end               hands the dice over without a draw
 show Abbey Spy    shows cards of the hand to everybody
 hold Abbey Spy    notes cards of one's own hand; nobody else sees them
-2: trade ore > ku  says whose move it is, where it is not that player's turn
+2: trade ore > ku  names the player, if it is not that player's turn
 """
 
 _SIGNS = DASHES | GAPS | {"→": ">"}

@@ -57,7 +57,7 @@ show BARI                shows a card of the hand
 row BARI COCO ?          the row of a new round, one card not noted
 deal black               black goes first
 deal black BARI COCO DUDA / ALOA ALOA ? / ? ? ?  the same with the row and what is known of both hands
-white: BARI-DUDA         says whose move it is, where it is not white's turn
+white: BARI-DUDA         names the player, if it is not white's turn
 Islands can be shortened to any beginning (b-d, x h-e, +c/b), and cards to initials where their number is fixed
 (x h-e hh, row bcd).
 """

@@ -78,12 +78,12 @@ defend 1          the owner lays one card face down
 reveal Kobold Merfolk / Goblin  turns all laid cards up, the attacker's first
 pay Merfolk y     casts a scroll: only the chips of the generic cost or the X are named
 pay Goblin#3      the third of the revealed cards, where there are several of a name
-pay Merfolk =ww   casts it with just these chips, whatever it costs
+pay Merfolk =ww   casts it with exactly these chips, at any cost
 done              casts nothing else; short: -
 use Bandit Guardian  lets the effect of a scroll happen, on another card
 discard Kobold ?  discards what is too much; ? is a card that nobody saw
 hold Kobold Mana  notes cards of one's own hand; nobody else sees them
-2: hold Shield    says whose move it is, where it is not that player's turn
+2: hold Shield    names the player, if it is not that player's turn
 """
 
 _SIGNS = DASHES | GAPS | {"＃": "#"}

@@ -56,7 +56,7 @@ skip              the Builder builds nothing; short: -
 draw -            too many cards: draws fewer; short: -
 draw -2 3         discards 2 and 3 and then draws; short: -23
 hold 3 5          notes cards of one's own hand; nobody else sees them
-2: lay 5          says whose move it is, where it is not that player's turn
+2: lay 5          names the player, if it is not that player's turn
 """
 
 _SIGNS = DASHES | GAPS
@@ -300,7 +300,7 @@ class _Reader(Reader):
             return self.seat
         mover = self.state.to_move()
         if mover is None and self.state.due not in ("start", "lands", None):
-            raise self._error(f"say whose move it is, by a number and a colon: now {step_words(self.state)}", 0)
+            raise self._error(f"write the player's number and a colon before the move: now {step_words(self.state)}", 0)
         return self.state.start if mover is None else mover
 
     def _laid(self) -> Laid:

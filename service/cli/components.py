@@ -85,7 +85,7 @@ def put_components(
         screen.data(kept)
         return
     if dry_run:
-        screen.out().print(gettext("%(name)s could be kept. Only tried out, nothing is stored.", name=kept.name))
+        screen.out().print(gettext("Dry run, nothing is stored. %(name)s is valid.", name=kept.name))
         return
     screen.out().print(
         gettext(

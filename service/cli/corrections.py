@@ -137,7 +137,7 @@ def because(reason: str) -> dict[str, str]:
 def undo(client: Client, game: str, entry: int | None, reason: str, pen: Pen) -> None:
     """Take back the last entry that counts, or another one: a move, a correction, a ruling, a claim, a note.
 
-    Nothing is deleted: the entry stays in the record and counts no more. `kifu redo` brings it back.
+    Nothing is deleted: the entry stays in the record and no longer counts. `kifu redo` brings it back.
     """
     game = game_id(client, game)
     write_undo(client, game, pen, entry, reason)
@@ -179,10 +179,7 @@ def write_redo(client: Client, game: str, pen: Pen, reason: str = "") -> None:
         client,
         game,
         "redo",
-        gettext(
-            "there is nothing to bring back: undo took nothing, or something was done since. "
-            "To take back a withdrawal, undo it by its number"
-        ),
+        gettext("nothing to redo: the last entry is not an undo. To undo a withdrawal, give its number"),
     )
     pen.write(
         client,

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def erase(client: Client, game: str, entry: int, hidden: bool, yes: bool, as_json: bool) -> None:
     """Erase the text of ENTRY of a game for good: a title, a note, a reason.
 
-    Its seal stays, so the chain and every proof hold. The entry says that something was erased, by whom, and when.
+    Its seal stays, so the chain and every proof hold. The entry shows that a text was erased, who erased it, and when.
     Backups and exports that were made before still have it.
     """
     game = game_id(client, game)

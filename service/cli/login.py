@@ -39,10 +39,10 @@ url_argument = click.argument("url", envvar="KIFU_URL", metavar="URL")
 @click.option("--scope", "scopes", multiple=True, type=click.Choice(list(SCOPES)), help="What it asks for, one by one.")
 @ca_option
 def login(url: str, role: str | None, scopes: tuple[str, ...], ca: Path | None) -> None:
-    """Log in to the service at URL: commands with this --url go on with the token that it gives.
+    """Log in to the service at URL. Later commands with this --url use the token that it gives.
 
-    Prints a code, to be typed in a browser that is logged in there, and waits. The token may do no more than whoever
-    types the code; it is kept in a file that nobody else may read.
+    Prints a code and waits. Type the code in a browser that is logged in at the service. The token has at most the
+    rights of the person who types the code. It is kept in a file that nobody else may read.
     """
     if role and scopes:
         raise click.UsageError(gettext("give a role or scopes, not both"))

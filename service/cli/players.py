@@ -97,9 +97,9 @@ def erase_player(client: Client, player: str, yes: bool) -> None:
 @json_option
 @connected()
 def merge_player(client: Client, player: str, kept: str, as_json: bool) -> None:
-    """Say that PLAYER was entered twice: they are the same person as KEPT, whose name they go by from now on.
+    """Merge PLAYER into KEPT: they are the same person, entered twice. The name of KEPT stays.
 
-    Games, seats and rights are those of one person then. The records stay as they are; `kifu people split` undoes it.
+    Games, seats and rights then belong to one person. The records stay as they are. `kifu people split` undoes it.
     """
     one, other = _named(client, player), _named(client, kept)
     told = client.send("PUT", f"/v1/players/{one.id}/merge", PlayerDetail, {"into": other.id})

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def tokens() -> None:
     """Make tokens for programs, list them, revoke them; and links that log a browser in.
 
-    Whoever has a token may do what it was made for, until it ends or is revoked. It is shown once.
+    A program with the token has its rights until it ends or is revoked. The token is shown only once.
     """
 
 
@@ -38,7 +38,7 @@ def list_tokens(client: Client, everybody: bool, as_json: bool) -> None:
     if as_json:
         click.echo(client.fetch("/v1/tokens", everybody=everybody))
         return
-    rows = screen.table("id", "kind", "name", "whose", "may", "last used", "ends")
+    rows = screen.table("id", "kind", "name", "person", "may", "last used", "ends")
     for each in client.get("/v1/tokens", TokenList, everybody=everybody).tokens:
         rows.add_row(
             each.id,

@@ -39,7 +39,7 @@ def tree() -> None:
 @tree.command("checkpoint")
 @connected()
 def show_checkpoint(client: Client) -> None:
-    """Print the last checkpoint, a signed note: whose it is, how many entries, their root, the signature."""
+    """Print the last checkpoint, a signed note: name, number of entries, root hash, signature."""
     click.echo(client.fetch("/v1/tree/checkpoint"), nl=False)
 
 
@@ -107,10 +107,10 @@ def prove_consistency(client: Client, older: int, newer: int | None, as_json: bo
 @json_option
 @data_option
 def restart(data: Path, yes: bool, as_json: bool) -> None:
-    """Begin another tree over the log as it is now, with another key.
+    """Start a new tree over the log as it is now, with a new key.
 
-    For a log that is not what was signed, and is to be gone on with all the same, as after a backup was restored. The
-    old tree is put aside with its key. Whoever holds a checkpoint of it has to be told, and given the new key.
+    Use it when the log differs from the signed one and must go on, such as after a restored backup. The old tree and
+    its key are kept aside. Tell everybody who holds a checkpoint of the old tree, and give them the new key.
     """
     database_url = from_environment().database_url
     if not (database_url or (data / LOG).exists()):

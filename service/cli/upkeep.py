@@ -140,7 +140,7 @@ def _derived(folder: Path) -> Iterator[str]:
     yield from _of_access(folder)
     if (folder / deliveries.FILE).exists():
         for finding in deliveries.prove(folder / deliveries.FILE):
-            yield gettext("%(file)s, whose messages are sent again: %(finding)s", file=deliveries.FILE, finding=finding)
+            yield gettext("%(file)s (its messages are sent again): %(finding)s", file=deliveries.FILE, finding=finding)
     yield from _of_the_tree(folder)
 
 
@@ -148,14 +148,14 @@ def _of_access(folder: Path) -> Iterator[str]:
     """What is wrong with what is kept of who may do what, and what was lost of it."""
     if (folder / access.FILE).exists():
         for finding in access.prove(folder / access.FILE):
-            yield gettext("%(file)s, of which the rest goes on: %(finding)s", file=access.FILE, finding=finding)
+            yield gettext("%(file)s (the rest still works): %(finding)s", file=access.FILE, finding=finding)
     if lost := access.loss(folder):
         yield lost
     if isinstance(database := database_of(folder), str):
         from service.access.database import prove as prove_access  # noqa: PLC0415 - its driver takes its time to load
 
         for finding in prove_access(database):
-            yield gettext("access, of which the rest goes on: %(finding)s", finding=finding)
+            yield gettext("access (the rest still works): %(finding)s", finding=finding)
     for finding in contradictions(folder):
         yield gettext("access: %(finding)s (see `kifu access`)", finding=finding)
 

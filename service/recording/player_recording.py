@@ -34,7 +34,7 @@ class ContradictionError(ServiceError):
     kind = "contradiction"
 
     def __init__(self) -> None:
-        super().__init__("it does not fit to what else is recorded: ask whoever may see the whole record")
+        super().__init__("it contradicts something else in the record: ask somebody who may see the whole record")
 
 
 class OthersError(ServiceError):

@@ -59,7 +59,8 @@ class NamesErasedError(ServiceError):
 
     def __init__(self, players: Sequence[str]) -> None:
         count = len(players)
-        super().__init__(f"the file names {count} {'player' if count == 1 else 'players'} whose names were erased here")
+        noun = "player" if count == 1 else "players"
+        super().__init__(f"the file contains {count} {noun} with names that were erased here")
         self.players = players
 
     @property

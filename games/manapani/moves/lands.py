@@ -279,7 +279,7 @@ class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
         value = chips.worth(given, colour)
         if chips.worth(chips.means(state, self.seat), colour) < due:
             if not chips.is_everything(state, self.seat, self.chips, self.lands):
-                yield RuleBrokenError("manapani:A8", "whoever cannot pay in full hands over every chip")
+                yield RuleBrokenError("manapani:A8", "a player who cannot pay in full hands over every chip")
         elif value < due:
             yield RuleBrokenError(
                 "manapani:13",

@@ -150,7 +150,12 @@ WRONG = [
     ("lay", "choose diplomat", 7, "an action should stand here: diplomat2, diplomat5"),
     ("reveal", "reveal b5f", 7, "4 actions should stand here, not 3"),
     ("reveal", "reveal bxft", 8, "an action should stand here"),
-    ("reveal", "lay 3", 0, "say whose move it is, by a number and a colon: now the action cards are to be revealed"),
+    (
+        "reveal",
+        "lay 3",
+        0,
+        "write the player's number and a colon before the move: now the action cards are to be revealed",
+    ),
     ("points", "31", 0, "points from 0 to 30 should stand here"),
     ("points", "-", 0, "a move begins with"),
     ("build", "7", 0, "a supply card should stand here"),

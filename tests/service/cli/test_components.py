@@ -57,7 +57,7 @@ def test_components_are_judged_by_a_dry_run_and_not_kept(kifu: Kifu, tmp_path: P
     good, bad = tmp_path / "good.toml", tmp_path / "bad.toml"
     good.write_text('name = "Own"\n[[columns]]\nid = "a"\n')
     bad.write_text('name = "Own"\n[[columns]]\nid = "a"\n[[columns]]\nid = "b"\nformula = "a + wood"\n')
-    assert "Own could be kept. Only tried out, nothing is stored." in kifu(
+    assert "Dry run, nothing is stored. Own is valid." in kifu(
         "components", "put", "scoresheet", "Own", good, "--dry-run"
     )
     for dry_run in ([], ["--dry-run"]):

@@ -101,9 +101,9 @@ def test_a_correction_against_a_rule_needs_its_reason(kifu, more):
     ("arguments", "message"),
     [
         (("replace", 3, "b-z"), "an island should stand here"),
-        (("replace", 3, "note x"), "'note x' is no move"),
-        (("replace", 3, " "), "' ' is no move"),
-        (("replace", 3, "b-d !"), "after ! comes the reason"),
+        (("replace", 3, "note x"), "'note x' is not a move"),
+        (("replace", 3, " "), "' ' is not a move"),
+        (("replace", 3, "b-d !"), "write the reason after !"),
         (("replace", 9, "b-d"), "there is no entry 9; the last one is 6"),
         (("replace", 1, "b-d"), "entry 1 is no move"),
         (("insert", 9, "b-d"), "there is no entry 9; the last one is 6"),
@@ -144,10 +144,10 @@ def test_undo_takes_back_corrections_claims_and_seats_and_redo_brings_them_back(
     kifu("claim", game, 3, 1)
     kifu("seat", game, "white", "Carla")
     assert [kifu("undo", game).splitlines()[0] for _ in range(4)] == [
-        "Entry 10 is taken back: somebody else sits here",
-        "Entry 9 is taken back: claims 3:1",
-        "Entry 8 is taken back: ALOA-DUDA",
-        "Entry 7 is taken back: corrects 3",
+        "Undone: entry 10: somebody else sits here",
+        "Undone: entry 9: claims 3:1",
+        "Undone: entry 8: ALOA-DUDA",
+        "Undone: entry 7: corrects 3",
     ]
     assert counting(kifu, game)[1] == "BARI-DUDA"
     assert [kifu("redo", game).splitlines()[0] for _ in range(4)] == [
@@ -155,7 +155,7 @@ def test_undo_takes_back_corrections_claims_and_seats_and_redo_brings_them_back(
     ]
     assert counting(kifu, game)[1] == "BARI-ELAI"
     assert "White Carla" in kifu("show", game)
-    assert "nothing to bring back" in kifu.fails("redo", game)
+    assert "nothing to redo" in kifu.fails("redo", game)
 
 
 def test_undo_and_redo_go_back_and_forth_in_any_order(kifu):
@@ -171,7 +171,7 @@ def test_undo_passes_over_a_replacement_of_what_is_taken_back(kifu):
     game = kifu.play("deal black BARI COCO DUDA\nb-d\n")
     kifu("replace", game, 3, "b-e")
     kifu("undo", game, "--entry", 3)
-    assert "Entry 2 is taken back" in kifu("undo", game)
+    assert "Undone: entry 2" in kifu("undo", game)
 
 
 def test_redo_brings_nothing_back_behind_something_else_that_was_done(kifu):
@@ -218,7 +218,7 @@ def test_entries_that_no_longer_fit_are_listed_with_what_resolves_them(kifu):
 def test_what_was_chosen_for_entries_that_do_not_fit_is_done(kifu, choices, left):
     game = kifu.play(TURN)
     told = kifu("undo", game, "--entry", 4, *choices)
-    assert "Entry 4 is taken back: +COCO/ELAI" in told
+    assert "Undone: entry 4: +COCO/ELAI" in told
     assert counting(kifu, game)[1:] == left
     replayed = kifu("replay", game)
     assert ("irregular through it: 5" in replayed) == ("--keep" in choices)
@@ -264,7 +264,7 @@ def test_on_a_terminal_each_entry_is_asked_for_and_a_wrong_answer_again(kifu, te
     asked.type("w\n")
     asked.read_until("entry 6, white: -", "Entry 6: keep")
     asked.type("Withdraw  ALL\n")
-    asked.read_until("Entry 4 is taken back")
+    asked.read_until("Undone: entry 4")
     assert asked.ends() == 0
     assert counting(kifu, game)[1:] == ["BARI-DUDA"]
 

@@ -86,7 +86,7 @@ def test_another_programs_answer_is_not_taken_for_a_services(kifu, stranger):
 def test_a_service_that_is_away_for_a_moment_is_said_to_be(kifu, stranger):
     message = kifu.fails("rulesets", "--url", stranger)
     assert "it answers 503 Service Unavailable" in message
-    assert "Nothing was changed: the same command can be given again." in message
+    assert "Nothing was changed. You can repeat the command." in message
 
 
 def test_a_wrong_token_is_refused_with_where_to_find_the_right_one(kifu):
@@ -112,7 +112,7 @@ def test_a_folder_that_another_command_has_open_is_waited_for_and_then_said_to_b
     with SqliteLog(kifu.data / "kifu.db"):
         message = kifu.fails("show", game)
     assert "kifu.db open for writing" in message
-    assert "another command that is still at work" in message
+    assert "Another command is still running" in message
     assert "0:0" in kifu("show", game)
 
 
@@ -207,7 +207,7 @@ def test_a_wrong_command_is_a_usage_error(kifu, arguments, message):
 )
 def test_what_can_be_no_name_is_said_to_be_none(kifu, arguments):
     kifu.open()
-    assert f"nothing can be called {arguments[-1]!r}" in kifu.fails(*arguments)
+    assert f"{arguments[-1]!r} is not a valid name" in kifu.fails(*arguments)
 
 
 @pytest.mark.parametrize(
@@ -242,7 +242,7 @@ def test_a_fault_of_the_program_asks_to_be_reported(kifu, monkeypatch):
     kifu.open()
     monkeypatch.setattr("service.cli.games.all_games", lambda *_, **__: 1 / 0)
     message = kifu.fails("games")
-    assert "a fault of the program: ZeroDivisionError" in message
+    assert "internal error: ZeroDivisionError" in message
     assert "Please report it" in message
     with pytest.raises(ZeroDivisionError):
         raise kifu.run("games", KIFU_DEBUG="1").exception

@@ -53,7 +53,7 @@ def test_opening_with_the_same_id_opens_one_game(kifu):
         (("kahuna", "chess"), "Name one ruleset"),
         (("kahuna", "--red", "Ida"), "No such option: --red. The seats of kahuna are --black, --white."),
         (("kahuna", "--black"), "Option '--black' requires an argument."),
-        (("kahuna", "--black", "A", "--black", "B"), "--black stands here twice."),
+        (("kahuna", "--black", "A", "--black", "B"), "--black is given twice."),
         (("kahuna", "--black", "A", "--seat", "B"), "not by both"),
         (("kahuna", "--option", "fog"), "--option fog: write it as NAME=VALUE."),
         (("kahuna", "--option", "fog=thick"), "kahuna has no option 'fog'"),
@@ -99,9 +99,9 @@ def test_a_part_that_names_no_game_or_several_is_refused(kifu):
     assert "more than 5 games have ids" in message
     assert message.count(ID[:9]) == 1 + 5
     assert "no game's id begins or ends with ffff" in kifu.fails("show", "ffff")
-    assert "is no game" in kifu.fails("show", "f" * 40)
-    assert "'abc' is no game" in kifu.fails("show", "abc")
-    assert "'../x' is no game" in kifu.fails("show", "../x")
+    assert "is not a game" in kifu.fails("show", "f" * 40)
+    assert "'abc' is not a game" in kifu.fails("show", "abc")
+    assert "'../x' is not a game" in kifu.fails("show", "../x")
     assert "Game not found" in kifu.fails("show", str(uuid.uuid4()))
 
 
@@ -170,10 +170,10 @@ def test_a_replay_shows_an_irregular_entry_with_its_rule_and_reason(kifu):
 
 def test_undo_takes_back_the_last_entry_that_counts_and_again_the_one_before(kifu):
     game = kifu.play()
-    assert "Entry 6 is taken back: -" in kifu("undo", game)
-    assert "Entry 5 is taken back: ALOA-BARI" in kifu("undo", game)
+    assert "Undone: entry 6: -" in kifu("undo", game)
+    assert "Undone: entry 5: ALOA-BARI" in kifu("undo", game)
     kifu("undo", game, "--entry", 8)
-    assert "Entry 5 is taken back" in kifu("undo", game)
+    assert "Undone: entry 5" in kifu("undo", game)
 
 
 def test_undo_refuses_what_later_entries_need_and_names_them(kifu):
@@ -185,7 +185,7 @@ def test_undo_refuses_what_later_entries_need_and_names_them(kifu):
 
 def test_undo_of_nothing_says_so(kifu):
     game = kifu.open()
-    assert "nothing to take back" in kifu.fails("undo", game)
+    assert "nothing to undo: only the opening counts" in kifu.fails("undo", game)
     assert "there is no entry 9; the last one is 1" in kifu.fails("undo", game, "--entry", 9)
     assert "1 is not in the range" in kifu.fails("undo", game, "--entry", 1, code=2)
 

@@ -79,7 +79,7 @@ def test_the_board_is_drawn_after_every_move_unless_one_does_not_want_it(typist)
         ("deal black", "(kahuna:"),
         ("! because", "no move was refused that could be recorded all the same"),
         ("!", "no move was refused"),
-        ("b-d !", "after ! comes the reason"),
+        ("b-d !", "write the reason after !"),
         ("note", "write the text after `note`"),
         ("[x]", "this is the header of a whole game"),
         ("ｂ－ｚ", "an island should stand here"),
@@ -147,9 +147,9 @@ def test_commands_help_look_and_take_back(kifu, game, typist):
         "ALOA-BARI",
         "0:0",
         "Round 1, black to move",
-        "Entry 3 is taken back: BARI-DUDA",
-        "Entry 2 is taken back: deal black BARI COCO DUDA",
-        "there is nothing to take back",
+        "Undone: entry 3: BARI-DUDA",
+        "Undone: entry 2: deal black BARI COCO DUDA",
+        "nothing to undo: only the opening counts",
     ):
         assert part in shown
     assert recorded(kifu, game) == ["game.opened", "entry.withdrawn", "entry.withdrawn"]
@@ -164,7 +164,7 @@ def test_the_record_is_mended_from_the_keyboard(kifu, game, typist):
         "Entry 3 is BARI-ELAI now.",
         "Entry 6 stands after 3: COCO-KAHU",
         "Entry 2 is known as deal black",
-        "Entry 6 is taken back: COCO-KAHU",
+        "Undone: entry 6: COCO-KAHU",
         "Entry 6 counts again.",
         "The referee gave White points: -1",
         "The game is closed: abandoned.",
@@ -176,22 +176,22 @@ def test_the_record_is_mended_from_the_keyboard(kifu, game, typist):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("undo x", "'x' is no entry's number: write it as undo 7"),
-        ("undo 9999999999", "is no entry's number"),
+        ("undo x", "'x' is not an entry number: write it as undo 7"),
+        ("undo 9999999999", "is not an entry number"),
         ("undo 9", "there is no entry 9"),
         ("redo 5", "redo takes no arguments"),
-        ("redo", "nothing to bring back"),
+        ("redo", "nothing to redo"),
         ("replace", "write it as replace 7 MOVE"),
         ("replace 3", "write it as replace 7 MOVE"),
-        ("replace x b-d", "'x' is no entry's number: write it as replace 7 MOVE"),
+        ("replace x b-d", "'x' is not an entry number: write it as replace 7 MOVE"),
         ("replace 1 b-d", "entry 1 is no move"),
         ("insert 2 b-z", "an island should stand here"),
-        ("insert 2 b-d !", "after ! comes the reason"),
+        ("insert 2 b-d !", "write the reason after !"),
         ("insert 2 w: a-b", "kahuna:SET-2"),
-        ("reveal 2 note x", "'note x' is no move"),
+        ("reveal 2 note x", "'note x' is not a move"),
         ("* turn ! why", "turn"),
-        ("* turn seat=w", "a ruling has a reason"),
-        ("close won", "close stands alone, or with one of finished, adjudicated, abandoned"),
+        ("* turn seat=w", "a ruling needs a reason"),
+        ("close won", "close takes no argument, or one of finished, adjudicated, abandoned"),
         ("close finished", "the game has not come to an end"),
     ],
 )
@@ -206,7 +206,7 @@ def test_a_session_asks_what_becomes_of_entries_that_do_not_fit(kifu, game, typi
     assert "entry 5, white: ALOA-HUNA" in shown
     assert "'perhaps' is none of keep, withdraw, keep all, withdraw all, cancel" in shown
     assert "cancelled: nothing is stored" in shown
-    assert "Entry 4 is taken back" in shown
+    assert "Undone: entry 4" in shown
     assert recorded(kifu, game)[2:] == ["BARI-DUDA", "white: ALOA-HUNA", "-", "entry.withdrawn"]
 
 
@@ -228,7 +228,7 @@ def test_a_correction_whose_answer_is_lost_is_not_offered_to_be_sent_twice(kifu,
 
 
 def test_the_end_of_the_game_is_announced(kifu, game, typist, whole_game):
-    assert "Entry 2 is taken back" in typist("undo")
+    assert "Undone: entry 2" in typist("undo")
     shown = typist(*whole_game("no_bridge").splitlines(), "moves")
     assert "Anna wins (no bridge, kahuna:LOSS-2)" in shown
     assert "No move is legal: the game is over." in shown

@@ -84,7 +84,8 @@ def test_one_logs_in_by_a_code_and_commands_go_on_with_the_token(kifu, somebody,
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     assert json.loads(path.read_text()).keys() == {url}
-    assert "The token is not known" in kifu.fails("games", *elsewhere, "--token", "x"), "a token that is given counts"
+    refused = kifu.fails("games", *elsewhere, "--token", "x")
+    assert "Invalid token: this token is not valid for this service" in refused, "a token that is given counts"
 
 
 def test_one_logs_out_and_the_token_opens_nothing_any_more(kifu, somebody, tmp_path):

@@ -81,7 +81,7 @@ def test_a_revoked_ruling_does_not_stand_and_can_be_brought_back(kifu):
     assert ruled(kifu, game) == []
     kifu("redo", game)
     assert ruled(kifu, game) == [["points seat=White points=-3"]]
-    assert "Entry 7 is taken back: points seat=White points=-3" in kifu("undo", game)
+    assert "Undone: entry 7: points seat=White points=-3" in kifu("undo", game)
     assert ruled(kifu, game) == []
 
 

@@ -30,7 +30,7 @@ def test_commands_and_a_service_share_one_record(kifu, serve, tmp_path, whole_ga
     assert "Game not found" in kifu.fails("replay", before, *as_a_stranger)
     assert "Everybody may see it" in kifu("share", before, "public")
     assert "is Cleo's seat now" in kifu("replay", before, *as_a_stranger)
-    assert "needs a token" in kifu.fails("players", "list", *as_a_stranger)
+    assert "GET /v1/players requires a token" in kifu.fails("players", "list", *as_a_stranger)
     listed = httpx.get(f"{service.url}/v1/games", trust_env=False).json()["games"]
     assert [found["game"] for found in listed] == [before]
     assert "Sound: " in kifu("verify")

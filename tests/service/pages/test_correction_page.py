@@ -289,7 +289,7 @@ def test_conflicts_name_their_rule_and_what_would_be_legal_and_nothing_is_stored
     expect(button).to_be_disabled()
     found.get_by_label("Withdraw it, too").check()
     expect(dialog.get_by_role("status")).to_contain_text("everything fits")
-    expect(dialog.locator(".consequences")).to_contain_text("Entry 5 Björn: x ELAI-FAAA (ELAI FAAA)It counts no more.")
+    expect(dialog.locator(".consequences")).to_contain_text("Entry 5 Björn: x ELAI-FAAA (ELAI FAAA)It no longer counts.")
     assert len(service.entries(game)) == 5
     button.click()
     stored(page, 6)
@@ -313,7 +313,7 @@ def test_each_entry_that_no_longer_fits_is_kept_irregular_or_withdrawn_as_it_was
     conflict(turns, 6).get_by_label("Keep it, flagged irregular").check()
     expect(turns.get_by_role("status")).to_contain_text("everything fits")
     changed = turns.locator(".consequences > li")
-    expect(changed.filter(has_text="Entry 5")).to_contain_text("It counts no more.")
+    expect(changed.filter(has_text="Entry 5")).to_contain_text("It no longer counts.")
     expect(changed.filter(has_text="Entry 6")).to_contain_text("Irregular: it is Anna's turn")
     turns.get_by_role("button", name="Withdraw", exact=True).click()
     stored(page, 8)

@@ -199,7 +199,7 @@ def test_a_number_that_is_none_is_objected_to_in_the_words_of_its_field(page: Pa
 def test_what_does_not_fit_is_said_once_and_of_its_field(page: Page) -> None:
     dialog = about_game(page, "Somebody else sits down")
     dialog.get_by_label("Who sits there from now on").fill("a\x07b")
-    expect(dialog.get_by_role("alert")).to_have_text("An entry does not fitname: a name holds no control characters")
+    expect(dialog.get_by_role("alert")).to_have_text("Invalid entryname: a name holds no control characters")
 
 
 def test_who_sits_down_later_is_named_from_then_on_and_no_earlier(page: Page, service, game: str) -> None:

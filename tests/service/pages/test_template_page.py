@@ -427,7 +427,7 @@ def test_a_sheet_goes_from_one_to_another_as_a_file(editor, tmp_path):
 
 BAD_FILES = {
     "not JSON": (b"{", "holds no JSON"),
-    "a list": (b"[]", "holds no sheet: a template is an object"),
+    "a list": (b"[]", "holds no sheet: a template must be an object"),
     "no columns": (b'{"name": "x"}', "holds no sheet: columns is a list of objects"),
     "aliases": (b'{"name": "x", "columns": [], "aliases": 3}', "holds no sheet: aliases is a list of names"),
     "too large": (b" " * 60_001, "is too large for a sheet"),

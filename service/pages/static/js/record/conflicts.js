@@ -92,7 +92,7 @@ export class Conflicts {
     const ask = tn(
       open,
       "{count} later entry no longer fits. What should happen to it?",
-      "{count} later entries no longer fit. What becomes of each?",
+      "{count} later entries no longer fit. What should happen to each?",
     );
     this.told.textContent = fits ? t("With these choices everything fits.") : open ? ask : t("Something is chosen for each.");
     const elements = rows.map(([, { element }]) => element);

@@ -97,7 +97,7 @@ const OWN = {
     label: t("A sheet of your own"),
     none: t("none: the ready one"),
     address: "/rulesets/scoresheet/template",
-    enter: t("Draw up a sheet, and open as many games with it as you like"),
+    enter: t("Make a sheet, and open as many games with it as you like"),
   },
 };
 

@@ -48,7 +48,7 @@ function beforeAndAfter(was, answer, words) {
     "div",
     { class: "sides" },
     h("section", { class: "was" }, h("h3", {}, t("Before")), deed(was, words)),
-    h("section", {}, h("h3", {}, t("After")), gone ? h("p", {}, t("It counts no more.")) : deed(answer, words)),
+    h("section", {}, h("h3", {}, t("After")), gone ? h("p", {}, t("It no longer counts.")) : deed(answer, words)),
   );
 }
 
@@ -77,7 +77,7 @@ function consequence({ version, before, after, irregular = [] }, record, words) 
   return [
     h("p", {}, h("b", {}, t("Entry {version}", { version })), " ", brief(record.entries[version - 1], then)),
     before === null && h("p", {}, t("It counts again.")),
-    after === null && h("p", {}, t("It counts no more.")),
+    after === null && h("p", {}, t("It no longer counts.")),
     list("flags", breachLines(irregular, then)),
     list("effects", [
       ...effectLines(lost, then).map((line) => t("no longer: {effect}", { effect: h("del", {}, line) })),
