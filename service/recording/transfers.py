@@ -58,9 +58,7 @@ class NamesErasedError(ServiceError):
     kind = "names-erased"
 
     def __init__(self, players: Sequence[str]) -> None:
-        count = len(players)
-        noun = "player" if count == 1 else "players"
-        super().__init__(f"the file contains {count} {noun} with names that were erased here")
+        super().__init__(f"names in the file that were erased here: {len(players)}")
         self.players = players
 
     @property

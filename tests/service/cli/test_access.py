@@ -239,7 +239,7 @@ def test_a_phone_is_let_in_once_to_play_a_seat(kifu, serve):
         kifu("invite", "Somebody New", "recorder")
         (open_,) = json.loads(kifu("people", "invitations", "--json"))["invitations"]
         assert f"Somebody New – – {open_['code']}" in " ".join(kifu("people", "invitations").split())
-        assert "no longer works" in kifu("people", "withdraw", open_["id"][-6:])
+        assert "Its link and its code no longer work." in kifu("people", "withdraw", open_["id"][-6:])
         assert "no open invitation has the id" in kifu.fails("people", "withdraw", open_["id"][-6:])
         assert phone.post("/join", data={"code": open_["code"]}).status_code == 404
         assert "Somebody New recorder" in " ".join(kifu("people", "roles").split())

@@ -178,7 +178,7 @@ def test_redo_brings_nothing_back_behind_something_else_that_was_done(kifu):
     game = kifu.play("deal black BARI COCO DUDA\nb-d\n")
     kifu("undo", game)
     kifu("note", game, "the cat")
-    assert "something was done since" in kifu.fails("redo", game)
+    assert "the last entry is not an undo" in kifu.fails("redo", game)
     kifu("undo", game, "--entry", 4)
     assert counting(kifu, game)[1] == "BARI-DUDA"
 
@@ -188,7 +188,7 @@ def test_redo_brings_back_no_older_entry_that_was_withdrawn(kifu):
     kifu("undo", game, "--entry", 3)
     kifu("undo", game)
     assert "Entry 4 counts again" in kifu("redo", game)
-    assert "undo it by its number" in kifu.fails("redo", game)
+    assert "To undo a withdrawal, give its number" in kifu.fails("redo", game)
     kifu("undo", game, "--entry", 5)
     assert counting(kifu, game)[1:] == ["BARI-DUDA", "+COCO"]
 
