@@ -289,7 +289,9 @@ def test_conflicts_name_their_rule_and_what_would_be_legal_and_nothing_is_stored
     expect(button).to_be_disabled()
     found.get_by_label("Withdraw it, too").check()
     expect(dialog.get_by_role("status")).to_contain_text("everything fits")
-    expect(dialog.locator(".consequences")).to_contain_text("Entry 5 Björn: x ELAI-FAAA (ELAI FAAA)It no longer counts.")
+    expect(dialog.locator(".consequences")).to_contain_text(
+        "Entry 5 Björn: x ELAI-FAAA (ELAI FAAA)It no longer counts."
+    )
     assert len(service.entries(game)) == 5
     button.click()
     stored(page, 6)
