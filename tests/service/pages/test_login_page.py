@@ -83,7 +83,7 @@ def test_a_typed_token_logs_in_and_a_wrong_one_is_told_so(visit: Callable[..., P
     page = visit("/login", owner=False)
     page.get_by_label("Token").fill("kifu_owner_wrong")
     page.get_by_role("button", name="Log in").click()
-    expect(page.get_by_role("alert")).to_contain_text("this is no whole token")
+    expect(page.get_by_role("alert")).to_contain_text("the token is incomplete or mistyped")
     page.get_by_label("Token").fill(service.token)
     page.get_by_role("button", name="Log in").click()
     expect(page.get_by_text("Record a new game")).to_be_visible()
