@@ -161,8 +161,11 @@ def _of_access(folder: Path) -> Iterator[str]:
 
 
 def refuse_stopped(folder: Path, database: str) -> None:
-    """Copy no access of a database that lost changes, as far as this host knows. Raises `CommandError`, `LogError`."""
-    with closing(open_access(folder, database)) as store:
+    """Copy no access of a database that lost changes, as far as this host knows. Raises `CommandError`.
+
+    Tables that are missing or cannot be read are named later, when they are copied.
+    """
+    with suppress(LogError), closing(open_access(folder, database)) as store:
         if why := store.stopped:
             raise CommandError(gettext("access: %(finding)s (see `kifu access`)", finding=why))
 
