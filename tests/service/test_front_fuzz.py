@@ -70,9 +70,12 @@ class Fronted:
         self.loop.run_forever()
 
     def close(self) -> None:
-        asyncio.run_coroutine_threadsafe(self.front.close(1), self.loop).result(30)
-        self.loop.call_soon_threadsafe(self.loop.stop)
-        self._thread.join()
+        try:
+            asyncio.run_coroutine_threadsafe(self.front.close(1), self.loop).result(30)
+        finally:
+            self.loop.call_soon_threadsafe(self.loop.stop)
+            self._thread.join()
+            self.loop.close()
 
     def connect(self) -> socket.socket:
         plain = socket.create_connection(("127.0.0.1", self.port), 20)

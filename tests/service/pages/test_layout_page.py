@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-import service as kifu
+from service.cli import samples
 from tests.service.pages.steps import about_entry, about_game, fill_access, show_all_tabs, stored
 from tests.service.test_apps import asked
 
@@ -203,7 +203,7 @@ def test_a_game_fits_every_screen_in_all_its_parts_and_runs_nothing(visit: Calla
     check(page, (320,))
 
 
-SAMPLES = {path.stem: path for path in (Path(kifu.__file__).parent / "samples").glob("*.txt")}
+SAMPLES = {path.stem: path for path in (Path(samples.__file__).parent / "samples").glob("*.txt")}
 LEGIBLE = 300
 """Pixels across which a board has to be drawn to be read."""
 
