@@ -17,8 +17,7 @@ from service import languages
 from service.access.gate import Gate, cookie_name, refuse_secrets_in_address
 from service.access.limiting import Limits
 from service.access.ownerfile import settle
-from service.api import cors, metrics, problems
-from service.api import request_log as requests
+from service.api import cors, metrics, problems, request_log
 from service.api.compression import Compression
 from service.api.context import Context
 from service.api.routes import PARTS
@@ -129,7 +128,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     problems.install(app)
     metrics.install(app)
     if settings.log == "json":
-        requests.install(app)
+        request_log.install(app)
     app.before_request(refuse_doubled_slash)
     if not settings.proxies:
         _check_host(app, hosts.Names(settings.host))

@@ -24,7 +24,7 @@ from service.cli import logins
 from service.cli.client import Client
 from service.cli.failures import CommandError
 from service.languages import ENGLISH, gettext
-from service.server import service_lock as presence
+from service.server import service_lock
 from service.server.authority import certificate_file, fingerprint
 from service.settings import from_environment
 
@@ -128,7 +128,7 @@ def connect(place: Place, *, makes: bool = False, anywhere: bool = False) -> Ite
 def _to_folder(place: Place) -> Iterator[Client]:
     deadline = time.monotonic() + PATIENCE
     while True:
-        found = presence.find(place.data)
+        found = service_lock.find(place.data)
         if found is not None:
             with reach_own(place, found.url) as client:
                 yield client

@@ -1,4 +1,4 @@
-"""Turns: whoever is about to change the same thing waits for whoever is at it."""
+"""Locks: those who change the same thing wait for each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Presence: how other programs on this machine find the service that has a data folder open.
+"""The service lock: how other programs on this machine find the service that has a data folder open.
 
 A service keeps the file `service.json` of its data folder locked as long as it runs. The system lets go of the lock
 however the process ends, so a file that a killed service left behind is known for what it is; its process id, which

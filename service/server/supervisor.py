@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from events.privacy import keep_private
-from service.server import hosts, reserve
-from service.server import service_lock as presence
+from service.server import hosts, reserve, service_lock
 from service.server.child import Child, GaveUpError, tell
 from service.server.web import FACTORY, Web, check_processes
 from service.settings import BadSettingError
@@ -144,7 +143,7 @@ class Supervisor:
     def _let_find(self, url: str, announced: ExitStack, *, again: bool = False) -> bool:
         """Whether other programs can find the service in its data folder from now on."""
         try:
-            announced.enter_context(presence.announced(self._folder, url))
+            announced.enter_context(service_lock.announced(self._folder, url))
         except OSError as error:
             if not again:
                 tell("serve", f"commands on the data folder do not find the service yet: {error}")

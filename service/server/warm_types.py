@@ -1,4 +1,4 @@
-"""Readiness: every type that is decoded is made ready before there is a second thread.
+"""Warm types: every type that is decoded is made ready before there is a second thread.
 
 msgspec works out at a type's first use how it is decoded, and shows the half of it to other threads meanwhile: two
 threads that meet there crash the process (it was so up to 0.22). So each type is used once beforehand.

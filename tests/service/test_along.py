@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from uuid_utils import uuid7
 
-from service.api import embedding as along
+from service.api import embedding
 from service.pages.views import game as game_page
 from tests import goldens
 
@@ -108,7 +108,7 @@ def test_whoever_records_is_told_no_more_than_they_may_see(api: Api) -> None:
 def test_a_page_asks_for_a_long_record_and_is_not_told_it(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     game = api.play("BARI-DUDA")
     api.show(game)
-    for module in (along, game_page):
+    for module in (embedding, game_page):
         monkeypatch.setattr(module, "LONG", 2)
     page = api.client.get(f"/games/{game}").text
     assert [*told(page)] == ["/v1/rulesets/kahuna", f"/v1/games/{game}"]

@@ -21,8 +21,7 @@ import pytest
 from events.errors import LogFullError
 from service.access.file import prove
 from service.cli import screen, serve
-from service.server import reserve
-from service.server import service_lock as presence
+from service.server import reserve, service_lock
 from service.settings import Settings
 from tests.served import free_port
 from tests.service.cli.conftest import Kifu, environment_of
@@ -125,7 +124,7 @@ def test_a_service_starts_on_a_full_disk_and_reads_go_on(disk: Path, end: signal
         for each in disk.glob("filling*"):
             each.unlink()
         until(lambda: "Log in at" in made.said)
-        until(lambda: presence.find(data))
+        until(lambda: service_lock.find(data))
         assert made.get("/v1/health").json()["status"] == "ok"
     assert not list(data.glob("access.db.*"))
     assert access[:16] == b"SQLite format 3\0"
@@ -152,7 +151,7 @@ def test_a_full_disk_is_not_taken_for_a_damaged_store_of_access(disk: Path) -> N
 def test_a_service_whose_output_is_full_serves(tmp_path: Path) -> None:
     with serving(tmp_path / "folder" / "data", "--samples", said="/dev/full") as made:
         until(lambda: made.process.poll() is not None or made.get("/v1/health"))
-        until(lambda: presence.find(tmp_path / "folder" / "data"))
+        until(lambda: service_lock.find(tmp_path / "folder" / "data"))
         time.sleep(2)  # it greets meanwhile, or tries to
         assert made.get("/v1/health").json()["status"] == "ok"
 
@@ -164,11 +163,11 @@ def test_a_service_that_cannot_write_where_it_is_serves_and_is_found_later(tmp_p
     with serving(data) as made:
         made.up()
         until(lambda: "Log in at" in made.said)
-        assert presence.find(data) is None
+        assert service_lock.find(data) is None
         assert "do not find the service yet" in made.said
         (data / "service.new" / "in the way").rmdir()
         (data / "service.new").rmdir()
-        assert until(lambda: presence.find(data)).pid == made.process.pid
+        assert until(lambda: service_lock.find(data)).pid == made.process.pid
         assert made.said.count("do not find the service yet") == 1
 
 

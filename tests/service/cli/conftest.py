@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from service.cli.commands import kifu as command
-from service.server import service_lock as presence
+from service.server import service_lock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -199,7 +199,7 @@ class Service:
         self._process = kifu.program("serve", "--port", "0", *options, env=environment, start_new_session=True)
         assert self._process.stdout
         self.greeting = self._process.stdout.readline()
-        found = presence.find(kifu.data)
+        found = service_lock.find(kifu.data)
         assert found, self._process.communicate(timeout=PATIENCE)
         self.url, self.pid = found.url, found.pid
 

@@ -11,7 +11,7 @@ import httpx
 
 from service.cli.connection import Place, connect
 from service.cli.samples import put_samples, sample_texts
-from service.server import service_lock as presence
+from service.server import service_lock
 
 SAMPLES = len(list(sample_texts()))
 
@@ -40,7 +40,7 @@ def test_commands_and_a_service_share_one_record(kifu, serve, tmp_path, whole_ga
     kifu("undo", game)
     there = kifu("show", game, "--json")
     assert service.stop() == 0
-    assert presence.find(kifu.data) is None
+    assert service_lock.find(kifu.data) is None
     assert json.loads(kifu("show", game, "--json")) == json.loads(there)
     assert "Sound: " in kifu("verify", tmp_path / "game.ndjson")
     assert "Sound: " in kifu("verify", tmp_path / "copy")
@@ -62,7 +62,7 @@ def test_the_service_greets_with_a_login_link_and_samples_and_may_be_killed(kifu
     assert "served already" in said
     assert "Traceback" not in said
     os.kill(service.pid, signal.SIGKILL)
-    while presence.find(kifu.data):
+    while service_lock.find(kifu.data):
         time.sleep(0.02)
     kifu("note", "last", "the service is gone")
     assert "Sound: " in kifu("verify")
