@@ -74,7 +74,7 @@ TAGS = {
     "oauth": "How programs come to a token that somebody lets them have.",
     "access": "Who may do what, who may see which game, and the trail of who said so.",
     "invitations": "What lets a person's phone in, to the service or to a seat: a link, and a code to type.",
-    "links": "Addresses that show one game to whoever has them.",
+    "links": "Links that show one game to anyone who has them.",
     "webhooks": "Programs elsewhere that are told what happens.",
     "operations": "How the service is.",
 }
@@ -88,7 +88,7 @@ def specification() -> dict[str, Any]:
         openapi_version="3.1.0",
         info={
             "description": ABOUT,
-            "contact": {"name": "Whoever runs this service"},
+            "contact": {"name": "The owner of this service"},
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         plugins=[MarshmallowPlugin()],
