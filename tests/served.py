@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -14,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 from uuid_utils import uuid7
+
+from tests.ports import free_port
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,13 +97,6 @@ class Service:
     def _post(self, path: str, body: dict[str, Any]) -> None:
         answer = self.api.post(path, json=body)
         assert answer.status_code == 201, answer.text
-
-
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
 
 
 @contextlib.contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -18,6 +17,7 @@ import pytest
 from service.app import create_app
 from service.settings import Settings
 from service.webhooks.messages import headers
+from tests.ports import free_port
 from tests.service.conftest import Api
 from tests.service.receiver import PATIENCE, Courier
 
@@ -57,9 +57,7 @@ def receiving(secret: str, folder: Path, port: int) -> Iterator[str]:
 
 
 def test_the_receiver_takes_what_is_signed_and_takes_it_once(api: Api, tmp_path: Path) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     made = api.post("/v1/webhooks", {"url": f"http://127.0.0.1:{port}/kifu"}).get_json()
     settings: Settings = api.app.extensions["kifu"].settings
     courier = Courier(settings)

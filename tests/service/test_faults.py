@@ -10,7 +10,6 @@ import random
 import resource
 import shutil
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -30,6 +29,7 @@ from events.sqlite import verify
 from games.kahuna import KAHUNA
 from games.playout import playout
 from service.cli.commands import kifu as command
+from tests.ports import free_port
 from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
@@ -49,9 +49,7 @@ class Server:
     """A real server over a data folder, that can be killed and started again on the same port."""
 
     def __init__(self, folder: Path) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         self.folder = folder
         fresh = httpx.Limits(max_keepalive_connections=0)  # one that was used before may end at a dead server
         self.http = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=10, limits=fresh)

@@ -21,6 +21,7 @@ from uuid_utils import uuid7
 
 from service.server.front.front import Front
 from tests.english import english
+from tests.ports import free_port
 from tests.waiting import until
 
 if TYPE_CHECKING:
@@ -104,8 +105,7 @@ class Served:
 
     def __init__(self, folder: Path, limits: dict[str, float], **settings: str) -> None:
         (folder / "hostile.py").write_text(APPLICATION)
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         self.folder = folder / "data"
         environment = os.environ | {"KIFU_DATA": str(self.folder), "KIFU_PORT": str(self.port)} | settings
         environment["PYTHONPATH"] = os.pathsep.join([str(folder), str(Path.cwd())])

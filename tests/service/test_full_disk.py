@@ -23,7 +23,7 @@ from service.access.file import prove
 from service.cli import screen, serve
 from service.server import reserve, service_lock
 from service.settings import Settings
-from tests.served import free_port
+from tests.ports import free_port
 from tests.service.cli.conftest import Kifu, environment_of
 from tests.waiting import PATIENCE, until
 

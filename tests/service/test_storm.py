@@ -23,11 +23,11 @@ import pytest
 from redis.exceptions import RedisError
 
 from tests import postgres as server
+from tests.ports import free_port
 from tests.postgres import Copy, Primary, own_folder
 from tests.service.fleet import SERVICE, Host, until
 from tests.service.test_host_faults import at_work, start
 from tests.service.wire import Wire
-from tests.workers.test_sentinel import free_port
 from workers.queue import connect
 from workers.valkey import socket_url
 

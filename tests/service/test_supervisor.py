@@ -26,6 +26,7 @@ from events.sqlite import SqliteLog, SqliteReader
 from service.server.supervisor import check_redis
 from service.settings import BadSettingError
 from tests.newer import make_newer
+from tests.ports import free_port
 from tests.processes import running
 from tests.service.receiver import Receiver
 from workers.cache import ALONE
@@ -340,8 +341,7 @@ def test_two_services_cannot_have_one_port(
     start: Callable[..., Service], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """Of two that start at the same time, too, only one becomes ready."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = str(free.getsockname()[1])
+    port = str(free_port())
     services = [start(data=tmp_path_factory.mktemp("d"), KIFU_PORT=port) for _ in range(2)]
     ended = services[0].until(lambda: next((one for one in services if one.process.poll() is not None), None))
     assert (
@@ -363,8 +363,7 @@ def test_first_requests_that_come_together_crash_nothing(
     """From the first moment on, without any token, for every ruleset and part of a game that there is."""
     for _ in range(starts):
         data = tmp_path_factory.mktemp("d")
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = free.getsockname()[1]
+        port = free_port()
         service = start(data=data, KIFU_PORT=str(port))
         done, answered = threading.Event(), []
 

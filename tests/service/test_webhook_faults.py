@@ -25,6 +25,7 @@ from service.webhooks.deliverer import POINTS
 from service.webhooks.deliveries import ASIDE, FILE
 from service.webhooks.schedule import DELAYS, next_delay
 from service.webhooks.sending import Outcome, Sender
+from tests.ports import free_port
 from tests.service.conftest import UNLIMITED, Api
 from tests.service.receiver import PATIENCE, Courier, Receiver, status
 from tests.service.test_webhooks import deliveries, go, make, note, shown
@@ -146,9 +147,7 @@ def test_a_message_that_fails_is_sent_again_with_its_id_until_it_arrives(
 
 
 def test_nobody_listens_and_then_somebody_does(api: Api, receiver: Receiver, courier: Courier) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        made = make(api, receiver, url=f"http://127.0.0.1:{free.getsockname()[1]}/hook")
+    made = make(api, receiver, url=f"http://127.0.0.1:{free_port()}/hook")
     api.open()
     go(api, courier)
     assert deliveries(api, made)[0]["attempts"][0]["error"].startswith("no connection")

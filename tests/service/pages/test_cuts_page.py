@@ -10,8 +10,9 @@ import pytest
 from playwright.sync_api import Error, expect
 
 from tests import goldens
+from tests.ports import free_port
 from tests.served import PATIENCE as MOMENT
-from tests.served import Service, free_port, serve
+from tests.served import Service, serve
 from tests.service.pages.steps import PATIENCE, SENT, enter, field, kept
 
 if TYPE_CHECKING:

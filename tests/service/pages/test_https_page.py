@@ -23,7 +23,8 @@ from service.server.authority import FOLDER, KEY, Pair, certificate_file, finger
 from service.server.hosts import Certified, own_name
 from tests import nss
 from tests.browser import FLAGS, MISSING, environment, find
-from tests.served import PATIENCE, Service, free_port
+from tests.ports import free_port
+from tests.served import PATIENCE, Service
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

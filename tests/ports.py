@@ -1,0 +1,37 @@
+"""Ports for the services that tests start."""
+
+from __future__ import annotations
+
+import fcntl
+import itertools
+import os
+import random
+import socket
+import tempfile
+from pathlib import Path
+from typing import IO
+
+LOWEST, HIGHEST = 12_000, 32_000
+"""Systems give connections ports above this range. A port inside it stays free until it is opened."""
+_locks: list[IO[bytes]] = []
+
+
+def free_port() -> int:
+    """A port on which nobody listens, and which no other test process gets as long as this one runs.
+
+    To ask the system for a free port is not enough: it may give the same port to a connection of another test, before
+    the service that it is for has opened it.
+    """
+    folder = Path(tempfile.gettempdir()) / f"kifu-ports-{os.getuid()}"
+    folder.mkdir(exist_ok=True)
+    start = random.randrange(LOWEST, HIGHEST)
+    for port in itertools.chain(range(start, HIGHEST), range(LOWEST, start)):
+        lock = (folder / str(port)).open("wb")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with socket.create_server(("127.0.0.1", port)):
+                _locks.append(lock)
+                return port
+        except OSError:
+            lock.close()
+    raise AssertionError("no port is free")
