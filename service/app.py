@@ -22,7 +22,7 @@ from service.api.compression import Compression
 from service.api.context import Context
 from service.api.routes import PARTS
 from service.languages import gettext
-from service.languages.sentences import spoken
+from service.languages.sentences import encode_sentence
 from service.pages import assets, templating
 from service.pages.releases import RELEASES, Releases
 from service.pages.trust import guard_plain, trust
@@ -55,7 +55,7 @@ class StrictJSON(JSONProvider):
 
     def dumps(self, obj: Any, **_: Any) -> str:
         """The object as JSON."""
-        return msgspec.json.encode(obj, enc_hook=spoken).decode()
+        return msgspec.json.encode(obj, enc_hook=encode_sentence).decode()
 
     def loads(self, s: str | bytes, **_: Any) -> Any:
         """The object from JSON."""

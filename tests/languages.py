@@ -59,7 +59,7 @@ SOURCES = (("service/**/*.py", "python"), ("service/pages/templates/*.html", "ji
 KEYWORDS: dict[str, Any] = {
     "_": None,
     "gettext": None,
-    "marked": None,
+    "gettext_noop": None,
     "ngettext": (1, 2),
     "t": None,
     "tn": (1, 2),
@@ -252,7 +252,7 @@ def bare_in_script(source: str) -> list[str]:
     return [text for text, words in said if ENGLISH.search(words) and text not in SAME_EVERYWHERE]
 
 
-SAYERS = frozenset({"gettext", "ngettext", "marked"})
+SAYERS = frozenset({"gettext", "ngettext", "gettext_noop"})
 UNSAID = frozenset({"AssertionError", "TypeError", "table", "Path", "Text.assemble", "Option", "option", "argument"})
 """What takes texts that nobody reads as they stand there, or that are looked up by it."""
 READ_BY_PROGRAMS = frozenset({"brought to ${}", ", at character"})

@@ -23,7 +23,7 @@ from service.access.needs import OPEN, Need, need_of
 from service.access.repeating import once
 from service.api import texts
 from service.languages import gettext
-from service.languages.sentences import spoken
+from service.languages.sentences import encode_sentence
 from service.problems.kinds import ProblemError
 from service.settings import Settings
 
@@ -222,7 +222,7 @@ def archive() -> Archive:
 
 def reply(answer: Any, status: int = 200, *, version: int | None = None) -> Response:
     """An answer in JSON; `version` is the game's version that it shows."""
-    return tagged(Response(msgspec.json.encode(answer, enc_hook=spoken), status, content_type=JSON), version)
+    return tagged(Response(msgspec.json.encode(answer, enc_hook=encode_sentence), status, content_type=JSON), version)
 
 
 def tagged(response: Response, version: int | None) -> Response:

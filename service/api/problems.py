@@ -43,8 +43,8 @@ from projections.errors import (
 from projections.projector import RebuildingError
 from service.api.answers import public_event
 from service.languages import gettext
-from service.languages.plain import told
-from service.languages.sentences import spoken
+from service.languages.plain import translated
+from service.languages.sentences import encode_sentence
 from service.problems.errors import ServiceError
 from service.problems.kinds import INTERNAL, KINDS, MEDIA_TYPE, ProblemError, body_of
 from service.recording.judging import EntryRejectedError
@@ -61,7 +61,7 @@ def problem(error: ProblemError) -> Response:
     said = {"title": gettext(kind.title), "advice": gettext(kind.advice)}
     body = _told(body_of(kind, error.detail) | said | error.more)
     headers = {"Cache-Control": "no-store"} | error.headers
-    return Response(msgspec.json.encode(body, enc_hook=spoken), kind.status, headers, content_type=MEDIA_TYPE)
+    return Response(msgspec.json.encode(body, enc_hook=encode_sentence), kind.status, headers, content_type=MEDIA_TYPE)
 
 
 _SAID = ("detail", "why", "message", "impossible")
@@ -71,7 +71,7 @@ _SAID = ("detail", "why", "message", "impossible")
 def _told(body: dict[str, Any]) -> dict[str, Any]:
     """A problem told in the language of the request."""
     inner = {name: [_told(each) for each in body[name]] for name in ("errors",) if name in body}
-    return body | {name: told(body[name]) for name in _SAID if name in body} | inner
+    return body | {name: translated(body[name]) for name in _SAID if name in body} | inner
 
 
 def field_errors(messages: Any, path: str = "") -> Iterator[dict[str, str]]:
@@ -128,7 +128,7 @@ def _bad_move(error: BadMoveError) -> ProblemError:
 
 def _conflict(error: ConflictError) -> ProblemError:
     first, more = error.conflicts[0], len(error.conflicts) - 1
-    said = gettext("entry %(version)s no longer fits: %(why)s", version=first.version, why=told(first.why))
+    said = gettext("entry %(version)s no longer fits: %(why)s", version=first.version, why=translated(first.why))
     said += gettext(", and %(more)s more", more=more) if more else ""
     return ProblemError("conflict", said, conflicts=error.conflicts)
 

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from games.rulebook import LETTERED, NUMBERED, Rule
 from service.languages import ENGLISH
-from service.languages.sentences import worded
+from service.languages.sentences import translated_text
 
 if TYPE_CHECKING:
     from games.contract import Ruleset
@@ -76,7 +76,7 @@ def examples_in(ruleset: Ruleset, language: str) -> list[Example]:
 
 
 def _said(example: Example, ruleset: Ruleset, language: str) -> Example:
-    meaning = worded(example.meaning, language, ruleset.name)
+    meaning = translated_text(example.meaning, language, ruleset.name)
     return example if meaning == example.meaning else Example(example.texts, meaning, language)
 
 

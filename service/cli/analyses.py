@@ -28,7 +28,7 @@ from service.cli.patience import persistently
 from service.cli.references import game_id
 from service.cli.seats import viewpoint
 from service.languages import gettext, locale, ngettext
-from service.languages.sentences import phrased
+from service.languages.sentences import with_translated_terms
 from service.live.analysis_info import AnalysisInfo
 from workers.analyses import ACTIVE
 
@@ -216,7 +216,9 @@ def _in_words(found: Any, ruleset: str) -> Any:
     if not isinstance(found, dict):
         return found
     return {
-        name: phrased(each, locale(), ruleset) if name in _SAID and isinstance(each, str) else _in_words(each, ruleset)
+        name: with_translated_terms(each, locale(), ruleset)
+        if name in _SAID and isinstance(each, str)
+        else _in_words(each, ruleset)
         for name, each in found.items()
     }
 

@@ -43,7 +43,7 @@ from service.cli import (
 from service.cli.failures import explain
 from service.cli.helping import translate
 from service.cli.screen import complain
-from service.languages import locale_of_terminal, locales, speak
+from service.languages import locale_of_terminal, locales, set_language
 
 PARTS = (
     serve.serve,
@@ -125,7 +125,7 @@ class Commands(click.Group):
 
 
 def _speak(kifu: click.Group, tag: str) -> None:
-    speak(tag)
+    set_language(tag)
     translate(kifu)
 
 

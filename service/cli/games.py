@@ -21,7 +21,7 @@ from service.cli.references import all_games, game_id, segment, short
 from service.cli.seats import option_values, read_words, seats_of, viewpoint
 from service.cli.timelines import timeline
 from service.languages import gettext, locale, ngettext
-from service.languages.sentences import phrased
+from service.languages.sentences import with_translated_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -266,7 +266,7 @@ def score(client: Client, game: str, at: int | None, as_json: bool) -> None:
     for line in audit.lines:
         seat = info.seats[line.seat]
         who = Text(wording.person(seat), style=screen.seat_style(line.seat))
-        what, note = (phrased(text, locale(), info.ruleset) for text in (line.category, line.note))
+        what, note = (with_translated_terms(text, locale(), info.ruleset) for text in (line.category, line.note))
         rows.add_row(f"{line.points:+}", who, what, str(line.version), line.rule, note)
     out.print(rows if audit.lines else gettext("No points yet."))
     totals = ", ".join(f"{wording.person(seat)} {audit.scores[seat.seat]}" for seat in info.seats)

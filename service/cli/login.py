@@ -16,7 +16,7 @@ from service.cli import logins, screen
 from service.cli.client import Client, NotGrantedError, RefusedError, StrangeAnswerError, UnreachableError
 from service.cli.connection import ca_option, reach
 from service.cli.failures import CommandError
-from service.languages import gettext, marked
+from service.languages import gettext, gettext_noop
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,9 +25,9 @@ SLOWER = 5
 """How many seconds longer to wait from then on, when the service says so or does not answer (RFC 8628)."""
 
 REFUSED = {
-    "access_denied": marked("it was refused"),
-    "expired_token": marked("the code has expired"),
-    "invalid_grant": marked("the service no longer knows this code"),
+    "access_denied": gettext_noop("it was refused"),
+    "expired_token": gettext_noop("the code has expired"),
+    "invalid_grant": gettext_noop("the service no longer knows this code"),
 }
 
 url_argument = click.argument("url", envvar="KIFU_URL", metavar="URL")

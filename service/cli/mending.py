@@ -14,7 +14,7 @@ from service.cli.corrections import (
 )
 from service.cli.entries import Pen
 from service.cli.lines import BadLineError, checked
-from service.languages import gettext, marked
+from service.languages import gettext, gettext_noop
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from service.cli.client import Client
     from service.cli.conflicts import Ask
 
-HELP = marked(
+HELP = gettext_noop(
     """\
 undo           takes back the last entry that counts; undo 7 takes back entry 7
 redo           brings back what undo took last

@@ -16,7 +16,7 @@ from service.cli.entries import Pen, writing
 from service.cli.failures import CommandError
 from service.cli.references import game_id
 from service.cli.seats import GUEST, seat_data, seat_named
-from service.languages import gettext, named
+from service.languages import gettext, localized
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -156,7 +156,7 @@ def seat(client: Client, game: str, seat: str, name: str, reason: str, pen: Pen)
         game,
         "seat.changed",
         data,
-        lambda _: _sits(named(taken.label), name),
+        lambda _: _sits(localized(taken.label), name),
     )
 
 

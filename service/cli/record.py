@@ -21,7 +21,7 @@ from service.cli.recorder import Recorder
 from service.cli.references import game_id
 from service.cli.timelines import timeline
 from service.cli.transfers import INPUT
-from service.languages import gettext, marked, ngettext
+from service.languages import gettext, gettext_noop, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from service.cli.client import Client
     from service.recording.judging import Recorded
 
-PIPE = marked("standard input")
+PIPE = gettext_noop("standard input")
 
 
 def _finite(_: click.Context, __: click.Parameter, seconds: float) -> float:

@@ -16,7 +16,7 @@ from service.cli.arguments import json_option
 from service.cli.connection import connected
 from service.cli.failures import CommandError
 from service.cli.references import segment
-from service.languages import ENGLISH, gettext, locale, named, ngettext
+from service.languages import ENGLISH, gettext, locale, localized, ngettext
 
 if TYPE_CHECKING:
     from games.contract import Ruleset
@@ -62,7 +62,7 @@ def show(client: Client, name: str, as_json: bool) -> None:
         for known in client.get(path, RulesetList).rulesets:
             rows.add_row(
                 known.name,
-                named(known.title),
+                localized(known.title),
                 known.title.ja if locale() == ENGLISH else "",
                 _seats(known.min_seats, known.max_seats),
                 str(known.revision),
@@ -192,7 +192,7 @@ def _show(ruleset: RulesetDetail) -> None:
             style="not bold dim",
         )
     )
-    names = ", ".join(map(named, ruleset.seat_names))
+    names = ", ".join(map(localized, ruleset.seat_names))
     out.print(gettext("%(seats)s seats: %(names)s", seats=_seats(ruleset.min_seats, ruleset.max_seats), names=names))
     for option in ruleset.options:
         choices = " | ".join(choice_texts(option.choices))
@@ -201,7 +201,7 @@ def _show(ruleset: RulesetDetail) -> None:
                 "--option %(name)s=%(choices)s   %(title)s (default %(default)s)",
                 name=option.name,
                 choices=choices,
-                title=named(option.title),
+                title=localized(option.title),
                 default=option_text(option.default),
             )
         )

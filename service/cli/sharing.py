@@ -25,15 +25,15 @@ from service.cli.connection import connected
 from service.cli.failures import CommandError
 from service.cli.players import find_player, list_merges, merge_player, player_argument, split_player
 from service.cli.references import game_id, is_named
-from service.languages import gettext, marked
+from service.languages import gettext, gettext_noop
 
 if TYPE_CHECKING:
     from service.cli.client import Client
 
 MEANING = {
-    "private": marked("Only its players and people with a role may see it."),
-    "link": marked("Anyone with the link may see it, as the public at the table sees it."),
-    "public": marked("Everybody may see it, as the public at the table sees it, and it appears in lists."),
+    "private": gettext_noop("Only its players and people with a role may see it."),
+    "link": gettext_noop("Anyone with the link may see it, as the public at the table sees it."),
+    "public": gettext_noop("Everybody may see it, as the public at the table sees it, and it appears in lists."),
 }
 
 

@@ -15,7 +15,7 @@ from service.cli.arguments import json_option
 from service.cli.connection import connected
 from service.cli.failures import CommandError
 from service.cli.references import game_id, is_named
-from service.languages import gettext, marked
+from service.languages import gettext, gettext_noop
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -53,10 +53,10 @@ def list_tokens(client: Client, everybody: bool, as_json: bool) -> None:
 
 
 KINDS = {
-    "own": marked("owner's token"),
-    "dev": marked("device"),
-    "app": marked("program"),
-    "ses": marked("browser"),
+    "own": gettext_noop("owner's token"),
+    "dev": gettext_noop("device"),
+    "app": gettext_noop("program"),
+    "ses": gettext_noop("browser"),
 }
 
 
@@ -145,7 +145,7 @@ def revoke_token(client: Client, named: str, keep: bool, yes: bool) -> None:
     screen.out().print(gettext("%(name)s no longer works.", name=name))
 
 
-LINK, ENDPOINT = marked("share link"), marked("endpoint")
+LINK, ENDPOINT = gettext_noop("share link"), gettext_noop("endpoint")
 
 
 def _counted(family: TokenFamily) -> str:

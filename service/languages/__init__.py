@@ -33,7 +33,7 @@ COOKIE = "kifu_language"
 
 _TERMINAL = ("LC_ALL", "LC_MESSAGES", "LANG")
 """Where the environment says which language messages are in, the first that says anything."""
-_spoken = ContextVar("spoken", default=ENGLISH)
+_language = ContextVar("spoken", default=ENGLISH)
 DEPENDS_ON = ("Accept-Language", "Cookie")
 """The headers of a request that say in which language it is answered."""
 
@@ -52,10 +52,10 @@ def locale_of(request: AnyRequest) -> str:
     `Accept-Language` says; else it is English.
     """
     named = request.args.get("lang"), request.cookies.get(COOKIE)
-    return chosen(named, request.headers.get("Accept-Language", ""))
+    return negotiate(named, request.headers.get("Accept-Language", ""))
 
 
-def chosen(named: Iterable[str | None], accepted: str) -> str:
+def negotiate(named: Iterable[str | None], accepted: str) -> str:
     """The first language that is `named` and that there is, or what `Accept-Language` says is preferred."""
     for tag in named:
         if tag in locales():
@@ -75,19 +75,19 @@ def _weighed(language: str) -> tuple[str, float]:
 def locale() -> str:
     """The language of the request that is being answered, whose answer then says so; else that of the command line."""
     if not hasattr(sys.modules.get("flask"), "request"):  # while it loads click, whose words are translated
-        return _spoken.get()
+        return _language.get()
     from flask import g, has_request_context, request  # noqa: PLC0415 - see above
 
     if not has_request_context():
-        return _spoken.get()
+        return _language.get()
     if "locale" not in g:
         g.locale = locale_of(request)
     return str(g.locale)
 
 
-def speak(tag: str) -> None:
+def set_language(tag: str) -> None:
     """Let this program speak a language wherever it answers no request."""
-    _spoken.set(tag)
+    _language.set(tag)
 
 
 def locale_of_terminal(environment: Mapping[str, str]) -> str:
@@ -128,7 +128,7 @@ def translations(tag: str) -> NullTranslations:
     return GNUTranslations(compiled)
 
 
-def marked(text: str) -> str:
+def gettext_noop(text: str) -> str:
     """An English text for the catalogues, that is looked up where it is said."""
     return text
 
@@ -144,12 +144,12 @@ def ngettext(one: str, more: str, count: int, /, **values: object) -> str:
     return translations(locale()).ngettext(one, more, count) % {"count": count, **values}
 
 
-def named(names: Any) -> str:
+def localized(names: Any) -> str:
     """What something is called that has a name in several languages; in English, if it has none in this one."""
     return str(getattr(names, locale(), None) or names.en)
 
 
-def called(tag: str) -> str:
+def language_name(tag: str) -> str:
     """What a language calls itself."""
     return Locale.parse(tag, sep="-").get_display_name() or tag
 
@@ -160,4 +160,4 @@ def install(app: Flask) -> None:
     app.jinja_env.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
     app.jinja_env.policies["ext.i18n.trimmed"] = True
     app.jinja_env.globals |= {"locale": locale, "locales": locales}
-    app.jinja_env.filters |= {"named": named, "called": called}
+    app.jinja_env.filters |= {"localized": localized, "language_name": language_name}

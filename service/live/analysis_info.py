@@ -54,6 +54,6 @@ def analysis_info(analysis: Analysis, *, whole: bool, with_result: bool = False)
         status=analysis.status,
         done=analysis.done,
         planned=analysis.planned,
-        cause=plain.told(analysis.cause if whole or not analysis.cause else why),
+        cause=plain.translated(analysis.cause if whole or not analysis.cause else why),
         result=msgspec.json.decode(analysis.data) if with_result and analysis.data else None,
     )

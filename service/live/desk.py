@@ -21,7 +21,7 @@ from service.access.names import names_of, people_in
 from service.access.reading import open_reader
 from service.live.analysis_info import AnalysisInfo, analysis_info
 from service.live.rights import Rights
-from service.problems.early import told_in
+from service.problems.early import translated_to
 from workers.analyses import Analyses
 from workers.results import open_results
 
@@ -332,4 +332,6 @@ def written(what: Streamed | AnalysisStreamed | Gone, form: Form) -> bytes:
 
 
 def _gone(wanted: Wanted, why: str) -> Page:
-    return Page(written(Gone("gone", told_in(wanted.language, why)), wanted.form), wanted.after, last=True, gone=True)
+    return Page(
+        written(Gone("gone", translated_to(wanted.language, why)), wanted.form), wanted.after, last=True, gone=True
+    )

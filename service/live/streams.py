@@ -30,7 +30,7 @@ from events.errors import LogError
 from events.stores import DATABASE_URL
 from service.live.desk import Desk
 from service.live.listener import Listener
-from service.problems.early import written
+from service.problems.early import encode_problem
 from service.problems.kinds import OVERLOADED
 from service.server.orders import LIVE, NEWS, OPEN, Count, Follow, Forget, Watch, decode
 from service.settings import BadSettingError, from_environment
@@ -140,7 +140,7 @@ class Streams:
         why = self._too_many(listener)
         if why:
             self._refused.inc()
-            return written(OVERLOADED, why, listener.language, AGAIN, close=True)
+            return encode_problem(OVERLOADED, why, listener.language, AGAIN, close=True)
         self._listeners[listener] = None
         self._following[listener.followed].add(listener)
         if listener.of_analysis:

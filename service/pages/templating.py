@@ -16,8 +16,8 @@ from games.scoresheet.components import READY, read_template
 from service import __version__
 from service.api.rulebooks import inline
 from service.languages import gettext, locale
-from service.languages.plain import told
-from service.languages.sentences import worded, words
+from service.languages.plain import translated
+from service.languages.sentences import translated_text, words
 from service.pages import assets
 
 if TYPE_CHECKING:
@@ -57,12 +57,12 @@ def _short_rule(rule: str) -> str:
     return rule.partition(":")[2]
 
 
-def _worded(text: str, ruleset: Ruleset) -> str:
+def _ruleset_text(text: str, ruleset: Ruleset) -> str:
     """A text that a ruleset wrote for people in the reader's language."""
-    return worded(text, locale(), ruleset.name)
+    return translated_text(text, locale(), ruleset.name)
 
 
-def _chosen(option: Option, choice: bool | int | str) -> str:
+def _choice_name(option: Option, choice: bool | int | str) -> str:
     """What a choice of an option is called in the reader's language; a ready sheet goes by its own name."""
     if option.name == "template" and choice in READY:
         return read_template(READY[str(choice)]).called(locale(), words(locale(), SCORESHEET.name)).name
@@ -80,10 +80,10 @@ def install(app: Flask) -> None:
     app.context_processor(_surroundings)
     app.jinja_env.filters |= {
         "inline_markdown": inline,
-        "told": told,
+        "translated": translated,
         "short_rule": _short_rule,
-        "worded": _worded,
-        "chosen": _chosen,
+        "ruleset_text": _ruleset_text,
+        "choice_name": _choice_name,
         "moment": _moment,
     }
     app.jinja_env.tests["long_run"] = is_long_run

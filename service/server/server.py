@@ -27,7 +27,7 @@ import msgspec
 from events.errors import LogError
 from events.sqlite.translation import is_full
 from projections.sharing import Turn
-from service.problems.early import language_of, written
+from service.problems.early import encode_problem, language_of
 from service.problems.kinds import INTERNAL
 from service.server import faults, wire
 from service.server.awaiting import AWAITED, FOLLOWS, WATCHES, BodyAwaitedError, GameAwaitedError
@@ -132,7 +132,7 @@ def _next_frame(frames: Iterator[bytes], call: wire.Call, sent: bytes) -> bytes 
     headers = [(b"cookie", "HTTP_COOKIE"), (b"accept-language", "HTTP_ACCEPT_LANGUAGE")]
     said = [(name, call.environ.get(key, "").encode("latin-1")) for name, key in headers]
     tag = language_of(f"?{call.environ['QUERY_STRING']}".encode("latin-1"), said)
-    answer = written(INTERNAL, detail, tag, 0, close=call.close, id=id_)
+    answer = encode_problem(INTERNAL, detail, tag, 0, close=call.close, id=id_)
     head = answer.partition(b"\r\n\r\n")[0] + b"\r\n\r\n"
     return wire.frame(wire.WHOLE, head if method == "HEAD" else answer)
 

@@ -145,9 +145,9 @@ def test_a_sentence_is_said_with_its_values_in_another_language() -> None:
     inner = Sentence("{number} cards", number=3)
     sentence = Sentence("{name} holds {held}, not {wanted}", name="black", held=inner, wanted="{BARI}")
     assert sentence == "black holds 3 cards, not {BARI}"
-    assert sentences.said(sentence, "ja", "kahuna") == "黒の手札は カード 3 枚 で、{BARI} ではありません"
-    assert sentences.said(sentence, "en", "kahuna") == sentence
-    assert sentences.said(Sentence("nobody ever said {this}", this=1), "ja", "") == "nobody ever said 1"
+    assert sentences.translated_sentence(sentence, "ja", "kahuna") == "黒の手札は カード 3 枚 で、{BARI} ではありません"
+    assert sentences.translated_sentence(sentence, "en", "kahuna") == sentence
+    assert sentences.translated_sentence(Sentence("nobody ever said {this}", this=1), "ja", "") == "nobody ever said 1"
 
 
 def test_what_follows_from_a_move_and_what_it_breaks_is_told_in_the_language_of_whoever_asks(api: Api) -> None:
@@ -257,8 +257,8 @@ def typed_in(message: Message) -> bool:
     ],
 )
 def test_the_terms_of_a_ruleset_are_put_into_what_is_no_sentence(ruleset: str, text: str, said: str) -> None:
-    assert sentences.phrased(text, "ja", ruleset) == said
-    assert sentences.phrased(text, "en", ruleset) == text
+    assert sentences.with_translated_terms(text, "ja", ruleset) == said
+    assert sentences.with_translated_terms(text, "en", ruleset) == text
 
 
 @pytest.mark.parametrize(
@@ -286,7 +286,7 @@ def test_the_terms_of_a_ruleset_are_put_into_what_is_no_sentence(ruleset: str, t
 def test_what_a_move_breaks_is_said_with_its_values_in_japanese(
     of: str, sentence: RuleBrokenError | ImpossibleError, said: str
 ) -> None:
-    assert sentences.said(sentence.why, "ja", of) == said
+    assert sentences.translated_sentence(sentence.why, "ja", of) == said
 
 
 @pytest.mark.parametrize("path", sorted(TEMPLATES.glob("*.html")), ids=lambda path: path.name)
@@ -587,9 +587,9 @@ def test_all_that_a_problem_and_a_command_say_comes_from_the_file_of_a_language(
     answer = api.post("/v1/games", {"id": "x"}, headers={"Accept-Language": "fr"}).get_json()
     told = [answer["title"], answer["detail"], answer["advice"], *(error["message"] for error in answer["errors"])]
     assert [text for text in told if not text.startswith(OPEN)] == []
-    languages.speak("fr")
+    languages.set_language("fr")
     try:
         told = [line.strip() for _, text in helping.texts(command) for line in [languages.gettext(text)]]
     finally:
-        languages.speak("en")
+        languages.set_language("en")
     assert [text for text in told if not text.startswith(OPEN)] == []

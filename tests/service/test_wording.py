@@ -17,7 +17,7 @@ from games.rulesets import SHIPPED
 from games.words import Sentence
 from projections.timeline import explain
 from service.languages import sentences
-from service.languages.plain import told_in
+from service.languages.plain import translated_to
 from tests.english import english
 from tests.games.garbling import garbled
 
@@ -94,7 +94,11 @@ def _known(name: str) -> re.Pattern[str]:
 @pytest.mark.parametrize("name", SHIPPED)
 def test_what_happens_and_why_something_is_refused_has_no_english_in_japanese(name: str) -> None:
     for text in _said(name):
-        said = sentences.said(text, "ja", name) if isinstance(text, Sentence) else sentences.phrased(text, "ja", name)
+        said = (
+            sentences.translated_sentence(text, "ja", name)
+            if isinstance(text, Sentence)
+            else sentences.with_translated_terms(text, "ja", name)
+        )
         assert not english(said, _known(name)), (text, said)
         assert not DOUBLED.search(said), (text, said)
 
@@ -102,7 +106,7 @@ def test_what_happens_and_why_something_is_refused_has_no_english_in_japanese(na
 @pytest.mark.parametrize("name", [name for name in SHIPPED if name != "scoresheet"])
 def test_why_a_line_is_not_read_has_no_english_in_japanese(name: str) -> None:
     for why in _refused(name):
-        said = told_in("ja", why, name)
+        said = translated_to("ja", why, name)
         assert not DOUBLED.search(re.sub(r"[a-z0-9]+(?:, [a-z0-9]+)+", "", said)), (why, said)
 
 
@@ -135,4 +139,4 @@ def test_a_switched_option_is_told_in_words() -> None:
     (effect, *_) = state.adjust(adjustments.parse_all(state.ruleset, "option name=demolish value=true"))
     text = explain(state.ruleset, effect).text
     assert str(text) == "From here on: Own expansions may be demolished: on"
-    assert sentences.said(text, "ja", "catan_cards") == "ここから: 自分の拡大カードを取り壊せる: あり"
+    assert sentences.translated_sentence(text, "ja", "catan_cards") == "ここから: 自分の拡大カードを取り壊せる: あり"

@@ -30,7 +30,7 @@ from service.api.routes.rulesets import ruleset_named
 from service.api.schemas import UUID, DryRunQuery, GamesQuery, OpeningSchema
 from service.api.viewpoints import viewpoint_of
 from service.languages import gettext
-from service.languages.plain import told
+from service.languages.plain import translated
 from service.problems.kinds import ProblemError
 from service.recording.judging import Draft
 from service.recording.recorder import kept_components, open_game
@@ -211,7 +211,7 @@ def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
 
 def _unreplayable(stuck: FoldError, viewpoint: Viewpoint) -> Unreplayable:
     """Which entry it is; why, may tell what is hidden, but where the whole ruleset is not here."""
-    return Unreplayable(stuck.version, told(stuck.why) if viewpoint == RECORD or not stuck.mendable else None)
+    return Unreplayable(stuck.version, translated(stuck.why) if viewpoint == RECORD or not stuck.mendable else None)
 
 
 def _origin(origin: Origin, viewpoint: Viewpoint) -> OriginInfo:
@@ -241,7 +241,7 @@ def _listed(listed: Listed, merges: Merges, names: Mapping[str, str]) -> GameLis
     row = msgspec.structs.asdict(listed)
     row["opened_at"], row["last_at"] = timestamp(listed.opened_at), timestamp(listed.last_at)
     if listed.status == UNREADABLE and listed.reason:
-        row["reason"] = told(listed.reason)
+        row["reason"] = translated(listed.reason)
     row["seats"] = seats_of(listed.ruleset, listed.seats, merges, names)
     return GameListed(**row)
 

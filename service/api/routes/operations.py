@@ -21,7 +21,7 @@ from service.api.endpoints import YAML, Endpoints, archive, context, reply
 from service.api.metrics import InLanes
 from service.api.routes import webhooks
 from service.languages import gettext
-from service.languages.plain import told
+from service.languages.plain import translated
 from workers.monitor import Progress
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def show_health() -> Response:
     log = archive().log
     who = asker()
     troubles_of = {game: str(damage) for game, damage in log.damage.items()}
-    damaged = {game: told(why) for game, why in troubles_of.items() if gate().standing(who, game) is not NONE}
+    damaged = {game: translated(why) for game, why in troubles_of.items() if gate().standing(who, game) is not NONE}
     projector = context().projector
     rebuilding = projector.rebuilding
     audits = context().audits.found()
@@ -120,7 +120,7 @@ def show_health() -> Response:
     access_loss, astray = loss(context().settings.data), context().access.unwritable
     shut = context().access.stopped
     standbys = log.standby_states if _is_admin() else ()
-    tree = TreeState(context().tree.size, stopped and told(stopped))
+    tree = TreeState(context().tree.size, stopped and translated(stopped))
     troubles = (
         *(bool(troubles_of), bool(log.unwritable or astray), bool(shut), stopped is not None, access_loss is not None),
         *(log.full, rebuilding is not None, bool(audits), True),
@@ -141,7 +141,7 @@ def show_health() -> Response:
             work=monitor.look() if (monitor := context().monitor) else None,
             webhooks=_webhooks(),
             streams=context().live.open(),
-            standbys=[msgspec.structs.replace(each, why=each.why and told(each.why)) for each in standbys],
+            standbys=[msgspec.structs.replace(each, why=each.why and translated(each.why)) for each in standbys],
         )
     )
 
@@ -155,13 +155,13 @@ def _audit(found: Sequence[Found]) -> AuditState:
     who, differing = asker(), defaultdict[str, list[str]](list)
     for each in found:
         if each.subject.partition("/")[0] in RULESETS or gate().standing(who, each.subject) is not NONE:
-            differing[each.subject].append(f"{gettext(each.kind)}: {told(each.why)}")
+            differing[each.subject].append(f"{gettext(each.kind)}: {translated(each.why)}")
     return AuditState(context().audits.proofs(), differing)
 
 
 def _webhooks() -> WebhookState:
     known = webhooks.visible(asker())
-    disabled = {each.id: told(each.why) for each in known if each.state == "disabled" and each.why}
+    disabled = {each.id: translated(each.why) for each in known if each.state == "disabled" and each.why}
     waiting = sum(each.waiting for each in known)
     return WebhookState(len(known), waiting, disabled, context().settings.webhook_private)
 

@@ -16,7 +16,7 @@ from service.api.answers import GameVisibility, RoleInfo, RoleList, StepInfo, Tr
 from service.api.endpoints import Endpoints, archive, context, reply
 from service.api.schemas import GameRoleSchema, RoleSchema, TrailQuery, VisibilitySchema, check_id
 from service.languages import gettext
-from service.languages.plain import told
+from service.languages.plain import translated
 from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def read_trail(query: dict[str, Any]) -> Response:
 
 def _told(more: Mapping[str, Any]) -> Mapping[str, Any]:
     """What else a line of the trail holds, with the reason in the language of whoever reads it."""
-    return {**more, "why": told(more["why"])} if "why" in more else more
+    return {**more, "why": translated(more["why"])} if "why" in more else more
 
 
 def _need_game(game: str) -> None:

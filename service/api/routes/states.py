@@ -45,8 +45,8 @@ from service.api.viewpoints import check_seat, viewpoint_of
 from service.drawing import pictures, sketches
 from service.drawing.ansi import coloured
 from service.languages import locale
-from service.languages.plain import told
-from service.languages.sentences import called
+from service.languages.plain import translated
+from service.languages.sentences import localized_state
 from service.recording.judging import CONSEQUENCES
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def show_state(game: str, query: dict[str, Any]) -> Response:
         scores=fold.totals(),
         outcome=fold.outcome(),
         state=state.describe(),
-        tables=called(state).tables(),
+        tables=localized_state(state).tables(),
     )
     return reply(answer, version=look.version)
 
@@ -295,7 +295,7 @@ def list_snapshots(game: str, query: dict[str, Any]) -> Response:
 
 def _told(entry: Entry) -> Entry:
     """An entry with why it cannot be carried out, if so, in the language of whoever asks."""
-    return msgspec.structs.replace(entry, unreplayable=told(entry.unreplayable)) if entry.unreplayable else entry
+    return msgspec.structs.replace(entry, unreplayable=translated(entry.unreplayable)) if entry.unreplayable else entry
 
 
 def _snapshot(found: Snapshot, viewpoint: Viewpoint) -> SnapshotInfo:

@@ -13,7 +13,7 @@ from service.api.answers import TemplateData, TemplateInfo, TemplateList
 from service.api.endpoints import Endpoints, archive, reply
 from service.api.schemas import TemplatesQuery
 from service.languages import gettext, locale
-from service.languages.sentences import worded
+from service.languages.sentences import translated_text
 from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _info(name: str, data: JSON, *, kept: bool, path: str) -> TemplateInfo:
 
 def _said(text: str | None) -> str | None:
     """What a ready sheet says of itself, in the reader's language; else as somebody wrote it."""
-    return text and worded(text, locale(), SCORESHEET.name)
+    return text and translated_text(text, locale(), SCORESHEET.name)
 
 
 def _names(info: TemplateInfo) -> list[str]:

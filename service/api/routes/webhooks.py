@@ -28,7 +28,7 @@ from service.api.answers import (
 from service.api.endpoints import Endpoints, archive, context, reply
 from service.api.schemas import DeliveriesQuery, ReplaySchema, WebhookChangeSchema, WebhookSchema, WhoseQuery
 from service.languages import gettext
-from service.languages.plain import told
+from service.languages.plain import translated
 from service.problems.kinds import ProblemError
 from service.webhooks.deliveries import Standing
 from service.webhooks.messages import DIFFERS, new_secret
@@ -305,7 +305,7 @@ def _info(webhook: Webhook, standing: Standing) -> WebhookInfo:
         filter=webhook.filter,
         enabled=webhook.enabled,
         state=state,  # type: ignore[arg-type]
-        why=why and told(why),
+        why=why and translated(why),
         disabled_at=_moment(standing.disabled_at),
         waiting=standing.waiting,
         failed=standing.failed,

@@ -29,7 +29,7 @@ from service.api.rulebooks import examples_in
 from service.api.schemas import GamesQuery
 from service.api.viewpoints import viewpoint_of
 from service.languages import locale
-from service.languages.sentences import called, spoken
+from service.languages.sentences import encode_sentence, localized_state
 from service.pages import cards, drafts
 from service.pages.blueprint import page, service_scopes
 from service.pages.cards import Card
@@ -82,7 +82,7 @@ def card_of(fold: Fold, share: str | None) -> Card | None:
         return None
     ruleset = ruleset_named(fold.opened.ruleset)
     shown = url_for("pages.show_shared", code=share) if share else url_for("pages.show_game", game=fold.game)
-    title = fold.opened.title or languages.named(ruleset.title)
+    title = fold.opened.title or languages.localized(ruleset.title)
     description = cards.described(fold, ruleset, seats_in(fold))
     return Card(title, description, f"{addresses.for_phones()}{shown}", f"{addresses.for_phones()}{shown}/card.png")
 
@@ -155,7 +155,7 @@ def _told(info: GameInfo, seat: str | None, *, moves: bool) -> str:
     Nothing in a page that is kept on a device: the answers are kept beside it.
     """
     told = {} if KEPT in request.headers else with_page(info.game, info.ruleset, info.version, seat, moves=moves)
-    return msgspec.json.encode(told, enc_hook=spoken).decode().replace("<", "\\u003c")
+    return msgspec.json.encode(told, enc_hook=encode_sentence).decode().replace("<", "\\u003c")
 
 
 def _permit() -> dict[str, Any]:
@@ -193,7 +193,7 @@ def _sheet(fold: Fold) -> JSON | None:
 
 def _names(state: State) -> dict[str, str]:
     """What a score sheet and its columns are called in the reader's language, by their ids and their English names."""
-    then = called(state)
+    then = localized_state(state)
     if not (isinstance(state, ScoresheetState) and isinstance(then, ScoresheetState)):
         return {}
     names = {state.template.name: then.template.name}

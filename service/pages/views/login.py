@@ -14,7 +14,7 @@ from service.access.gate import asker, cookie_name, gate, need_own_origin
 from service.access.needs import KNOWN, OPEN
 from service.api import addresses
 from service.languages import gettext
-from service.languages.plain import told
+from service.languages.plain import translated
 from service.pages.blueprint import FORM, page
 from service.pages.headers import set_cookie
 from service.problems.kinds import ProblemError
@@ -44,7 +44,7 @@ def log_in() -> AnyResponse:
     except ProblemError as error:
         if error.kind.name != "token-unknown":
             raise
-        wrong = told(error.detail) if code or token else None
+        wrong = translated(error.detail) if code or token else None
         return make_response(render_template("login.html", wrong=wrong, on=on), 401)
     return _logged_in(begun, _address_of(on))
 

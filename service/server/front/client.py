@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import httptools
 
-from service.problems.early import language_of, written
+from service.problems.early import encode_problem, language_of
 from service.problems.kinds import (
     BAD_HTTP,
     BODY_TOO_LARGE,
@@ -319,7 +319,9 @@ class Client(asyncio.Protocol):
         """Answer with a problem, and end the connection unless it was about a request that is all there."""
         request = self._requests[0] if self._requests else None
         goes_on = self.phase is Phase.CALLED and request is not None and request.complete and not request.close
-        self.transport.write(written(kind, detail, self._language(), limits.RETRY_AFTER, close=not goes_on, **more))
+        self.transport.write(
+            encode_problem(kind, detail, self._language(), limits.RETRY_AFTER, close=not goes_on, **more)
+        )
         if goes_on:
             self._end()
         else:

@@ -8,7 +8,7 @@ import socket
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
-from service.problems.early import written
+from service.problems.early import encode_problem
 from service.problems.kinds import UNAVAILABLE
 from service.server.front import limits
 
@@ -53,7 +53,7 @@ class Live:
         except OSError:
             with suppress(OSError):
                 why = "the streams are not served yet"
-                os.write(client, written(UNAVAILABLE, why, language, limits.RETRY_AFTER, close=True))
+                os.write(client, encode_problem(UNAVAILABLE, why, language, limits.RETRY_AFTER, close=True))
         finally:
             os.close(client)
 

@@ -56,11 +56,11 @@ def test_a_language_that_is_not_there_is_refused(kifu):
 
 
 def test_every_command_and_option_is_explained_in_japanese():
-    languages.speak("ja")
+    languages.set_language("ja")
     try:
         assert [text for _, text in helping.texts(command) if not KANA.search(languages.gettext(text))] == []
     finally:
-        languages.speak("en")
+        languages.set_language("en")
 
 
 def test_click_still_says_what_the_catalogue_has_of_it():
