@@ -29,8 +29,8 @@ from service.pages.trust import guard_plain, trust
 from service.pages.views import pages
 from service.problems.kinds import ProblemError
 from service.server import hosts
-from service.server.awaiting import Request
-from service.server.warm_types import make_types_ready
+from service.server.awaiting import LazyBodyRequest
+from service.server.warm_types import warm_types_up
 from service.settings import from_environment
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Route(Rule):
 class Application(Flask):
     """Flask without coroutines: it need not look, many times a request, whether a function is one."""
 
-    request_class = Request
+    request_class = LazyBodyRequest
     url_rule_class = Route
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
@@ -93,7 +93,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     Raises `LogLockedError`, `LogNewerError`, `LogUnwritableError`, `BadTokenError`.
     """
     sys.setswitchinterval(SWITCH_INTERVAL)
-    make_types_ready()
+    warm_types_up()
     settings = settings or from_environment()
     app = Application("service", static_folder=None)
     app.json = StrictJSON(app)
@@ -131,7 +131,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         request_log.install(app)
     app.before_request(refuse_doubled_slash)
     if not settings.proxies:
-        _check_host(app, hosts.Names(settings.host))
+        _check_host(app, hosts.AllowedHosts(settings.host))
     if settings.https:
         app.before_request(guard_plain)
     app.before_request(refuse_secrets_in_address)
@@ -149,7 +149,7 @@ def refuse_doubled_slash() -> None:
         raise NotFound
 
 
-def _check_host(app: Flask, names: hosts.Names) -> None:
+def _check_host(app: Flask, names: hosts.AllowedHosts) -> None:
     """Answer under the names of the service only."""
 
     @app.before_request

@@ -22,7 +22,7 @@ from service.access.chain import NOTHING
 from service.access.file import FILE, SqliteStore
 from service.access.heads import HEAD, HeadFile
 from service.access.rows import copy_rows
-from service.server.supervisor import ServeError, locked
+from service.server.supervisor import ServeError, lock_folder
 from service.webhooks import deliveries
 from service.webhooks.deliveries import Deliveries
 from workers.host import host_name
@@ -174,7 +174,7 @@ def _held(source: Place) -> Iterator[None]:
     """Keep services from a folder. Of a database it is seen that none is connected to it. Raises `BusyError`."""
     if isinstance(source, Path):
         try:
-            with locked(source):
+            with lock_folder(source):
                 yield
         except ServeError as error:
             raise BusyError(str(error)) from error

@@ -25,5 +25,5 @@ def asked() -> tuple[str, int]:
 def for_phones() -> str:
     """Where a phone finds this service: as whoever asks does, unless that name leads to their own machine alone."""
     settings, (name, port) = context().settings, asked()
-    found = hosts.found_at(settings.host, port, https=settings.https) if hosts.leads_home(name) else []
+    found = hosts.network_urls(settings.host, port, https=settings.https) if hosts.resolves_to_loopback(name) else []
     return found[0] if found else f"{request.scheme}://{request.host}"

@@ -18,7 +18,7 @@ from projections.sharing import Leader
 from projections.watching import Watcher
 from service.access.heads import signed_head
 from service.access.stores import open_store
-from service.server.orders import Line
+from service.server.orders import StreamNotifier
 from service.webhooks.deliveries import Deliveries
 from workers.analyses import Analyses
 from workers.analysing import Analyst
@@ -72,7 +72,7 @@ class Context:
         self.tree = Tree(settings.data, self.archive.log, grows=True, beside=lambda: self.access.line)
         self.access.hold_to(signed_head(self.tree))
         self.grower = Grower(self.archive.log, self.tree, leader=self.leader)
-        self.live = Line.of_environment()
+        self.live = StreamNotifier.from_environment()
         self.archive.log.subscribe(lambda _: self.live.tell())
         followers = {"projector": self.projector.run, "grower": self.grower.run}
         nudge = self.projector.nudge

@@ -231,7 +231,7 @@ def examine(error: Exception) -> ProblemError:
     """As `as_problem`; what nobody foresaw goes to the journal, too, with the same id."""
     found = as_problem(error)
     if found.kind is INTERNAL:
-        found.more["id"] = faults.note(error, found.detail)
+        found.more["id"] = faults.log_fault(error, found.detail)
     return found
 
 

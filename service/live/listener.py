@@ -9,10 +9,10 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from service.live.desk import Wanted
+from service.live.source import ListenerCursor
 
 if TYPE_CHECKING:
-    from service.live.desk import Page
+    from service.live.source import Page
     from service.live.streams import Streams
     from service.server.orders import Follow
 
@@ -45,12 +45,12 @@ class Listener(asyncio.Protocol):
     @property
     def followed(self) -> str | None:
         """The id of the analysis, or else of the game, that is followed; None for all games."""
-        return self._order.ask.analysis or self._order.ask.game
+        return self._order.subscription.analysis or self._order.subscription.game
 
     @property
     def of_analysis(self) -> bool:
         """Whether an analysis is followed."""
-        return self._order.ask.analysis is not None
+        return self._order.subscription.analysis is not None
 
     @property
     def who(self) -> str | None:
@@ -63,10 +63,10 @@ class Listener(asyncio.Protocol):
         return self._order.language
 
     @property
-    def wanted(self) -> Wanted:
+    def wanted(self) -> ListenerCursor:
         """What it is to be told next."""
         order = self._order
-        return Wanted(order.ask, order.viewpoint, order.form, self.after, order.language)
+        return ListenerCursor(order.subscription, order.viewpoint, order.form, self.after, order.language)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin the answer, unless there are too many."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from service.access.principals import Principal, Standing
     from service.access.reading import StoreReader
     from service.access.store import Level
-    from service.server.orders import Ask
+    from service.server.orders import Subscription
 
 
 class Rights:
@@ -41,44 +41,47 @@ class Rights:
             self._principals, self._levels = {}, {}
         return changed
 
-    def viewpoint(self, ask: Ask, game: str) -> Viewpoint | None:
+    def viewpoint(self, subscription: Subscription, game: str) -> Viewpoint | None:
         """From where a game may be seen; None if it is as if there were no such game."""
-        return look(ask.seat, self._standing(ask, game))
+        return look(subscription.seat, self._standing(subscription, game))
 
-    def listed(self, ask: Ask, game: str) -> Viewpoint | None:
+    def listed(self, subscription: Subscription, game: str) -> Viewpoint | None:
         """From where a game may be seen in a list: one is told there only of games that are one's own, or public."""
-        own = self._own(ask, game)
+        own = self._own(subscription, game)
         if own is NONE and self._level(game) == "public":
             own = STRANGER
-        return look(ask.seat, own)
+        return look(subscription.seat, own)
 
-    def sees(self, ask: Ask, game: str, viewpoint: str) -> bool:
+    def sees(self, subscription: Subscription, game: str, viewpoint: str) -> bool:
         """Whether what was found out about a game from a point of view, named so, may be seen."""
-        allowed = open_to(self._standing(ask, game))
+        allowed = open_to(self._standing(subscription, game))
         return allowed is None or viewpoint in allowed
 
-    def sees_all(self, ask: Ask, game: str) -> bool:
+    def sees_all(self, subscription: Subscription, game: str) -> bool:
         """Whether the whole record of a game may be seen."""
-        return self._standing(ask, game).whole
+        return self._standing(subscription, game).whole
 
-    def knows_people(self, ask: Ask, game: str) -> bool:
+    def knows_people(self, subscription: Subscription, game: str) -> bool:
         """Whether whoever asks may know who recorded a game that they may see."""
-        return may_know(self._standing(ask, game), self._principal(ask.credential) if ask.credential else None)
+        return may_know(
+            self._standing(subscription, game),
+            self._principal(subscription.credential) if subscription.credential else None,
+        )
 
-    def holds(self, ask: Ask) -> bool:
+    def holds(self, subscription: Subscription) -> bool:
         """Whether what somebody listens by still opens."""
-        return ask.credential is None or self._principal(ask.credential) is not None
+        return subscription.credential is None or self._principal(subscription.credential) is not None
 
-    def _standing(self, ask: Ask, game: str) -> Standing:
-        if ask.link is not None:
-            return self._shared(ask.link, game)
-        if not self.holds(ask):
+    def _standing(self, subscription: Subscription, game: str) -> Standing:
+        if subscription.link is not None:
+            return self._shared(subscription.link, game)
+        if not self.holds(subscription):
             return NONE
-        own = self._own(ask, game)
+        own = self._own(subscription, game)
         return STRANGER if own is NONE and self._level(game) != "private" else own
 
-    def _own(self, ask: Ask, game: str) -> Standing:
-        who = self._principal(ask.credential) if ask.credential else None
+    def _own(self, subscription: Subscription, game: str) -> Standing:
+        who = self._principal(subscription.credential) if subscription.credential else None
         return who.standing(game, self._seats) if who else NONE
 
     def _shared(self, link: str, game: str) -> Standing:

@@ -88,8 +88,8 @@ def _reached(*, by_phones: bool = False) -> str:
     if not name:
         wrong = repr(request.headers.get("Host", ""))
         raise ProblemError("bad-request", gettext("this service does not go by the name %(name)s", name=wrong))
-    holds = hosts.certified(host).hold(name) and not (by_phones and hosts.leads_home(name))
-    found = [] if holds else hosts.found_at(host, port, https=True)
+    holds = hosts.certificate_hosts(host).hold(name) and not (by_phones and hosts.resolves_to_loopback(name))
+    found = [] if holds else hosts.network_urls(host, port, https=True)
     return found[0] if found else hosts.url(name, port, https=True)
 
 

@@ -44,7 +44,7 @@ class GameAwaitedError(BaseException):
         self.watch, self.seconds = watch, seconds
 
 
-class Request(flask.Request):
+class LazyBodyRequest(flask.Request):
     """A request whose body is looked at only when it may be: it is neither too large nor encoded."""
 
     @cached_property

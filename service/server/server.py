@@ -1,8 +1,8 @@
 """The web server: answers the calls of the front with the application. Such processes alone write to the log.
 
-A thread serves a lane: it reads a call, has the application answer it, and writes the answer. It never waits for a
+A thread serves a connection of the front: it reads a call, has the application answer it, and writes the answer. It never waits for a
 client: requests are whole when they come, and what is taken slowly is held by the front. Only long answers can have to
-wait; then their lane is one of those that the front counts apart.
+wait; then the front counts their connection apart.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Answer:
             close()
 
 
-class Lane:
+class FrontConnection:
     """One connection of the front, which has one call answered after the other."""
 
     def __init__(self, app: Callable[..., Iterable[bytes]], connection: socket.socket) -> None:
@@ -119,14 +119,14 @@ class Lane:
 def _next_frame(frames: Iterator[bytes], call: wire.Call, sent: bytes) -> bytes | None:
     """The next frame of an answer, of which the last that was `sent` was of that kind; None if there comes no more.
 
-    Whatever is raised becomes an answer, or the end of one that has begun: the lane is there for the next call.
+    Any exception becomes an answer, or the end of one that has begun. The connection can take the next call.
     """
     try:
         return next(frames, None)
     except BaseException as error:  # noqa: BLE001 - SystemExit is no reason to leave others without an answer, either
         method, path = call.environ["REQUEST_METHOD"], call.environ["PATH_INFO"]
         detail = f"{type(error).__name__} while answering {method} {path}"
-        id_ = faults.note(error, detail)
+        id_ = faults.log_fault(error, detail)
     if sent:
         return None if sent in wire.LAST else wire.frame(wire.BROKEN)
     headers = [(b"cookie", "HTTP_COOKIE"), (b"accept-language", "HTTP_ACCEPT_LANGUAGE")]
@@ -146,9 +146,9 @@ def _frames(app: Callable[..., Iterable[bytes]], call: wire.Call) -> Generator[b
         with _body(call) as environ["wsgi.input"], closing(Answer(app, environ)) as answer:
             yield from _sent(answer, environ, more)
     except BodyAwaitedError as awaited:
-        yield wire.wanted(awaited.limit)
+        yield wire.body_wanted_frame(awaited.limit)
     except GameAwaitedError as awaited:
-        yield wire.watch(awaited.seconds, encode(awaited.watch))
+        yield wire.watch_frame(awaited.seconds, encode(awaited.watch))
 
 
 def _sent(answer: Answer, environ: dict[str, Any], more: list[str]) -> Iterator[bytes]:
@@ -228,7 +228,9 @@ def serve(app: Flask, path: Path) -> None:
         listener.listen(128)
         while True:
             connection, _ = listener.accept()
-            threading.Thread(target=Lane(app, connection).serve, name="lane", daemon=True).start()
+            threading.Thread(
+                target=FrontConnection(app, connection).serve, name="front-connection", daemon=True
+            ).start()
 
 
 def main() -> None:

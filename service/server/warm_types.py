@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def make_types_ready() -> None:
+def warm_types_up() -> None:
     """Have msgspec work out every struct type that has been imported, whoever defined it."""
     for struct in _descendants(msgspec.Struct):
         try:

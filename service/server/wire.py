@@ -79,12 +79,12 @@ def frame(kind: bytes, content: bytes = b"") -> bytes:
     return _FRAME.pack(kind, len(content)) + content
 
 
-def wanted(limit: int | None) -> bytes:
+def body_wanted_frame(limit: int | None) -> bytes:
     """The frame that asks for a body of at most `limit` bytes."""
     return frame(BODY, b"" if limit is None else str(limit).encode())
 
 
-def watch(seconds: float, order: bytes) -> bytes:
+def watch_frame(seconds: float, order: bytes) -> bytes:
     """The frame that has a call made again once an order is carried out, after so many seconds at the latest."""
     return frame(WATCH, _SECONDS.pack(seconds) + order)
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
 
-    from service.server.front.tls import Tunnel
+    from service.server.front.tls import TLSConnection
 
 PATIENCE = 60.0
 """Seconds that a busy machine may take for what is a matter of moments."""
@@ -477,11 +477,11 @@ def test_all_addresses_of_a_network_of_ipv6_share_their_connections(tmp_path: Pa
     with socket.create_server(("127.0.0.1", 0)) as listener:
         front = Front(listener, [tmp_path / "web.sock"], tmp_path / "live.sock", 2, per_address=2)
         taken = [FromAddress(f"2001:db8::{number}") for number in range(3)]
-        assert [front.receive(cast("Tunnel", each)) for each in taken] == [True, True, False]
-        assert front.receive(cast("Tunnel", FromAddress("2001:db8:0:1::1")))
+        assert [front.add_tls_connection(cast("TLSConnection", each)) for each in taken] == [True, True, False]
+        assert front.add_tls_connection(cast("TLSConnection", FromAddress("2001:db8:0:1::1")))
         for each in taken[1:]:
-            front.dismiss(cast("Tunnel", each))
-        assert front.receive(cast("Tunnel", taken[1]))
+            front.remove_tls_connection(cast("TLSConnection", each))
+        assert front.add_tls_connection(cast("TLSConnection", taken[1]))
 
 
 def test_whoever_sends_no_more_gets_his_answer_and_keeps_no_connection(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from service.access.reading import open_reader
 from service.access.scopes import EVERYTHING, OF_A_GAME
 from service.access.store import Credential
 from service.live.rights import Rights
-from service.server.orders import Ask
+from service.server.orders import Subscription
 from tests.service.conftest import Guest
 from tests.service.test_hostile_imports import forged
 
@@ -63,7 +63,7 @@ def test_a_stream_of_a_program_is_told_what_it_may_see(api: Api) -> None:
     with closing(open_reader(context.settings.data, context.settings.database_url)) as reader:
         rights = Rights(reader, context.archive.folds, context.archive.log.people.merges)
         for scopes, seen in ((["games:read"], "public"), (["games:read", "seats:read"], "seat-1")):
-            ask = Ask(game, credential=token(player, scopes).person)
+            ask = Subscription(game, credential=token(player, scopes).person)
             rights.renew()
             viewpoints = rights.viewpoint(ask, game), rights.listed(ask, game)
             assert [viewpoint and viewpoint.name for viewpoint in viewpoints] == [seen, seen]

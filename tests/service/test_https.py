@@ -321,7 +321,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask
         ("192.168.1.5:8080", "https://192.168.1.5:8080"),
         ("localhost:8080", "https://localhost:8080"),
         ("[::1]:8080", "https://[::1]:8080"),
-        (f"{hosts.own_name()}.local:8080".upper(), f"https://{hosts.own_name()}.local:8080"),
+        (f"{hosts.machine_name()}.local:8080".upper(), f"https://{hosts.machine_name()}.local:8080"),
         ("203.0.113.5:8080", "https://192.168.1.5:8080"),
         ("kifu.fritz.box", "https://192.168.1.5:80"),
     ],

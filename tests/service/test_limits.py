@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tests.service.conftest import Api
 
-    Door = Callable[[Api, str], int]
+    TLSListener = Callable[[Api, str], int]
 
 ROOT = Path(__file__).parents[2]
 TEXT = '[Ruleset "kahuna"]\n[Black "{}"]\n\ndeal black BARI COCO DUDA\n'
@@ -59,7 +59,7 @@ def _export(api: Api, name: str) -> int:
 
 
 @pytest.mark.parametrize("door", [_opening, _seat, _referee, _renaming, _text, _export])
-def test_a_name_of_any_length_that_one_door_takes_is_taken_at_all(api: Api, door: Door) -> None:
+def test_a_name_of_any_length_that_one_door_takes_is_taken_at_all(api: Api, door: TLSListener) -> None:
     assert door(api, "x" * 150) < 300
     assert door(api, "x" * limits.NAME) < 300
     assert 400 <= door(api, "x" * (limits.NAME + 1)) < 500

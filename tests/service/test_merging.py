@@ -12,7 +12,7 @@ from games.contract import Viewpoint
 from projections.rebuild import rebuild
 from service.access.reading import open_reader
 from service.live.rights import Rights
-from service.server.orders import Ask
+from service.server.orders import Subscription
 from service.webhooks.sight import Sight
 from tests.service.entries import entry, send
 
@@ -311,7 +311,7 @@ def test_streams_show_a_game_to_whoever_sits_there_under_another_id_until_they_a
     context = api.app.extensions["kifu"]
     store = open_reader(context.settings.data, context.settings.database_url)
     rights = Rights(store, context.archive.folds, context.archive.log.people.merges)
-    ask = Ask(game, credential=phone.get("/v1/token").get_json()["token"]["id"])
+    ask = Subscription(game, credential=phone.get("/v1/token").get_json()["token"]["id"])
 
     def viewpoint() -> Viewpoint | None:
         rights.renew()

@@ -22,10 +22,10 @@ from service.api.routes.analyses import find
 from service.api.schemas import FollowAllQuery, FollowQuery
 from service.api.viewpoints import check_seat, viewpoint_of
 from service.languages import gettext, locale
-from service.live.desk import AnalysisStreamed, Gone, Streamed, written
+from service.live.source import AnalysisStreamed, Gone, Streamed, encode_event
 from service.problems.kinds import MEDIA_TYPE, ProblemError
 from service.server.awaiting import FOLLOWS
-from service.server.orders import Ask, Follow
+from service.server.orders import Follow, Subscription
 
 if TYPE_CHECKING:
     from service.access.principals import Principal
@@ -93,7 +93,7 @@ def follow_all(query: dict[str, Any]) -> Response:
     who = asker()
     if who is not None:
         gate().note_read(who, SERVICE)
-    return _handed_over(Ask(credential=who.credential.id if who else None), who, after)
+    return _handed_over(Subscription(credential=who.credential.id if who else None), who, after)
 
 
 @endpoints.route(
@@ -121,8 +121,10 @@ def follow_analysis(game: str, analysis: str, query: dict[str, Any]) -> Response
         return _nothing_more()
     link = g.get("link")
     who = None if link else asker()
-    ask = Ask(game, credential=who.credential.id if who else None, link=link.id if link else None, analysis=analysis)
-    return _handed_over(ask, who, after, found.subject.viewpoint)
+    subscription = Subscription(
+        game, credential=who.credential.id if who else None, link=link.id if link else None, analysis=analysis
+    )
+    return _handed_over(subscription, who, after, found.subject.viewpoint)
 
 
 def follow(game: str, query: dict[str, Any]) -> Response:
@@ -137,10 +139,10 @@ def follow(game: str, query: dict[str, Any]) -> Response:
         return _behind()
     link = g.get("link")
     if link is not None:
-        return _handed_over(Ask(game, link=link.id), None, after, viewpoint.name)
+        return _handed_over(Subscription(game, link=link.id), None, after, viewpoint.name)
     who = asker()
-    ask = Ask(game, credential=who.credential.id if who else None, seat=query["seat"])
-    return _handed_over(ask, who, after, viewpoint.name)
+    subscription = Subscription(game, credential=who.credential.id if who else None, seat=query["seat"])
+    return _handed_over(subscription, who, after, viewpoint.name)
 
 
 @endpoints.blueprint.after_request
@@ -156,7 +158,7 @@ def end_for_good(response: Response) -> Response:
 def _behind() -> Response:
     """What is told of an id that the log has not reached: it was put back from a backup since. A browser forgets it."""
     media = need_acceptable(*FORMS)
-    gone = written(Gone("gone", gettext("the record does not go as far as this id: read it anew")), FORMS[media])
+    gone = encode_event(Gone("gone", gettext("the record does not go as far as this id: read it anew")), FORMS[media])
     return Response(b"id\n" + gone if media == SSE else gone, content_type=media, headers={"Cache-Control": "no-store"})
 
 
@@ -164,12 +166,12 @@ def _nothing_more() -> Response:
     return Response(status=204, headers={"Cache-Control": "no-store"}, content_type=SSE)
 
 
-def _handed_over(ask: Ask, who: Principal | None, after: int, viewpoint: str = "") -> Response:
+def _handed_over(subscription: Subscription, who: Principal | None, after: int, viewpoint: str = "") -> Response:
     """The head of a stream, whose rest is ordered. Whoever may do everything is not counted."""
     media = need_acceptable(*FORMS)
     counted = who.credential.id if who else asking_network()
     request.environ[FOLLOWS] = Follow(
-        ask=ask,
+        subscription=subscription,
         viewpoint=viewpoint,
         form=FORMS[media],
         after=after,

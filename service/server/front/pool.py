@@ -1,4 +1,4 @@
-"""The lanes to the web servers: connections that carry one call at a time, and the queue before them."""
+"""The connections to the web servers. Each carries one call at a time. Calls queue before them."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
 
 
 class Caller(Protocol):
-    """Whoever a call is made for."""
+    """What a call is made for."""
 
-    def answered(self, kind: bytes, content: bytes, lane: Lane) -> None:
+    def on_frame(self, kind: bytes, content: bytes, connection: PooledConnection) -> None:
         """Take a frame of the answer."""
 
-    def refused(self, kind: Kind, detail: str) -> None:
+    def on_refused(self, kind: Kind, detail: str) -> None:
         """Take the refusal that comes in the answer's place."""
 
-    def broken(self) -> None:
+    def on_broken(self) -> None:
         """Take that the answer ended in its midst."""
 
 
-class Lane(asyncio.Protocol):
-    """A connection to a web server. It is its pool's again when the answer is complete."""
+class PooledConnection(asyncio.Protocol):
+    """A connection to a web server. It goes back to its pool when the answer is complete."""
 
-    def __init__(self, pool: Lanes, server: Server) -> None:
+    def __init__(self, pool: ConnectionPool, server: WebServer) -> None:
         self._pool, self.server = pool, server
         self._frames = wire.Frames()
         self._transport: asyncio.Transport
@@ -63,23 +63,23 @@ class Lane(asyncio.Protocol):
                 self._pool.free(self)
             elif kind == wire.BEGIN:
                 self.begun = True
-                if not self._pool.lengthen(self):
+                if not self._pool.mark_long(self):
                     self._caller = None
                     self.hang_up()
                     if caller:
-                        caller.refused(OVERLOADED, "as many long answers are under way as there can be")
+                        caller.on_refused(OVERLOADED, "as many long answers are under way as there can be")
                     return
             if caller:
-                caller.answered(kind, content, self)
+                caller.on_frame(kind, content, self)
 
     def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 - it makes no difference
-        """The web server is gone, or the lane was given up."""
+        """The web server is gone, or the connection was given up."""
         caller, self._caller = self._caller, None
         self._pool.lost(self, given_up=self._given_up)
         if caller and self.begun:
-            caller.broken()
+            caller.on_broken()
         elif caller:
-            caller.refused(UNAVAILABLE, "the web server ended meanwhile; the request may have been carried out")
+            caller.on_refused(UNAVAILABLE, "the web server ended meanwhile; the request may have been carried out")
 
     def hold(self) -> None:
         """Read nothing for a while: what came is not taken yet."""
@@ -101,7 +101,7 @@ class Lane(asyncio.Protocol):
             self.hang_up()
 
 
-class Waiting:
+class QueuedCall:
     """A call that waits for its turn."""
 
     __slots__ = ("caller", "content", "since")
@@ -110,15 +110,15 @@ class Waiting:
         self.caller, self.content, self.since = caller, content, since
 
 
-class Server:
-    """A web server at a Unix socket, and the lanes to it. One that is `down` is tried again until it answers."""
+class WebServer:
+    """A web server at a Unix socket, and the connections to it. One that is `down` is tried again until it answers."""
 
     def __init__(self, path: Path) -> None:
         self.path = str(path)
         self.down = False
-        self.idle: list[Lane] = []
-        self.used: set[Lane] = set()
-        self.long: set[Lane] = set()
+        self.idle: list[PooledConnection] = []
+        self.used: set[PooledConnection] = set()
+        self.long: set[PooledConnection] = set()
         self.opening: set[asyncio.Task[None]] = set()
 
     @property
@@ -127,19 +127,19 @@ class Server:
         return len(self.used) + len(self.opening)
 
 
-class Lanes:
-    """So many lanes to each of some web servers, and the calls that wait for one to any.
+class ConnectionPool:
+    """`each` connections to each web server, and the calls that wait for a free one.
 
-    A lane with a long answer makes room for another. The queue is as long as can be worked off within `LONGEST_WAIT` at
-    the pace of the last moments: what would be late is refused before it waits. What waited for `stale` seconds all the
-    same is not begun any more.
+    A connection with a long answer makes room for another. The queue holds as many calls as are done within
+    `LONGEST_WAIT` at the present pace. A call that would be late is refused before it waits. A call that has waited for
+    `stale` seconds all the same is not begun any more.
     """
 
     def __init__(self, paths: Sequence[Path], each: int, stale: float) -> None:
-        self._servers = [Server(path) for path in paths]
+        self._servers = [WebServer(path) for path in paths]
         self._count, self._stale = each, stale
         self._room, self._ended, self._swept = limits.FIRST_QUEUE, 0, 0.0
-        self._waiting: deque[Waiting] = deque()
+        self._waiting: deque[QueuedCall] = deque()
         self._turns = count()
 
     def call(self, caller: Caller, content: bytes, about: str = "") -> None:
@@ -151,9 +151,9 @@ class Lanes:
         now = asyncio.get_running_loop().time()
         waiting = len(self._waiting) - sum(len(each.opening) for each in self._servers)
         if waiting >= (limits.LONGEST_QUEUE if self._down else self._room):
-            caller.refused(OVERLOADED, f"{len(self._waiting)} requests wait already")
+            caller.on_refused(OVERLOADED, f"{len(self._waiting)} requests wait already")
             return
-        self._waiting.append(Waiting(caller, content, now))
+        self._waiting.append(QueuedCall(caller, content, now))
         if server.load < self._count:
             self._open(server)
 
@@ -189,11 +189,11 @@ class Lanes:
     def _patience(self) -> float:
         return limits.RESTART if self._down else self._stale
 
-    def _best(self, about: str) -> Server:
+    def _best(self, about: str) -> WebServer:
         """The server for the next call: one that is up and has room, that of what it is `about` if it is not busier.
 
-        Games are shared out by the number by which they are to the log's lanes, so that the requests of a lane meet in
-        as few processes as can be, and are committed together.
+        Games have the same numbers here as for the lanes of the log. So the requests of a lane meet in few processes and
+        are committed together.
         """
         if len(self._servers) == 1:
             return self._servers[0]
@@ -204,7 +204,7 @@ class Lanes:
             key=lambda each: (each.down, each.load >= self._count, each.load + (each is not home) * limits.DETOUR),
         )
 
-    def _note_down(self, server: Server) -> None:
+    def _note_down(self, server: WebServer) -> None:
         """Have the others do what waits, until this one answers again."""
         server.down = True
         for other in self._servers:
@@ -216,84 +216,86 @@ class Lanes:
                 self._open(other)
 
     def close(self) -> None:
-        """Give all lanes up."""
+        """Close all connections."""
         self._waiting.clear()
         for server in self._servers:
             for task in server.opening:
                 task.cancel()
-            for lane in [*server.idle, *server.used, *server.long]:
-                lane.hang_up()
+            for connection in [*server.idle, *server.used, *server.long]:
+                connection.hang_up()
 
-    # Of lanes
+    # Connections
 
-    def free(self, lane: Lane) -> None:
-        """Take back a lane whose call is answered, for the next."""
-        server = lane.server
+    def free(self, connection: PooledConnection) -> None:
+        """Take back a connection after its answer, for the next call."""
+        server = connection.server
         self._ended += 1
-        if lane in server.long:
-            server.long.discard(lane)
+        if connection in server.long:
+            server.long.discard(connection)
             if len(server.used) + len(server.idle) >= self._count:
-                lane.hang_up()
+                connection.hang_up()
                 return
-        server.used.discard(lane)
-        self._next(lane)
+        server.used.discard(connection)
+        self._next(connection)
 
-    def lengthen(self, lane: Lane) -> bool:
-        """Count a lane apart, because its answer is long. False if there are too many of the kind."""
-        lane.server.used.discard(lane)
-        if len(lane.server.long) >= limits.LONG_ANSWERS:
+    def mark_long(self, connection: PooledConnection) -> bool:
+        """Count a connection apart, because its answer is long. False if there are too many of them."""
+        connection.server.used.discard(connection)
+        if len(connection.server.long) >= limits.LONG_ANSWERS:
             return False
-        lane.server.long.add(lane)
+        connection.server.long.add(connection)
         if self._waiting:
-            self._open(lane.server)
+            self._open(connection.server)
         return True
 
-    def lost(self, lane: Lane, *, given_up: bool) -> None:
-        """Count without a lane that is gone: with its server, unless it was `given_up` here."""
-        server = lane.server
-        server.used.discard(lane)
-        server.long.discard(lane)
-        if lane in server.idle:
-            server.idle.remove(lane)
+    def lost(self, connection: PooledConnection, *, given_up: bool) -> None:
+        """Remove a connection that is gone: with its server, unless it was `given_up` here."""
+        server = connection.server
+        server.used.discard(connection)
+        server.long.discard(connection)
+        if connection in server.idle:
+            server.idle.remove(connection)
         if not given_up:
             self._note_down(server)
         if (self._waiting or server.down) and not server.opening:
             self._open(server)
 
-    def _start(self, lane: Lane, caller: Caller, content: bytes) -> None:
-        lane.server.used.add(lane)
-        lane.call(caller, content)
+    def _start(self, connection: PooledConnection, caller: Caller, content: bytes) -> None:
+        connection.server.used.add(connection)
+        connection.call(caller, content)
 
-    def _next(self, lane: Lane) -> None:
+    def _next(self, connection: PooledConnection) -> None:
         now = asyncio.get_running_loop().time()
         while self._waiting:
             waiting = self._waiting.popleft()
             if now - waiting.since > self._patience:
                 self._refuse(waiting)
                 continue
-            self._start(lane, waiting.caller, waiting.content)
+            self._start(connection, waiting.caller, waiting.content)
             return
-        lane.server.idle.append(lane)
+        connection.server.idle.append(connection)
 
-    def _refuse(self, waiting: Waiting) -> None:
+    def _refuse(self, waiting: QueuedCall) -> None:
         if self._down:
-            waiting.caller.refused(UNAVAILABLE, "the web server does not answer yet")
+            waiting.caller.on_refused(UNAVAILABLE, "the web server does not answer yet")
         else:
-            waiting.caller.refused(OVERLOADED, f"it waited for {self._stale:g} s without its turn coming")
+            waiting.caller.on_refused(OVERLOADED, f"it waited for {self._stale:g} s without its turn coming")
 
-    def _open(self, server: Server) -> None:
+    def _open(self, server: WebServer) -> None:
         task = asyncio.get_running_loop().create_task(self._opened(server))
         server.opening.add(task)
         task.add_done_callback(server.opening.discard)
 
-    async def _opened(self, server: Server) -> None:
+    async def _opened(self, server: WebServer) -> None:
         while (self._waiting or server.down) and not await self._connect(server):
             await asyncio.sleep(0.05)
 
-    async def _connect(self, server: Server) -> bool:
+    async def _connect(self, server: WebServer) -> bool:
         was_down = self._down
         try:
-            _, lane = await asyncio.get_running_loop().create_unix_connection(lambda: Lane(self, server), server.path)
+            _, connection = await asyncio.get_running_loop().create_unix_connection(
+                lambda: PooledConnection(self, server), server.path
+            )
         except OSError:
             self._note_down(server)
             return False
@@ -304,5 +306,5 @@ class Lanes:
                 waiting.since = now
         if task := asyncio.current_task():
             server.opening.discard(task)
-        self._next(lane)
+        self._next(connection)
         return True

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from service.server.service_lock import FILE, Presence, announced, find
+from service.server.service_lock import FILE, RunningService, announce, find
 
 ANNOUNCING = """
 import sys, time
@@ -23,14 +23,14 @@ with announced(Path(sys.argv[1]), "http://127.0.0.1:1"):
 
 def test_a_service_is_found_while_it_is_announced(tmp_path):
     assert find(tmp_path) is None
-    with announced(tmp_path, "http://127.0.0.1:8080"):
-        assert find(tmp_path) == Presence("http://127.0.0.1:8080", os.getpid())
+    with announce(tmp_path, "http://127.0.0.1:8080"):
+        assert find(tmp_path) == RunningService("http://127.0.0.1:8080", os.getpid())
     assert find(tmp_path) is None
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_service_that_fails_is_not_announced_any_more(tmp_path):
-    with pytest.raises(RuntimeError), announced(tmp_path, "http://127.0.0.1:8080"):
+    with pytest.raises(RuntimeError), announce(tmp_path, "http://127.0.0.1:8080"):
         raise RuntimeError
     assert find(tmp_path) is None
 
@@ -39,13 +39,13 @@ def test_the_file_of_a_killed_service_is_known_to_be_stale(tmp_path):
     program = subprocess.Popen([sys.executable, "-c", ANNOUNCING, str(tmp_path)], stdout=subprocess.PIPE)
     assert program.stdout
     program.stdout.readline()
-    assert find(tmp_path) == Presence("http://127.0.0.1:1", program.pid)
+    assert find(tmp_path) == RunningService("http://127.0.0.1:1", program.pid)
     program.send_signal(signal.SIGKILL)
     program.communicate()
     assert (tmp_path / FILE).exists()
     assert find(tmp_path) is None
-    with announced(tmp_path, "http://127.0.0.1:2"):
-        assert find(tmp_path) == Presence("http://127.0.0.1:2", os.getpid())
+    with announce(tmp_path, "http://127.0.0.1:2"):
+        assert find(tmp_path) == RunningService("http://127.0.0.1:2", os.getpid())
 
 
 def test_a_folder_that_is_not_there_has_no_service(tmp_path):
@@ -55,5 +55,5 @@ def test_a_folder_that_is_not_there_has_no_service(tmp_path):
 
 
 def test_a_folder_that_cannot_be_written_is_an_error(tmp_path):
-    with pytest.raises(FileNotFoundError), announced(tmp_path / "none", "http://127.0.0.1:1"):
+    with pytest.raises(FileNotFoundError), announce(tmp_path / "none", "http://127.0.0.1:1"):
         pass

@@ -1,4 +1,4 @@
-"""The desk: looks up what is to be told next, and from where whoever listens may see it by then.
+"""The event source: looks up what is to be told next, and from where whoever listens may see it by then.
 
 It reads the log, its states and the store of access, which take their time, in a thread that is not that of the
 connections. What several listeners are to be told from one point of view is made once.
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from games.contract import Viewpoint
-    from service.server.orders import Ask, Form
+    from service.server.orders import Form, Subscription
     from workers.analyses import Analysis
 
 PAGE = 50
@@ -78,14 +78,14 @@ class Gone(msgspec.Struct, frozen=True):
     why: str
 
 
-class Wanted(NamedTuple):
-    """What a listener is to be told next: all after `after`, as far as `ask` may see it, from its `viewpoint` still.
+class ListenerCursor(NamedTuple):
+    """What a listener gets next: everything after `after` that `subscription` may still see from its `viewpoint`.
 
     In the stream of all games every game has a point of view of its own, and `viewpoint` is empty. Why there is no more
     to tell is said in a `language`.
     """
 
-    ask: Ask
+    subscription: Subscription
     viewpoint: str
     form: Form
     after: int
@@ -106,7 +106,7 @@ class Page(NamedTuple):
     gone: bool = False
 
 
-class Desk:
+class EventSource:
     """Reads one data folder. For one thread.
 
     Raises `FileNotFoundError`, `LogError`, `WorkError`, `sqlite3.Error`.
@@ -143,13 +143,13 @@ class Desk:
         """Those games and versions of which the game went beyond the version, or of which nothing can be said."""
         return {(game, after) for game, after in watched if self._version(game) > after}
 
-    def progressed(self, held: Iterable[Wanted]) -> set[Wanted]:
+    def progressed(self, held: Iterable[ListenerCursor]) -> set[ListenerCursor]:
         """Those of these who follow an analysis of which there is something else to tell."""
-        by_id = {each: each.ask.analysis for each in held if each.ask.analysis is not None}
+        by_id = {each: each.subscription.analysis for each in held if each.subscription.analysis is not None}
         marks = self._analyses.marks(set(by_id.values()))
         return {each for each, id_ in by_id.items() if marks.get(id_) != each.after}
 
-    def pages(self, wanted: Iterable[Wanted]) -> dict[Wanted, Page]:
+    def pages(self, wanted: Iterable[ListenerCursor]) -> dict[ListenerCursor, Page]:
         """What each is to be told next, as far as they may see it at this moment.
 
         First it is seen what there is, and then who may see it: whoever was forbidden something before another entry
@@ -167,7 +167,7 @@ class Desk:
         changed, self._changed = self._changed, False
         return changed
 
-    def lost(self, held: Iterable[Wanted]) -> dict[Wanted, Page]:
+    def lost(self, held: Iterable[ListenerCursor]) -> dict[ListenerCursor, Page]:
         """What those are told of these who may not listen any more."""
         self._renew()
         return {each: page for each in held if (page := self._refused(each))}
@@ -182,17 +182,17 @@ class Desk:
         self.access.close()
         self._results.close()
 
-    def _see(self, wanted: Iterable[Wanted]) -> None:
+    def _see(self, wanted: Iterable[ListenerCursor]) -> None:
         """See how far the games are, the feed and the analyses that are asked for."""
         self._heads, self._feeds, self._found = {}, {}, {}
         for each in wanted:
-            ask = each.ask
-            if ask.game is None:
+            subscription = each.subscription
+            if subscription.game is None:
                 self._feeds[each.after] = list(islice(self.archive.log.feed(each.after, PAGE), PAGE))
-            elif ask.analysis is not None:
-                self._found[ask.analysis] = self._analyses.find(ask.analysis)
+            elif subscription.analysis is not None:
+                self._found[subscription.analysis] = self._analyses.find(subscription.analysis)
             else:
-                self._see_head(ask.game)
+                self._see_head(subscription.game)
         for game in {event.game for events in self._feeds.values() for _, event in events}:
             self._see_head(game)
 
@@ -212,47 +212,47 @@ class Desk:
             return 1 << 62
         return head.version if head else 1 << 62
 
-    def _refused(self, wanted: Wanted) -> Page | None:
+    def _refused(self, wanted: ListenerCursor) -> Page | None:
         """What is told to whoever may not see this any more, or from elsewhere than they began to."""
-        ask = wanted.ask
-        if ask.game is None:
-            holds = self._rights.holds(ask)
-        elif ask.analysis is not None:
-            holds = self._rights.sees(ask, ask.game, wanted.viewpoint)
+        subscription = wanted.subscription
+        if subscription.game is None:
+            holds = self._rights.holds(subscription)
+        elif subscription.analysis is not None:
+            holds = self._rights.sees(subscription, subscription.game, wanted.viewpoint)
         else:
-            viewpoint = self._rights.viewpoint(ask, ask.game)
+            viewpoint = self._rights.viewpoint(subscription, subscription.game)
             holds = viewpoint is not None and viewpoint.name == wanted.viewpoint
         return None if holds else _gone(wanted, CHANGED)
 
-    def _page(self, wanted: Wanted) -> Page:
+    def _page(self, wanted: ListenerCursor) -> Page:
         refused = self._refused(wanted)
         if refused:
             return refused
-        if wanted.ask.game is None:
+        if wanted.subscription.game is None:
             return self._of_all(wanted)
-        if wanted.ask.analysis is not None:
-            return self._of_analysis(wanted, wanted.ask.game, wanted.ask.analysis)
+        if wanted.subscription.analysis is not None:
+            return self._of_analysis(wanted, wanted.subscription.game, wanted.subscription.analysis)
         try:
-            return self._of_one(wanted, wanted.ask.game)
+            return self._of_one(wanted, wanted.subscription.game)
         except (LogError, ProjectionError):
             return _gone(wanted, UNREADABLE)
 
-    def _of_analysis(self, wanted: Wanted, game: str, id_: str) -> Page:
+    def _of_analysis(self, wanted: ListenerCursor, game: str, id_: str) -> Page:
         """How far an analysis is, unless that was told."""
         found = self._found[id_]
         if found is None:
             return _gone(wanted, CHANGED)
         if found.mark == wanted.after:
             return Page(b"", wanted.after, last=not found.active)
-        info = analysis_info(found, whole=self._rights.sees_all(wanted.ask, game), with_result=True)
+        info = analysis_info(found, whole=self._rights.sees_all(wanted.subscription, game), with_result=True)
         event = AnalysisStreamed("progress" if found.active else "ended", found.mark, game, info)
-        return Page(written(event, wanted.form), found.mark, last=not found.active)
+        return Page(encode_event(event, wanted.form), found.mark, last=not found.active)
 
-    def _of_one(self, wanted: Wanted, game: str) -> Page:
-        viewpoint = self._rights.viewpoint(wanted.ask, game)
+    def _of_one(self, wanted: ListenerCursor, game: str) -> Page:
+        viewpoint = self._rights.viewpoint(wanted.subscription, game)
         if viewpoint is None or game not in self._heads:
             raise GameUnknownError(game)
-        key = game, viewpoint, self._rights.knows_people(wanted.ask, game), wanted.form, wanted.after
+        key = game, viewpoint, self._rights.knows_people(wanted.subscription, game), wanted.form, wanted.after
         if key not in self._pages:
             self._pages[key] = self._after(*key)
         return self._pages[key]
@@ -267,7 +267,7 @@ class Desk:
         content = self._written([(entry.version, game, entry, knows) for entry in entries], form)
         return Page(content, reached, len(entries), last.recorded_at, more=len(entries) == PAGE)
 
-    def _of_all(self, wanted: Wanted) -> Page:
+    def _of_all(self, wanted: ListenerCursor) -> Page:
         """A page of the feed, without the games that are not for whoever asks, or that cannot be read."""
         events = self._feeds[wanted.after]
         spans: dict[str, tuple[int, int]] = {}
@@ -276,11 +276,11 @@ class Desk:
             spans[event.game] = first, event.version
         seen: dict[tuple[str, int], Entry] = {}
         for game, (after, until) in spans.items():
-            viewpoint = self._rights.listed(wanted.ask, game)
+            viewpoint = self._rights.listed(wanted.subscription, game)
             if viewpoint is not None and game in self._heads:
                 seen |= {(game, entry.version): entry for entry in self._readable(game, viewpoint, after, until)}
         told = [
-            (position, event.game, entry, self._rights.knows_people(wanted.ask, event.game))
+            (position, event.game, entry, self._rights.knows_people(wanted.subscription, event.game))
             for position, event in events
             if (entry := seen.get((event.game, event.version)))
         ]
@@ -305,7 +305,7 @@ class Desk:
         behind = [people_in([entry], self._seated(game), knows=knows) for _, game, entry, knows in told]
         names = names_of(self, set[str]().union(*behind))
         return b"".join(
-            written(
+            encode_event(
                 Streamed(
                     "closed" if entry.type == "game.closed" else "entry",
                     place,
@@ -322,7 +322,7 @@ class Desk:
         return self.archive.log.people.merges().same(filter(None, self.archive.folds.as_far(game).players))
 
 
-def written(what: Streamed | AnalysisStreamed | Gone, form: Form) -> bytes:
+def encode_event(what: Streamed | AnalysisStreamed | Gone, form: Form) -> bytes:
     """Something as it is told: a line of JSON, or an event of `text/event-stream`."""
     content = in_english(what)
     if form == "ndjson":
@@ -331,7 +331,7 @@ def written(what: Streamed | AnalysisStreamed | Gone, form: Form) -> bytes:
     return b"%bevent: %b\ndata: %b\n\n" % (place, what.event.encode(), content)
 
 
-def _gone(wanted: Wanted, why: str) -> Page:
+def _gone(wanted: ListenerCursor, why: str) -> Page:
     return Page(
-        written(Gone("gone", translated_to(wanted.language, why)), wanted.form), wanted.after, last=True, gone=True
+        encode_event(Gone("gone", translated_to(wanted.language, why)), wanted.form), wanted.after, last=True, gone=True
     )
