@@ -93,7 +93,7 @@ def run() -> list[Row]:
         game = service.open("Anna", "Björn")
         service.record(game, *moves[:UNDER_WAY])
         over = service.import_text(FINISHED.read_text(encoding="utf-8"))
-        service.settle()
+        service.catch_up()
         pages = {
             "list": ("/", "footer"),
             "game": (f"/games/{over}", "#game[aria-busy=false] #board[aria-busy=false] svg"),

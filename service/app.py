@@ -16,7 +16,7 @@ from werkzeug.routing import Rule
 from service import languages
 from service.access.gate import Gate, cookie_name, refuse_secrets_in_address
 from service.access.limiting import Limits
-from service.access.ownerfile import settle
+from service.access.ownerfile import load_or_create
 from service.api import cors, metrics, problems, request_log
 from service.api.compression import Compression
 from service.api.context import Context
@@ -101,7 +101,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     context = Context(settings)
     app.extensions["kifu"] = context
     try:
-        token = settle(context.access, settings.data, context.host if settings.database_url else "")
+        token = load_or_create(context.access, settings.data, context.host if settings.database_url else "")
     except BaseException:
         context.close()
         raise
@@ -122,7 +122,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     for part in PARTS:
         app.register_blueprint(part.blueprint)
     releases = app.extensions[RELEASES] = Releases(settings.data)
-    context.at_close(releases.settle)
+    context.at_close(releases.wait_until_kept)
     app.register_blueprint(pages)
     app.register_blueprint(trust)
     problems.install(app)

@@ -40,7 +40,7 @@ def record(service: Service) -> dict[str, str]:
     moves = [entry.text for entry in goldens.game(finished).entries]
     playing = service.open("Anna", "Björn", title="Friday evening", place="Café Lagoon")
     service.record(playing, *moves[:UNDER_WAY])
-    service.settle()
+    service.catch_up()
     turn = next(entry for entry in reversed(service.entries(playing)[:-3]) if entry.get("notation", "").startswith("+"))
     return {"over": over, "playing": playing, "next": moves[UNDER_WAY].lower(), "turn": str(turn["version"])}
 

@@ -63,7 +63,7 @@ def test_the_receiver_takes_what_is_signed_and_takes_it_once(api: Api, tmp_path:
     courier = Courier(settings)
     with receiving(made["secret"], tmp_path, port) as url:
         game = api.play()
-        api.settle()
+        api.catch_up()
         courier.go(1)
         path = f"/v1/webhooks/{made['info']['id']}"
         assert api.post(f"{path}/replay", {"after": 0}).status_code == 202

@@ -109,7 +109,7 @@ class App(msgspec.Struct, frozen=True):
         return str(urlsplit(self.redirect)._replace(path="", query="").geturl())
 
     @property
-    def open_to_view(self) -> bool:
+    def readable_in_transit(self) -> bool:
         """Whether others in the network can read what goes there."""
         found = _read(self.redirect)
         return found is not None and found["scheme"] == "http" and not _LOOPBACK.fullmatch(found["host"])
@@ -138,12 +138,12 @@ def app_of(client: str, redirect: str) -> App:
     if own is not None and own["origin"] != found["origin"]:
         raise BadAppError("redirect_uri", f"an app that goes by {client} is led back to {own['origin']} alone")
     app = App(client, redirect)
-    if own is None and app.open_to_view:
+    if own is None and app.readable_in_transit:
         raise BadAppError("redirect_uri", "https, or http on this very machine, unless client_id is the app's address")
     return app
 
 
-class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+class AppRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What an app asks for; `state` is given back to it, and `challenge` binds the code to it."""
 
     scopes: Scopes

@@ -95,7 +95,7 @@ class Fault(NamedTuple):
                 return gettext("the chain of changes breaks after change %(last)s", **numbers)
 
 
-class Judged(NamedTuple):
+class ChainReport(NamedTuple):
     """What a chain was found to be: its last sound link, why it is not to be believed, if so, and which rows it names.
 
     `said` holds the digest of every row that is to be there, by its name.
@@ -116,7 +116,7 @@ def digest(held: Mapping[str, Any]) -> str:
     return b64encode(sha256(msgspec.json.encode(held)).digest()).decode()
 
 
-def linked(before: Mark, changed: Mapping[str, str | None], *, whole: bool = False) -> Link:
+def next_link(before: Mark, changed: Mapping[str, str | None], *, whole: bool = False) -> Link:
     """The link that follows on another one."""
     said, number = msgspec.json.encode(changed, order="sorted").decode(), before.number + 1
     return Link(number, before.hash, said, int(whole), _hash(number, before.hash, said, int(whole)))
@@ -152,7 +152,7 @@ def followed(db: Statements, known: Mark) -> tuple[Mark, Fault | None]:
     return (known, Fault("behind", last_number(db), known.number)) if last.number < known.number else (last, None)
 
 
-def judge(db: Statements, head: Mark) -> Judged:
+def judge(db: Statements, head: Mark) -> ChainReport:
     """Read a chain, and hold it against its head."""
     ((start,),) = db.execute(f"select coalesce(max(number), 0) from {CHAIN} where whole = 1").fetchall()
     last, said = NOTHING, dict[str, str]()
@@ -160,7 +160,7 @@ def judge(db: Statements, head: Mark) -> Judged:
     for link in links(db, start):
         follows = link.whole if link.number == start else (link.prev == last.hash and link.number == last.number + 1)
         if not follows or not link.sound:
-            return Judged(last, Fault("broken", last.number, head.number), said)
+            return ChainReport(last, Fault("broken", last.number, head.number), said)
         for name, each in msgspec.json.decode(link.changed, type=dict[str, str | None]).items():
             if each is None:
                 said.pop(name, None)
@@ -169,8 +169,8 @@ def judge(db: Statements, head: Mark) -> Judged:
         last = link.mark
         met |= last == head
     if head.number > last.number:
-        return Judged(last, Fault("behind", last.number, head.number), said)
-    return Judged(last, None if met else Fault("other", last.number, head.number), said)
+        return ChainReport(last, Fault("behind", last.number, head.number), said)
+    return ChainReport(last, None if met else Fault("other", last.number, head.number), said)
 
 
 def _holds(db: Statements, head: Mark) -> bool:

@@ -51,9 +51,9 @@ def end(gate: Gate, id_: str, *, by: str, why: str, alone: bool = False, but: st
     the store refuses new ones.
     """
     left = None if alone else _rest(gate, id_, but)
-    ended = gate.end([id_], by=by, why=why, came_of_it=left) > 0 or left is not None
+    ended = gate.end([id_], by=by, why=why, family=left) > 0 or left is not None
     while not alone and (left := _rest(gate, id_, but)):
-        gate.end([], by=by, why=why, came_of_it=left)
+        gate.end([], by=by, why=why, family=left)
     return ended
 
 

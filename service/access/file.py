@@ -19,7 +19,7 @@ from uuid_utils import uuid7
 from events.safekeeping import identity
 from events.sqlite.files import files_of, findings, header_of, schema_of, set_aside
 from events.sqlite.translation import is_corruption
-from service.access.chain import CHAIN, NOTHING, Fault, Judged, judge, name_of
+from service.access.chain import CHAIN, NOTHING, ChainReport, Fault, judge, name_of
 from service.access.heads import HeadFile
 from service.access.rows import (
     ANSWER,
@@ -387,7 +387,7 @@ def contradictions(folder: Path, signed: Mark) -> Iterator[str]:
         yield gettext("%(row)s does not match the changes that were made", row=name)
 
 
-def _judged(path: Path, head: Mark) -> tuple[Judged, list[str]]:
+def _judged(path: Path, head: Mark) -> tuple[ChainReport, list[str]]:
     """What the chain of a store was found to be, and the rows that it does not name as they are.
 
     Raises `sqlite3.Error`.
@@ -396,7 +396,7 @@ def _judged(path: Path, head: Mark) -> tuple[Judged, list[str]]:
     with contextlib.closing(sqlite3.connect(address, uri=True, timeout=30, isolation_level=None)) as db:
         db.execute("begin")
         if db.execute("select name from sqlite_schema where name = ?", [CHAIN]).fetchone() is None:
-            return Judged(NOTHING, Fault("behind", 0, head.number) if head.number else None, {}), []
+            return ChainReport(NOTHING, Fault("behind", 0, head.number) if head.number else None, {}), []
         judged = judge(db, head)
         if judged.last == NOTHING or schema_of(db, migrations) != SCHEMA:  # it is to be begun, or brought up to date
             return judged, []

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from service.access.families import Family
     from service.access.limiting import Limits
     from service.access.needs import Need
-    from service.access.principals import Principal, Seated, Standing
+    from service.access.principals import Permissions, Principal, Seated
     from service.access.scopes import Scopes
     from service.access.store import Credential, Level, Store
 
@@ -122,10 +122,10 @@ class Gate:
         finally:
             self._levels = {}
 
-    def standing(self, who: Principal | None, game: str) -> Standing:
+    def permissions(self, who: Principal | None, game: str) -> Permissions:
         """What somebody may do with a game; `NONE` if it is as if there were no such game."""
         if who is not None:
-            found = who.standing(game, self.seated)
+            found = who.permissions(game, self.seated)
             if found is not NONE:
                 return found if "games:share" in found.scopes or not self._has_opened(who, game) else who.sharing(found)
         return STRANGER if self.level(game) != "private" else NONE
@@ -145,7 +145,7 @@ class Gate:
         """All that somebody may do anywhere."""
         found = who.grantable
         for game in who.roles.games:
-            found |= self.standing(who, game).scopes
+            found |= self.permissions(who, game).scopes
         return found
 
     def holder(self, secret: str, *, session: bool, guards: bool = True) -> Principal:
@@ -198,9 +198,9 @@ class Gate:
             self._known, self._levels, self._generation = {}, {}, generation
 
     @contextmanager
-    def guessing(self) -> Iterator[None]:
+    def limit_guessing(self) -> Iterator[None]:
         """Look up what somebody sent who may be guessing. Raises `quota-exceeded` before that, if they went too far."""
-        address = asking_network()
+        address = request_network()
         self.limits.check("guesses", address)
         try:
             yield
@@ -214,7 +214,7 @@ class Gate:
         A code can be guessed, so an address is heard until it has mistyped five in a minute, and all of them together
         until they have mistyped a thousand: one try at a time, so that many at once are no way around it.
         """
-        counted = {"codes": asking_network(), "all-codes": ""}
+        counted = {"codes": request_network(), "all-codes": ""}
         with self._codes:
             for policy, who in counted.items():
                 self.limits.check(policy, who)
@@ -224,13 +224,13 @@ class Gate:
                     self.limits.note(policy, who)
         return found
 
-    def end(self, credentials: list[str], *, by: str, why: str, came_of_it: Family | None = None) -> int:
+    def end(self, credentials: list[str], *, by: str, why: str, family: Family | None = None) -> int:
         """End credentials; how many had not ended before. Raises `StoreFullError` if a restart would undo that.
 
-        With all that `came_of_it`, if that is to end, too.
+        With all that `family`, if that is to end, too.
         """
-        links, webhooks = (came_of_it.links, came_of_it.webhooks) if came_of_it else ((), ())
-        credentials = [*credentials, *(each.id for each in came_of_it.credentials)] if came_of_it else credentials
+        links, webhooks = (family.links, family.webhooks) if family else ((), ())
+        credentials = [*credentials, *(each.id for each in family.credentials)] if family else credentials
         try:
             return self.store.end(credentials, by=by, why=why, links=links, webhooks=webhooks)
         except StoreFullError:
@@ -244,7 +244,7 @@ class Gate:
             if secret.startswith(secrets.PREFIX) and secrets.FORM.fullmatch(secret) is None:
                 raise ProblemError("token-unknown", gettext("the token is incomplete or mistyped"))
             raise _unknown(session=False)
-        with self.guessing() if guards and digest not in self._opened else nullcontext():
+        with self.limit_guessing() if guards and digest not in self._opened else nullcontext():
             credential = self.store.find(digest)
             if credential is None:
                 raise _unknown(session=kind == "ses")
@@ -287,20 +287,20 @@ def gate() -> Gate:
     return found
 
 
-def asking_network() -> str:
+def request_network() -> str:
     """Where the request comes from, as limits count it."""
     return network_of(request.remote_addr or "")
 
 
-def asker() -> Principal | None:
+def current_principal() -> Principal | None:
     """Who asks; None for a stranger. Raises `token-unknown` for whoever claims to be somebody else."""
-    if "asker" not in g:
-        g.asker = _asker()
-    found: Principal | None = g.asker
+    if "principal" not in g:
+        g.principal = _principal()
+    found: Principal | None = g.principal
     return found
 
 
-def _asker() -> Principal | None:
+def _principal() -> Principal | None:
     header = request.headers.get("Authorization")
     if header is not None:
         return gate().holder(_bearer(header), session=False)
@@ -313,9 +313,9 @@ def cookie_name() -> str:
     return f"__Host-{COOKIE}" if request.is_secure else COOKIE
 
 
-def known_asker() -> Principal:
+def require_principal() -> Principal:
     """Who asks. Raises `token-needed` for a stranger."""
-    who = asker()
+    who = current_principal()
     if who is None:
         raise ProblemError(
             "token-needed", gettext("%(method)s %(path)s requires a token", method=request.method, path=request.path)
@@ -323,9 +323,9 @@ def known_asker() -> Principal:
     return who
 
 
-def standing(game: str) -> Standing:
+def permissions(game: str) -> Permissions:
     """What whoever asks may do with a game. Raises `GameUnknownError` where they may not know of it."""
-    found = gate().standing(asker(), game)
+    found = gate().permissions(current_principal(), game)
     if found is NONE:
         raise GameUnknownError(game)
     return found
@@ -340,15 +340,15 @@ def admit(need: Need, game: str | None) -> None:
     if why := gate().stopped:
         if not need.always:
             raise AccessStoppedError(why)
-        g.asker = None
-    _count(asker())
-    if need.everybody and game is not None and (shared := links.named_standing(gate(), game)) is not None:
-        g.standing = shared
+        g.principal = None
+    _count(current_principal())
+    if need.everybody and game is not None and (shared := links.permissions_of_named_link(gate(), game)) is not None:
+        g.permissions = shared
         return
-    if not need.everybody or asker() is not None:
+    if not need.everybody or current_principal() is not None:
         _admit_known(need, game)
     elif game is not None:
-        g.standing = standing(game)
+        g.permissions = permissions(game)
 
 
 def _count(who: Principal | None) -> None:
@@ -356,27 +356,27 @@ def _count(who: Principal | None) -> None:
     if who is not None and "admin" in who.service:
         return
     policy = "reads" if request.method in _SAFE else "writes"
-    g.left = gate().limits.count(policy, who.credential.id if who else asking_network())
+    g.left = gate().limits.count(policy, who.credential.id if who else request_network())
 
 
 def _admit_known(need: Need, game: str | None) -> None:
-    who = known_asker()
+    who = require_principal()
     if request.method not in _SAFE and "Authorization" not in request.headers:
-        need_own_origin()
+        require_own_origin()
     if game is not None:
-        g.standing = standing(game)
-        if need.scope not in g.standing.scopes:
-            raise lacking(need.scope, who, game)
+        g.permissions = permissions(game)
+        if need.scope not in g.permissions.scopes:
+            raise missing_scope(need.scope, who, game)
         gate().note_read(who, game)
     elif not need.everybody and not need.known and need.scope not in who.service:
-        raise lacking(need.scope, who, None)
+        raise missing_scope(need.scope, who, None)
     elif need.scope == HIDDEN:
         gate().note_read(who, SERVICE)
     if need.besides and need.besides not in who.service:
-        raise lacking(need.besides, who, None)
+        raise missing_scope(need.besides, who, None)
 
 
-def lacking(scope: str, who: Principal, game: str | None) -> ProblemError:
+def missing_scope(scope: str, who: Principal, game: str | None) -> ProblemError:
     """The problem of somebody who may not do something."""
     allowed = who.credential.scopes
     if allowed is not None and scope not in allowed:
@@ -392,21 +392,21 @@ def lacking(scope: str, who: Principal, game: str | None) -> ProblemError:
     return found
 
 
-def here() -> Standing:
+def current_permissions() -> Permissions:
     """What whoever asks may do with the game that the request is about."""
-    found: Standing = g.standing
+    found: Permissions = g.permissions
     return found
 
 
-def need_here(scope: str) -> None:
+def require_scope(scope: str) -> None:
     """See that whoever asks has this scope in the game that the request is about. Raises `scope-needed`."""
-    if scope not in here().scopes:
-        raise lacking(scope, known_asker(), "game")
+    if scope not in current_permissions().scopes:
+        raise missing_scope(scope, require_principal(), "game")
 
 
-def recorder() -> str:
+def current_recorder() -> str:
     """What the log calls whoever asks."""
-    return known_asker().id
+    return require_principal().id
 
 
 def refuse_secrets_in_address() -> None:
@@ -430,7 +430,7 @@ def _bearer(header: str) -> str:
     return token.strip()
 
 
-def need_own_origin() -> None:
+def require_own_origin() -> None:
     """A cookie travels with requests of foreign pages, too: those must not write. Raises `foreign-origin`."""
     origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site")
     if origin is not None and not _is_own(origin):

@@ -13,7 +13,7 @@ import msgspec
 from uuid_utils import uuid7
 
 from service.access import codes, secrets
-from service.access.passing import Passing
+from service.access.passing import ExpiringStore
 from service.access.scopes import Scopes
 from service.access.store import Code
 
@@ -73,7 +73,7 @@ class Invitations:
 
     def __init__(self, store: Store, redis_url: str) -> None:
         self._store = store
-        self._short = Passing(redis_url, "invitations", Short, LIFETIME)
+        self._short = ExpiringStore(redis_url, "invitations", Short, LIFETIME)
         """By short code."""
 
     def make(

@@ -70,7 +70,7 @@ def stored_token(path: Path) -> str:
     return token
 
 
-def settle(store: Store, folder: Path, host: str = "") -> str:
+def load_or_create(store: Store, folder: Path, host: str = "") -> str:
     """Let the token of the data folder be the owner's, and no other one; that token.
 
     Where several hosts share a store, each has one: there `host` says whose this is, and those of others stay. Where it

@@ -17,7 +17,7 @@ import msgspec
 from cryptography.fernet import Fernet, InvalidToken
 from flask import Response, request
 
-from service.access.gate import known_asker
+from service.access.gate import require_principal
 from service.access.store import Answered
 from service.languages import gettext
 from service.problems.kinds import ProblemError
@@ -38,7 +38,9 @@ _KEY = re.compile(
 """A string of RFC 9651 that is long enough not to be anybody else's, too; or without its quotes, as many send it."""
 
 
-def once(store: Store, keys: Keys, name: str, said: dict[str, Any], carry_out: Callable[[], Response]) -> Response:
+def answer_once(
+    store: Store, keys: Keys, name: str, said: dict[str, Any], carry_out: Callable[[], Response]
+) -> Response:
     """The answer to a request of the operation `name` that says this: the one that it got before, if it comes again.
 
     Raises `bad-request` for what is no key, `key-reused` for one of another request, `still-running` while the first is
@@ -52,7 +54,7 @@ def once(store: Store, keys: Keys, name: str, said: dict[str, Any], carry_out: C
         message = 'not 16 to 255 visible ASCII characters, such as "0199d2f3-6a00-7000-8000-000000000001"'
         raise ProblemError("bad-request", f"{HEADER}: {message}", errors=[{"field": HEADER, "message": message}])
     key = (found["quoted"] or found["bare"]).encode()
-    digest = sha256(b"\0".join((known_asker().id.encode(), name.encode(), key))).digest()
+    digest = sha256(b"\0".join((require_principal().id.encode(), name.encode(), key))).digest()
     asked = sha256(msgspec.json.encode(said)).digest()
     with keys.held(digest) as first:
         if not first:

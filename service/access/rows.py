@@ -27,8 +27,8 @@ from service.access.chain import (
     followed,
     judge,
     last_number,
-    linked,
     name_of,
+    next_link,
 )
 from service.access.heads import line_of
 from service.access.principals import GameRole, Roles
@@ -47,8 +47,8 @@ from service.access.store import (
     Made,
     Read,
     Shown,
-    Step,
     StoreFullError,
+    TrailLine,
     Webhook,
 )
 
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
-    from service.access.chain import Judged, Statements
+    from service.access.chain import ChainReport, Statements
     from service.access.heads import HeadFile
     from service.access.store import Level
 
@@ -255,7 +255,7 @@ def every_row(db: Statements) -> Iterator[tuple[str, Sequence[Any]]]:
             yield table, row
 
 
-def differing(db: Statements, judged: Judged, owner: str) -> Differing:
+def differing(db: Statements, judged: ChainReport, owner: str) -> Differing:
     """Hold the rows against what the chain says of them."""
     left, others = dict(judged.said), []
     if left.pop(OWNER, None) != owner_digest(owner):
@@ -317,7 +317,7 @@ class Change:
             return None
         if before == NOTHING:
             self._said[OWNER] = owner_digest(owner)
-        link = linked(before, self._said, whole=whole)
+        link = next_link(before, self._said, whole=whole)
         self._db.execute(_add(CHAIN), [*link, checksum(link)])
         return link.mark
 
@@ -887,7 +887,7 @@ class RowStore:
 
     # The trail
 
-    def trail(self, after: int, limit: int, *, newest: bool = False) -> Iterator[Step]:
+    def trail(self, after: int, limit: int, *, newest: bool = False) -> Iterator[TrailLine]:
         """The trail from a number on; or from the `newest` line back, below a number if it is not 0."""
         if newest:
             where, edge = "number < ? order by number desc", after or _BEYOND
@@ -895,7 +895,7 @@ class RowStore:
             where, edge = "number > ? order by number", after
         rows = self._read(f"select {columns(TRAIL)} from {TRAIL} where {where} limit ?", [edge, limit])
         for number, at, by, what, person, game, credential, more, _ in filter(fits, rows):
-            yield Step(
+            yield TrailLine(
                 number=number,
                 at=at,
                 by=by,

@@ -48,7 +48,7 @@ Session = tuple[str, int]
 """The secret of a session, and the seconds that it lasts."""
 
 
-class Begun(NamedTuple):
+class NewSession(NamedTuple):
     """A session that began, and the game for which it did, if it was for one."""
 
     secret: str
@@ -56,17 +56,17 @@ class Begun(NamedTuple):
     game: str | None = None
 
 
-def begin_by_token(gate: Gate, token: str) -> Begun:
+def begin_by_token(gate: Gate, token: str) -> NewSession:
     """A session that may do what a token may. Raises `token-unknown`."""
     found = gate.holder(token, session=False).credential
-    return Begun(*_begin(gate, found.person, found.scopes, found.games, found.id, found.ends))
+    return NewSession(*_begin(gate, found.person, found.scopes, found.games, found.id, found.ends))
 
 
-def begin_by_link(gate: Gate, code: str) -> Begun:
+def begin_by_link(gate: Gate, code: str) -> NewSession:
     """A session by the code of a link, which is used up: of a log-in link or an invitation. Raises `token-unknown`."""
     if secrets.kind_of(code) != "log":
         raise ProblemError("token-unknown", gettext("the link is incomplete"))
-    with gate.guessing():
+    with gate.limit_guessing():
         digest = secrets.digest(code)
         kept = gate.store.take_code(digest, LOGIN)
         if kept is None:
@@ -74,16 +74,18 @@ def begin_by_link(gate: Gate, code: str) -> Begun:
         maker = gate.store.credential(kept.data["maker"])
         if maker is None or not maker.opens(_now()):
             raise _used_up()
-    return Begun(*_begin(gate, kept.person, _set(kept.data["scopes"]), _set(kept.data["games"]), maker.id, maker.ends))
+    return NewSession(
+        *_begin(gate, kept.person, _set(kept.data["scopes"]), _set(kept.data["games"]), maker.id, maker.ends)
+    )
 
 
-def begin_by_short_code(gate: Gate, typed: str) -> Begun | None:
+def begin_by_short_code(gate: Gate, typed: str) -> NewSession | None:
     """A session by the short code of an invitation; None if no invitation has it. Raises `quota-exceeded`."""
     digest = gate.typed(typed, gate.invitations.find)
     return None if digest is None else _accept(gate, digest)
 
 
-def _accept(gate: Gate, digest: bytes) -> Begun:
+def _accept(gate: Gate, digest: bytes) -> NewSession:
     """The session of whoever comes by an invitation, which is used up. Raises `token-unknown`."""
     store = gate.store
     kept = store.take_code(digest, PURPOSE)
@@ -97,7 +99,7 @@ def _accept(gate: Gate, digest: bytes) -> Begun:
     maker = store.credential(terms.credential)
     games = frozenset({place.game}) if place else None
     session = _begin(gate, person, terms.scopes, games, terms.credential, maker.ends if maker else None)
-    return Begun(*session, place.game if place else None)
+    return NewSession(*session, place.game if place else None)
 
 
 def _still_stands(gate: Gate, terms: Terms) -> bool:
@@ -106,7 +108,7 @@ def _still_stands(gate: Gate, terms: Terms) -> bool:
     if credential is None or not credential.opens(_now()):
         return False
     who = principal(credential, gate.store, gate.merges())
-    return may_use(who, terms, gate.standing(who, terms.place.game) if terms.place else None)
+    return may_use(who, terms, gate.permissions(who, terms.place.game) if terms.place else None)
 
 
 def _used_up() -> ProblemError:

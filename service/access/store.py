@@ -172,7 +172,7 @@ class Read(NamedTuple):
     last: int
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class TrailLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line of the trail: who let whom do what, when. It holds ids; names can be erased."""
 
     number: int
@@ -344,7 +344,7 @@ class Store(Protocol):
     def relabel(self, changed: Callable[[str], str]) -> None:
         """Change the labels of all credentials, links and endpoints, ended ones, too. No byte of old ones is left."""
 
-    def trail(self, after: int, limit: int, *, newest: bool = False) -> Iterator[Step]:
+    def trail(self, after: int, limit: int, *, newest: bool = False) -> Iterator[TrailLine]:
         """The trail from a number on; or from the `newest` line back, below a number if it is not 0."""
 
     def close(self) -> None:

@@ -20,7 +20,7 @@ from marshmallow import Schema, ValidationError
 
 from service.access.gate import admit
 from service.access.needs import OPEN, Need, need_of
-from service.access.repeating import once
+from service.access.repeating import answer_once
 from service.api import texts
 from service.languages import gettext
 from service.languages.sentences import encode_sentence
@@ -116,7 +116,7 @@ def _checked(view: Callable[..., Response], endpoint: Endpoint) -> Callable[...,
         if need is not OPEN and not (endpoint.opened and endpoint.opened(context().settings)):
             admit(need, arguments.get("game"))
         if endpoint.status != 204:
-            need_acceptable(*endpoint.answer_types)
+            require_acceptable(*endpoint.answer_types)
         asked = query.load(read_query()) if request.query_string else unasked.copy()
         if endpoint.query is not None:
             arguments["query"] = asked
@@ -124,7 +124,7 @@ def _checked(view: Callable[..., Response], endpoint: Endpoint) -> Callable[...,
             arguments["body"] = body.load(read_json())
         if endpoint.keyed:
             here = context()
-            answer = once(here.access, here.keys, endpoint.name, arguments, lambda: view(**arguments))
+            answer = answer_once(here.access, here.keys, endpoint.name, arguments, lambda: view(**arguments))
             return _finished(answer, endpoint)
         return _finished(view(**arguments), endpoint)
 
@@ -159,7 +159,7 @@ def confirm(response: Response) -> None:
     response.make_conditional({name: value for name, value in request.environ.items() if name != "HTTP_IF_MATCH"})
 
 
-def need_acceptable(*types: str) -> str:
+def require_acceptable(*types: str) -> str:
     """The media type of these that the client likes best. Raises `not-acceptable` if it takes none of them."""
     if request.headers.get("Accept", "") in {"", "*/*"}:  # nearly always, and to read the header takes its time
         return types[0]

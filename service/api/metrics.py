@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from events.log import LogReader
     from service.api.context import Context
-    from service.webhooks.deliveries import Standing
+    from service.webhooks.deliveries import EndpointStatus
 
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
 
@@ -152,9 +152,9 @@ class Metrics:
         return response
 
 
-def _standings(context: Context) -> list[Standing]:
+def _standings(context: Context) -> list[EndpointStatus]:
     with context.open_deliveries() as deliveries:
-        return [*deliveries.standings().values()]
+        return [*deliveries.statuses().values()]
 
 
 def install(app: Flask) -> None:

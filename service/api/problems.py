@@ -98,7 +98,7 @@ def _stale(error: StaleVersionError) -> ProblemError:
 
     Whoever may not see all of it is told the newest version alone.
     """
-    whole = "standing" in g and g.standing.whole
+    whole = "permissions" in g and g.permissions.whole
     missed = [public_event(event) for event in error.missed if event.version <= error.head] if whole else []
     reached = missed[-1].version if missed else error.head
     found = ProblemError("stale-version", str(error), version=reached, head=error.head, missed=missed)
@@ -110,7 +110,7 @@ def _reused(error: IdReusedError) -> ProblemError:
     """An id that is taken; by which entry, is told in its own game, to whoever may see all of that."""
     stored, own = error.stored, (request.view_args or {}).get("game")
     detail = str(error)
-    if stored.game != own or "standing" not in g or not g.standing.whole:
+    if stored.game != own or "permissions" not in g or not g.permissions.whole:
         detail = gettext(
             "event %(index)s: id %(id)s is that of another entry already", index=error.index, id=error.event_id
         )
@@ -144,7 +144,7 @@ def _rule_broken(error: RuleBrokenError) -> ProblemError:
 
 def _unreplayable(error: FoldError | UnreadableError) -> ProblemError:
     """An entry that cannot be carried out; why, is told to whoever may see all: it may tell what is hidden."""
-    why = {"why": error.why} if "standing" in g and g.standing.whole else {}
+    why = {"why": error.why} if "permissions" in g and g.permissions.whole else {}
     return ProblemError("unreplayable", str(error), version=error.version, **why)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from events.errors import LogError
 from projections.errors import ProjectionError
 from service.access.names import may_know
-from service.access.principals import NONE, STRANGER, look, open_to, principal, standing_by
+from service.access.principals import NONE, STRANGER, permissions_of_link, principal, viewpoint_for, visible_viewpoints
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from events.merges import Merges
     from games.contract import Viewpoint
     from projections.folds import Folds
-    from service.access.principals import Principal, Standing
+    from service.access.principals import Permissions, Principal
     from service.access.reading import StoreReader
     from service.access.store import Level
     from service.server.orders import Subscription
@@ -43,18 +43,18 @@ class Rights:
 
     def viewpoint(self, subscription: Subscription, game: str) -> Viewpoint | None:
         """From where a game may be seen; None if it is as if there were no such game."""
-        return look(subscription.seat, self._standing(subscription, game))
+        return viewpoint_for(subscription.seat, self._standing(subscription, game))
 
     def listed(self, subscription: Subscription, game: str) -> Viewpoint | None:
         """From where a game may be seen in a list: one is told there only of games that are one's own, or public."""
         own = self._own(subscription, game)
         if own is NONE and self._level(game) == "public":
             own = STRANGER
-        return look(subscription.seat, own)
+        return viewpoint_for(subscription.seat, own)
 
     def sees(self, subscription: Subscription, game: str, viewpoint: str) -> bool:
         """Whether what was found out about a game from a point of view, named so, may be seen."""
-        allowed = open_to(self._standing(subscription, game))
+        allowed = visible_viewpoints(self._standing(subscription, game))
         return allowed is None or viewpoint in allowed
 
     def sees_all(self, subscription: Subscription, game: str) -> bool:
@@ -72,7 +72,7 @@ class Rights:
         """Whether what somebody listens by still opens."""
         return subscription.credential is None or self._principal(subscription.credential) is not None
 
-    def _standing(self, subscription: Subscription, game: str) -> Standing:
+    def _standing(self, subscription: Subscription, game: str) -> Permissions:
         if subscription.link is not None:
             return self._shared(subscription.link, game)
         if not self.holds(subscription):
@@ -80,13 +80,13 @@ class Rights:
         own = self._own(subscription, game)
         return STRANGER if own is NONE and self._level(game) != "private" else own
 
-    def _own(self, subscription: Subscription, game: str) -> Standing:
+    def _own(self, subscription: Subscription, game: str) -> Permissions:
         who = self._principal(subscription.credential) if subscription.credential else None
-        return who.standing(game, self._seats) if who else NONE
+        return who.permissions(game, self._seats) if who else NONE
 
-    def _shared(self, link: str, game: str) -> Standing:
+    def _shared(self, link: str, game: str) -> Permissions:
         found = next((each for each in self._store.links(game) if each.id == link), None)
-        return standing_by(found) if found and found.opens(self._now) and found.at is None else NONE
+        return permissions_of_link(found) if found and found.opens(self._now) and found.at is None else NONE
 
     def _principal(self, credential: str) -> Principal | None:
         if credential not in self._principals:

@@ -42,10 +42,10 @@ def set_page_headers(response: Response) -> Response:
     response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
     response.headers["Permissions-Policy"] = PERMISSIONS
     response.vary.add("Cookie")
-    response.headers["Kifu-Session"] = sessions.named(g.get("asker"))
+    response.headers["Kifu-Session"] = sessions.named(g.get("principal"))
     if g.get("stale_token", False):
         response.delete_cookie(cookie_name(), secure=request.is_secure)
-    elif renewed := sessions.renewed(gate(), g.get("asker")):
+    elif renewed := sessions.renewed(gate(), g.get("principal")):
         set_cookie(response, *renewed)
     return response
 

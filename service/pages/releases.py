@@ -59,7 +59,7 @@ class Releases:
             self._keeping = Thread(target=self._keep, name="pages", daemon=True)
             self._keeping.start()
 
-    def settle(self) -> None:
+    def wait_until_kept(self) -> None:
         """Wait until the present release is kept, if it is being kept."""
         if self._keeping:
             self._keeping.join()

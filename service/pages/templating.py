@@ -40,7 +40,7 @@ FIELDS = {
 
 
 def _surroundings() -> dict[str, Any]:
-    who = g.get("asker")
+    who = g.get("principal")
     known = {"known": who is not None, "may": who.service if who else frozenset(), "acts": False}
     more = {"stale_token": g.get("stale_token", False), "limits": FIELDS, "back": _back()}
     return known | more | {"release": __version__, "pages": assets.digest()}

@@ -43,7 +43,7 @@ class OthersError(ServiceError):
     kind = "not-yours"
 
 
-class ConfinedJudge:
+class PlayerJudge:
     """A judge who tells what can be known from `viewpoint`, of what `seats` do; of any seat, if there are none.
 
     It takes moves, what is told later of them, notes, signatures, and taking back what one of `recorders`, who are all

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from projections.archive import Archive
     from service.recording.judging import Draft, Recorded
     from service.recording.permits import Permit
-    from service.recording.player_recording import ConfinedJudge
+    from service.recording.player_recording import PlayerJudge
 
 ATTEMPTS = 8
 """How often an append without an expected version is judged anew when others write to the same game meanwhile.
@@ -193,7 +193,7 @@ def _record_on(
     return [_stamped(answer, event, whole=whole) for answer, event in zip(answers, appended.events, strict=True)]
 
 
-def _judged(judge: Judge | ConfinedJudge, index: int, draft: Draft, permit: Permit | None, recorded: int) -> Recorded:
+def _judged(judge: Judge | PlayerJudge, index: int, draft: Draft, permit: Permit | None, recorded: int) -> Recorded:
     if permit is None:
         return judge.judge(index, draft)
     permit.check_type(index, draft)

@@ -1,8 +1,8 @@
 """The web server: answers the calls of the front with the application. Such processes alone write to the log.
 
-A thread serves a connection of the front: it reads a call, has the application answer it, and writes the answer. It never waits for a
-client: requests are whole when they come, and what is taken slowly is held by the front. Only long answers can have to
-wait; then the front counts their connection apart.
+A thread serves a connection of the front: it reads a call, has the application answer it, and writes the answer. It
+never waits for a client: requests are whole when they come, and the front holds what is taken slowly. Only long answers
+can have to wait; then the front counts their connection apart.
 """
 
 from __future__ import annotations

@@ -134,7 +134,7 @@ class Deliverer:
     def _endpoints(self) -> dict[str, Webhook]:
         """The endpoints there are, whose cursors are in this log."""
         every = {webhook.id: webhook for webhook in self._sight.store.webhooks()}
-        self._deliveries.settle({id_: webhook.since for id_, webhook in every.items()})
+        self._deliveries.sync_endpoints({id_: webhook.since for id_, webhook in every.items()})
         if not self._sure:
             self._make_sure_of_cursors(every)
             self._sure = True
@@ -145,7 +145,7 @@ class Deliverer:
         """Whether anything is being sent."""
         return bool(self._going)
 
-    async def settle(self) -> None:
+    async def wait_until_sent(self) -> None:
         """Wait until all that is being sent has arrived or not."""
         while self._going:
             await asyncio.wait(self._going.values())
@@ -218,7 +218,7 @@ class Deliverer:
         return About(ruleset, frozenset()) if random_ else self._sight.about(subject)
 
     def _sees(self, who: Principal, game: str) -> bool:
-        return self._sight.standing(who, game) is not NONE
+        return self._sight.permissions(who, game) is not NONE
 
     # What is due
 
@@ -271,10 +271,10 @@ class Deliverer:
         if delivery.type == DIFFERS:
             may = _may_be_told_of_audits(who)
             return messages.audit_message(webhook.base, delivery.at, delivery.game, delivery.hash) if may else None
-        standing = self._sight.standing(who, delivery.game)
-        if standing is NONE:
+        permissions = self._sight.permissions(who, delivery.game)
+        if permissions is NONE:
             return None
-        head = delivery.hash if self._sight.may_know_hash(standing, delivery.game) else None
+        head = delivery.hash if self._sight.may_know_hash(permissions, delivery.game) else None
         return messages.game_message(
             delivery.type, webhook.base, delivery.at, delivery.game, delivery.first, delivery.last, head
         )

@@ -146,7 +146,7 @@ class Cursor(msgspec.Struct, frozen=True, kw_only=True):
     until: int | None
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
+class EndpointStatus(msgspec.Struct, frozen=True, kw_only=True):
     """How an endpoint gets along: since when it is disabled and why, and how many messages wait and were given up."""
 
     disabled_at: int | None = None
@@ -199,7 +199,7 @@ class Deliveries:
 
     # Endpoints
 
-    def settle(self, found: Mapping[str, int]) -> None:
+    def sync_endpoints(self, found: Mapping[str, int]) -> None:
         """Begin to tell new endpoints what happens after a position, and forget all others."""
         with self._lock:
             told = {id_ for (id_,) in self._db.execute("select endpoint from cursor where until is null")}
@@ -214,14 +214,14 @@ class Deliveries:
                 _make_sure_of(db, id_)
                 db.execute("insert into cursor (endpoint, position, hash) values (?, ?, '')", [id_, found[id_]])
 
-    def standings(self) -> dict[str, Standing]:
+    def statuses(self) -> dict[str, EndpointStatus]:
         """How every endpoint gets along, by its id."""
         counts = [f"(select count(*) from delivery where endpoint = id and state = '{name}')" for name in _COUNTED]
         sql = f"select id, disabled_at, why, {', '.join(counts)} from endpoint"
         with self._lock:
             rows = self._db.execute(sql).fetchall()
         return {
-            id_: Standing(disabled_at=disabled_at, why=why, waiting=waiting, failed=failed)
+            id_: EndpointStatus(disabled_at=disabled_at, why=why, waiting=waiting, failed=failed)
             for id_, disabled_at, why, waiting, failed in rows
         }
 

@@ -18,7 +18,7 @@ from service.access.store import Credential
 if TYPE_CHECKING:
     from events.merges import Merges
     from projections.archive import ReadingArchive
-    from service.access.principals import Principal, Standing
+    from service.access.principals import Permissions, Principal
     from service.access.store import Store, Webhook
 
 SCOPE = "webhooks:write"
@@ -83,16 +83,16 @@ class Sight:
         """By which ids people go."""
         return self._archive.log.people.merges()
 
-    def standing(self, who: Principal, game: str) -> Standing:
+    def permissions(self, who: Principal, game: str) -> Permissions:
         """What somebody may do with a game at this moment; `NONE` if it is as if there were no such game."""
-        found = who.standing(game, lambda game, people: seats_of(self._archive.views.db, game, people))
+        found = who.permissions(game, lambda game, people: seats_of(self._archive.views.db, game, people))
         if found is not NONE:
             return found
         return STRANGER if self.store.level(game) != "private" else NONE
 
-    def may_know_hash(self, standing: Standing, game: str) -> bool:
+    def may_know_hash(self, permissions: Permissions, game: str) -> bool:
         """Whether the hashes of a game tell somebody nothing that they may not know."""
-        if standing.whole:
+        if permissions.whole:
             return True
         try:
             return self._archive.folds.as_far(game).provable

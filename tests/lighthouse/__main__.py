@@ -104,7 +104,7 @@ def visits(service: Service) -> Iterator[Visit]:
     moves = [entry.text for entry in goldens.game(goldens.FOLDER / "kahuna" / "draw.txt").entries]
     playing = service.open("Anna", "Björn", title="Friday evening")
     service.record(playing, *moves[:UNDER_WAY])
-    service.settle()
+    service.catch_up()
     yield Visit("list", "/", owner=True)
     yield Visit("game", f"/games/{finished}", owner=False)
     yield Visit("audit", f"/games/{finished}#score", owner=False)

@@ -62,4 +62,4 @@ class Asked:
         for name, value in named.items():
             self.path = self.path.replace(name, value)
         self.path += {"comparison": f"?with={other}", "consistency": "?from=1"}.get(route.rpartition("/")[2], "")
-        api.settle()
+        api.catch_up()

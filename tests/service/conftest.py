@@ -108,7 +108,7 @@ class Api:
         assert answer.status_code == 201, answer.text
         return Guest(self.app, person, answer.get_json()["token"])
 
-    def settle(self) -> None:
+    def catch_up(self) -> None:
         """Wait until the read models hold what was recorded."""
         self.app.extensions["kifu"].catch_up()
 

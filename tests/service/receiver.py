@@ -142,7 +142,7 @@ class Courier:
         async def derive() -> None:
             while self.deliverer.step():
                 pass
-            await self.deliverer.settle()
+            await self.deliverer.wait_until_sent()
 
         self._run(derive())
 
@@ -154,7 +154,7 @@ class Courier:
             more = self.deliverer.step()
             if not more and not self.deliverer.busy:
                 return
-            await self.deliverer.settle()
+            await self.deliverer.wait_until_sent()
 
     def restart(self) -> None:
         """Another deliverer, over the same data folder."""

@@ -52,14 +52,14 @@ class Table:
         self.app, self.api = app, Api(app)
         self.own = {level: self._game(level) for level in VISIBILITIES}
         self.foreign = {level: self._game(level) for level in VISIBILITIES}
-        self.api.settle()
+        self.api.catch_up()
 
     def _game(self, level: str) -> str:
         game = self.api.play()
         self.api.show(game, level)
         return game
 
-    def asker(self, who: str) -> Api:
+    def guest(self, who: str) -> Api:
         """Somebody with a token of their own, which they may throw away."""
         role, _, where = who.partition(" of ")
         if who == "stranger":
@@ -109,7 +109,7 @@ def found(answer: TestResponse) -> str:
     return kind if kind in {"token-needed", "token-unknown", "scope-needed", "game-unknown"} else "let in"
 
 
-def ask(asker: Api, name: str, game: str, **more: Any) -> TestResponse:
+def ask(guest: Api, name: str, game: str, **more: Any) -> TestResponse:
     """A request that changes nothing where it is let in: it has no body, and names nobody who is there."""
     endpoint = ENDPOINTS[name]
     path = endpoint.path
@@ -127,7 +127,7 @@ def ask(asker: Api, name: str, game: str, **more: Any) -> TestResponse:
     for parameter, value in (named | {"level": "0", "path:tile": "000.p/1", "name": "kahuna"}).items():
         path = path.replace(f"<{parameter}>", value)
     query = {"compare_games": f"?with={game}", "prove_consistency": "?from=1"}.get(name, "")
-    answer = asker.request(endpoint.method, path + query, **more)
+    answer = guest.request(endpoint.method, path + query, **more)
     answer.get_data()
     answer.close()
     return answer
@@ -160,11 +160,11 @@ def test_every_route_opens_to_whom_the_table_says(table: Table, name: str) -> No
     need, of_a_game = NEEDS[name], "<game>" in ENDPOINTS[name].path
     told = {}
     for who in ROLES_THERE:
-        asker = table.asker(who)
+        guest = table.guest(who)
         for own in (True, False) if of_a_game else (False,):
             for level in VISIBILITIES if of_a_game else ("private",):
                 game = (table.own if own else table.foreign)[level]
-                answer = found(ask(asker, name, game))
+                answer = found(ask(guest, name, game))
                 wanted = expected(need, who, own=own, level=level, of_a_game=of_a_game)
                 if answer != wanted:
                     told[who, own, level] = (answer, wanted)
@@ -176,8 +176,8 @@ def test_a_private_game_is_as_unknown_as_one_that_is_not_there(table: Table, nam
     """The same status, headers and body, byte for byte, whoever asks who has no part in it."""
     game, nothing = table.foreign["private"], str(uuid7())
     for who in ("stranger", "player", "owner of the game"):
-        asker = table.asker(who)
-        one, other = (ask(asker, name, each) for each in (game, nothing))
+        guest = table.guest(who)
+        one, other = (ask(guest, name, each) for each in (game, nothing))
         assert one.status_code in {401, 404}, one.text
         assert (one.status, list(one.headers)) == (other.status, list(other.headers))
         assert one.data.replace(game.encode(), b"") == other.data.replace(nothing.encode(), b"")
@@ -186,39 +186,39 @@ def test_a_private_game_is_as_unknown_as_one_that_is_not_there(table: Table, nam
 @pytest.mark.parametrize("level", VISIBILITIES)
 def test_the_page_of_a_game_opens_to_whom_the_table_says(table: Table, level: str) -> None:
     for who in ROLES_THERE:
-        session = log_in(table.asker(who))
+        session = log_in(table.guest(who))
         for own, games in ((True, table.own), (False, table.foreign)):
             wanted = expected(PAGES["pages.show_game"], who, own=own, level=level, of_a_game=True)
             answer = session.client.get(f"/games/{games[level]}")
             assert answer.status_code == (200 if wanted == "let in" else 404), (who, own)
 
 
-def log_in(asker: Api) -> Api:
+def log_in(guest: Api) -> Api:
     """The same one with a browser."""
-    browser = Api(asker.app)
-    if asker.token:
-        assert browser.client.post("/login", data={"token": asker.token}).status_code == 303
+    browser = Api(guest.app)
+    if guest.token:
+        assert browser.client.post("/login", data={"token": guest.token}).status_code == 303
     browser.token = None
     return browser
 
 
 @pytest.mark.parametrize("who", ROLES_THERE)
 def test_a_list_holds_the_games_that_one_may_see_and_its_pages_are_full(table: Table, who: str) -> None:
-    asker = table.asker(who)
+    guest = table.guest(who)
     everything = {*table.own.values(), *table.foreign.values()}
     open_to_all = {table.own["public"], table.foreign["public"]}
     mine = set(table.own.values()) if who == "player" or who.endswith("of the game") else set()
     wanted = everything if who.endswith("of all") else open_to_all | mine
     seen, cursor, more = set[str](), "", True
     while more:
-        page = asker.get(f"/v1/games?limit=2&{cursor}").get_json()
+        page = guest.get(f"/v1/games?limit=2&{cursor}").get_json()
         seen |= {listed["game"] for listed in page["games"]} & everything
         more = page["next"] is not None
         assert len(page["games"]) == 2 or not more
         cursor = f"cursor={page['next']}"
     assert seen == wanted
     for game in everything:
-        (listed,) = [asker.get(f"/v1/games?id={game}").get_json()["games"]]
+        (listed,) = [guest.get(f"/v1/games?id={game}").get_json()["games"]]
         assert [each["game"] for each in listed] == ([game] if game in wanted else [])
 
 
@@ -240,7 +240,7 @@ STRANGERS: dict[str, tuple[bool, dict[str, str]]] = {
 
 @pytest.mark.parametrize("name", [name for name, endpoint in ENDPOINTS.items() if endpoint.need is not OPEN])
 def test_whoever_claims_to_be_somebody_else_is_refused(table: Table, name: str) -> None:
-    nobody = table.asker("stranger")
+    nobody = table.guest("stranger")
     nobody.client = table.app.test_client(use_cookies=False)
     for who, (claims, headers) in STRANGERS.items():
         answer = ask(nobody, name, table.own["public"], headers=headers)
@@ -322,13 +322,13 @@ def test_whoever_sits_at_the_table_is_a_player_of_the_game_and_nobody_when_they_
     assert [phone.get(f"/v1/games/{game}").status_code for phone in phones.values()] == [404, 404]
     taken = {"id": str(uuid7()), "type": "seat.changed", "data": {"seat": 1, "player": anna}}
     assert api.post(f"/v1/games/{game}/events", {"events": [taken]}).status_code == 201
-    api.settle()
+    api.catch_up()
     assert phones[anna].get(f"/v1/games/{game}/state").get_json()["viewpoint"] == "seat-1"
     assert phones[ben].get(f"/v1/games/{game}").status_code == 404
     assert [listed["game"] for listed in phones[anna].get("/v1/games").get_json()["games"]] == [game]
     left = {"id": str(uuid7()), "type": "seat.changed", "data": {"seat": 1}}
     assert api.post(f"/v1/games/{game}/events", {"events": [left]}).status_code == 201
-    api.settle()
+    api.catch_up()
     assert phones[anna].get(f"/v1/games/{game}/state").get_json()["viewpoint"] == "public", "the seat is a guest's now"
 
 
@@ -347,12 +347,12 @@ def test_nobody_learns_of_a_card_that_was_drawn_unseen(api: Api, path: str) -> N
 
 def test_two_games_are_compared_by_whoever_may_see_both(api: Api) -> None:
     one, other = api.play(), api.play()
-    asker = api.let_in(games={one: "recorder"})
+    guest = api.let_in(games={one: "recorder"})
     path = f"/v1/games/{one}/comparison?with={other}"
-    assert asker.get(path).get_json()["type"] == "/problems/game-unknown"
+    assert guest.get(path).get_json()["type"] == "/problems/game-unknown"
     api.show(other)
-    assert asker.get(path).status_code == 200
-    assert asker.get(f"{path}&seat=record").get_json()["scope"] == "hidden:read"
+    assert guest.get(path).status_code == 200
+    assert guest.get(f"{path}&seat=record").get_json()["scope"] == "hidden:read"
 
 
 def test_the_page_of_a_fork_does_not_tell_the_title_of_an_origin_that_is_not_shown(api: Api) -> None:

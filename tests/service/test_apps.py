@@ -195,7 +195,7 @@ def test_who_may_make_no_tokens_or_nothing_of_it_lets_no_app_in_but_can_refuse(a
 
 def test_an_app_can_be_let_into_some_games_alone(api: Api) -> None:
     mine, other = api.play(), api.play()
-    api.settle()
+    api.catch_up()
     page = show(browser(api), scope="games:read games:record games:open").text
     assert re.findall('name="games" value="([^"]*)"', page) == [other, mine]
     app = let_in(api, scope="games:read games:record games:open", where="chosen", games=[mine])

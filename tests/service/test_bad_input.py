@@ -90,7 +90,7 @@ OPENINGS: dict[str, tuple[dict[str, Any], str, str]] = {
 
 def kept(api: Api) -> list[Any]:
     """The games and players that there are."""
-    api.settle()
+    api.catch_up()
     return [api.get(path).get_json() for path in ("/v1/games", "/v1/players")]
 
 
@@ -348,7 +348,7 @@ def test_a_cursor_that_no_list_gave_is_refused(api: Api, text: str) -> None:
 
 def test_a_cursor_that_a_list_gave_goes_on_where_the_list_ended(api: Api) -> None:
     games = [api.open() for _ in range(3)]
-    api.settle()
+    api.catch_up()
     found, path = [], "/v1/games?limit=1"
     while path:
         page = api.get(path).get_json()

@@ -68,7 +68,7 @@ def test_a_name_that_was_changed_or_erased_is_in_no_answer_that_is_confirmed(api
     game = api.open(seats=[{"player": player}, {}])
     sat = {"id": str(uuid7()), "type": "seat.changed", "data": {"seat": 1, "player": player}}
     assert api.post(f"/v1/games/{game}/events", {"events": [sat]}).status_code == 201
-    api.settle()
+    api.catch_up()
     paths = [*(f"/v1/games/{game}{part}" for part in NAMED), "/v1/games", "/v1/players"]
     for change in ("PUT", "DELETE"):
         before = {path: api.get(path) for path in paths}

@@ -62,7 +62,7 @@ def test_a_token_does_what_it_was_made_for_and_nothing_else(api: Api) -> None:
     assert refused(guest, f"/v1/games/{other}")[1] == "game-unknown"
     assert refused(guest, f"/v1/games/{game}/export")[1] == "scope-needed"
     assert guest.post("/v1/games", {"id": str(uuid7()), "ruleset": "kahuna"}).get_json()["scope"] == "games:open"
-    api.settle()
+    api.catch_up()
     assert [listed["game"] for listed in guest.get("/v1/games").get_json()["games"]] == [game]
     whole = make(api, scopes=["games:record"])
     assert refused(whole, f"/v1/games/{game}")[1] == "game-unknown", "it was made without games:read"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from uuid_utils import uuid7
 
-from service.access.principals import Principal, Roles, Standing, look, open_to, own_viewpoint
+from service.access.principals import Permissions, Principal, Roles, own_viewpoint, viewpoint_for, visible_viewpoints
 from service.access.reading import open_reader
 from service.access.scopes import EVERYTHING, OF_A_GAME
 from service.access.store import Credential
@@ -47,13 +47,13 @@ def test_no_program_sees_from_the_seat_of_its_person_without_the_scope() -> None
             for role, more in itertools.product((None, "viewer", "recorder", "owner"), ((), ("seats:read",))):
                 scopes = frozenset({"games:read", *chosen, *more})
                 made = Credential(id="c", kind="app", person="p", app="c", scopes=scopes, begun=1, maker="p")
-                who = Principal(made, frozenset({"p"}), Roles(role, {}), Standing(frozenset()), frozenset())
-                standing = who.standing("g", lambda _game, _people: frozenset({1}))
-                assert standing.seats == {1}
-                assert look("record", standing) is None
-                assert (look("1", standing) is not None) == bool(more), scopes
-                assert open_to(standing) == (["public", "seat-1"] if more else ["public"]), scopes
-                assert own_viewpoint(standing).seat == (1 if more else None), scopes
+                who = Principal(made, frozenset({"p"}), Roles(role, {}), Permissions(frozenset()), frozenset())
+                permissions = who.permissions("g", lambda _game, _people: frozenset({1}))
+                assert permissions.seats == {1}
+                assert viewpoint_for("record", permissions) is None
+                assert (viewpoint_for("1", permissions) is not None) == bool(more), scopes
+                assert visible_viewpoints(permissions) == (["public", "seat-1"] if more else ["public"]), scopes
+                assert own_viewpoint(permissions).seat == (1 if more else None), scopes
 
 
 def test_a_stream_of_a_program_is_told_what_it_may_see(api: Api) -> None:
@@ -135,7 +135,7 @@ def test_nobody_merges_a_player_into_somebody_to_see_their_seat(api: Api) -> Non
     for person, name in ((player, "Aiko"), (guest, "Aiko K.")):
         api.request("PUT", f"/v1/players/{person}", json={"name": name})
     api.open(seats=[{"player": player}, {}])
-    api.settle()
+    api.catch_up()
     blind = token(api, BLIND)
     for one, other in ((guest, player), (player, guest)):
         assert lacks(blind.request("PUT", f"/v1/players/{one}/merge", json={"into": other})) == "hidden:read"

@@ -53,7 +53,7 @@ def told(folder: Path) -> object:
     deliveries.mend(folder)
     with closing(Deliveries(folder)) as opened:
         if not opened.cursors():
-            opened.settle({"one": 0})
+            opened.sync_endpoints({"one": 0})
         return opened.cursors()
 
 

@@ -103,7 +103,7 @@ def test_exports_for_different_people_join_to_what_all_of_them_open(
     for seat in {first, second}:
         asked = f"?seat={seat}" if seat else ""
         assert state(elsewhere, game, asked) == state(api, game, asked)
-    elsewhere.settle()
+    elsewhere.catch_up()
     assert bring(elsewhere, export(api, game)).status_code == 201
     assert export(elsewhere, game).splitlines()[1:] == export(api, game).splitlines()[1:]
 
@@ -137,7 +137,7 @@ def test_what_was_erased_elsewhere_is_erased_here_and_leaves_no_byte(
     api: Api, elsewhere: Api, game: str, part: str, entry_: int, tmp_path: Path
 ) -> None:
     bring(elsewhere, export(api, game))
-    elsewhere.settle()
+    elsewhere.catch_up()
     said = api.post(f"/v1/games/{game}/erasures", {"entry": entry_, "what": part}).get_json()["erased"]
     answer = bring(elsewhere, export(api, game))
     assert (answer.status_code, answer.headers.get(NEW)) == (201, "0"), answer.text

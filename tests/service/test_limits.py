@@ -68,7 +68,7 @@ def test_a_name_of_any_length_that_one_door_takes_is_taken_at_all(api: Api, door
 def test_whoever_is_called_so_is_found_by_the_whole_name(api: Api) -> None:
     name = "x" * limits.NAME
     api.open(seats=[{"name": name}, {}])
-    api.settle()
+    api.catch_up()
     assert [player["name"] for player in api.get(f"/v1/players?q={name}").get_json()["players"]] == [name]
     assert len(api.get(f"/v1/games?q={name}").get_json()["games"]) == 1
 

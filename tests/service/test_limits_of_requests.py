@@ -144,7 +144,7 @@ def test_counting_in_memory_starts_no_thread_and_keeps_no_more_than_a_minute(
     for number in range(1000):
         limits.count("writes", f"address {number}")
     clock[0] += limiting.WINDOW
-    assert limits.count("writes", "a") == limiting.Left("writes", 3, 2, limiting.WINDOW)
+    assert limits.count("writes", "a") == limiting.QuotaLeft("writes", 3, 2, limiting.WINDOW)
     assert len(limits._memory._counts) == 1
 
 

@@ -57,7 +57,7 @@ def kifu(folder: Path, *words: object, database_url: str = "") -> Result:
 
 def seen(api: Api, game: str) -> dict[str, Any]:
     """What a service says of itself and a game."""
-    api.settle()
+    api.catch_up()
     found = {
         path: api.get(path).get_json()
         for path in ("/v1/feed", "/v1/games", "/v1/players?q=", "/v1/trail", "/v1/rulesets/kahuna/components")

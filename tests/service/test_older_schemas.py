@@ -81,11 +81,11 @@ def test_every_reader_reads_what_an_older_release_stored(older: None, api: Api, 
     old = elsewhere.post("/v1/imports", data=as_it_was(lines), content_type="application/x-ndjson")
     assert old.status_code == 201, old.text
     for other in (api, elsewhere):
-        other.settle()
+        other.catch_up()
     fork = str(uuid7())
     for other in (api, elsewhere):
         assert other.post(f"/v1/games/{game}/forks", {"id": fork}).status_code == 201
-        other.settle()
+        other.catch_up()
     paths = [f"/v1/games/{game}{part}" for part in ("", "/score", "/moves", "/timeline?limit=1000", "/claims")]
     paths += [f"/v1/games/{game}/state?{moment}" for moment in ("", "at=5", "after=4", "after=8")]
     paths += [f"/v1/games/{game}/export?format=text&names=true", f"/v1/games/{fork}/export?format=text"]

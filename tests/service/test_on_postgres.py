@@ -55,7 +55,7 @@ def test_a_game_is_recorded_corrected_exported_and_goes_on_after_a_restart(tmp_p
         assert (again.status_code, again.data) == (answer.status_code, answer.data)
         state, lines = api.get(f"/v1/games/{game}/state").get_json(), exported(api, game)
         prove(lines)
-        api.settle()
+        api.catch_up()
         assert [row["game"] for row in api.get("/v1/games").get_json()["games"]] == [game]
     with served(tmp_path / "data", database) as api:
         assert api.get(f"/v1/games/{game}/state").get_json() == state
@@ -78,7 +78,7 @@ def test_a_host_that_lost_its_folder_makes_it_anew_from_the_database(tmp_path, d
         api.record(game, "deal black BARI COCO DUDA")
         state = api.get(f"/v1/games/{game}/state").get_json()
     with served(tmp_path / "two", database) as api:
-        api.settle()
+        api.catch_up()
         assert [row["game"] for row in api.get("/v1/games").get_json()["games"]] == [game]
         assert api.get(f"/v1/games/{game}/state").get_json() == state
 

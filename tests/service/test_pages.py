@@ -165,7 +165,7 @@ def test_the_last_game_is_the_one_recorded_last_that_a_visitor_may_see(api, clie
     game = api.play()
     api.shows = False
     hidden = api.play()
-    api.settle()
+    api.catch_up()
     assert client.get("/games/last").headers["Location"] == f"/games/{game}"
     assert api.get("/games/last", headers=BROWSER).headers["Location"] == f"/games/{hidden}"
 
@@ -278,7 +278,7 @@ def test_the_notation_help_is_taken_apart_into_examples_and_meanings():
 def test_the_list_goes_on_to_older_games(api, client):
     for number in range(52):
         api.open(title=f"Game number {number}")
-    api.settle()
+    api.catch_up()
     first = client.get("/").text
     following = re.search(r'rel="next" href="([^"]+)"', first)[1].replace("&amp;", "&")
     second = client.get(following).text
@@ -291,13 +291,13 @@ def test_the_list_goes_on_to_older_games(api, client):
 def test_a_search_stays_when_it_goes_on(api, client):
     for _ in range(51):
         api.open(title="Autumn")
-    api.settle()
+    api.catch_up()
     assert "q=utum" in re.search(r'rel="next" href="([^"]+)"', client.get("/?q=utum&status=playing").text)[1]
 
 
 def test_a_game_that_cannot_be_read_is_listed_with_its_cause(api, client):
     game = api.play("BARI-DUDA")
-    api.settle()
+    api.catch_up()
     with api.app.extensions["kifu"].archive.views.transaction() as db:
         list_unreadable(db, game, "entry 3 is not what was hashed", 9)
     for path in ("/", "/?status=unreadable"):
@@ -331,7 +331,7 @@ def test_a_page_that_asks_again_gets_nothing_while_nothing_happened(api, client)
 def test_hostile_texts_stay_text(api, client):
     hostile = "<script>alert(1)</script>{{ 7 * 7 }}"
     game = api.open(title=hostile, place=hostile, seats=[{"name": hostile}, {"name": "'\"&"}])
-    api.settle()
+    api.catch_up()
     for path in ("/", f"/games/{game}", f"/?q={hostile}"):
         page = client.get(path).text
         assert "<script>alert" not in page

@@ -50,7 +50,7 @@ def test_what_is_erased_after_it_was_signed_leaves_the_signatures_and_the_receip
     game = hiding(api)
     told(send(api, game, signature(api, game, 0, make=made_by_edwards)))
     told(send(api, game, signature(api, game, 1, make=made_by_curve)))
-    api.settle()
+    api.catch_up()
     receipt = parse_receipt(api.get(f"/v1/games/{game}/events/7/receipt").text)
     erase_all(api, game)
     assert traces(tmp_path / "data") == []
@@ -67,7 +67,7 @@ def test_what_is_erased_after_it_was_signed_leaves_the_signatures_and_the_receip
 
 def test_what_is_corrected_after_its_receipt_was_given_is_proved_by_it_as_it_was(api: Api) -> None:
     game = hiding(api)
-    api.settle()
+    api.catch_up()
     receipt = parse_receipt(api.get(f"/v1/games/{game}/events/3/receipt").text)
     told(send(api, game, entry("entry.replaced", entry=3, move="b-e", keep="all")))
     receipt.check(parse_verifier(api.get("/v1/tree/key").text))
@@ -94,7 +94,7 @@ def test_a_witness_sees_no_change_in_what_is_erased_or_brought_in_erased(tmp_pat
     memory = Witness(tmp_path / "witness")
     with serving(tmp_path / "club") as (api, client):
         game = hiding(api)
-        api.settle()
+        api.catch_up()
         watch(client, memory, URL, None)
         erase_all(api, game)
         guest = hiding(elsewhere)
@@ -102,7 +102,7 @@ def test_a_witness_sees_no_change_in_what_is_erased_or_brought_in_erased(tmp_pat
         erase_all(elsewhere, guest)
         for content in (elsewhere.get(f"/v1/games/{guest}/export").data, before):
             assert api.request("POST", "/v1/imports", data=content, content_type=NDJSON).status_code == 201
-        api.settle()
+        api.catch_up()
         seen, now = watch(client, memory, URL, None)
         assert seen is not None
         assert (seen.checkpoint.size, now.checkpoint.size) == (9, 18)
@@ -122,7 +122,7 @@ def test_a_witness_goes_on_with_a_log_that_moved_and_what_is_joined_and_erased_t
     files.append(elsewhere.get(f"/v1/games/{game}/export").data)
     with serving(data) as (api, client):
         assert api.request("POST", "/v1/imports", data=files[0], content_type=NDJSON).status_code == 201
-        api.settle()
+        api.catch_up()
         before = watch(client, memory, URL, None).now.checkpoint
     moved = CliRunner().invoke(
         command, ["move", "--to", database], env={"KIFU_DATA": str(data), "KIFU_DATABASE_URL": ""}
@@ -137,7 +137,7 @@ def test_a_witness_goes_on_with_a_log_that_moved_and_what_is_joined_and_erased_t
             written = api.get(f"/v1/games/{game}/export").text
             assert (WORD in written, "GOLA" in written) == (opened, opened)
             assert ("GOLA" in str(api.get(f"/v1/games/{game}/state").get_json()["state"]["hands"])) is opened
-        api.settle()
+        api.catch_up()
         after = watch(client, memory, URL, None).now.checkpoint
         assert (after.origin, after.size, after.root) == (before.origin, before.size, before.root)
         play(api, 1)

@@ -56,7 +56,7 @@ def test_lists_are_refused_until_lost_read_models_are_made_anew(lost: Path, monk
         assert api.get(f"/v1/games/{game}").status_code == 200
         assert api.get(f"/games/{game}").status_code == 200
         go_on.set()
-        api.settle()
+        api.catch_up()
         assert len(api.get("/v1/games").get_json()["games"]) == 11
         health = api.get("/v1/health").get_json()
         assert (health["status"], health["rebuilding"]) == ("ok", None)
@@ -67,12 +67,12 @@ def test_lists_are_refused_until_lost_read_models_are_made_anew(lost: Path, monk
 
 def test_a_row_that_is_not_what_was_written_is_not_listed_but_made_again(api: Api) -> None:
     game = api.open(title="Sunday")
-    api.settle()
+    api.catch_up()
     views = api.app.extensions["kifu"].archive.views
     with views.transaction() as db:
         db.execute("update game set title = 'Sundry'")
     assert api.get("/v1/games").status_code == 503
-    api.settle()
+    api.catch_up()
     (listed,) = api.get("/v1/games").get_json()["games"]
     assert (listed["game"], listed["title"]) == (game, "Sunday")
 
@@ -80,7 +80,7 @@ def test_a_row_that_is_not_what_was_written_is_not_listed_but_made_again(api: Ap
 @pytest.mark.parametrize("status", ["playing", "finished"])
 def test_every_page_of_a_list_follows_from_the_one_before(api: Api, status: str) -> None:
     games = [api.open(title=str(number)) for number in range(5)]
-    api.settle()
+    api.catch_up()
     seen, path = [], f"/v1/games?limit=2&status={status}"
     while path:
         answer = api.get(path).get_json()
@@ -134,7 +134,7 @@ def test_every_file_of_a_data_folder_is_its_owners_alone(tmp_path: Path) -> None
         for _ in range(2):
             app = create_app(Settings(data=folder))
             Api(app).open()
-            Api(app).settle()
+            Api(app).catch_up()
             inside = [folder, *folder.rglob("*")]
             assert [path for path in inside if path.stat().st_mode & 0o077] == []
             assert {path.name for path in inside} >= {"work.db", "kifu.db", "kifu.db-wal", "views", "current"}

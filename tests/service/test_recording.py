@@ -367,7 +367,7 @@ def test_the_newest_entry_is_corrected_where_a_checkpoint_holds_it_already(api: 
     moves = [KAHUNA.move_data(move) for move, _ in islice(playout(state, random.Random(4)), 70)]
     game = api.open()
     assert api.record(game, *moves).status_code == 201
-    api.settle()
+    api.catch_up()
     last = {"id": str(uuid7()), "type": "entry.replaced", "data": {"entry": 71, "move": moves[-1]}}
     answer = api.post(f"/v1/games/{game}/events", {"events": [last]})
     assert answer.status_code == 201, answer.text

@@ -24,7 +24,7 @@ def keep(data: Path) -> Path:
     """Keep the present release in a data folder; where it lies."""
     kept = Releases(data)
     kept.keep()
-    kept.settle()
+    kept.wait_until_kept()
     return data / FOLDER / f"{assets.digest()}.zip"
 
 

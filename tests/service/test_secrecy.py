@@ -41,16 +41,16 @@ def assert_alike(api: Api, name: str, viewpoint: Viewpoint, seed: int, *, steps:
             twins.fork()
             twins.snapshot()
             twins.claim()
-    api.settle()
+    api.catch_up()
     looking = LOOKING[viewpoint]
     for number, who in enumerate(looking):
         paths = twins.paths(moments if number == seed % len(looking) else 0, seat_named=seed % 2 == 0)
-        asker = twins.asker(who)
-        one, other = twins.answers(asker, 0, paths), twins.answers(asker, 1, paths)
+        guest = twins.guest(who)
+        one, other = twins.answers(guest, 0, paths), twins.answers(guest, 1, paths)
         for path in paths:
             assert one[path] == other[path], (who, path)
         drafts = twins.drafts(12)
-        for draft, *said in zip(drafts, twins.tries(asker, 0, drafts), twins.tries(asker, 1, drafts), strict=True):
+        for draft, *said in zip(drafts, twins.tries(guest, 0, drafts), twins.tries(guest, 1, drafts), strict=True):
             assert said[0] == said[1], (who, draft)
             assert "/problems/contradiction" not in said[0], (who, draft)
     return twins.apart
@@ -85,7 +85,7 @@ def spied(api: Api, held: str, **more: Any) -> str:
     rule(api, game, "points seat=1 points=1", "points seat=2 points=1")
     assert api.record(game, f"2: hold {held}").status_code == 201
     told(send(api, game, entry("move.made", move="play Spy -", **more)))
-    api.settle()
+    api.catch_up()
     return game
 
 

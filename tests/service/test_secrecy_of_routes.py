@@ -82,12 +82,12 @@ class Side:
         for seat in ("public", str(self.other_seat)):
             made = api.post(f"/v1/games/{self.game}/links", {"seat": seat}).get_json()
             setattr(self, f"link_{'public' if seat == 'public' else 'seat'}", made["path"].removeprefix("/s/"))
-        api.settle()
+        api.catch_up()
 
     link_public: str
     link_seat: str
 
-    def asker(self, who: str) -> Api:
+    def guest(self, who: str) -> Api:
         """Somebody who does not know what is hidden."""
         here = dict.fromkeys((self.game, self.fork), self.other_seat)
         if who in {"stranger", "link for the public", "link for a seat"}:
@@ -147,16 +147,16 @@ class Side:
                     yield from (f"{path}?{query}&seat={seat}" for seat in (self.other_seat, "public", "record"))
                     yield from (f"{path}?{query}&{word}=3" for word in ("at", "after"))
 
-    def ask(self, asker: Api, who: str, path: str) -> TestResponse:
+    def ask(self, guest: Api, who: str, path: str) -> TestResponse:
         links = {"link for the public": self.link_public, "link for a seat": self.link_seat}
-        return asker.get(path, headers={"Kifu-Share": links[who]} if who in links else {})
+        return guest.get(path, headers={"Kifu-Share": links[who]} if who in links else {})
 
     def answers(self, who: str) -> dict[str, Any]:
         """What he is told, by what he asked: status, headers and body."""
-        asker, found = self.asker(who), {}
+        guest, found = self.guest(who), {}
         self.api.app.extensions["kifu"].catch_up()  # else it depends on the moment how far the tree has grown
         for path in self.paths():
-            answer = self.ask(asker, who, path)
+            answer = self.ask(guest, who, path)
             assert answer.status_code < 500 or answer.get_json()["type"] == "/problems/tree-behind", path
             found[self.plain(path)] = (answer.status, self._headers(answer), self._body(answer))
         return found
@@ -261,12 +261,12 @@ def told_apart(one: list[Callable[[], object]], other: list[Callable[[], object]
 @pytest.mark.soak
 @pytest.mark.parametrize("who", WHO)
 def test_no_answer_takes_longer_for_what_somebody_may_not_know(sides: tuple[Side, Side], who: str) -> None:
-    askers = [side.asker(who) for side in sides]
+    askers = [side.guest(who) for side in sides]
     for part in LONGEST:
         acts: list[Callable[[], object]] = []
-        for side, asker in zip(sides, askers, strict=True):
+        for side, guest in zip(sides, askers, strict=True):
             path = f"/v1/games/{side.game}{part}"
-            acts.append(lambda side=side, asker=asker, path=path: side.ask(asker, who, path))  # type: ignore[misc]
+            acts.append(lambda side=side, guest=guest, path=path: side.ask(guest, who, path))  # type: ignore[misc]
             acts[-1]()
         ratios = (told_apart([acts[0]] * ROUNDS, [acts[1]] * ROUNDS) for _ in range(TRIES))
         assert any(ratio < APART for ratio in ratios), part
@@ -278,14 +278,14 @@ def test_a_private_game_takes_no_longer_to_refuse_than_one_that_is_not_there(
     sides: tuple[Side, Side], who: str
 ) -> None:
     side = sides[0]
-    asker = side.asker(who)
+    guest = side.guest(who)
 
     def refused(games: list[str]) -> list[Callable[[], object]]:
-        return [lambda game=game: side.ask(asker, who, f"/v1/games/{game}/state") for game in games]  # type: ignore[misc]
+        return [lambda game=game: side.ask(guest, who, f"/v1/games/{game}/state") for game in games]  # type: ignore[misc]
 
     def ratio() -> float:
         private = refused([side.api.open() for _ in range(ROUNDS)])
-        side.api.settle()
+        side.api.catch_up()
         return told_apart(private, refused([str(uuid7()) for _ in range(ROUNDS)]))
 
     assert any(ratio() < APART for _ in range(TRIES))

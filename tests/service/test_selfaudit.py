@@ -55,7 +55,7 @@ def test_every_recorded_game_has_snapshots_that_are_stored_and_proves_itself(api
         assert answer.status_code == 201, answer.text
         game = answer.get_json()["game"]
         version = api.get(f"/v1/games/{game}").get_json()["version"]
-        api.settle()
+        api.catch_up()
         make_snapshot(kifu.results, kifu.archive.folds, game, version)
         (snapshot,) = api.get(f"/v1/games/{game}/snapshots").get_json()["snapshots"]
         score = api.get(f"/v1/games/{game}/score").get_json()

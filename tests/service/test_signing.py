@@ -176,7 +176,7 @@ def test_a_forged_signature_in_a_file_is_found_and_named(api: Api, elsewhere: Ap
 def test_a_receipt_is_offered_with_what_was_recorded_as_a_file_and_as_a_picture(api: Api) -> None:
     game = api.play("b-d")
     answer = api.record(game, "-").get_json()
-    api.settle()
+    api.catch_up()
     receipt = api.get(answer["receipt"])
     assert (receipt.status_code, receipt.text.startswith("c2sp.org/tlog-proof@v1")) == (200, True)
     drawn = api.get(f"{answer['receipt']}.svg")

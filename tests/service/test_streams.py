@@ -422,12 +422,12 @@ def test_whoever_leaves_their_seat_is_told_no_more_of_its_cards(live: Live) -> N
     live.record(game, DEAL)
     person, token, _ = live.let_in()
     live.add(game, {"type": "seat.changed", "data": {"seat": 0, "player": person}})
-    live.settle()
+    live.catch_up()
     with live.stream(game, token=token) as stream:
         assert stream.status == 200
         live.add(game, {"type": "seat.changed", "data": {"seat": 0, "player": str(uuid7())}})
         ends(stream)
-    live.settle()
+    live.catch_up()
     live.record(game, HIDDEN)
     with live.stream(game, token=token, Last_Event_ID="4") as stream:
         assert SECRET not in json.dumps(stream.next())

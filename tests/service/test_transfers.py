@@ -45,7 +45,7 @@ def bring(api: Api, content: bytes | str, media_type: str = NDJSON, query: str =
 
 
 def nothing_stored(api: Api) -> bool:
-    api.settle()
+    api.catch_up()
     return api.get("/v1/games").get_json()["games"] == [] and api.get("/v1/health").get_json()["position"] == 0
 
 

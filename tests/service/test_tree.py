@@ -81,7 +81,7 @@ def test_the_whole_tree_can_be_fetched_as_tiles_and_has_the_root_that_is_signed(
     api: Api, key: Verifier, tmp_path: Path
 ) -> None:
     notes(api, api.open(), 600)
-    api.settle()
+    api.catch_up()
     signed = checkpoint(api, key)
     assert signed.size == 601
     fetched = Tiles(tmp_path)
@@ -103,11 +103,11 @@ def test_the_whole_tree_can_be_fetched_as_tiles_and_has_the_root_that_is_signed(
 def test_tiles_never_change_and_may_be_kept_and_the_checkpoint_may_not(api: Api) -> None:
     game = api.open()
     notes(api, game, 10)
-    api.settle()
+    api.catch_up()
     paths = ["/v1/tree/tile/0/000.p/5", "/v1/tree/tile/entries/000.p/5"]
     before = [api.get(path) for path in paths]
     notes(api, game, 300)
-    api.settle()
+    api.catch_up()
     for path, answer in zip(paths, before, strict=True):
         assert answer.headers["Cache-Control"] == "private, max-age=31536000, immutable"
         assert answer.mimetype == "application/octet-stream"
@@ -145,7 +145,7 @@ def test_tiles_never_change_and_may_be_kept_and_the_checkpoint_may_not(api: Api)
 )
 def test_a_tile_that_the_tree_has_not_is_refused(api: Api, tile: str) -> None:
     api.open()
-    api.settle()
+    api.catch_up()
     assert api.get("/v1/tree/tile/0/000.p/1").status_code == 200
     answer = api.get(f"/v1/tree/tile/{tile}")
     assert answer.status_code == 404, answer.text
@@ -157,7 +157,7 @@ def test_the_tree_is_proved_to_have_only_grown(api: Api, key: Verifier) -> None:
     seen = []
     for _ in range(5):
         notes(api, game, 13)
-        api.settle()
+        api.catch_up()
         seen.append(checkpoint(api, key))
     for older in seen:
         for newer in seen[seen.index(older) :]:
@@ -182,7 +182,7 @@ def test_the_tree_is_proved_to_have_only_grown(api: Api, key: Verifier) -> None:
 )
 def test_a_size_that_the_tree_never_had_is_refused(api: Api, query: str, status: int, problem: str) -> None:
     api.open()
-    api.settle()
+    api.catch_up()
     answer = api.get(f"/v1/tree/consistency{query}")
     assert (answer.status_code, answer.get_json()["type"]) == (status, f"/problems/{problem}")
 
@@ -192,9 +192,9 @@ def test_checkpoints_come_at_most_once_in_a_while_and_only_when_something_was_re
     tree = api.app.extensions["kifu"].tree
     log = api.app.extensions["kifu"].archive.log
     api.app.extensions["kifu"].grower.stop()
-    api.settle()
+    api.catch_up()
     before = api.get("/v1/tree/checkpoint").text
-    api.settle()
+    api.catch_up()
     assert api.get("/v1/tree/checkpoint").text == before
     grower = Grower(log, tree, spacing=3600)
     thread = threading.Thread(target=grower.run)
@@ -215,7 +215,7 @@ def test_health_says_that_the_log_is_not_what_was_signed(tmp_path: Path) -> None
         app = create_app(Settings(data=tmp_path / name))
         api = Api(app)
         api.play("ALOA-BARI")
-        api.settle()
+        api.catch_up()
         assert api.get("/v1/health").get_json()["tree"] == {"size": 3, "stopped": None}
         app.extensions["kifu"].close()
     for name in ("tree", "tree.key"):
@@ -224,7 +224,7 @@ def test_health_says_that_the_log_is_not_what_was_signed(tmp_path: Path) -> None
     app = create_app(Settings(data=tmp_path / "other"))
     try:
         api = Api(app)
-        api.settle()
+        api.catch_up()
         health = api.get("/v1/health").get_json()
         assert health["status"] == "tree-stopped"
         metrics = api.get("/metrics").text
@@ -242,14 +242,14 @@ def test_health_says_that_the_log_is_not_what_was_signed(tmp_path: Path) -> None
 def test_a_damaged_tile_is_said_to_be_made_anew_and_soon_is(api: Api, tmp_path: Path) -> None:
     game = api.open()
     notes(api, game, 299)
-    api.settle()
+    api.catch_up()
     file = tmp_path / "data" / "tree" / "tile" / "0" / "000"
     content = file.read_bytes()
     file.write_bytes(bytes([content[0] ^ 1]) + content[1:])
     answer = api.get(f"/v1/games/{game}/events/2/proof")
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
     assert answer.get_json()["type"] == "/problems/tree-damaged"
-    api.settle()
+    api.catch_up()
     assert api.get(f"/v1/games/{game}/events/2/proof").status_code == 200
     assert file.read_bytes() == content
 

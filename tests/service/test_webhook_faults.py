@@ -162,7 +162,7 @@ def test_a_receiver_that_fails_for_three_days_is_disabled_and_told_all_when_it_i
     made = make(api, receiver)
     game = api.open()
     receiver.answer = status(500)
-    api.settle()
+    api.catch_up()
     courier.go(1)
     began = courier.clock.now
     for delay in DELAYS[1:]:
@@ -203,11 +203,11 @@ def test_a_message_that_alone_fails_is_given_up_and_the_others_go_on(
         )
 
     receiver.answer = answer
-    api.settle()
+    api.catch_up()
     courier.go(1)
     note(api, bad)
     api.open()
-    api.settle()
+    api.catch_up()
     for delay in DELAYS[1:]:
         courier.go(delay + 1)
     courier.go()
@@ -228,7 +228,7 @@ def test_while_a_message_is_tried_again_those_of_its_game_wait_and_become_one(
     receiver.answer = status(204)
     for _ in range(20):
         note(api, game)
-        api.settle()
+        api.catch_up()
         courier.go(0.1)
     assert len(receiver.arrived) == 1
     courier.go(10)
@@ -256,7 +256,7 @@ def test_a_receiver_that_has_too_much_to_do_is_left_alone(
     go(api, courier, 1)
     receiver.answer = status(204)
     api.open()
-    api.settle()
+    api.catch_up()
     courier.go(pause - 2)
     assert len(receiver.arrived) == 1
     courier.go(4)
@@ -284,7 +284,7 @@ def test_a_slow_receiver_holds_up_no_other(api: Api, receiver: Receiver, app: Fl
     make(api, slow)
     make(api, receiver)
     games = [api.open() for _ in range(8)]
-    api.settle()
+    api.catch_up()
 
     def watch() -> None:
         receiver.wait(len(games))
@@ -381,7 +381,7 @@ def test_what_an_endpoint_cannot_take_waits_in_the_log(
     made = make(api, receiver)
     receiver.answer = status(500)
     games = [api.open() for _ in range(10)]
-    api.settle()
+    api.catch_up()
     courier.go(1)
     assert shown(api, made)["waiting"] == 3
     other = Receiver()
@@ -480,7 +480,7 @@ def test_a_kill_at_any_point_loses_nothing_and_ids_make_it_once(
     games = [api.open(), api.open()]
     for game in games:
         note(api, game, 2)
-    api.settle()
+    api.catch_up()
     deliverer.start(KIFU_FAILPOINT=point)
     assert deliverer.wait_for_death() == -signal.SIGKILL
     deliverer.kill()
@@ -524,7 +524,7 @@ def test_kills_at_random_lose_nothing(api: Api, receiver: Receiver, deliverer: D
         receiver.wait(1)
         time.sleep(0.03 * number)
         deliverer.kill()
-    api.settle()
+    api.catch_up()
     deliverer.start()
     wait_until(lambda: complete(told_once(receiver), [game], last=6))
 
@@ -547,7 +547,7 @@ def test_nothing_is_told_and_nothing_lost_while_access_is_stopped(
     assert known is not None
     head.put(Mark(known.number + 9, bytes(32)))
     game = api.play()
-    api.settle()
+    api.catch_up()
     with closing(Courier(settings)) as courier:
         with pytest.raises(AccessStoppedError):
             go(api, courier)

@@ -113,8 +113,8 @@ def test_a_message_that_was_on_its_way_from_a_host_that_is_killed_is_sent_by_ano
     try:
         made = make(one, receiver)
         game = one.open()
-        one.settle()
-        two.settle()
+        one.catch_up()
+        two.catch_up()
         told[0].start(KIFU_DATABASE_URL=database, KIFU_FAILPOINT="webhook.sent")
         assert told[0].wait_for_death() == -signal.SIGKILL
         killed = time.monotonic()
@@ -125,7 +125,7 @@ def test_a_message_that_was_on_its_way_from_a_host_that_is_killed_is_sent_by_ano
         assert (first.id, first.body) == (second.id, second.body)
         wait_until(lambda: [each["state"] for each in deliveries(one, made)] == ["delivered"])
         note(two, game, 3)
-        two.settle()
+        two.catch_up()
         wait_until(lambda: complete(told_once(receiver), [game], last=4))
     finally:
         for each in told:
@@ -140,7 +140,7 @@ def test_a_host_that_lost_its_turn_without_knowing_tells_nothing_twice(
     one, two = hosts
     made = make(one.api, receiver)
     game = one.api.open()
-    one.api.settle()
+    one.api.catch_up()
     one.courier.derive()
     (cursor,) = one.courier.deliverer._deliveries.cursors()
     stale = msgspec.structs.replace(cursor, position=0, hash="")

@@ -82,7 +82,7 @@ def deliveries(api: Api, made: dict[str, Any], query: str = "") -> list[dict[str
 
 def go(api: Api, courier: Courier, later: float = 5.0) -> None:
     """Deliver what there is, once all that was recorded is known."""
-    api.settle()
+    api.catch_up()
     courier.go(later)
 
 
@@ -123,11 +123,11 @@ def test_a_burst_is_one_message_and_what_comes_while_it_waits_for_others_joins_i
 ) -> None:
     make(api, receiver, filter={"types": ["game.entries.appended"]})
     game = api.play()
-    api.settle()
+    api.catch_up()
     courier.derive()
     for _ in range(3):
         note(api, game)
-        api.settle()
+        api.catch_up()
         courier.clock.now += 100
         courier.derive()
     assert receiver.arrived == []
@@ -140,7 +140,7 @@ def test_a_game_that_is_never_quiet_is_told_all_the_same(api: Api, receiver: Rec
     game = api.play()
     for _ in range(40):
         note(api, game)
-        api.settle()
+        api.catch_up()
         courier.derive()
         courier.clock.now += 200
     assert receiver.told() == [
@@ -634,7 +634,7 @@ def test_nothing_is_told_or_passed_over_while_it_is_not_known_who_sits_where(
     anna = str(uuid7())
     make(api, receiver, filter={"people": [anna]})
     api.open(seats=[{"player": anna}, {"name": "Jonas"}])
-    api.settle()
+    api.catch_up()
     reached = iter([1, 0])
     with monkeypatch.context() as patch:
         patch.setattr("service.webhooks.sight.Sight.position", lambda _: next(reached, 0))

@@ -47,7 +47,7 @@ def serving(folder: Path, database_url: str = "") -> Iterator[tuple[Api, Client]
 def play(api: Api, games: int = 2) -> None:
     for _ in range(games):
         api.play("ALOA-BARI", "ELAI-BARI")
-    api.settle()
+    api.catch_up()
 
 
 def edited(events: list[Event]) -> list[Event]:

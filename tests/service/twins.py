@@ -252,7 +252,7 @@ class Twins:
 
     # What is told
 
-    def asker(self, who: str) -> Api:
+    def guest(self, who: str) -> Api:
         """Somebody who looks from the viewpoint: what they are in both games and their forks is the same."""
         games = [*self.games, *(fork for pair in self.forks for fork in pair)]
         if who == "stranger":
@@ -271,12 +271,12 @@ class Twins:
         assert who == "player"
         return self.api.let_in(games=dict.fromkeys(games, self.viewpoint.seat))
 
-    def answers(self, asker: Api, number: int, paths: list[str]) -> dict[str, Any]:
+    def answers(self, guest: Api, number: int, paths: list[str]) -> dict[str, Any]:
         """What one of the two games answers to somebody who looks from the viewpoint, by what was asked."""
         game, forks = self.games[number], [pair[number] for pair in self.forks]
         found = {}
         for path in paths:
-            answer = asker.get(path.format(game=game, forks=forks))
+            answer = guest.get(path.format(game=game, forks=forks))
             told = {name: self._plain(value, game, forks) for name, value in answer.headers if name != "Date"}
             version, _, digest = answer.headers.get("ETag", "").strip('"').rpartition("-")
             if digest and digest == sha256(answer.data).hexdigest()[:16]:  # it tells no more than the body does
@@ -284,12 +284,12 @@ class Twins:
             found[path] = (answer.status, told, self._plain(answer.text, game, forks))
         return found
 
-    def tries(self, asker: Api, number: int, drafts: list[tuple[str, dict[str, Any]]]) -> list[str]:
+    def tries(self, guest: Api, number: int, drafts: list[tuple[str, dict[str, Any]]]) -> list[str]:
         """What somebody is told who tries to record entries in one of the two games, each by itself."""
         game, told = self.games[number], []
         for kind, data in drafts:
             entry = {"id": "0199d2f3-6a00-7000-8000-0000000000ff", "type": kind, "data": data}
-            answer = asker.post(f"/v1/games/{game}/events?dry_run=true", {"events": [entry]})
+            answer = guest.post(f"/v1/games/{game}/events?dry_run=true", {"events": [entry]})
             assert answer.status_code < 500, answer.text
             told.append(f"{answer.status} {self._plain(answer.text, game, [])}")
         return told

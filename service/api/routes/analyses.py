@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from events.errors import GameUnknownError
 from projections.analyses.kinds import KINDS
-from service.access.gate import here, recorder
+from service.access.gate import current_permissions, current_recorder
 from service.access.needs import SEEN
-from service.access.principals import open_to
+from service.access.principals import visible_viewpoints
 from service.api.answers import Analyses
 from service.api.endpoints import Endpoints, archive, context, reply
 from service.api.schemas import AnalysesQuery, AnalysisSchema
@@ -53,7 +53,7 @@ def ask_for_analysis(game: str, body: dict[str, Any]) -> Response:
     kind, viewpoint = KINDS[body["kind"]], viewpoint_of(body["seat"])
     fold = archive().folds.current(game)
     check_seat(viewpoint, fold)
-    subject, by = subject_of(fold, kind, body["parameters"], viewpoint), recorder()
+    subject, by = subject_of(fold, kind, body["parameters"], viewpoint), current_recorder()
     known = context().analyses.same(subject)
     if known is None or known.status != "done":
         _check_budgets(game, by, known)
@@ -80,7 +80,9 @@ def list_analyses(game: str, query: dict[str, Any]) -> Response:
     """
     if archive().log.head(game) is None:
         raise GameUnknownError(game)
-    found = context().analyses.of_game(game, _place(query["cursor"]), query["limit"], open_to(here()))
+    found = context().analyses.of_game(
+        game, _place(query["cursor"]), query["limit"], visible_viewpoints(current_permissions())
+    )
     following = f"{found[-1].asked_at}-{found[-1].id}" if len(found) == query["limit"] else None
     response = reply(Analyses(game, [_told(each) for each in found], following))
     if following:
@@ -151,14 +153,14 @@ def find(game: str, id_: str) -> Analysis:
     """An analysis of the game that whoever asks may see. Raises `analysis-unknown`, `GameUnknownError`."""
     if archive().log.head(game) is None:
         raise GameUnknownError(game)
-    found, allowed = context().analyses.find(id_), open_to(here())
+    found, allowed = context().analyses.find(id_), visible_viewpoints(current_permissions())
     if found is None or found.subject.game != game or (allowed is not None and found.subject.viewpoint not in allowed):
         raise ProblemError("analysis-unknown", gettext("game %(game)s has no analysis %(id)s", game=game, id=id_))
     return found
 
 
 def _told(analysis: Analysis, *, with_result: bool = False) -> AnalysisInfo:
-    return analysis_info(analysis, whole=here().whole, with_result=with_result)
+    return analysis_info(analysis, whole=current_permissions().whole, with_result=with_result)
 
 
 def _place(cursor: str | None) -> tuple[int, str] | None:

@@ -11,7 +11,7 @@ from msgspec import UNSET
 from events.errors import GameUnknownError
 from projections.errors import VersionUnknownError
 from projections.timeline import erased_in
-from service.access.gate import here, known_asker, recorder
+from service.access.gate import current_permissions, current_recorder, require_principal
 from service.access.names import names_of
 from service.api.answers import DamagedGame, Erasures, Feed, FeedEntry, RecordedEntries, StoredEvents, public_event
 from service.api.embedding import after_entries
@@ -80,8 +80,8 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
     dry_run, expected = query["dry_run"], expected_versions()
     with Seating.of(archive().log, body["events"]) as seating:
         drafts = [seating.identified(index, draft) for index, draft in enumerate(body["events"])]
-        who = known_asker()
-        permit = Permit(who, here(), archive().log, game)
+        who = require_principal()
+        permit = Permit(who, current_permissions(), archive().log, game)
         with permit.traced(context().access):
             entries = record(
                 archive(), game, drafts, expected=expected, recorder=who.id, dry_run=dry_run, permit=permit
@@ -143,7 +143,7 @@ def erase_part_of_an_entry(game: str, body: dict[str, Any]) -> Response:
         raise GameUnknownError(game)
     if entry > head.version:
         raise VersionUnknownError(game, entry, head.version)
-    event = log.erase(game, entry, body["what"], recorder())
+    event = log.erase(game, entry, body["what"], current_recorder())
     context().forget(game)
     return reply(Erasures(game, entry, erased_in(event)))
 

@@ -18,7 +18,7 @@ from projections.catalogue import UNREADABLE, Listed, Onlooker, Place, Query, fi
 from projections.errors import ViewsDamagedError
 from projections.projector import RebuildingError
 from projections.undoing import Reversals, reversals
-from service.access.gate import asker, gate, recorder
+from service.access.gate import current_principal, current_recorder, gate
 from service.access.needs import SEEN
 from service.access.principals import NONE
 from service.api import cursors
@@ -86,7 +86,7 @@ def open_a_game(query: dict[str, Any], body: dict[str, Any]) -> Response:
         data |= kept_components(archive(), game, ruleset, body["options"], given)
         data |= {name: body[name] for name in ("title", "place") if body[name]}
         draft = Draft(id=game, type="game.opened", data=data, happened_at=body["happened_at"])
-        recorded = open_game(archive(), game, draft, recorder=recorder(), dry_run=query["dry_run"])
+        recorded = open_game(archive(), game, draft, recorder=current_recorder(), dry_run=query["dry_run"])
         answer = RecordedEntries(game, 1, [recorded])
         if query["dry_run"]:
             return reply(answer)
@@ -134,7 +134,7 @@ def games_found(query: dict[str, Any]) -> GameList:
     )
     page, place = _page(wanted, _read_cursor(query["cursor"]), query["limit"])
     if wanted.seen_by is not None:  # what was listed a moment ago may have been closed to others since
-        page = [listed for listed in page if gate().standing(asker(), listed.game) is not NONE]
+        page = [listed for listed in page if gate().permissions(current_principal(), listed.game) is not NONE]
     names = people.names({player for listed in page for player in listed.seats if player})
     return GameList(
         [_listed(listed, people.merges(), names) for listed in page], cursors.written(place) if place else None
@@ -143,7 +143,7 @@ def games_found(query: dict[str, Any]) -> GameList:
 
 def _onlooker() -> Onlooker | None:
     """Who looks at the list, as far as the list has to know; None for whoever may see all games."""
-    who = asker()
+    who = current_principal()
     if who is None:
         return Onlooker()
     scopes, within = who.credential.scopes, who.credential.games

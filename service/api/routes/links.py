@@ -12,7 +12,7 @@ from events.errors import DamagedError, GameUnknownError
 from events.event import timestamp
 from projections.errors import ProjectionError, VersionUnknownError
 from service.access import links, secrets
-from service.access.gate import DAY, known_asker, recorder
+from service.access.gate import DAY, current_recorder, require_principal
 from service.access.store import Link
 from service.api.answers import LinkInfo, LinkList, MadeLink
 from service.api.endpoints import Endpoints, archive, context, reply
@@ -76,10 +76,12 @@ def make_link(game: str, body: dict[str, Any]) -> Response:
         at=at,
         name=body["name"],
         begun=now,
-        maker=recorder(),
+        maker=current_recorder(),
         ends=now + body["days"] * DAY * 1000,
     )
-    context().access.add_link(made, secrets.digest(text), by=recorder(), using=known_asker().credential.id)
+    context().access.add_link(
+        made, secrets.digest(text), by=current_recorder(), using=require_principal().credential.id
+    )
     response = reply(MadeLink(f"/s/{text}", infos([made])[0]), 201)
     response.headers["Cache-Control"] = "no-store"
     return response
@@ -97,7 +99,7 @@ def revoke_link(game: str, link: str) -> Response:
 
     Whoever has it is told that it opens nothing any more.
     """
-    if not context().access.end_link(game, link, by=recorder()):
+    if not context().access.end_link(game, link, by=current_recorder()):
         raise ProblemError("link-unknown", gettext("no link of this game has the id %(id)s", id=repr(link)))
     return Response(status=204)
 

@@ -17,7 +17,7 @@ from uuid_utils import uuid7
 from service.access import secrets
 from service.access.apps import App
 from service.access.devices import LIFETIME, FullError, NotGrantedError
-from service.access.gate import DAY, asking_network, gate
+from service.access.gate import DAY, gate, request_network
 from service.access.needs import OPEN
 from service.access.scopes import SCOPES, VIEWER, Scopes
 from service.access.store import Credential, EndedError
@@ -51,7 +51,7 @@ def _granting(view: Callable[[], Any]) -> Callable[[], Response]:
 
     @wraps(view)
     def serve() -> Response:
-        gate().limits.count("writes", asking_network())
+        gate().limits.count("writes", request_network())
         try:
             response = reply(view())
         except NotGrantedError as error:

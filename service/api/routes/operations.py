@@ -14,7 +14,7 @@ from games.rulesets import RULESETS
 from projections.projector import Rebuilding
 from service import __version__
 from service.access.file import loss
-from service.access.gate import asker, gate
+from service.access.gate import current_principal, gate
 from service.access.needs import OPEN, Need
 from service.access.principals import NONE
 from service.api.endpoints import YAML, Endpoints, archive, context, reply
@@ -110,9 +110,9 @@ def show_health() -> Response:
     How far its read models and its workers have come, and which games cannot be served.
     """
     log = archive().log
-    who = asker()
+    who = current_principal()
     troubles_of = {game: str(damage) for game, damage in log.damage.items()}
-    damaged = {game: translated(why) for game, why in troubles_of.items() if gate().standing(who, game) is not NONE}
+    damaged = {game: translated(why) for game, why in troubles_of.items() if gate().permissions(who, game) is not NONE}
     projector = context().projector
     rebuilding = projector.rebuilding
     audits = context().audits.found()
@@ -147,20 +147,20 @@ def show_health() -> Response:
 
 
 def _is_admin() -> bool:
-    who = asker()
+    who = current_principal()
     return who is not None and "admin" in who.service
 
 
 def _audit(found: Sequence[Found]) -> AuditState:
-    who, differing = asker(), defaultdict[str, list[str]](list)
+    who, differing = current_principal(), defaultdict[str, list[str]](list)
     for each in found:
-        if each.subject.partition("/")[0] in RULESETS or gate().standing(who, each.subject) is not NONE:
+        if each.subject.partition("/")[0] in RULESETS or gate().permissions(who, each.subject) is not NONE:
             differing[each.subject].append(f"{gettext(each.kind)}: {translated(each.why)}")
     return AuditState(context().audits.proofs(), differing)
 
 
 def _webhooks() -> WebhookState:
-    known = webhooks.visible(asker())
+    known = webhooks.visible(current_principal())
     disabled = {each.id: translated(each.why) for each in known if each.state == "disabled" and each.why}
     waiting = sum(each.waiting for each in known)
     return WebhookState(len(known), waiting, disabled, context().settings.webhook_private)

@@ -13,8 +13,8 @@ from flask import Response
 from events.errors import NotSealedError
 from events.event import timestamp
 from events.people import refuse_likeness
-from service.access.gate import gate, known_asker, lacking, recorder
-from service.access.names import blotter
+from service.access.gate import current_recorder, gate, missing_scope, require_principal
+from service.access.names import name_eraser
 from service.access.needs import ERASING
 from service.access.scopes import EVERYTHING, HIDDEN, ROLES
 from service.api.answers import MergeInfo, MergeList, Player, PlayerDetail, PlayerList
@@ -115,10 +115,10 @@ def erase_player(player: str) -> Response:
     names = people.entered(ids)
     if not names:
         raise ProblemError("player-unknown", gettext("no player %(player)s", player=player))
-    blotted = blotter(names.values(), [name for id_, name in people.all().items() if id_ not in ids])
+    blotted = name_eraser(names.values(), [name for id_, name in people.all().items() if id_ not in ids])
     _erase_titles([game for game, title in context().titles_of(ids).items() if blotted(title) != title])
     for each in sorted(ids):
-        access.forget_names(each, by=recorder())
+        access.forget_names(each, by=current_recorder())
     access.relabel(blotted)
     people.erase(player)
     return Response(status=204)
@@ -127,11 +127,11 @@ def erase_player(player: str) -> Response:
 def _erase_titles(games: list[str]) -> None:
     """Erase what is written over games, where it can be: nothing of what older releases recorded. Raises `lacking`."""
     for game in games:
-        if ERASING not in gate().standing(known_asker(), game).scopes:
-            raise lacking(ERASING, known_asker(), game)
+        if ERASING not in gate().permissions(require_principal(), game).scopes:
+            raise missing_scope(ERASING, require_principal(), game)
     for game in games:
         with suppress(NotSealedError):
-            archive().log.erase(game, 1, "text", recorder())
+            archive().log.erase(game, 1, "text", current_recorder())
             context().forget(game)
 
 
@@ -186,8 +186,8 @@ def merge_player(player: str, body: dict[str, Any]) -> Response:
         raise ProblemError("owner-stays", gettext("the owner must stay: merge the other person into the owner"))
     _need_right(player, into)
     _need_all(_joined(player, into))
-    if people.merge(player, into, by=recorder()):
-        context().access.note_identity(player, "person.merged", by=recorder(), into=into)
+    if people.merge(player, into, by=current_recorder()):
+        context().access.note_identity(player, "person.merged", by=current_recorder(), into=into)
     return reply(_detail(into))
 
 
@@ -209,8 +209,8 @@ def split_player(player: str) -> Response:
     if merge is None:
         raise ProblemError("merge-unknown", gettext("%(player)s was not merged into anybody", player=player))
     _need_right(player)
-    if people.split(player, by=recorder()):
-        context().access.note_identity(player, "person.split", by=recorder(), of=merge.kept)
+    if people.split(player, by=current_recorder()):
+        context().access.note_identity(player, "person.split", by=current_recorder(), of=merge.kept)
     return Response(status=204)
 
 
@@ -225,11 +225,11 @@ def _need_right(*players: str) -> None:
 
     Raises `scope-needed`.
     """
-    who, access = known_asker(), context().access
+    who, access = require_principal(), context().access
     ids = archive().log.people.merges().same(players)
     have_roles = access.owner in ids or any(access.granted(person=each) for each in ids)
     if have_roles and "admin" not in who.service:
-        raise lacking("admin", who, None)
+        raise missing_scope("admin", who, None)
 
 
 def _joined(*players: str) -> Scopes:
@@ -245,9 +245,9 @@ def _joined(*players: str) -> Scopes:
 
 def _need_all(scopes: Scopes) -> None:
     """Check that the asker has all of these scopes on the service. Raises `scope-needed`."""
-    who = known_asker()
+    who = require_principal()
     if missing := scopes - who.service:
-        raise lacking(HIDDEN if HIDDEN in missing else min(missing), who, None)
+        raise missing_scope(HIDDEN if HIDDEN in missing else min(missing), who, None)
 
 
 def _detail(player: str) -> PlayerDetail:

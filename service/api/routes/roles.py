@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from flask import Response
 
 from events.event import timestamp
-from service.access.gate import gate, recorder
-from service.access.giving import need_role, need_role_here, need_seats
+from service.access.gate import current_recorder, gate
+from service.access.giving import require_role, require_role_here, require_seats
 from service.access.names import names_of
 from service.access.needs import SEEN
 from service.access.store import SERVICE
@@ -50,7 +50,7 @@ def give_role(player: str, body: dict[str, Any]) -> Response:
     `viewer` sees all games; `recorder` records, and sees what is hidden; `referee` corrects others, rules and closes;
     `owner` does everything. Nobody gives a role that may do more than they.
     """
-    need_role(body["role"], before=_before(player, SERVICE)[0])
+    require_role(body["role"], before=_before(player, SERVICE)[0])
     return _given(player, SERVICE, body["role"], [])
 
 
@@ -97,8 +97,8 @@ def give_game_role(game: str, player: str, body: dict[str, Any]) -> Response:
         why = gettext("the game has seats 0 to %(last)s, not %(seat)s", last=seats - 1, seat=beyond[0])
         raise ProblemError("bad-request", f"seats: {why}", errors=[{"field": "seats", "message": why}])
     role, before = _before(player, game)
-    need_role_here(body["role"], before=role)
-    need_seats(set(body["seats"]) - before)
+    require_role_here(body["role"], before=role)
+    require_seats(set(body["seats"]) - before)
     return _given(player, game, body["role"], body["seats"])
 
 
@@ -150,7 +150,7 @@ def set_visibility(game: str, body: dict[str, Any]) -> Response:
     Whoever may see one sees what the public at the table could: what is hidden stays so.
     """
     _need_game(game)
-    gate().show(game, body["visibility"], by=recorder())
+    gate().show(game, body["visibility"], by=current_recorder())
     context().projector.show()
     return show_visibility(game)
 
@@ -209,14 +209,14 @@ def _before(player: str, game: str) -> tuple[str | None, frozenset[int]]:
 
 def _given(player: str, game: str, role: str | None, seats: list[int]) -> Response:
     _refuse_owner(check_id(player, "player"))
-    context().access.grant(player, game, role, frozenset(seats), by=recorder())
+    context().access.grant(player, game, role, frozenset(seats), by=current_recorder())
     (given,) = context().access.granted(game, player)
     return reply(_info(given, names_of(context(), [player])))
 
 
 def _taken(player: str, game: str) -> Response:
     _refuse_owner(player)
-    if not context().access.withdraw(player, game, by=recorder()):
+    if not context().access.withdraw(player, game, by=current_recorder()):
         raise ProblemError("role-unknown", gettext("%(player)s has no role", player=player))
     return Response(status=204)
 

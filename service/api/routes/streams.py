@@ -14,10 +14,10 @@ from marshmallow import ValidationError
 
 from events import limits
 from events.errors import GameUnknownError
-from service.access.gate import asker, asking_network, gate
+from service.access.gate import current_principal, gate, request_network
 from service.access.needs import SEEN
 from service.access.store import SERVICE
-from service.api.endpoints import NDJSON, SSE, Endpoints, archive, need_acceptable
+from service.api.endpoints import NDJSON, SSE, Endpoints, archive, require_acceptable
 from service.api.routes.analyses import find
 from service.api.schemas import FollowAllQuery, FollowQuery
 from service.api.viewpoints import check_seat, viewpoint_of
@@ -90,7 +90,7 @@ def follow_all(query: dict[str, Any]) -> Response:
     after = _after(query["last_event_id"], newest)
     if after > newest:
         return _behind()
-    who = asker()
+    who = current_principal()
     if who is not None:
         gate().note_read(who, SERVICE)
     return _handed_over(Subscription(credential=who.credential.id if who else None), who, after)
@@ -117,10 +117,10 @@ def follow_analysis(game: str, analysis: str, query: dict[str, Any]) -> Response
     found = find(game, analysis)
     after = _after(query["last_event_id"], 0)
     if after == found.mark and not found.active:
-        need_acceptable(*FORMS)
+        require_acceptable(*FORMS)
         return _nothing_more()
     link = g.get("link")
-    who = None if link else asker()
+    who = None if link else current_principal()
     subscription = Subscription(
         game, credential=who.credential.id if who else None, link=link.id if link else None, analysis=analysis
     )
@@ -140,7 +140,7 @@ def follow(game: str, query: dict[str, Any]) -> Response:
     link = g.get("link")
     if link is not None:
         return _handed_over(Subscription(game, link=link.id), None, after, viewpoint.name)
-    who = asker()
+    who = current_principal()
     subscription = Subscription(game, credential=who.credential.id if who else None, seat=query["seat"])
     return _handed_over(subscription, who, after, viewpoint.name)
 
@@ -157,7 +157,7 @@ def end_for_good(response: Response) -> Response:
 
 def _behind() -> Response:
     """What is told of an id that the log has not reached: it was put back from a backup since. A browser forgets it."""
-    media = need_acceptable(*FORMS)
+    media = require_acceptable(*FORMS)
     gone = encode_event(Gone("gone", gettext("the record does not go as far as this id: read it anew")), FORMS[media])
     return Response(b"id\n" + gone if media == SSE else gone, content_type=media, headers={"Cache-Control": "no-store"})
 
@@ -168,8 +168,8 @@ def _nothing_more() -> Response:
 
 def _handed_over(subscription: Subscription, who: Principal | None, after: int, viewpoint: str = "") -> Response:
     """The head of a stream, whose rest is ordered. Whoever may do everything is not counted."""
-    media = need_acceptable(*FORMS)
-    counted = who.credential.id if who else asking_network()
+    media = require_acceptable(*FORMS)
+    counted = who.credential.id if who else request_network()
     request.environ[FOLLOWS] = Follow(
         subscription=subscription,
         viewpoint=viewpoint,

@@ -11,7 +11,7 @@ from uuid_utils import uuid7
 
 from events.event import timestamp
 from service.access import families, secrets
-from service.access.gate import DAY, asking_network, gate, known_asker, lacking
+from service.access.gate import DAY, gate, missing_scope, request_network, require_principal
 from service.access.names import names_of
 from service.access.needs import KNOWN, OPEN
 from service.access.ownerfile import is_before, keep_token
@@ -63,9 +63,9 @@ def show_token() -> Response:
     `scopes` are those on the service as a whole, with which games it does not say anything else of can be used;
     `games` are those of which something else was said.
     """
-    who = known_asker()
+    who = require_principal()
     roles = [
-        GameRoleInfo(game, said.role, sorted(said.seats), sorted(gate().standing(who, game).scopes))
+        GameRoleInfo(game, said.role, sorted(said.seats), sorted(gate().permissions(who, game).scopes))
         for game, said in sorted(who.roles.games.items())
     ]
     return reply(WhoAmI(_infos([who.credential])[0], who.roles.service, sorted(who.service), roles))
@@ -85,7 +85,7 @@ def end_token(query: dict[str, Any]) -> Response:
     The family of a token ends with it, unless `made=keep` is given. The family of a session is kept, unless `made=end`
     is given: its browser logs out. The owner's token cannot be revoked, only rotated.
     """
-    known = known_asker().credential
+    known = require_principal().credential
     _end(known, query["made"] or ("keep" if known.kind == "ses" else "end"))
     return Response(status=204)
 
@@ -107,7 +107,7 @@ def rotate_token(query: dict[str, Any]) -> Response:
     owner's ends at once, with all sessions of the owner, and the new one lies in the data folder. Its family is
     kept, unless `made=end` is given. Use that if others may have seen the token.
     """
-    who = known_asker()
+    who = require_principal()
     old, now = who.credential, _now()
     if old.kind == "ses":
         raise ProblemError("bad-request", gettext("a session is no token: it is rotated by itself"))
@@ -163,7 +163,7 @@ def test_tokens() -> Response:
         raise ProblemError(
             "bad-request", gettext("at most %(most)s tokens at a time, not %(sent)s", most=TESTED, sent=len(sent))
         )
-    limits, address = gate().limits, asking_network()
+    limits, address = gate().limits, request_network()
     limits.check("guesses", address)
     found = {text: _tested(text) for text in sent if text}
     if any(known is None and secrets.kind_of(text) for text, known in found.items()):
@@ -188,9 +188,9 @@ def list_tokens(query: dict[str, Any]) -> Response:
     By a device those that may do no more than it, by a program with `tokens:write` all of them. Whoever may do
     everything can ask for those of `everybody`. No token itself is shown: they are not kept.
     """
-    who = known_asker()
+    who = require_principal()
     if query["everybody"] and "admin" not in who.service:
-        raise lacking("admin", who, None)
+        raise missing_scope("admin", who, None)
     found = context().access.credentials(None if query["everybody"] else who.people)
     now = _now()
     return reply(TokenList(_infos(each for each in found if each.opens(now) and who.governs(each))))
@@ -212,13 +212,13 @@ def make_token(body: dict[str, Any]) -> Response:
     With a `role` or with `scopes`, and perhaps only for some `games`. It may never do more than whoever made it. The
     answer shows it once.
     """
-    who = known_asker()
+    who = require_principal()
     scopes = _wanted(body)
     games = frozenset(body["games"]) if body["games"] is not None else None
     person = body["person"] or who.person
     device = person != who.person
     if device and "admin" not in who.service:
-        raise lacking("admin", who, None)
+        raise missing_scope("admin", who, None)
     scopes = _checked_device(who, scopes) if device else _checked(who, scopes, games)
     now, secret = _now(), secrets.make("dev" if device else "app")
     id_ = str(uuid7())
@@ -255,7 +255,7 @@ def revoke_token(token: str, query: dict[str, Any]) -> Response:
     known, made = _found(token), query["made"] or "end"
     if known.ended is None:
         _end(known, made)
-    elif made == "keep" or not families.end(gate(), known.id, by=known_asker().id, why="revoked"):
+    elif made == "keep" or not families.end(gate(), known.id, by=require_principal().id, why="revoked"):
         raise _unknown(token)
     return Response(status=204)
 
@@ -294,7 +294,7 @@ def _read(read: Read) -> ReadInfo:
 def _found(token: str) -> Credential:
     """A token that the asker may know of; it may have ended. Raises `credential-unknown`."""
     known = context().access.credential(token)
-    if known is None or not known_asker().governs(known):
+    if known is None or not require_principal().governs(known):
         raise _unknown(token)
     return known
 
@@ -317,7 +317,7 @@ def make_login_link() -> Response:
 
     The browser may do what the token may that this request is sent with.
     """
-    who, now, code = known_asker(), _now(), secrets.make("log")
+    who, now, code = require_principal(), _now(), secrets.make("log")
     allowed = {"scopes": who.credential.scopes, "games": who.credential.games}
     limits = {name: None if said is None else sorted(said) for name, said in allowed.items()}
     data = limits | {"maker": who.credential.id}
@@ -335,7 +335,7 @@ def end_sessions(query: dict[str, Any]) -> Response:
     All sessions of the asker end that may do no more than this credential. What was made with them is kept, unless
     `made=end` is given. Use that if somebody else had one of the browsers.
     """
-    end_everywhere(gate(), known_asker(), alone=query["made"] != "end")
+    end_everywhere(gate(), require_principal(), alone=query["made"] != "end")
     return Response(status=204)
 
 
@@ -352,7 +352,7 @@ def _checked(who: Principal, scopes: Scopes | None, games: frozenset[str] | None
         raise _bad("scopes", "say what the program may do: give `scopes`, or a `role`")
     allowed = who.grantable | reach_within(who, games or frozenset())
     if beyond := sorted(scopes - allowed):
-        raise lacking(beyond[0], who, None)
+        raise missing_scope(beyond[0], who, None)
     return scopes
 
 
@@ -360,7 +360,7 @@ def _checked_device(who: Principal, scopes: Scopes | None) -> Scopes | None:
     """The scopes of somebody's device: no more than the credential has that makes it. Raises `scope-needed`."""
     within = who.credential.scopes
     if scopes is not None and within is not None and (beyond := sorted(scopes - within)):
-        raise lacking(beyond[0], who, None)
+        raise missing_scope(beyond[0], who, None)
     return within if scopes is None else scopes
 
 
@@ -368,17 +368,17 @@ def reach_within(who: Principal, games: frozenset[str]) -> Scopes:
     """All that somebody may do in some games. Raises `bad-request` for one that is none, or not for them to know."""
     found = frozenset[str]()
     for game in sorted(games):
-        standing = gate().standing(who, game)
-        if standing is NONE or archive().log.head(game) is None:
+        permissions = gate().permissions(who, game)
+        if permissions is NONE or archive().log.head(game) is None:
             raise _bad("games", f"no game {game}")
-        found |= standing.scopes
+        found |= permissions.scopes
     return found
 
 
 def _end(credential: Credential, made: str) -> None:
     if credential.kind == "own":
         raise ProblemError("owner-stays", gettext("the owner's token cannot be revoked, only rotated"))
-    families.end(gate(), credential.id, by=known_asker().id, why="revoked", alone=made == "keep")
+    families.end(gate(), credential.id, by=require_principal().id, why="revoked", alone=made == "keep")
 
 
 def _infos(credentials: Iterable[Credential]) -> list[TokenInfo]:

@@ -13,12 +13,19 @@ from flask import Response, request
 from events.errors import StaleVersionError
 from events.ndjson import begins_as_record
 from games.contract import RECORD
-from service.access.gate import asker, gate, known_asker, lacking, need_here, recorder
+from service.access.gate import (
+    current_principal,
+    current_recorder,
+    gate,
+    missing_scope,
+    require_principal,
+    require_scope,
+)
 from service.access.needs import CORRECTED, CORRECTING, ENTRIES, ERASING, EXPORTING, NAMING, SEEN
 from service.access.principals import NONE
 from service.access.scopes import HIDDEN
 from service.api.answers import Imported, ImportedGame
-from service.api.endpoints import BYTES, NDJSON, TEXT, Endpoints, archive, context, need_acceptable, reply
+from service.api.endpoints import BYTES, NDJSON, TEXT, Endpoints, archive, context, reply, require_acceptable
 from service.api.schemas import ExportQuery, ImportQuery
 from service.api.texts import WHY, first_control
 from service.api.viewpoints import check_seat, viewpoint_of
@@ -63,9 +70,9 @@ def export_a_game(game: str, query: dict[str, Any]) -> Response:
     if viewpoint.seat is not None:
         check_seat(viewpoint, archive().folds.as_far(game))
     if viewpoint == RECORD:
-        need_here(EXPORTING)
+        require_scope(EXPORTING)
     wanted = query["format"]
-    media = need_acceptable(*([FORMATS[wanted]] if wanted else FORMATS.values()))
+    media = require_acceptable(*([FORMATS[wanted]] if wanted else FORMATS.values()))
     limits.begin_long()
     with ExitStack() as unless_answered:
         unless_answered.callback(limits.end_long)
@@ -124,8 +131,8 @@ def import_a_game(query: dict[str, Any]) -> Response:
     what was erased in either is erased, which needs `games:erase` there if it is open here.
     """
     request.max_content_length = context().settings.max_import
-    if query["erased"] == "restore" and NAMING not in known_asker().service:
-        raise lacking(NAMING, known_asker(), None)
+    if query["erased"] == "restore" and NAMING not in require_principal().service:
+        raise missing_scope(NAMING, require_principal(), None)
     if request.mimetype not in {NDJSON, TEXT, BYTES}:
         raise ProblemError("bad-media-type", f"send {NDJSON} or {TEXT}, not {request.mimetype or 'nothing'}")
     with gate().limits.long(), tempfile.SpooledTemporaryFile(KEPT_IN_MEMORY) as file:
@@ -134,7 +141,7 @@ def import_a_game(query: dict[str, Any]) -> Response:
             brought = _records_taken_in(file, query["erased"])
         else:
             text = _text(file.read())
-            brought = [import_text(archive(), text, query["id"] or str(uuid4()), recorder=recorder())]
+            brought = [import_text(archive(), text, query["id"] or str(uuid4()), recorder=current_recorder())]
     first = brought[0]
     games = tuple(ImportedGame(each.game, each.version) for each in brought) if len(brought) > 1 else ()
     response = reply(Imported(first.game, first.version, games), 201, version=None if games else first.version)
@@ -148,7 +155,7 @@ def _records_taken_in(file: IO[bytes], erased: Erased | None) -> list[Brought]:
     try:
         brought = import_records(archive(), file, _need_to_bring, erased)
     except StaleVersionError as error:
-        if gate().standing(asker(), error.game) is NONE:
+        if gate().permissions(current_principal(), error.game) is NONE:
             raise ProblemError("stale-version", gettext("this service has other entries for this game")) from None
         raise
     for each in brought:
@@ -161,12 +168,12 @@ def _need_to_bring(bringing: Bringing) -> None:
     """See that whoever asks may do to a game that is here what a file does to it. Raises `scope-needed`."""
     types = {event.type for event in bringing.new}
     needed = {ENTRIES[each] for each in types} | ({CORRECTING} if types & CORRECTED else set())
-    allowed = gate().standing(asker(), bringing.game).scopes
+    allowed = gate().permissions(current_principal(), bringing.game).scopes
     if bringing.new:
         needed.add(HIDDEN)
     for scope in sorted(needed | ({ERASING} if bringing.erases else set())):
         if scope not in allowed:
-            raise lacking(scope, known_asker(), bringing.game)
+            raise missing_scope(scope, require_principal(), bringing.game)
 
 
 def _keep_body(file: IO[bytes]) -> None:

@@ -15,7 +15,7 @@ from events.tree.receipts import ENDING
 from events.tree.tiles import BadTileError, parse_path
 from events.tree.tree import TreeStoppedError
 from projections.errors import VersionUnknownError
-from service.access.gate import here
+from service.access.gate import current_permissions
 from service.access.needs import SEEN
 from service.api.answers import Consistency, EntryProof
 from service.api.endpoints import BYTES, TEXT, Endpoints, archive, context, reply
@@ -183,7 +183,7 @@ def _receipt(game: str, version: str) -> Receipt:
     head = archive().log.head(game)
     if head is None:
         raise GameUnknownError(game)
-    if not (here().whole or archive().folds.as_far(game).provable):
+    if not (current_permissions().whole or archive().folds.as_far(game).provable):
         raise UnsealedError(game)
     number = int(version) if version.isascii() and version.isdigit() and 0 < len(version) < 17 else limits.VERSION
     found = archive().log.place(game, number)

@@ -14,7 +14,7 @@ from uuid_utils import uuid7
 
 from events.errors import LogFullError
 from events.event import timestamp
-from service.access.gate import gate, known_asker, lacking
+from service.access.gate import gate, missing_scope, require_principal
 from service.access.scopes import HIDDEN
 from service.access.store import StoreFullError, Webhook
 from service.api.answers import (
@@ -30,7 +30,7 @@ from service.api.schemas import DeliveriesQuery, ReplaySchema, WebhookChangeSche
 from service.languages import gettext
 from service.languages.plain import translated
 from service.problems.kinds import ProblemError
-from service.webhooks.deliveries import Standing
+from service.webhooks.deliveries import EndpointStatus
 from service.webhooks.messages import DIFFERS, new_secret
 from service.webhooks.sight import holder
 
@@ -60,9 +60,9 @@ def list_webhooks(query: dict[str, Any]) -> Response:
 
     Whoever may do everything can ask for those of `everybody`. No secret is shown.
     """
-    who = known_asker()
+    who = require_principal()
     if query["everybody"] and "admin" not in who.service:
-        raise lacking("admin", who, None)
+        raise missing_scope("admin", who, None)
     found = context().access.webhooks(None if query["everybody"] else who.people)
     return reply(WebhookList(infos([each for each in found if _is_of(who, each)])))
 
@@ -83,7 +83,7 @@ def make_webhook(body: dict[str, Any]) -> Response:
     Messages are posted as Standard Webhooks has it, and signed with the secret, which the answer shows once. What is
     told says where to look, and nothing of what was hidden. Rights are asked at every attempt.
     """
-    who, access = known_asker(), context().access
+    who, access = require_principal(), context().access
     _check_url(body["url"])
     _check_types(body)
     if len(access.webhooks(who.people)) >= EACH or len(access.webhooks()) >= MOST:
@@ -136,11 +136,11 @@ def change_webhook(webhook: str, body: dict[str, Any]) -> Response:
     `"enabled": true` begins again what was disabled or stopped: whoever's endpoint it is answers for it from then on.
     What waits is sent, and all that happened meanwhile.
     """
-    known, who = _found(webhook), known_asker()
+    known, who = _found(webhook), require_principal()
     if "url" in body:
         _check_url(body["url"])
         if known.person not in who.people and HIDDEN not in who.service:
-            raise lacking(HIDDEN, who, None)  # what is told comes as its person may know it
+            raise missing_scope(HIDDEN, who, None)  # what is told comes as its person may know it
     _check_types(body)
     acting = _acting(who) if body.get("enabled") and known.person in who.people else {}
     changed = msgspec.structs.replace(known, base=_base(), **acting, **body)
@@ -162,7 +162,7 @@ def remove_webhook(webhook: str) -> Response:
     It is told nothing more, and what it was told is forgotten.
     """
     _found(webhook)
-    context().access.drop_webhook(webhook, by=known_asker().id)
+    context().access.drop_webhook(webhook, by=require_principal().id)
     return Response(status=204)
 
 
@@ -182,7 +182,7 @@ def rotate_webhook_secret(webhook: str) -> Response:
     """
     known, now = _found(webhook), _now()
     changed = msgspec.structs.replace(known, secret=new_secret(), old_secret=known.secret, old_ends=now + OVERLAP)
-    context().access.keep_webhook(changed, by=known_asker().id, what="webhook.rotated")
+    context().access.keep_webhook(changed, by=require_principal().id, what="webhook.rotated")
     return _shown_once(changed)
 
 
@@ -284,8 +284,8 @@ def retry_delivery(webhook: str, delivery: str) -> Response:
 def infos(found: list[Webhook]) -> list[WebhookInfo]:
     """Endpoints as they are told, with how they get along. Raises `StoreFullError`."""
     with _deliveries() as deliveries:
-        standings = deliveries.standings() if found else {}
-    return [_info(each, standings.get(each.id, Standing())) for each in found]
+        statuses = deliveries.statuses() if found else {}
+    return [_info(each, statuses.get(each.id, EndpointStatus())) for each in found]
 
 
 def visible(who: Principal | None) -> list[WebhookInfo]:
@@ -295,8 +295,8 @@ def visible(who: Principal | None) -> list[WebhookInfo]:
     return infos([each for each in context().access.webhooks() if _is_of(who, each)])
 
 
-def _info(webhook: Webhook, standing: Standing) -> WebhookInfo:
-    state, why = _state(webhook, standing)
+def _info(webhook: Webhook, status: EndpointStatus) -> WebhookInfo:
+    state, why = _state(webhook, status)
     return WebhookInfo(
         id=webhook.id,
         url=webhook.url,
@@ -306,9 +306,9 @@ def _info(webhook: Webhook, standing: Standing) -> WebhookInfo:
         enabled=webhook.enabled,
         state=state,  # type: ignore[arg-type]
         why=why and translated(why),
-        disabled_at=_moment(standing.disabled_at),
-        waiting=standing.waiting,
-        failed=standing.failed,
+        disabled_at=_moment(status.disabled_at),
+        waiting=status.waiting,
+        failed=status.failed,
         person=webhook.person,
         app=webhook.app,
         by=webhook.maker,
@@ -317,13 +317,13 @@ def _info(webhook: Webhook, standing: Standing) -> WebhookInfo:
     )
 
 
-def _state(webhook: Webhook, standing: Standing) -> tuple[str, str | None]:
+def _state(webhook: Webhook, status: EndpointStatus) -> tuple[str, str | None]:
     if holder(context().access, gate().merges(), webhook, _now()) is None:
         why = "its maker no longer has this permission, or the token that made it no longer works"
         return "stopped", why
     if not webhook.enabled:
         return "paused", None
-    return ("working", None) if standing.disabled_at is None else ("disabled", standing.why)
+    return ("working", None) if status.disabled_at is None else ("disabled", status.why)
 
 
 def _told(delivery: Delivery) -> DeliveryInfo:
@@ -348,7 +348,7 @@ def _told(delivery: Delivery) -> DeliveryInfo:
 def _found(id_: str) -> Webhook:
     """An endpoint of whoever asks. Raises `webhook-unknown`."""
     found = context().access.webhook(id_)
-    if found is None or not _is_of(known_asker(), found):
+    if found is None or not _is_of(require_principal(), found):
         raise ProblemError("webhook-unknown", gettext("no endpoint has the id %(id)s", id=repr(id_)))
     return found
 
@@ -387,9 +387,9 @@ def _check_url(text: str) -> None:
 
 def _check_types(body: dict[str, Any]) -> None:
     """Raises `scope-needed` for whoever wants to be told what not everybody is."""
-    who, types = known_asker(), body["filter"].types if "filter" in body else None
+    who, types = require_principal(), body["filter"].types if "filter" in body else None
     if DIFFERS in (types or ()) and "admin" not in who.service:
-        raise lacking("admin", who, None)
+        raise missing_scope("admin", who, None)
 
 
 @contextmanager

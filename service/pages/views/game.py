@@ -16,7 +16,7 @@ from projections.errors import ProjectionError, RulesetMissingError
 from projections.projector import RebuildingError
 from projections.timeline import timeline
 from service import languages
-from service.access.gate import asker, gate, here
+from service.access.gate import current_permissions, current_principal, gate
 from service.access.names import OWNER, knows_people, names_in
 from service.access.needs import SEEN
 from service.access.principals import NONE
@@ -113,8 +113,8 @@ def show(game: str, share: str | None = None) -> str:
         return _show_unread(game, viewpoint)
     info = game_info(fold, viewpoint)
     ruleset = ruleset_named(info.ruleset)
-    acts = "games:record" in here().scopes
-    looks = range(fold.seats) if here().whole else sorted(here().seen)
+    acts = "games:record" in current_permissions().scopes
+    looks = range(fold.seats) if current_permissions().whole else sorted(current_permissions().seen)
     seat = _seat(looks) if acts and looks else None
     return render_template(
         "game.html",
@@ -125,9 +125,9 @@ def show(game: str, share: str | None = None) -> str:
         names=_names(fold.state),
         origin=_title(info.origin.game) if info.origin else None,
         frame=_frame(fold, viewpoint),
-        may=here().scopes,
+        may=current_permissions().scopes,
         acts=acts,
-        whole=here().whole,
+        whole=current_permissions().whole,
         looks=looks,
         permit=_permit(),
         recorders=_owner(),
@@ -144,7 +144,7 @@ def show(game: str, share: str | None = None) -> str:
 
 def _seat(looks: Sequence[int]) -> str:
     """From where a page looks at first that can look from these seats, as its script chooses it."""
-    views = [*(["record"] if here().whole else []), *map(str, looks), "public"]
+    views = [*(["record"] if current_permissions().whole else []), *map(str, looks), "public"]
     asked = request.args.get("seat")
     return asked if asked in views else views[0]
 
@@ -160,9 +160,9 @@ def _told(info: GameInfo, seat: str | None, *, moves: bool) -> str:
 
 def _permit() -> dict[str, Any]:
     """What the visitor may record of the game, for its page."""
-    who, standing = asker(), here()
-    scopes = standing.scopes | (service_scopes() & {"games:open", "people:read", "people:write"})
-    seats = sorted(standing.seats) if standing.confined else None
+    who, permissions = current_principal(), current_permissions()
+    scopes = permissions.scopes | (service_scopes() & {"games:open", "people:read", "people:write"})
+    seats = sorted(permissions.seats) if permissions.own_seats_only else None
     return {"scopes": sorted(scopes), "seats": seats, "me": sorted(who.recorders) if who else []}
 
 
@@ -172,7 +172,7 @@ def _show_unread(game: str, viewpoint: Viewpoint) -> str:
     entries = timeline(archive().folds, game, fold.version, 0, UNREAD, viewpoint)
     people = _owner() | names_in(context(), entries, fold)
     return render_template(
-        "unread.html", game=game_info(fold, viewpoint), entries=entries, people=people, may=here().scopes
+        "unread.html", game=game_info(fold, viewpoint), entries=entries, people=people, may=current_permissions().scopes
     )
 
 
@@ -222,7 +222,7 @@ def _owner() -> dict[str, str]:
 
 def _title(game: str) -> str | None:
     """What a game is called; None for one that cannot be read, is not for this visitor, or not here."""
-    if gate().standing(asker(), game) is NONE:
+    if gate().permissions(current_principal(), game) is NONE:
         return None
     try:
         return archive().folds.current(game).opened.title or "Untitled game"

@@ -10,7 +10,7 @@ import segno
 from flask import Response, g, make_response, redirect, render_template, request, url_for
 
 from service.access import codes, sessions
-from service.access.gate import asker, cookie_name, gate, need_own_origin
+from service.access.gate import cookie_name, current_principal, gate, require_own_origin
 from service.access.needs import KNOWN, OPEN
 from service.api import addresses
 from service.languages import gettext
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from werkzeug.datastructures import MultiDict
     from werkzeug.wrappers import Response as AnyResponse
 
-    from service.access.sessions import Begun
+    from service.access.sessions import NewSession
 
 
 @page("GET", "/login", scope=OPEN)
@@ -36,7 +36,7 @@ def show_login() -> str:
 def log_in() -> AnyResponse:
     """Take the typed token, or the code of a link, for a session."""
     request.max_content_length = FORM
-    need_own_origin()
+    require_own_origin()
     code, token = (request.form.get(name, "").strip() for name in ("code", "token"))
     on = _on(request.form)
     try:
@@ -49,7 +49,7 @@ def log_in() -> AnyResponse:
     return _logged_in(begun, _address_of(on))
 
 
-def _logged_in(begun: Begun, on: str | None = None) -> AnyResponse:
+def _logged_in(begun: NewSession, on: str | None = None) -> AnyResponse:
     """Go on to an address, or else to the game for which the session began, or to all of them."""
     game = url_for("pages.show_game", game=begun.game) if begun.game else url_for("pages.list_games")
     response = redirect(on or game, 303)
@@ -81,7 +81,7 @@ def show_join() -> str:
 def join() -> AnyResponse:
     """Take the short code of an invitation for a session."""
     request.max_content_length = FORM
-    need_own_origin()
+    require_own_origin()
     code = request.form.get("code", "").strip()
     begun = sessions.begin_by_short_code(gate(), code)
     if begun is None:
@@ -102,12 +102,12 @@ def draw_join(code: str) -> Response:
 @page("POST", "/logout", scope=OPEN)
 def log_out() -> AnyResponse:
     """End the session, wherever a copy of its cookie may be; with `everywhere`, all of this person."""
-    need_own_origin()
-    who = asker()
+    require_own_origin()
+    who = current_principal()
     if who is not None and who.credential.kind == "ses":
         end = sessions.end_everywhere if "everywhere" in request.form else sessions.end
         end(gate(), who)
-        g.asker = None  # what is over is not renewed by the answer that says so
+        g.principal = None  # what is over is not renewed by the answer that says so
     response = redirect(url_for("pages.list_games"), 303)
     response.delete_cookie(cookie_name(), secure=request.is_secure)
     return response

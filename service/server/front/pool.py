@@ -192,8 +192,8 @@ class ConnectionPool:
     def _best(self, about: str) -> WebServer:
         """The server for the next call: one that is up and has room, that of what it is `about` if it is not busier.
 
-        Games have the same numbers here as for the lanes of the log. So the requests of a lane meet in few processes and
-        are committed together.
+        Games have the same numbers here as for the lanes of the log. So the requests of a lane meet in few processes
+        and are committed together.
         """
         if len(self._servers) == 1:
             return self._servers[0]

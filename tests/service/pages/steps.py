@@ -267,7 +267,7 @@ def kept(device: Page, path: str, part: str) -> None:
     until(device, whole)
 
 
-def settle(page: Page, path: str) -> None:
+def wait_until_loaded(page: Page, path: str) -> None:
     """Wait until a page other than a game's stands. The list's stream keeps the network from ever being idle."""
     if path.partition("?")[0] == "/":
         page.wait_for_load_state("load")

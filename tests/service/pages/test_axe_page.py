@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 
 from tests import goldens
 from tests.choosing import some
-from tests.service.pages.steps import DEAL, GAMES, fill_access, join, settle, show_all_tabs, stored
+from tests.service.pages.steps import DEAL, GAMES, fill_access, join, show_all_tabs, stored, wait_until_loaded
 from tests.service.test_apps import asked
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def test_the_menu_of_an_entry_stands_in_its_corner(visit: Callable[..., Page], f
 def test_a_page_passes(visit: Callable[..., Page], path: str) -> None:
     for owner in (True, False):
         page = visit(path, owner=owner)
-        settle(page, path)
+        wait_until_loaded(page, path)
         for summary in page.locator("summary").all():
             summary.click()
         assert examine(page, SCHEMES if owner else (LIGHT,)) == []

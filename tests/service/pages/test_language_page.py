@@ -13,7 +13,7 @@ from tests.choosing import some
 from tests.service.pages import test_axe_page as axe
 from tests.service.pages import test_layout_page as layout
 from tests.service.pages.conftest import PATIENCE, PHONE
-from tests.service.pages.steps import DEAL, GAMES, KEPT, fill_access, kept, settle, until
+from tests.service.pages.steps import DEAL, GAMES, KEPT, fill_access, kept, until, wait_until_loaded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -79,7 +79,7 @@ def test_a_page_in_japanese_fits_every_screen_passes_and_has_no_english_left(
     if path == "/access":
         fill_access(service, "ミリアム")
     reader.goto(path)
-    settle(reader, path)
+    wait_until_loaded(reader, path)
     assert KANA.search(reader.locator("main").inner_text())
     if path not in WITH_ENGLISH:
         assert reader.evaluate(ENGLISH) == []
@@ -200,7 +200,7 @@ def test_labels_of_a_sheet_are_in_japanese_where_the_keypad_is_put_away(reader: 
 
 def test_a_ready_sheet_is_taken_as_a_start_with_what_it_says_in_japanese(reader: Page) -> None:
     reader.goto("/rulesets/scoresheet/template")
-    settle(reader, "/rulesets/scoresheet/template")
+    wait_until_loaded(reader, "/rulesets/scoresheet/template")
     reader.get_by_role("searchbox").fill("ボウリング")
     reader.locator("#finder li", has_text="Bowling").get_by_role("button").click()
     said = reader.locator("[data-path=about] textarea")

@@ -47,7 +47,7 @@ def hostile(service) -> str:
     service.add(game, {"type": "note.added", "data": {"text": HOSTILE + LONG, "entry": 2}})
     service.add(game, {"type": "entry.withdrawn", "data": {"entry": 5, "reason": HOSTILE}})
     service.add(game, {"data": {"move": "black: ALOA-BARI", "override": {"reason": HOSTILE}}})
-    service.settle()
+    service.catch_up()
     return game
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from tests import goldens
 from tests.choosing import some
-from tests.service.pages.steps import GAMES, about_game, enter, field, settle, show_all_tabs, stored
+from tests.service.pages.steps import GAMES, about_game, enter, field, show_all_tabs, stored, wait_until_loaded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,7 +63,7 @@ def fits(page: Page, large: str = LARGE) -> None:
 @pytest.mark.parametrize("path", PATHS)
 def test_a_page_has_room_for_text_of_twice_the_size(visit: Callable[..., Page], path: str) -> None:
     page = visit(path)
-    settle(page, path)
+    wait_until_loaded(page, path)
     for summary in page.locator("summary").all():
         summary.click()
     fits(page)
