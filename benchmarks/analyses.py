@@ -82,14 +82,14 @@ def recorded(archive: Archive, name: str, seed: int, most: int) -> str:
     return game
 
 
-def work(folder: str, analysis: str, lane: int) -> float:
+def work(folder: str, analysis: str, slot: int) -> float:
     """What a worker does until an analysis is done: the processor's seconds that it took."""
     started, results = time.process_time(), Results(Path(folder))
     with ReadingArchive(Path(folder)) as archive:
         analyses = Analyses(results)
         analyst = Analyst(analyses, archive.folds, archive.log)
         while (found := analyses.find(analysis)) and found.active:
-            analyst.go_on(analysis, lane=lane)
+            analyst.run_for(analysis, slot=slot)
     results.close()
     return time.process_time() - started
 

@@ -24,7 +24,7 @@ SPOKEN_BY = frozenset({"RuleBrokenError", "ImpossibleError"})
 MAKERS = frozenset(
     {"_error", "_bad", "_blame", "_refuse", "_again", "_of_field", "_pick", "_number", "_speaker", "self._card"}
 ) | {
-    "refused",
+    "on_refused",
     "_refuse_all",
     "_give_up",
     "Difference",

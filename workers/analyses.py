@@ -23,7 +23,7 @@ Status = Literal["waiting", "running", "done", "failed", "cancelled"]
 Queued = Literal["asked", "spare"]
 """Somebody waits for it; or it is made when there is nothing else to do."""
 
-LANES = 4
+SLOTS = 4
 """How many workers go on with one analysis at a time, at the most."""
 
 ACTIVE = ("waiting", "running")

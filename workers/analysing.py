@@ -12,7 +12,7 @@ import msgspec
 from games.contract import PUBLIC, RECORD, Viewpoint
 from projections.analyses.course import course_of
 from projections.analyses.kinds import KINDS, InapplicableError
-from workers.analyses import LANES, Subject
+from workers.analyses import SLOTS, Subject
 from workers.rest import is_recording
 
 if TYPE_CHECKING:
@@ -97,10 +97,10 @@ class Analyst:
         """Let go of what is in memory of games."""
         self._course.cache_clear()
 
-    def go_on(self, id_: str, seconds: float = CHUNK, lane: int = 0) -> None:
+    def run_for(self, id_: str, seconds: float = CHUNK, slot: int = 0) -> None:
         """Go on with an analysis that has work left, for about so many seconds; it may be done then.
 
-        `lane` says where of what is to be done this one begins, so that several seldom do the same. Raises what is
+        `slot` is the number of this worker among those of the analysis. Each begins at another unit. Raises what is
         wrong with the game's record.
         """
         analysis = self._analyses.find(id_)
@@ -119,7 +119,7 @@ class Analyst:
                 found = self._analyses.pieces(unit.key for unit in asked.units)
                 self._analyses.tell(id_, before + len(found), asked.planned, asked.so_far)
                 missing = [unit for unit in asked.units if unit.key not in found]
-                if not self._do(analysis, _from_lane(missing, lane), deadline):
+                if not self._do(analysis, _from_slot(missing, slot), deadline):
                     found = self._analyses.pieces(unit.key for unit in asked.units)
                     self._analyses.tell(id_, before + len(found), asked.planned, None)
                     return
@@ -151,8 +151,8 @@ class Analyst:
         return True
 
 
-def _from_lane(units: list[Any], lane: int) -> list[Any]:
-    start = len(units) * (lane % LANES) // LANES
+def _from_slot(units: list[Any], slot: int) -> list[Any]:
+    start = len(units) * (slot % SLOTS) // SLOTS
     return units[start:] + units[:start]
 
 

@@ -27,7 +27,7 @@ MOST = 200
 """The most differences that are told."""
 
 
-class Found(msgspec.Struct, frozen=True):
+class StoredDifference(msgspec.Struct, frozen=True):
     """A difference, since when (ms): of a game, or of a random one (`kahuna/3/17`: ruleset, setting, seed)."""
 
     subject: str
@@ -58,10 +58,10 @@ class SelfAudits:
                 [subject, _now(), seconds],
             )
 
-    def found(self) -> list[Found]:
+    def found(self) -> list[StoredDifference]:
         """What differs, the oldest first."""
         sql = "select subject, kind, why, at from difference order by at, subject, kind, why limit ?"
-        return [Found(*row) for row in self._results.query(sql, [MOST])]
+        return [StoredDifference(*row) for row in self._results.query(sql, [MOST])]
 
     def proofs(self) -> int:
         """How many proofs there were within a day."""

@@ -39,7 +39,7 @@ def begin(name: str) -> None:
     journal.begin(name)
     supervisor = os.environ.get(SUPERVISOR)
     if supervisor:
-        die_with(int(supervisor))
+        die_with_parent(int(supervisor))
 
 
 def wait_for_go() -> None:
@@ -49,7 +49,7 @@ def wait_for_go() -> None:
             continue
 
 
-def die_with(parent: int) -> None:
+def die_with_parent(parent: int) -> None:
     """Have this process killed when its parent ends, however that ends: nothing here needs to be tidied up."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -59,7 +59,7 @@ def die_with(parent: int) -> None:
         os._exit(FATAL)
 
 
-def call_itself(name: str) -> None:
+def set_process_name(name: str) -> None:
     """Have this process shown by a name of its own, of at most 15 letters, where the system has such."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_NAME, name.encode(), 0, 0, 0)
@@ -71,7 +71,7 @@ def _watch(parent: int) -> None:
     os._exit(FATAL)
 
 
-def be_last() -> None:
+def lower_priority() -> None:
     """Run with the lowest priority that the system has, at its disks, too. To be called before there are threads.
 
     The class SCHED_IDLE would be lower still. On a busy machine a process of that class cannot even end in time, and

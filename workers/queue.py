@@ -107,18 +107,18 @@ def enqueue(queue: Queue, folder: Path, heads: Iterable[Head]) -> None:
 
 
 def enqueue_analyses(queue: Queue, folder: Path, ids: Iterable[tuple[str, int]]) -> None:
-    """Have some analyses gone on with, each in a lane. Raises `redis.RedisError`."""
+    """Queue jobs that continue analyses: one for each id and slot. Raises `redis.RedisError`."""
     jobs = [
         Queue.prepare_data(
             ANALYSE,
-            args=(str(folder), analysis, lane),
-            job_id=analysis_job_id(analysis, lane),
+            args=(str(folder), analysis, slot),
+            job_id=analysis_job_id(analysis, slot),
             description=f"analysis {analysis}",
             result_ttl=0,
             failure_ttl=0,
             retry=RETRIES,
         )
-        for analysis, lane in ids
+        for analysis, slot in ids
     ]
     if jobs:
         queue.enqueue_many(jobs)
@@ -141,9 +141,9 @@ def _enqueue_spare(queue: Queue, folder: Path, function: str, id_: str, descript
     queue.enqueue_many([job])
 
 
-def analysis_job_id(analysis: str, lane: int) -> str:
-    """The id of the job that goes on with an analysis in a lane."""
-    return f"analysis-{analysis}-{lane}"
+def analysis_job_id(analysis: str, slot: int) -> str:
+    """The id of the job that continues an analysis in a slot."""
+    return f"analysis-{analysis}-{slot}"
 
 
 def under_way(queue: Queue) -> set[str]:

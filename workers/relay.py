@@ -28,7 +28,7 @@ from events.errors import DamagedError, LogError
 from events.event import Head
 from events.stores import DATABASE_URL, REPLICA_URL, read_log
 from workers import process
-from workers.analyses import LANES, Analyses
+from workers.analyses import SLOTS, Analyses
 from workers.differences import BUDGET, SelfAudits, pause
 from workers.errors import WorkError
 from workers.lease import LOOK as LOOK_FOR_LEASE
@@ -90,7 +90,7 @@ ANALYSED = 50
 """The most analyses that are gone on with at a time."""
 
 
-class Due(msgspec.Struct):
+class PendingGame(msgspec.Struct):
     """A game with entries whose work is not done.
 
     `before` is the place in the feed, position and hash, ahead of the first of them. `since` and `moved` are when the
@@ -206,7 +206,7 @@ class Relay:
 
     def _begin(self) -> None:
         """Go on where this relay, or that of another host, had come to."""
-        self._due: dict[str, Due] = {}
+        self._due: dict[str, PendingGame] = {}
         self._read = self._cursor = self._resume()
         self._begun = True
 
@@ -230,7 +230,7 @@ class Relay:
                 due.add(event, now)
             else:
                 head = Head(event.game, event.version, event.hash)
-                self._due[event.game] = Due(head, before=self._read, since=now, moved=now)
+                self._due[event.game] = PendingGame(head, before=self._read, since=now, moved=now)
             self._read = position, event.hash
             count += 1
         return count == BATCH
@@ -257,13 +257,13 @@ class Relay:
         enqueue(self._queue, self._folder, [head for head in heads if job_id(head.game, head.version) not in known])
 
     def _queue_analyses(self, now: float) -> None:
-        """Have every analysis with work left gone on with, in as many lanes as it has."""
+        """Queue a job for every analysis with work left, in every free slot."""
         if now < self._look_at:
             return
         active = self._analyses.active(ANALYSED)
         self._analysing, self._look_at = bool(active), now + ASKED
-        for queue, name, lanes in ((self._asked, "asked", LANES), (self._spare, "spare", 1)):
-            wanted = [(each.id, lane) for each in active if each.queue == name for lane in range(lanes)]
+        for queue, name, slots in ((self._asked, "asked", SLOTS), (self._spare, "spare", 1)):
+            wanted = [(each.id, slot) for each in active if each.queue == name for slot in range(slots)]
             if wanted and not (name == "spare" and is_recording(self._log)):
                 known = under_way(queue)
                 enqueue_analyses(queue, self._folder, [each for each in wanted if analysis_job_id(*each) not in known])

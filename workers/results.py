@@ -162,7 +162,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     audit: Audit
 
 
-class Letter(msgspec.Struct, frozen=True):
+class DeadLetter(msgspec.Struct, frozen=True):
     """A dead letter: work on `game` at `version` that failed `attempts` times, the last time `at`, by `cause`."""
 
     game: str
@@ -456,19 +456,19 @@ class Results:
         self.wipe("dead_letter")
 
     @_healed
-    def find_letters(self, before: tuple[int, str] | None, limit: int) -> list[Letter]:
+    def find_letters(self, before: tuple[int, str] | None, limit: int) -> list[DeadLetter]:
         """The dead letters, the newest first, after the place `before` (at, game)."""
         rows = self._db.execute(
             f"select {_LETTER} from dead_letter where (at, game) < (?, ?) order by at desc, game desc limit ?",
             [*(before or (2**62, "")), limit],
         )
-        return [Letter(*row) for row in rows]
+        return [DeadLetter(*row) for row in rows]
 
     @_healed
-    def stalest_letters(self, limit: int) -> list[Letter]:
+    def stalest_letters(self, limit: int) -> list[DeadLetter]:
         """The dead letters of the work that was not tried for the longest time."""
         rows = self._db.execute(f"select {_LETTER} from dead_letter order by at, game limit ?", [limit])
-        return [Letter(*row) for row in rows]
+        return [DeadLetter(*row) for row in rows]
 
     @_healed
     def count_letters(self) -> int:

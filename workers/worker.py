@@ -27,7 +27,7 @@ from events.errors import LogError
 from events.stores import DATABASE_URL
 from workers import process
 from workers.errors import WorkError
-from workers.jobs import FOLDER, bury
+from workers.jobs import FOLDER, record_failure
 from workers.queue import LEASE, QUEUES, SPARE, connect, open_queues, wait_until_up
 from workers.results import open_results
 
@@ -62,7 +62,7 @@ class Worker(SimpleWorker):
             list(queues),
             connection=redis,
             serializer=JSONSerializer,
-            exception_handlers=[bury],
+            exception_handlers=[record_failure],
             worker_ttl=LOOK + _RQ_MARGIN,
             maintenance_interval=LOOK,
         )
@@ -113,7 +113,7 @@ def main() -> None:
     spare = sys.argv[1:] == [SPARE]
     process.begin(SPARE if spare else "worker")
     if spare:
-        process.be_last()
+        process.lower_priority()
     process.leave_on_sigterm()  # until RQ takes over, which gives the running job a moment
     process.wait_for_go()
     try:

@@ -78,7 +78,7 @@ class Feed(msgspec.Struct, frozen=True, omit_defaults=True):
     damaged: list[DamagedGame] = []
 
 
-class Told(msgspec.Struct, frozen=True):
+class Embedded(msgspec.Struct, frozen=True):
     """The answer that an address would give: its `ETag`, and its JSON, or its text where it is a picture."""
 
     tag: str | None
@@ -96,7 +96,7 @@ class RecordedEntries(msgspec.Struct, frozen=True):
     version: int
     entries: list[Recorded]
     receipt: str | None = None
-    look: dict[str, Told] | msgspec.UnsetType = msgspec.UNSET
+    look: dict[str, Embedded] | msgspec.UnsetType = msgspec.UNSET
 
 
 class RulesetSummary(msgspec.Struct, frozen=True, kw_only=True):

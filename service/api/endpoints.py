@@ -143,7 +143,7 @@ def _finished(response: Response, endpoint: Endpoint) -> Response:
         response.headers["Vary"] = f"{already}, {_WHOSE}" if already else _WHOSE
     if endpoint.conditional and endpoint.method == "GET":
         set_digest(response)
-        confirm(response)
+        answer_unchanged(response)
     return response
 
 
@@ -154,7 +154,7 @@ def set_digest(response: Response) -> None:
     response.set_etag(f"{version}-{digest}" if version else digest)
 
 
-def confirm(response: Response) -> None:
+def answer_unchanged(response: Response) -> None:
     """Answer 304 to whoever has these very bytes. `If-Match` is for what writes: here it would say 412 with them."""
     response.make_conditional({name: value for name, value in request.environ.items() if name != "HTTP_IF_MATCH"})
 
@@ -222,10 +222,12 @@ def archive() -> Archive:
 
 def reply(answer: Any, status: int = 200, *, version: int | None = None) -> Response:
     """An answer in JSON; `version` is the game's version that it shows."""
-    return tagged(Response(msgspec.json.encode(answer, enc_hook=encode_sentence), status, content_type=JSON), version)
+    return with_etag(
+        Response(msgspec.json.encode(answer, enc_hook=encode_sentence), status, content_type=JSON), version
+    )
 
 
-def tagged(response: Response, version: int | None) -> Response:
+def with_etag(response: Response, version: int | None) -> Response:
     """The response with the version of the game that it shows as its ETag.
 
     An answer that can be asked for conditionally gets a digest of its bytes after it: they depend on more than the
@@ -236,7 +238,7 @@ def tagged(response: Response, version: int | None) -> Response:
     return response
 
 
-def linked(response: Response, path: str, following: int | None, limit: int) -> Response:
+def with_next_link(response: Response, path: str, following: int | None, limit: int) -> Response:
     """The response with a link to the next page, if there is one."""
     if following is not None:
         response.headers["Link"] = f'<{path}?after={following}&limit={limit}>; rel="next"'

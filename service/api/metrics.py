@@ -54,14 +54,14 @@ class Standbys(Collector):
 
 
 @runtime_checkable
-class InLanes(Protocol):
+class LanedLog(Protocol):
     """A log of lanes, whose entries get their places in the feed after their commit if there are several."""
 
     def lane_lags(self) -> dict[int, int]:
         """By lanes, how many stored entries have no place yet."""
 
 
-class Together(Collector):
+class AllProcesses(Collector):
     """What all web processes have counted, those too that ended meanwhile."""
 
     def __init__(self, *counted: Counter | Histogram) -> None:
@@ -93,7 +93,7 @@ class Metrics:
         )
         self._appended = Counter("kifu_events_appended_total", "Events appended to the log.", registry=counts)
         if together:
-            self.registry.register(Together(self._seconds, self._appended))
+            self.registry.register(AllProcesses(self._seconds, self._appended))
         position = Gauge("kifu_log_position", "Feed position of the newest event.", registry=self.registry)
         position.set_function(context.archive.log.position)
         lists = Gauge("kifu_lists_lag_events", "Events that lists do not show yet.", registry=self.registry)
@@ -108,7 +108,7 @@ class Metrics:
             behind.set_function(lambda: standbys()[1])
         if context.settings.replica_url:
             self.registry.register(Standbys(context.archive.log))
-        if isinstance(context.archive.log, InLanes):
+        if isinstance(context.archive.log, LanedLog):
             lags = context.archive.log.lane_lags
             waiting_for_place = Gauge(
                 "kifu_lane_lag_events",

@@ -21,7 +21,7 @@ from service.access.repeating import HEADER
 from service.access.scopes import ROLES, SCOPES
 from service.api import examples
 from service.api.endpoints import BYTES, FORM, JSON, SSE, TEXT, YAML, Endpoint
-from service.api.layout import written
+from service.api.layout import to_yaml
 from service.api.routes import PARTS
 from service.api.routes.streams import LAST
 from service.api.shapes import (
@@ -163,7 +163,7 @@ def _sent(document: dict[str, Any], schemas: dict[str, Any]) -> set[str]:
 @cache
 def description() -> str:
     """The document as YAML."""
-    return written(specification())
+    return to_yaml(specification())
 
 
 def _operation(endpoint: Endpoint) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from service.webhooks import messages
 UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
 
-class Whole(fields.Integer):
+class WholeNumber(fields.Integer):
     """A whole number: of JSON, or, `written` in a query, in ASCII digits. No text of JSON, and no truth, is one."""
 
     def __init__(self, *, written: bool, **more: Any) -> None:
@@ -154,10 +154,10 @@ class OpeningSchema(Schema):
 AT = "the record as it stood at this version; the newest if left out"
 
 
-def version(description: str, *, written: bool) -> Whole:
+def version(description: str, *, written: bool) -> WholeNumber:
     """A version of a game; None if left out."""
     more: dict[str, Any] = {"validate": validate.Range(1, limits.VERSION), "metadata": {"description": description}}
-    return Whole(written=written, load_default=None, **more)
+    return WholeNumber(written=written, load_default=None, **more)
 
 
 class MomentSchema(Schema):
@@ -221,10 +221,10 @@ class MergeSchema(Schema):
     into = EventId(required=True)
 
 
-def page(default: int, most: int) -> Whole:
+def page(default: int, most: int) -> WholeNumber:
     """A `limit` parameter."""
     more: dict[str, Any] = {"validate": validate.Range(1, most), "metadata": {"description": "at most"}}
-    return Whole(written=True, load_default=default, **more)
+    return WholeNumber(written=True, load_default=default, **more)
 
 
 class DryRunQuery(Schema):
@@ -258,7 +258,7 @@ class RecordingQuery(DryRunQuery):
 class AfterQuery(Schema):
     """A page of a game's entries."""
 
-    after = Whole(
+    after = WholeNumber(
         written=True,
         load_default=0,
         validate=validate.Range(0, limits.VERSION),
@@ -272,7 +272,7 @@ _heads = msgspec.json.Decoder(tuple[Annotated[int, msgspec.Meta(ge=0, le=limits.
 
 def feed_cursor(position: int) -> str:
     """The cursor of a place in the feed, which is one for all lanes; a list, so that it can become of more."""
-    return cursors.written([position])
+    return cursors.encode([position])
 
 
 class FeedCursor(fields.String):
@@ -283,7 +283,7 @@ class FeedCursor(fields.String):
         try:
             if re.fullmatch("[0-9]{1,19}", text):
                 return msgspec.convert((int(text),), _heads.type)[0]
-            return cursors.read(text, _heads)[0]
+            return cursors.decode(text, _heads)[0]
         except (ValueError, msgspec.ValidationError):
             raise ValidationError("not a cursor of the feed") from None
 
@@ -355,7 +355,7 @@ class SketchQuery(VersionQuery):
 class PictureQuery(VersionQuery):
     """Which version, seen from where, drawn how wide."""
 
-    width = Whole(
+    width = WholeNumber(
         written=True,
         load_default=pictures.WIDTH,
         validate=validate.Range(pictures.NARROWEST, pictures.WIDEST),
@@ -369,7 +369,7 @@ class AnalysisSchema(ViewSchema):
     kind = fields.String(required=True, validate=validate.OneOf(list(ANALYSES)))
     parameters = fields.Dict(
         keys=fields.String(),
-        values=Whole(written=False),
+        values=WholeNumber(written=False),
         load_default=dict,
         metadata={"description": "numbers by name, as the kind has them"},
     )
@@ -391,7 +391,7 @@ class ComparisonQuery(ViewSchema):
 class EntriesQuery(AfterQuery):
     """A page of a game's entries, which may be waited for."""
 
-    wait = Whole(
+    wait = WholeNumber(
         written=True,
         load_default=0,
         validate=validate.Range(0, LONGEST_WAIT),
@@ -451,14 +451,14 @@ class TemplatesQuery(Schema):
 class ConsistencyQuery(Schema):
     """From which size to which the tree has grown."""
 
-    older = Whole(
+    older = WholeNumber(
         written=True,
         load_default=0,
         data_key="from",
         validate=validate.Range(0, limits.VERSION),
         metadata={"description": "how many entries the older tree has"},
     )
-    newer = Whole(
+    newer = WholeNumber(
         written=True,
         load_default=None,
         data_key="to",
@@ -484,7 +484,7 @@ class PlayersQuery(Schema):
 class ErasureSchema(Schema):
     """What of which entry is to be erased."""
 
-    entry = Whole(
+    entry = WholeNumber(
         written=False,
         required=True,
         validate=validate.Range(1, limits.VERSION),
@@ -540,7 +540,7 @@ class TokenSchema(Schema):
         validate=validate.Length(1, 1000),
         metadata={"description": "the only games that it opens; all if left out"},
     )
-    days = Whole(
+    days = WholeNumber(
         written=False,
         load_default=365,
         validate=validate.Range(1, MOST_DAYS),
@@ -635,7 +635,7 @@ class InvitationSchema(Schema):
 class SeatInvitationSchema(Schema):
     """Which seat a phone is to play, and as whom."""
 
-    seat = Whole(written=False, required=True, validate=validate.Range(0), metadata={"description": "from 0 on"})
+    seat = WholeNumber(written=False, required=True, validate=validate.Range(0), metadata={"description": "from 0 on"})
     player = EventId(
         load_default=None,
         allow_none=True,
@@ -669,7 +669,7 @@ class LinkSchema(Schema):
     )
     at = version("the game as it stood at this version; as it goes on if left out", written=False)
     name = LineField(load_default="", validate=validate.Length(max=limits.NAME))
-    days = Whole(
+    days = WholeNumber(
         written=False,
         load_default=30,
         validate=validate.Range(1, MOST_DAYS),
@@ -728,16 +728,16 @@ class WebhookChangeSchema(Schema):
 class ReplaySchema(Schema):
     """Which part of the feed to tell an endpoint again: what came after one position, up to another one."""
 
-    after = Whole(required=True, written=False, validate=validate.Range(0, limits.POINTS))
-    until = Whole(load_default=None, allow_none=True, written=False, validate=validate.Range(1, limits.POINTS))
+    after = WholeNumber(required=True, written=False, validate=validate.Range(0, limits.POINTS))
+    until = WholeNumber(load_default=None, allow_none=True, written=False, validate=validate.Range(1, limits.POINTS))
 
 
 class DeliveriesQuery(Schema):
     """Which deliveries of an endpoint to list."""
 
     state = fields.String(load_default=None, validate=validate.OneOf(["waiting", "delivered", "failed", "withheld"]))
-    before = Whole(load_default=None, written=True, validate=validate.Range(1, limits.POINTS))
-    limit = Whole(load_default=50, written=True, validate=validate.Range(1, 200))
+    before = WholeNumber(load_default=None, written=True, validate=validate.Range(1, limits.POINTS))
+    limit = WholeNumber(load_default=50, written=True, validate=validate.Range(1, 200))
 
 
 class RoleSchema(Schema):
@@ -751,7 +751,7 @@ class GameRoleSchema(Schema):
 
     role = fields.String(load_default=None, allow_none=True, validate=ROLE)
     seats = fields.List(
-        Whole(written=False, validate=validate.Range(0, limits.SEATS - 1)),
+        WholeNumber(written=False, validate=validate.Range(0, limits.SEATS - 1)),
         load_default=list,
         validate=validate.Length(max=limits.SEATS),
         metadata={"description": "the seats that the person plays"},

@@ -96,7 +96,7 @@ def connected(*, makes: bool = False, anywhere: bool = False) -> Callable[[Comma
             way = connect(Place(data, url, token, ca), makes=makes, anywhere=anywhere)
             client = click.get_current_context().with_resource(way)
             if more.get("as_json"):
-                client.speak(ENGLISH)  # a program reads the same everywhere
+                client.set_language(ENGLISH)  # a program reads the same everywhere
             command(client=client, **more)
 
         return run

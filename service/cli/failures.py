@@ -16,7 +16,7 @@ from events.errors import (
     LogUnwritableError,
 )
 from projections.errors import ProjectionError
-from service.cli.client import NotGrantedError, RefusedError, StrangeAnswerError, UnreachableError, UntrustedError
+from service.cli.client import NotGrantedError, RefusedError, UnexpectedAnswerError, UnreachableError, UntrustedError
 from service.cli.lines import BadLineError
 from service.languages import gettext, gettext_noop
 from service.languages.plain import translated
@@ -80,7 +80,7 @@ def explain(error: Exception) -> Iterator[str]:
             yield from (translated(str(error)), _of_the_connection(error))
         case CommandError():
             yield from (str(error), *error.advice)
-        case StrangeAnswerError() | NotGrantedError() | BadSettingError() | BadLineError():
+        case UnexpectedAnswerError() | NotGrantedError() | BadSettingError() | BadLineError():
             yield translated(str(error))
         case LogError() | ProjectionError():
             yield translated(str(error))

@@ -58,7 +58,7 @@ def _finite(text: str) -> float:
 
 
 @contextmanager
-def whole(path: Path) -> Iterator[BinaryIO]:
+def written_at_once(path: Path) -> Iterator[BinaryIO]:
     """A file that takes its name only once it is written and on disk. Raises `CommandError`, `OSError`."""
     if not path.parent.is_dir():
         raise CommandError(gettext("the folder %(parent)s does not exist", parent=path.parent))

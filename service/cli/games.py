@@ -15,8 +15,8 @@ from service.api.answers import GameInfo, RecordedEntries, RulesetDetail, Score
 from service.cli import screen, wording
 from service.cli.arguments import at_option, game_argument, json_option, seat_option
 from service.cli.connection import connected
-from service.cli.files import ComponentsFile, whole
-from service.cli.patience import persistently
+from service.cli.files import ComponentsFile, written_at_once
+from service.cli.patience import with_retries
 from service.cli.references import all_games, game_id, segment, short
 from service.cli.seats import option_values, read_words, seats_of, viewpoint
 from service.cli.timelines import timeline
@@ -71,7 +71,7 @@ def open_game(
     seats = seats_of(ruleset, names, named)
     if seats:
         body["seats"] = seats
-    opened = persistently(lambda: client.send("POST", "/v1/games", RecordedEntries, body))
+    opened = with_retries(lambda: client.send("POST", "/v1/games", RecordedEntries, body))
     if as_json:
         screen.data(opened)
         return
@@ -154,7 +154,7 @@ def show(client: Client, game: str, at: int | None, seat: str | None, as_json: b
     game = game_id(client, game)
     seat = viewpoint(client, game, seat)
     if png is not None:
-        with whole(png) as file:
+        with written_at_once(png) as file:
             file.write(client.fetch(f"/v1/games/{game}/board.png", at=at, seat=seat))
         screen.hint(gettext("The board is in %(png)s.", png=png))
         return

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from projections.timeline import Entry
 
 
-class Keys:
+class EntryIds:
     """The ids of the entries of one file, given what the game holds already."""
 
     def __init__(self, game: str, name: str, entries: Iterable[Entry]) -> None:

@@ -12,7 +12,7 @@ from service.cli.corrections import (
     write_revelation,
     write_undo,
 )
-from service.cli.entries import Pen
+from service.cli.entries import EntryWriter
 from service.cli.lines import BadLineError, checked
 from service.languages import gettext, gettext_noop
 
@@ -33,12 +33,12 @@ close          closes the record as it stands; close abandoned gives the game up
 )
 
 
-class Mending:
+class CorrectionCommands:
     """The lines that correct one game. `ask` is how a person is asked about conflicts."""
 
     def __init__(self, client: Client, game: str, ask: Ask) -> None:
         self._client, self._game = client, game
-        self._pen = Pen(ask=ask)
+        self._pen = EntryWriter(ask=ask)
         self._commands: dict[str, Callable[[str], None]] = {
             "undo": self._undo,
             "redo": self._redo,

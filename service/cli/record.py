@@ -12,10 +12,10 @@ from uuid_utils import uuid7
 
 from service.cli import screen, wording
 from service.cli.arguments import game_argument
-from service.cli.client import RefusedError, StrangeAnswerError, UnreachableError
+from service.cli.client import RefusedError, UnexpectedAnswerError, UnreachableError
 from service.cli.connection import connected
 from service.cli.failures import CommandError, explain
-from service.cli.keys import Keys
+from service.cli.keys import EntryIds
 from service.cli.lines import BadLineError, TypedLine, read_line
 from service.cli.recorder import Recorder
 from service.cli.references import game_id
@@ -103,7 +103,7 @@ class _Reading:
     ) -> None:
         self._recorder, self._name, self._tell = recorder, name, tell
         entries = timeline(recorder.client, recorder.game) if key else []
-        self._keys = Keys(recorder.game, key, entries) if key else None
+        self._keys = EntryIds(recorder.game, key, entries) if key else None
         self._new = self._known = 0
 
     def run(self, source: Iterable[bytes]) -> None:
@@ -150,7 +150,7 @@ class _Reading:
                     ),
                 ) from error
             raise self._stopped(number, line.text, *explain(error)) from error
-        except (UnreachableError, StrangeAnswerError) as error:
+        except (UnreachableError, UnexpectedAnswerError) as error:
             again = (
                 gettext("give the same command again")
                 if self._keys

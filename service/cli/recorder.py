@@ -8,7 +8,7 @@ from rich.text import Text
 
 from service.api.answers import GameInfo, RecordedEntries
 from service.cli import screen, wording
-from service.cli.patience import persistently
+from service.cli.patience import with_retries
 from service.languages import gettext, localized
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Recorder:
         def send() -> RecordedEntries:
             return self.client.send("POST", path, RecordedEntries, events, headers=headers)
 
-        return persistently(send, self._patience).entries[0]
+        return with_retries(send, self._patience).entries[0]
 
     def tell(self, line: TypedLine, recorded: Recorded) -> None:
         """Print what was recorded and what followed."""

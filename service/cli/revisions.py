@@ -17,7 +17,7 @@ from service.cli import screen, wording
 from service.cli.arguments import Version, game_argument, json_option, reason_option
 from service.cli.connection import connected, data_option
 from service.cli.corrections import because
-from service.cli.entries import Pen, correcting
+from service.cli.entries import EntryWriter, correcting
 from service.cli.references import game_id
 from service.cli.upkeep import database_of
 from service.languages import gettext, ngettext
@@ -142,7 +142,7 @@ def _ended(outcome: Outcome | None) -> str:
 @reason_option
 @correcting
 @connected()
-def adopt(client: Client, game: str, revision: int | None, reason: str, pen: Pen) -> None:
+def adopt(client: Client, game: str, revision: int | None, reason: str, writer: EntryWriter) -> None:
     """Move GAME on to the newest revision of its rules, which is an entry: it can be taken back.
 
     The whole game is played through by the new rules, as after a correction. --dry-run tells what that changes.
@@ -151,7 +151,7 @@ def adopt(client: Client, game: str, revision: int | None, reason: str, pen: Pen
     if revision is None:
         revision = client.get(f"/v1/games/{game}/revisions", RevisedGame).newest
     data = {"revision": revision} | because(reason)
-    pen.write(
+    writer.write(
         client,
         game,
         ADOPTED,

@@ -169,7 +169,7 @@ def new(name: str, folder: Path | None, cards: bool, as_json: bool) -> None:
         raise CommandError(
             gettext("%(folder)s is there already", folder=folder), gettext("Name a folder that is new, or empty.")
         )
-    files = layout.lay_out(name, folder, cards=cards)
+    files = layout.write_skeleton(name, folder, cards=cards)
     if as_json:
         screen.data({"folder": str(folder), "files": files})
         return

@@ -11,7 +11,7 @@ from uuid_utils import uuid7
 
 from service.api.answers import GameInfo, LegalMoves, RecordedEntries, RulesetDetail, Score
 from service.cli import mending, screen, wording
-from service.cli.client import RefusedError, StrangeAnswerError, UnreachableError
+from service.cli.client import RefusedError, UnexpectedAnswerError, UnreachableError
 from service.cli.failures import CommandError, explain
 from service.cli.games import board_of, heading
 from service.cli.lines import MARK, BadLineError, TypedLine, read_line
@@ -58,7 +58,7 @@ class Session:
         self._who = self._draft = ""
         self._version = recorder.info.version
         self._slow = 0
-        self._mending = mending.Mending(self._client, self._game, self._choose)
+        self._mending = mending.CorrectionCommands(self._client, self._game, self._choose)
         self._commands: dict[str, Callable[[], None]] = {
             "help": self._help,
             "board": self._board,
@@ -81,7 +81,7 @@ class Session:
                 return
             except KeyboardInterrupt:
                 screen.hint(gettext("Nothing was sent. `quit` leaves."))
-            except (RefusedError, StrangeAnswerError, CommandError) as error:
+            except (RefusedError, UnexpectedAnswerError, CommandError) as error:
                 screen.warn(*explain(error))
             except UnreachableError as error:
                 kept = gettext("Your line is kept: Enter sends it again, and it is not recorded twice.")
@@ -200,7 +200,7 @@ class Session:
             answer = self._client.send("POST", path, RecordedEntries, {"events": [event]}, dry_run=True)
         except RefusedError as error:
             return f"✗ {error.problem.detail}"
-        except (UnreachableError, StrangeAnswerError):
+        except (UnreachableError, UnexpectedAnswerError):
             return ""
         finally:
             self._slow = self._slow + 1 if time.monotonic() - started >= QUICK else 0

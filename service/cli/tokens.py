@@ -14,7 +14,7 @@ from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.connection import connected
 from service.cli.failures import CommandError
-from service.cli.references import game_id, is_named
+from service.cli.references import game_id, matches_id
 from service.languages import gettext, gettext_noop
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def _meant(client: Client, named: str) -> tuple[str, str]:
     """The id and the name of the token that somebody means. Raises `CommandError`."""
     everybody = "admin" in client.get("/v1/token", WhoAmI).scopes
     listed = client.get("/v1/tokens", TokenList, everybody=everybody).tokens
-    found = [each for each in listed if is_named(each.id, named)]
+    found = [each for each in listed if matches_id(each.id, named)]
     if not found and is_uuid(named):  # it has ended, and its family may go on
         return named, named
     if len(found) != 1:

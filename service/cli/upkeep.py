@@ -35,7 +35,7 @@ from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.connection import data_option
 from service.cli.failures import CommandError
-from service.cli.references import is_named
+from service.cli.references import matches_id
 from service.languages import gettext, ngettext
 from service.settings import from_environment
 from service.webhooks import deliveries
@@ -325,7 +325,7 @@ def _accept_loss(database: Path | str, game: str, yes: bool, as_json: bool) -> N
     """Take what is left of `game` as its record, once somebody has said that it is to be so."""
     opened = open_log(Path(), database) if isinstance(database, str) else SqliteLog(database)
     with closing(opened) as log:
-        found = [damage for damage in log.damage.values() if is_named(damage.game, game)]
+        found = [damage for damage in log.damage.values() if matches_id(damage.game, game)]
         if len(found) != 1:
             damaged = ", ".join(log.damage) or "none"
             raise CommandError(

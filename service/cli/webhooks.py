@@ -11,7 +11,7 @@ from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.connection import connected
 from service.cli.failures import CommandError
-from service.cli.references import game_id, is_named, short
+from service.cli.references import game_id, matches_id, short
 from service.languages import gettext, ngettext
 from service.webhooks.messages import FORMATS, STANDARD, TYPES
 
@@ -153,7 +153,7 @@ def _at_last(delivery: DeliveryInfo) -> str:
 
 
 def _named(client: Client, named: str) -> WebhookInfo:
-    found = [each for each in client.get("/v1/webhooks", WebhookList).webhooks if is_named(each.id, named)]
+    found = [each for each in client.get("/v1/webhooks", WebhookList).webhooks if matches_id(each.id, named)]
     if len(found) != 1:
         why = (
             gettext("%(found)s endpoints are meant by %(named)s", found=len(found), named=named)

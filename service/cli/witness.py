@@ -14,7 +14,7 @@ from events.tree.witness import CaughtError, Seen, Witness
 from service.api.answers import Consistency
 from service.cli import screen
 from service.cli.arguments import json_option
-from service.cli.client import RefusedError, StrangeAnswerError, UnreachableError
+from service.cli.client import RefusedError, UnexpectedAnswerError, UnreachableError
 from service.cli.connection import Place, ca_option, connect
 from service.cli.failures import CommandError, explain
 from service.languages import gettext, ngettext
@@ -71,7 +71,7 @@ def witness(
         except CaughtError as error:
             _report(url, error, as_json)
             raise click.exceptions.Exit(1) from error
-        except (UnreachableError, StrangeAnswerError) as error:
+        except (UnreachableError, UnexpectedAnswerError) as error:
             if not every:
                 raise
             screen.warn(*explain(error))

@@ -84,7 +84,7 @@ def _reached(*, by_phones: bool = False) -> str:
 
     Phones do not reach it by a name that leads to the machine of whoever asks. Raises `bad-request`.
     """
-    host, (name, port) = context().settings.host, addresses.asked()
+    host, (name, port) = context().settings.host, addresses.requested_host()
     if not name:
         wrong = repr(request.headers.get("Host", ""))
         raise ProblemError("bad-request", gettext("this service does not go by the name %(name)s", name=wrong))

@@ -19,7 +19,7 @@ from projections.errors import FoldError, ProjectionError
 from projections.fold import Fold, reader_of
 from service.problems.errors import ServiceError
 from service.recording.judging import EntryRejectedError, Judge, opened, pending_event
-from service.recording.locks import Turns
+from service.recording.locks import KeyedLocks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,7 @@ ATTEMPTS = 8
 Within this process everybody waits for his turn; another process that writes to the same log does not.
 """
 
-GAMES = Turns()
+GAMES = KeyedLocks()
 """Those who write to the same game do so one after the other: each is judged by what the one before has stored."""
 
 ENTRIES = limits.GAME

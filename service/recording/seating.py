@@ -15,7 +15,7 @@ from events.people import BadNameError, checked_name, refuse_likeness
 from events.schemas import SCHEMAS
 from events.types import TYPES, GameOpened
 from service.problems.errors import ServiceError
-from service.recording.locks import Turns
+from service.recording.locks import KeyedLocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from service.recording.judging import Draft
 
 
-NAMES = Turns()
+NAMES = KeyedLocks()
 """Those who bring the same new name take turns: the first makes the person, and the others find him."""
 
 

@@ -113,7 +113,7 @@ Erased = Literal["restore", "omit"]
 """What becomes of names in an imported file that were erased here: they come back, or stay erased."""
 
 
-class Bringing(NamedTuple):
+class ImportPlan(NamedTuple):
     """What a file brings to a game that is here already: entries, and erasures of what is open here."""
 
     game: str
@@ -121,7 +121,7 @@ class Bringing(NamedTuple):
     erases: bool
 
 
-class Brought(NamedTuple):
+class ImportedRecord(NamedTuple):
     """A record that was taken in: how many entries it has, how many of them were new, and whether more, or less, of
     what was here already is open now."""
 
@@ -132,8 +132,8 @@ class Brought(NamedTuple):
 
 
 def import_records(
-    archive: Archive, file: IO[bytes], allow: Callable[[Bringing], None], erased: Erased | None = None
-) -> list[Brought]:
+    archive: Archive, file: IO[bytes], allow: Callable[[ImportPlan], None], erased: Erased | None = None
+) -> list[ImportedRecord]:
     """Take in the records of a file as another log has them, with their ids, times and hashes: all of them or none.
 
     A game that is here already is gone on with if its chain is the beginning of the file's, and what is open in either
@@ -158,7 +158,7 @@ def import_records(
     return brought
 
 
-def _check(log: Log, game: Written, allow: Callable[[Bringing], None]) -> None:
+def _check(log: Log, game: Written, allow: Callable[[ImportPlan], None]) -> None:
     """See that a game of a file can be taken in, as far as it tells by itself. Raises as `import_records`."""
     id_, events = game.header.game, game.events
     here = [] if log.head(id_) is None else list(log.read(id_, 0, len(events)))
@@ -171,7 +171,7 @@ def _check(log: Log, game: Written, allow: Callable[[Bringing], None]) -> None:
     _replay(game, [*joined, *events[known:]])
     if here:
         erases = any(_closes(mine, both) for mine, both in zip(here, joined, strict=True))
-        allow(Bringing(id_, events[known:], erases))
+        allow(ImportPlan(id_, events[known:], erases))
 
 
 def _check_together(log: Log, games: Sequence[Written]) -> None:
@@ -191,10 +191,10 @@ def _check_together(log: Log, games: Sequence[Written]) -> None:
             ids[event.id] = event
 
 
-def _taken_in(log: Log, game: Written) -> Brought:
+def _taken_in(log: Log, game: Written) -> ImportedRecord:
     new = _adopt(log, game)
     resealed = new < len(game.events) and log.join(game.header.game, game.events)
-    return Brought(game.header.game, len(game.events), new, resealed)
+    return ImportedRecord(game.header.game, len(game.events), new, resealed)
 
 
 def _proved(file: IO[bytes]) -> list[Written]:
@@ -357,7 +357,7 @@ def _headers(fold: Fold, opening: Event | None) -> dict[str, str]:
     return {name: value for name, value in found.items() if value}
 
 
-def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> Brought:
+def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> ImportedRecord:
     """Record a game that was written down as text, as the game `game`.
 
     Sent again, the same text stores nothing twice: the ids of its entries follow from the game's and the line's.
@@ -387,7 +387,7 @@ def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> Bro
         recorded = record_whole(archive, first, [draft for _, draft in drafts], recorder=recorder)
         seating.keep()
     version = recorded[-1].version
-    return Brought(game, version, version - (before.version if before else 0))
+    return ImportedRecord(game, version, version - (before.version if before else 0))
 
 
 def _ruleset_of(written: transcript.Transcript) -> Ruleset:

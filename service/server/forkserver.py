@@ -162,7 +162,7 @@ class ForkServer:
             os.dup2(descriptor, standard)
         for descriptor in (read, write, *self._descriptors):
             os.close(descriptor)
-        process.call_itself(f"kifu-{order.name}")
+        process.set_process_name(f"kifu-{order.name}")
         sys.argv = [order.module, *order.arguments]
 
     def _signal(self, order: Signal) -> None:
@@ -185,7 +185,7 @@ class ForkServer:
 def main() -> None:
     """Fork children until the other end of the socket is closed, and in each child run what it is forked for."""
     os.environ[process.SUPERVISOR] = str(os.getpid())  # whom the children die with
-    process.call_itself("kifu-forks")
+    process.set_process_name("kifu-forks")
     control = socket.socket(fileno=int(sys.argv[1]))
     control.set_inheritable(False)
     order = ForkServer(control).serve()

@@ -79,7 +79,7 @@ class Supervisor:
     def __init__(self, settings: Settings, factory: str, ready: Callable[[str], None]) -> None:
         check_redis(settings.redis_url)
         check_processes(settings)
-        process.call_itself("kifu-serve")
+        process.set_process_name("kifu-serve")
         self._listener = hosts.listen(settings.host, settings.port)
         self._ready, self._https = ready, settings.https
         self._folder = settings.data.absolute()

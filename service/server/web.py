@@ -142,7 +142,7 @@ async def _renew(certificates: Certificates) -> None:
 
 async def _alone(settings: Settings, factory: str) -> int:
     check_processes(settings)
-    process.call_itself("kifu-serve")
+    process.set_process_name("kifu-serve")
     listener = hosts.listen(settings.host, settings.port)
     web, stop = WebProcesses(settings, factory, listener, once=True), asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -24,10 +24,10 @@ from projections.archive import ReadingArchive
 from service.access.principals import NONE
 from service.settings import BadSettingError, from_environment
 from service.webhooks import messages, schedule
-from service.webhooks.deliveries import Attempt, Deliveries, Run, mend
+from service.webhooks.deliveries import Attempt, Deliveries, EntryRange, mend
 from service.webhooks.messages import APPENDED, DIFFERS, TEST, type_of
 from service.webhooks.sending import Sender
-from service.webhooks.sight import About, Sight, holder
+from service.webhooks.sight import About, Visibility, holder
 from workers import process
 from workers.differences import SelfAudits
 from workers.errors import WorkError
@@ -87,7 +87,7 @@ class Deliverer:
         if not settings.database_url:
             mend(settings.data)
         self._deliveries = Deliveries(settings.data, settings.database_url)
-        self._sight = Sight(self._archive, settings.database_url)
+        self._sight = Visibility(self._archive, settings.database_url)
         self._results = open_results(settings.data, settings.database_url)
         self._audits = SelfAudits(self._results)
         self._going: dict[int, asyncio.Task[None]] = {}
@@ -200,7 +200,7 @@ class Deliverer:
             told.append((cursor, [run for run in _runs(events) if _of_type(webhook, run)]))
         if self._sight.position() < end:  # the read models were made anew meanwhile, and did not know who sits where
             return False
-        self._deliveries.tell(told, end, hash_, now, self._quiet)
+        self._deliveries.enqueue(told, end, hash_, now, self._quiet)
         reach("webhook.told")
         return len(batch) == BATCH
 
@@ -210,7 +210,7 @@ class Deliverer:
         found = self._audits.found() if wanting else []
         for webhook in wanting:
             told = [each for each in found if _wanted(webhook, each.subject, self._about(each.subject))]
-            self._deliveries.tell_differences(webhook.id, told, now)
+            self._deliveries.enqueue_differences(webhook.id, told, now)
 
     def _about(self, subject: str) -> About:
         """What filters ask of a game, or of a random one by its ruleset."""
@@ -255,7 +255,7 @@ class Deliverer:
             self._deliveries.finish(delivery, None, "withheld", now)
             return
         reach("webhook.begun")
-        body = messages.written(message, delivery.message, webhook.format)
+        body = messages.encode_body(message, delivery.message, webhook.format)
         old = webhook.old_secret if webhook.old_ends is not None and now < webhook.old_ends else None
         keys = [key for key in (webhook.secret, old) if key]
         headers = messages.headers(body, delivery.message, now, webhook.format, keys)
@@ -329,20 +329,20 @@ def _wanted(webhook: Webhook, game: str, about: About) -> bool:
     )
 
 
-def _of_type(webhook: Webhook, run: Run) -> bool:
+def _of_type(webhook: Webhook, run: EntryRange) -> bool:
     return webhook.filter.types is None or run.type in webhook.filter.types
 
 
-def _runs(events: list[Event]) -> Iterator[Run]:
+def _runs(events: list[Event]) -> Iterator[EntryRange]:
     """The messages that tell these entries, in the order in which they begin: those of a game that are alike as one."""
-    open_: dict[str, Run] = {}
-    found: list[Run] = []
+    open_: dict[str, EntryRange] = {}
+    found: list[EntryRange] = []
     for event in events:
         type_, run = type_of(event.type), open_.get(event.game)
         if run and run.type == type_ == APPENDED and event.version == run.last + 1:
             run.last, run.hash, run.at = event.version, event.hash, event.recorded_at
             continue
-        open_[event.game] = Run(
+        open_[event.game] = EntryRange(
             type=type_,
             game=event.game,
             first=event.version,

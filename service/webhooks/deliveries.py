@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from events.postgres.shared import Statements, Tables
-    from workers.differences import Found
+    from workers.differences import StoredDifference
 
     Connection = sqlite3.Connection | Statements
 
@@ -125,7 +125,7 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
     tried: tuple[Attempt, ...]
 
 
-class Run(msgspec.Struct, kw_only=True):
+class EntryRange(msgspec.Struct, kw_only=True):
     """Entries of one game, one after the other, that are told by one message."""
 
     type: str
@@ -277,7 +277,9 @@ class Deliveries:
                 "insert into cursor (endpoint, position, hash, until) values (?, ?, '', ?)", [endpoint, after, until]
             )
 
-    def tell(self, told: Iterable[tuple[Cursor, list[Run]]], position: int, hash_: str, now: int, quiet: int) -> None:
+    def enqueue(
+        self, told: Iterable[tuple[Cursor, list[EntryRange]]], position: int, hash_: str, now: int, quiet: int
+    ) -> None:
         """Put messages on their way and move the cursors up to a position, all in one step.
 
         A message is sent once its game was `quiet` for so many milliseconds; until then, and as long as it waits for
@@ -296,7 +298,7 @@ class Deliveries:
                     if not self._taken_in(db, cursor.endpoint, run, now, quiet):
                         self._put(db, cursor.endpoint, run, now, now + quiet)
 
-    def tell_differences(self, endpoint: str, found: Sequence[Found], now: int) -> None:
+    def enqueue_differences(self, endpoint: str, found: Sequence[StoredDifference], now: int) -> None:
         """Put a message on its way for each difference that the endpoint was not told of."""
         with self._lock:
             sql = "select message from delivery where endpoint = ? and type = ?"
@@ -313,7 +315,7 @@ class Deliveries:
                     [endpoint, audit_id(each), DIFFERS, each.subject, each.kind, each.at, now, now],
                 )
 
-    def _taken_in(self, db: Connection, endpoint: str, run: Run, now: int, quiet: int) -> bool:
+    def _taken_in(self, db: Connection, endpoint: str, run: EntryRange, now: int, quiet: int) -> bool:
         """Whether the last message of the game could take in a run: nobody has seen it, and it ends right before."""
         if run.type != APPENDED:
             return False
@@ -338,7 +340,7 @@ class Deliveries:
         )
         return bool(taken.rowcount)
 
-    def _put(self, db: Connection, endpoint: str, run: Run, now: int, due: int) -> None:
+    def _put(self, db: Connection, endpoint: str, run: EntryRange, now: int, due: int) -> None:
         db.execute(
             "insert into delivery (endpoint, message, type, game, first, last, hash, at, made_at, due) "
             "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -348,7 +350,7 @@ class Deliveries:
             ],
         )
 
-    def try_out(self, endpoint: str, now: int) -> Delivery:
+    def enqueue_test(self, endpoint: str, now: int) -> Delivery:
         """Put a message on its way that nothing happened."""
         with self._change() as db:
             _make_sure_of(db, endpoint)

@@ -16,7 +16,7 @@ from events.event import timestamp
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from workers.differences import Found
+    from workers.differences import StoredDifference
 
 OPENED = "game.opened"
 APPENDED = "game.entries.appended"
@@ -156,7 +156,7 @@ def message_id(type_: str, game: str, first: int, last: int) -> str:
     return _id(f"{type_} {game} {first} {last}")
 
 
-def audit_id(found: Found) -> str:
+def audit_id(found: StoredDifference) -> str:
     """The id of the message of a difference: the same as long as it stands, another one when it is there again."""
     return _id(f"{DIFFERS} {found.subject} {found.kind} {found.at} {found.why}")
 
@@ -188,7 +188,7 @@ def trial_message(base: str, at: int, webhook: str) -> TrialMessage:
     return TrialMessage(type="webhook.test", timestamp=timestamp(at), data=data)
 
 
-def written(message: Message, id_: str, form: str) -> bytes:
+def encode_body(message: Message, id_: str, form: str) -> bytes:
     """The body of a message."""
     if form == STANDARD:
         return msgspec.json.encode(message)

@@ -47,7 +47,7 @@ def holder(store: Store, merges: Merges, webhook: Webhook, now: int) -> Principa
     return who if SCOPE in who.service else None
 
 
-class Sight:
+class Visibility:
     """Looks into the store of access and into the read models, beside the process that writes them."""
 
     def __init__(self, archive: ReadingArchive, database_url: str = "") -> None:

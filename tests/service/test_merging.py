@@ -13,7 +13,7 @@ from projections.rebuild import rebuild
 from service.access.reading import open_reader
 from service.live.rights import Rights
 from service.server.orders import Subscription
-from service.webhooks.sight import Sight
+from service.webhooks.sight import Visibility
 from tests.service.entries import entry, send
 
 if TYPE_CHECKING:
@@ -330,7 +330,7 @@ def test_streams_show_a_game_to_whoever_sits_there_under_another_id_until_they_a
 def test_endpoints_are_told_of_games_of_a_person_by_any_of_their_ids(api: Api) -> None:
     one, kept = named(api, "Aiko K."), named(api, "Aiko")
     game = played(api, [{"player": one}, {}])
-    sight = Sight(api.app.extensions["kifu"].archive)
+    sight = Visibility(api.app.extensions["kifu"].archive)
     assert sight.about(game).people == {one}
     merged(api, one, kept)
     assert sight.about(game).people == {one, kept}

@@ -13,7 +13,7 @@ from service.access.store import AccessStoppedError, EndedError, StoreFullError,
 from service.api import problems
 from service.problems.errors import ServiceError
 from service.problems.kinds import KINDS
-from service.recording.locks import TurnError
+from service.recording.locks import LockTimeoutError
 from service.recording.seating import BadSeatError
 from service.recording.transfers import BadImportError, NamesErasedError
 
@@ -39,7 +39,7 @@ def errors(base: type[ServiceError]) -> Iterator[type[ServiceError]]:
         (StoreUnwritableError("x"), "storage-unwritable"),
         (AccessStoppedError("x"), "access-stopped"),
         (EndedError(), "token-unknown"),
-        (TurnError("x"), "overloaded"),
+        (LockTimeoutError("x"), "overloaded"),
         (BadImportError("x"), "bad-import"),
     ],
 )
@@ -51,7 +51,7 @@ def test_an_error_of_the_service_is_answered_as_its_own_kind(app: Flask, error: 
 
 def test_an_error_says_what_helps_to_mend_it(app: Flask) -> None:
     with app.test_request_context("/v1/games"):
-        assert problems.as_problem(TurnError("x")).headers["Retry-After"] == "1"
+        assert problems.as_problem(LockTimeoutError("x")).headers["Retry-After"] == "1"
         assert problems.as_problem(EndedError()).headers["WWW-Authenticate"].startswith("Bearer")
         assert problems.as_problem(BadImportError("x", 3)).more == {"line": 3}
         assert problems.as_problem(NamesErasedError(["p"])).more == {"players": ["p"]}

@@ -14,8 +14,8 @@ from service.server.service_lock import FILE, RunningService, announce, find
 ANNOUNCING = """
 import sys, time
 from pathlib import Path
-from service.server.service_lock import announced
-with announced(Path(sys.argv[1]), "http://127.0.0.1:1"):
+from service.server.service_lock import announce
+with announce(Path(sys.argv[1]), "http://127.0.0.1:1"):
     print("announced", flush=True)
     time.sleep(60)
 """

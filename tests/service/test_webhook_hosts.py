@@ -13,7 +13,7 @@ import pytest
 
 from service.app import create_app
 from service.settings import Settings
-from service.webhooks.deliveries import Run
+from service.webhooks.deliveries import EntryRange
 from tests.service.conftest import UNLIMITED, Api
 from tests.service.receiver import Courier, Receiver, status
 from tests.service.test_webhook_faults import Deliverer, complete, told_once, wait_until
@@ -144,8 +144,8 @@ def test_a_host_that_lost_its_turn_without_knowing_tells_nothing_twice(
     one.courier.derive()
     (cursor,) = one.courier.deliverer._deliveries.cursors()
     stale = msgspec.structs.replace(cursor, position=0, hash="")
-    again = [Run(type="game.opened", game=game, first=1, last=1, hash="", at=0)]
-    two.courier.deliverer._deliveries.tell([(stale, again)], 1, "", 0, 0)
+    again = [EntryRange(type="game.opened", game=game, first=1, last=1, hash="", at=0)]
+    two.courier.deliverer._deliveries.enqueue([(stale, again)], 1, "", 0, 0)
     assert len(deliveries(one.api, made)) == 1
     assert two.courier.deliverer._deliveries.cursors() == [cursor]
 

@@ -666,8 +666,8 @@ def test_deliveries_that_are_done_are_forgotten_in_time(tmp_path: Path, monkeypa
     monkeypatch.setattr("service.webhooks.deliveries.KEPT", 3)
     kept = Deliveries(tmp_path)
     for number in range(6):
-        kept.finish(kept.try_out("one", number), None, "delivered", number)
-    kept.try_out("one", 7)
+        kept.finish(kept.enqueue_test("one", number), None, "delivered", number)
+    kept.enqueue_test("one", 7)
     assert [each.number for each in kept.listed("one", None, None, 10)] == [7, 6, 5, 4]
     kept.close()
     assert (tmp_path / FILE).exists()

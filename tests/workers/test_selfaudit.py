@@ -44,7 +44,7 @@ class Audited:
         analyses = Analyses(shop.results)
         fold = self.archive.folds.current(self.game)
         asked = analyses.ask(subject_of(fold, KINDS["timeline"], {}, PUBLIC), "asked", "Aiko")
-        Analyst(analyses, self.archive.folds, self.archive.log).go_on(asked.id, 60)
+        Analyst(analyses, self.archive.folds, self.archive.log).run_for(asked.id, 60)
         self.audits = SelfAudits(shop.results)
         self.auditor = SelfAuditor(self.archive, shop.results, random.Random(1))
 

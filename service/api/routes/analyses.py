@@ -106,7 +106,7 @@ def show_analysis(game: str, analysis: str) -> Response:
     """
     found = find(game, analysis)
     if found.active and context().monitor is None:  # there are no workers: whoever follows it has it made
-        context().analyst.go_on(found.id, STEP)
+        context().analyst.run_for(found.id, STEP)
         found = find(game, analysis)
     return reply(_told(found, with_result=True))
 

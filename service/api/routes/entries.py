@@ -15,7 +15,7 @@ from service.access.gate import current_permissions, current_recorder, require_p
 from service.access.names import names_of
 from service.api.answers import DamagedGame, Erasures, Feed, FeedEntry, RecordedEntries, StoredEvents, public_event
 from service.api.embedding import after_entries
-from service.api.endpoints import Endpoints, archive, context, expected_versions, linked, reply
+from service.api.endpoints import Endpoints, archive, context, expected_versions, reply, with_next_link
 from service.api.schemas import EntriesQuery, EntriesSchema, ErasureSchema, FeedQuery, RecordingQuery, feed_cursor
 from service.recording.permits import Permit
 from service.recording.recorder import record
@@ -120,7 +120,7 @@ def list_entries(game: str, query: dict[str, Any]) -> Response:
     following = events[-1].version if events and events[-1].version < head.version else None
     recorders = names_of(context(), {event.recorder for event in events})
     response = reply(StoredEvents(game, head.version, events, recorders, following), version=head.version)
-    return linked(response, f"/v1/games/{game}/events", following, limit)
+    return with_next_link(response, f"/v1/games/{game}/events", following, limit)
 
 
 @endpoints.route(

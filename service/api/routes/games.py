@@ -137,7 +137,7 @@ def games_found(query: dict[str, Any]) -> GameList:
         page = [listed for listed in page if gate().permissions(current_principal(), listed.game) is not NONE]
     names = people.names({player for listed in page for player in listed.seats if player})
     return GameList(
-        [_listed(listed, people.merges(), names) for listed in page], cursors.written(place) if place else None
+        [_listed(listed, people.merges(), names) for listed in page], cursors.encode(place) if place else None
     )
 
 
@@ -250,7 +250,7 @@ def _read_cursor(text: str | None) -> Place | None:
     if text is None:
         return None
     try:
-        place = cursors.read(text, _place)
+        place = cursors.decode(text, _place)
     except ValueError:
         place = None
     if place is None or not _GAME.fullmatch(place.game):

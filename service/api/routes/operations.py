@@ -18,7 +18,7 @@ from service.access.gate import current_principal, gate
 from service.access.needs import OPEN, Need
 from service.access.principals import NONE
 from service.api.endpoints import YAML, Endpoints, archive, context, reply
-from service.api.metrics import InLanes
+from service.api.metrics import LanedLog
 from service.api.routes import webhooks
 from service.languages import gettext
 from service.languages.plain import translated
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from service.api.metrics import Metrics
-    from workers.differences import Found
+    from workers.differences import StoredDifference
 
 endpoints = Endpoints("operations")
 
@@ -135,7 +135,7 @@ def show_health() -> Response:
             damaged=damaged,
             access=shut or ((astray or access_loss) if _is_admin() else None),
             rebuilding=rebuilding,
-            lanes=[*log.lane_lags().values()] if isinstance(log, InLanes) else None,
+            lanes=[*log.lane_lags().values()] if isinstance(log, LanedLog) else None,
             audit=_audit(audits),
             tree=tree,
             work=monitor.look() if (monitor := context().monitor) else None,
@@ -151,7 +151,7 @@ def _is_admin() -> bool:
     return who is not None and "admin" in who.service
 
 
-def _audit(found: Sequence[Found]) -> AuditState:
+def _audit(found: Sequence[StoredDifference]) -> AuditState:
     who, differing = current_principal(), defaultdict[str, list[str]](list)
     for each in found:
         if each.subject.partition("/")[0] in RULESETS or gate().permissions(who, each.subject) is not NONE:

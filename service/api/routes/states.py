@@ -30,7 +30,7 @@ from service.api.answers import (
     StateInfo,
     Timeline,
 )
-from service.api.endpoints import Endpoints, archive, context, linked, reply, tagged
+from service.api.endpoints import Endpoints, archive, context, reply, with_etag, with_next_link
 from service.api.routes.games import seats_in
 from service.api.schemas import (
     BeforeQuery,
@@ -170,7 +170,7 @@ def show_timeline(game: str, query: dict[str, Any]) -> Response:
     following = entries[-1].version if entries and entries[-1].version < head.version else None
     people = names_in(context(), entries, fold)
     response = reply(Timeline(game, head.version, entries, people, following), version=head.version)
-    return linked(response, f"/v1/games/{game}/timeline", following, limit)
+    return with_next_link(response, f"/v1/games/{game}/timeline", following, limit)
 
 
 @endpoints.route(
@@ -189,7 +189,7 @@ def show_board(game: str, query: dict[str, Any]) -> Response:
     """
     look = _looked_at(game, query)
     drawn = pictures.spoken(look.state)
-    return tagged(Response(drawn, content_type="image/svg+xml; charset=utf-8"), look.version)
+    return with_etag(Response(drawn, content_type="image/svg+xml; charset=utf-8"), look.version)
 
 
 @endpoints.route(
@@ -208,7 +208,7 @@ def picture_board(game: str, query: dict[str, Any]) -> Response:
     """
     look = _looked_at(game, query)
     drawn = pictures.named(pictures.spoken(look.state), seats_in(look.fold))
-    return tagged(Response(pictures.png(drawn, query["width"]), content_type="image/png"), look.version)
+    return with_etag(Response(pictures.png(drawn, query["width"]), content_type="image/png"), look.version)
 
 
 @endpoints.route(
@@ -228,7 +228,7 @@ def sketch_board(game: str, query: dict[str, Any]) -> Response:
     look = _looked_at(game, query)
     sketch = sketches.spoken(look.state)
     text = coloured(sketch) if query["colour"] else as_text(sketch)
-    return tagged(Response(text, content_type="text/plain; charset=utf-8"), look.version)
+    return with_etag(Response(text, content_type="text/plain; charset=utf-8"), look.version)
 
 
 @endpoints.route(

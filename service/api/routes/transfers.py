@@ -31,11 +31,11 @@ from service.api.texts import WHY, first_control
 from service.api.viewpoints import check_seat, viewpoint_of
 from service.languages import gettext
 from service.problems.kinds import ProblemError
-from service.recording.transfers import Bringing, export_record, export_text, import_records, import_text
+from service.recording.transfers import ImportPlan, export_record, export_text, import_records, import_text
 
 if TYPE_CHECKING:
     from games.contract import Viewpoint
-    from service.recording.transfers import Brought, Erased
+    from service.recording.transfers import Erased, ImportedRecord
 
 endpoints = Endpoints("transfers")
 
@@ -150,7 +150,7 @@ def import_a_game(query: dict[str, Any]) -> Response:
     return response
 
 
-def _records_taken_in(file: IO[bytes], erased: Erased | None) -> list[Brought]:
+def _records_taken_in(file: IO[bytes], erased: Erased | None) -> list[ImportedRecord]:
     """Of a game that went another way here nothing is told to those who may not know of it."""
     try:
         brought = import_records(archive(), file, _need_to_bring, erased)
@@ -164,7 +164,7 @@ def _records_taken_in(file: IO[bytes], erased: Erased | None) -> list[Brought]:
     return brought
 
 
-def _need_to_bring(bringing: Bringing) -> None:
+def _need_to_bring(bringing: ImportPlan) -> None:
     """See that whoever asks may do to a game that is here what a file does to it. Raises `scope-needed`."""
     types = {event.type for event in bringing.new}
     needed = {ENTRIES[each] for each in types} | ({CORRECTING} if types & CORRECTED else set())

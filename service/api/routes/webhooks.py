@@ -202,7 +202,7 @@ def test_webhook(webhook: str) -> Response:
     """
     _found(webhook)
     with _deliveries() as deliveries:
-        return reply(_told(deliveries.try_out(webhook, _now())), 202)
+        return reply(_told(deliveries.enqueue_test(webhook, _now())), 202)
 
 
 @endpoints.route(

@@ -32,7 +32,7 @@ def show_access() -> str:
             "people": sorted(who.people),
             "credential": who.credential.id,
             "owner": context().access.owner,
-            "base": addresses.for_phones(),
+            "base": addresses.phone_url(),
         },
     )
 

@@ -84,13 +84,13 @@ def card_of(fold: Fold, share: str | None) -> Card | None:
     shown = url_for("pages.show_shared", code=share) if share else url_for("pages.show_game", game=fold.game)
     title = fold.opened.title or languages.localized(ruleset.title)
     description = cards.described(fold, ruleset, seats_in(fold))
-    return Card(title, description, f"{addresses.for_phones()}{shown}", f"{addresses.for_phones()}{shown}/card.png")
+    return Card(title, description, f"{addresses.phone_url()}{shown}", f"{addresses.phone_url()}{shown}/card.png")
 
 
 def show_big(game: str, viewpoint: Viewpoint, path: str, share: str | None = None) -> str:
     """The scoreboard of a game, with the address of the game at `path` as a QR code."""
     fold = archive().folds.current(game)
-    info, address = game_info(fold, viewpoint), f"{addresses.for_phones()}{path}"
+    info, address = game_info(fold, viewpoint), f"{addresses.phone_url()}{path}"
     return render_template(
         "scoreboard.html",
         game=info,
@@ -131,7 +131,7 @@ def show(game: str, share: str | None = None) -> str:
         looks=looks,
         permit=_permit(),
         recorders=_owner(),
-        base=addresses.for_phones(),
+        base=addresses.phone_url(),
         share=share,
         card=card_of(fold, share),
         sheet=_sheet(fold),

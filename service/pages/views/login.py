@@ -94,7 +94,7 @@ def draw_join(code: str) -> Response:
     """The QR code of the address at which a phone finds the page for a short code, whatever that code opens."""
     if codes.read(code) != code or not codes.FORM.fullmatch(code):
         raise ProblemError("not-found", gettext("this is not the form of a code"))
-    drawn, address = io.BytesIO(), f"{addresses.for_phones()}{url_for('pages.show_join', code=code)}"
+    drawn, address = io.BytesIO(), f"{addresses.phone_url()}{url_for('pages.show_join', code=code)}"
     segno.make(address, micro=False).save(drawn, kind="svg", scale=4)
     return Response(drawn.getvalue(), content_type="image/svg+xml")
 

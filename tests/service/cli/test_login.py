@@ -125,14 +125,14 @@ def test_who_is_refused_is_told_so_and_nothing_is_kept(kifu, somebody, tmp_path)
 
 def test_a_token_is_kept_for_its_service_alone(kifu, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    logins.keep("https://Kifu.example:443/", "one")
-    logins.keep("https://kifu.example/club", "two")
+    logins.store("https://Kifu.example:443/", "one")
+    logins.store("https://kifu.example/club", "two")
     assert logins.token_for("https://kifu.example") == "one"
     assert logins.token_for("https://kifu.example/club/") == "two"
     for other in ("http://kifu.example", "https://kifu.example:8443", "https://kifu.example.org", "https://example"):
         assert logins.token_for(other) is None
-    logins.keep("https://kifu.example", None)
-    assert logins.kept() == {"https://kifu.example/club": "two"}
+    logins.store("https://kifu.example", None)
+    assert logins.load_all() == {"https://kifu.example/club": "two"}
 
 
 @pytest.mark.parametrize(
@@ -154,11 +154,11 @@ def test_a_file_of_logins_that_is_damaged_is_named(kifu, tmp_path):
 
 def test_to_log_out_of_a_service_that_is_gone_forgets_the_token_and_says_so(kifu, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    logins.keep("http://127.0.0.1:9", "kifu_app_gone")
+    logins.store("http://127.0.0.1:9", "kifu_app_gone")
     result = kifu.run("logout", "http://127.0.0.1:9")
     assert result.exit_code == 0
     assert "could not be ended there" in result.stderr
-    assert logins.kept() == {}
+    assert logins.load_all() == {}
 
 
 def test_roles_and_scopes_are_not_given_together(kifu):
