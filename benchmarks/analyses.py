@@ -24,9 +24,9 @@ from uuid_utils import uuid7
 from benchmarks.table import Pair, Row, rounds
 from events.event import NewEvent
 from games.contract import PUBLIC
-from games.playout import move_of, playout
+from games.playout import choose_move, playout
 from games.rulesets import RULESETS
-from projections.analyses.course import course_of
+from projections.analyses.course import replay_of
 from projections.analyses.kinds import BLUNDERS, KINDS
 from projections.archive import Archive, ReadingArchive
 from workers.analyses import Analyses
@@ -61,8 +61,8 @@ def moves_of(ruleset: Ruleset, seed: int) -> Iterator[Move]:
     policy, chance = msgspec.structs.replace(ruleset.policy, blunders=BLUNDERS.default), random.Random(seed)
     state = ruleset.open({}, None, ruleset.seats[0])
     state.decide_hidden(chance)
-    while not state.ending and (chosen := move_of(policy, state, chance)) is not None:
-        move = state.fill_in(chosen, chance)
+    while not state.ending and (chosen := choose_move(policy, state, chance)) is not None:
+        move = state.sample_chance(chosen, chance)
         yield move
         state.apply(move)
         state.decide_hidden(chance)
@@ -128,7 +128,7 @@ def rough_seconds(folder: str, game: str, version: int) -> float:
     kind, started = KINDS["win-line"], time.process_time()
     with ReadingArchive(Path(folder)) as archive:
         values = {name: parameter.default for name, parameter in kind.parameters.items()}
-        analysing = kind.analyse(course_of(archive.folds, game, version, PUBLIC), values)
+        analysing = kind.analyse(replay_of(archive.folds, game, version, PUBLIC), values)
         asked = next(analysing)
         while asked.so_far is None:
             asked = analysing.send({unit.key: unit.work() for unit in asked.units})

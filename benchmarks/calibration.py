@@ -27,10 +27,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from games.contract import PUBLIC, State
-from games.playout import move_of
+from games.playout import choose_move
 from games.rulesets import SHIPPED
 from projections.analyses.kinds import BLUNDERS
-from projections.analyses.lots import Lots
+from projections.analyses.lots import SeededRandom
 from projections.analyses.refining import MOST_MOVES as MOST_PLAYED_ON
 from projections.analyses.refining import WHOLE, Score, shares_of
 
@@ -181,7 +181,7 @@ def told_of(name: str, number: int, moments: Sequence[int], played: int) -> list
 def _played_on(ruleset: Ruleset, seen: State, seed: str, at: int, played: int) -> Score:
     score = Score(seen.seats)
     for lot in range(played):
-        score.play(lambda _: seen.copy(), _policy(ruleset), Lots(seed, at, lot))
+        score.play(lambda _: seen.copy(), _policy(ruleset), SeededRandom(seed, at, lot))
     return score
 
 
@@ -199,9 +199,9 @@ def game_of(ruleset: Ruleset, number: int, seed: str) -> Iterator[State]:
     state.decide_hidden(chance)
     yield state
     for _ in range(MOST_MOVES):
-        if state.ending or (move := move_of(policy, state, chance)) is None:
+        if state.ending or (move := choose_move(policy, state, chance)) is None:
             return
-        state.apply(state.fill_in(move, chance))
+        state.apply(state.sample_chance(move, chance))
         state.decide_hidden(chance)
         yield state
 

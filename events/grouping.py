@@ -22,7 +22,7 @@ from events.errors import (
     LogUnreachableError,
     LogUnwritableError,
 )
-from events.requests import ChainEnd, Request
+from events.requests import ChainEnd, WriteRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +53,7 @@ class Batch:
         self.stored: list[tuple[Event, ...]] = []
         self._now = now
 
-    def add(self, request: Request, chain: ChainEnd) -> None:
+    def add(self, request: WriteRequest, chain: ChainEnd) -> None:
         """Put a request after the end of its game's chain, if it belongs there."""
         events = request.after(chain, self._now)
         if events is None:
@@ -86,7 +86,7 @@ class GroupWriter(Generic[B]):
         self._chains: dict[str, ChainEnd] = {}
         self._doubtful = True
         """Whether what is in memory may not be what is stored."""
-        self._queue: SimpleQueue[Request | None] = SimpleQueue()
+        self._queue: SimpleQueue[WriteRequest | None] = SimpleQueue()
         self._turn = threading.Lock()
         self._quiet = True
         self._silence: LogUnreachableError | None = None
@@ -95,7 +95,7 @@ class GroupWriter(Generic[B]):
         self._committed = 0
         self._thread = threading.Thread(target=self._work, name=f"writer of {name}", daemon=True)
 
-    def submit(self, request: Request) -> None:
+    def submit(self, request: WriteRequest) -> None:
         """Store a request, or learn why not: `events` and `error` of the request say it. Raises `LogClosedError`."""
         silence = self._silence
         if (silence or (self._quiet and self._queue.empty())) and self._turn.acquire(blocking=False):
@@ -113,7 +113,7 @@ class GroupWriter(Generic[B]):
                 self._refuse_rest()
             request.wait()
 
-    def submit_together(self, group: list[Request]) -> None:
+    def submit_together(self, group: list[WriteRequest]) -> None:
         """Store requests in this order, in one commit. Raises `LogClosedError`."""
         with self._turn:
             self._refuse_closed()
@@ -136,7 +136,7 @@ class GroupWriter(Generic[B]):
 
     # What a kind of store does
 
-    def _store(self, group: list[Request]) -> None:
+    def _store(self, group: list[WriteRequest]) -> None:
         """Store what can be stored of a group in one commit, and tell the requests. Raises what went wrong with it."""
         raise NotImplementedError
 
@@ -195,7 +195,7 @@ class GroupWriter(Generic[B]):
         with self._turn:
             self._commit([])
 
-    def _group(self, first: Request) -> list[Request]:
+    def _group(self, first: WriteRequest) -> list[WriteRequest]:
         """The request and all that wait after it."""
         group, events = [first], len(first.entries)
         while events < GROUP_LIMIT:
@@ -215,12 +215,12 @@ class GroupWriter(Generic[B]):
             while request := self._queue.get_nowait():
                 self._refuse([request], LogClosedError(f"{self.name} is closed"))
 
-    def _refuse(self, group: list[Request], error: LogError) -> None:
+    def _refuse(self, group: list[WriteRequest], error: LogError) -> None:
         for request in group:
             request.events, request.error = None, error
-        Request.answer(group)
+        WriteRequest.answer(group)
 
-    def _commit(self, group: list[Request]) -> None:
+    def _commit(self, group: list[WriteRequest]) -> None:
         self._committed += 1
         try:
             self._store(group)
@@ -238,7 +238,7 @@ class GroupWriter(Generic[B]):
         finally:
             failpoints.reach("append.kept")
             if group:
-                Request.answer(group)
+                WriteRequest.answer(group)
 
     def _as_log_error(self, error: BaseException) -> LogError:
         if isinstance(error, LogError):
@@ -251,7 +251,7 @@ class GroupWriter(Generic[B]):
 
     # A batch
 
-    def _staged(self, group: list[Request]) -> B:
+    def _staged(self, group: list[WriteRequest]) -> B:
         """The batch of all requests that are where their senders think they are."""
         batch = self._begin()
         for request in group:
@@ -259,7 +259,7 @@ class GroupWriter(Generic[B]):
             self._stage(batch, request)
         return batch
 
-    def _without_taken_ids(self, group: list[Request]) -> B:
+    def _without_taken_ids(self, group: list[WriteRequest]) -> B:
         """The batch of all requests whose ids are free; the others find out from the stored events why not."""
         batch = self._begin()
         taken = self._taken({entry.id for request in group for entry in request.entries})
@@ -271,7 +271,7 @@ class GroupWriter(Generic[B]):
                 self._stage(batch, request)
         return batch
 
-    def _stage(self, batch: B, request: Request) -> None:
+    def _stage(self, batch: B, request: WriteRequest) -> None:
         """Put a request into the batch, unless its game is damaged or not where its sender thinks it is."""
         chain = batch.chains.get(request.game) or self._chains.get(request.game)
         if chain is None:

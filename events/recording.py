@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from events.entries import CheckedEvent
     from events.event import Event, NewEvent
-    from events.requests import Request
+    from events.requests import WriteRequest
     from events.seals import Part
 
 logger = logging.getLogger(__name__)
@@ -45,11 +45,11 @@ class RowLog(RowReader):
 
     # What a kind of store does
 
-    def _submit(self, request: Request) -> None:
+    def _submit(self, request: WriteRequest) -> None:
         """Store a request, or learn why not: `events` and `error` of the request say it."""
         raise NotImplementedError
 
-    def _submit_together(self, group: list[Request]) -> None:
+    def _submit_together(self, group: list[WriteRequest]) -> None:
         """Store requests in this order, in one commit."""
         raise NotImplementedError
 
@@ -87,7 +87,7 @@ class RowLog(RowReader):
 
         Raises as `adopt`; what was stored until then stays.
         """
-        requests: list[Request] = []
+        requests: list[WriteRequest] = []
         for events in runs:
             check_adopted(events)
             requests.append(Adoption(events[0].game, events, events[0].version - 1))
@@ -110,7 +110,7 @@ class RowLog(RowReader):
             changed |= self._reseal(game, some, lambda event: seals.join(event.sealed, brought[event.version]))
         return changed
 
-    def _store(self, request: Request) -> Appended:
+    def _store(self, request: WriteRequest) -> Appended:
         expected = request.expected
         before: tuple[Event, ...] = ()
         while True:
@@ -126,7 +126,7 @@ class RowLog(RowReader):
             request = request.rest(len(stored))
             self._refuse_stale(request, expected)
 
-    def _stored_front(self, request: Request, start: int) -> tuple[Event, ...]:
+    def _stored_front(self, request: WriteRequest, start: int) -> tuple[Event, ...]:
         """The events at the front of a request that are stored where it wants them. Raises `IdReusedError`."""
         front: list[Event] = []
         for index, entry in enumerate(request.entries):
@@ -138,7 +138,7 @@ class RowLog(RowReader):
             front.append(event)
         return tuple(front)
 
-    def _refuse_stale(self, request: Request, expected: int) -> None:
+    def _refuse_stale(self, request: WriteRequest, expected: int) -> None:
         """Raise `StaleVersionError` unless the game is still, or again, where the request wants it."""
         game = request.game
         head = self.head(game)

@@ -29,7 +29,7 @@ class ChainEnd(msgspec.Struct, frozen=True):
     recorded_at: int = 0
 
 
-class Request:
+class WriteRequest:
     """Entries to be stored after version `expected` of `game`, all or none.
 
     Once it is answered, `events` holds what was stored; None says that the game is not at that version or an id is
@@ -46,7 +46,7 @@ class Request:
         self.error: LogError | None = None
         self._answered = threading.Lock()
         self._answered.acquire()
-        self._next: Request | None = None
+        self._next: WriteRequest | None = None
 
     def after(self, chain: ChainEnd, now: int) -> tuple[Event, ...] | None:
         """The events to be stored at the end of a chain; None if they do not belong there."""
@@ -60,7 +60,7 @@ class Request:
         """Whether the entries may stand after an entry with this hash, if it is at the expected version."""
         return True
 
-    def rest(self, stored: int) -> Request:
+    def rest(self, stored: int) -> WriteRequest:
         """The same request without its first entries, which are stored already."""
         return type(self)(self.game, self.entries[stored:], self.expected + stored, self.recorder)
 
@@ -79,14 +79,14 @@ class Request:
             self._next._answered.release()
 
     @staticmethod
-    def answer(group: Sequence[Request]) -> None:
+    def answer(group: Sequence[WriteRequest]) -> None:
         """Wake the senders of a group."""
         for request, following in pairwise(group):
             request._next = following
         group[0]._answered.release()
 
 
-class Append(Request):
+class Append(WriteRequest):
     """New entries, which get their versions, times and hashes when they are stored."""
 
     __slots__ = ()
@@ -157,7 +157,7 @@ class Append(Request):
         )
 
 
-class Adoption(Request):
+class Adoption(WriteRequest):
     """Events of another log, which are stored with the versions, times and hashes that they have."""
 
     __slots__ = ()

@@ -135,7 +135,7 @@ class Reader:
             body, (_, decode) = event.body, self._forms[event.type]
         elif not seals.bare(event.sealed):
             content = seals.of_words(event.sealed) if event.type == MADE else None
-            if content and seals.only(body, MoveMade.words):
+            if content and seals.only(body, MoveMade.ruleset_field):
                 try:
                     moved: EventData = decode(content)
                 except (msgspec.DecodeError, UnicodeDecodeError):
@@ -153,10 +153,10 @@ class Reader:
         if self is self._schemas.plain:
             raise UnreadableError(event.game, event.version, message)
         data = self._schemas.read(event)
-        words = getattr(data, data.words)
+        words = getattr(data, data.ruleset_field)
         path, why = _locate(event.data, message, self._decoders[event.type])
-        unread = Unreadable(words, path.removeprefix(f"data.{data.words}").lstrip("."), why)
-        return msgspec.structs.replace(data, **{data.words: [unread] if isinstance(words, list) else unread})
+        unread = Unreadable(words, path.removeprefix(f"data.{data.ruleset_field}").lstrip("."), why)
+        return msgspec.structs.replace(data, **{data.ruleset_field: [unread] if isinstance(words, list) else unread})
 
     def check(self, index: int, event: NewEvent) -> tuple[bytes, EventData]:
         """Entry `index` of a request as canonical JSON, and what reading this gives. Raises `BadEventError`."""
@@ -179,12 +179,12 @@ class Reader:
         `body` is all of it as canonical JSON, `read` what reading that gave. In a game that hides nothing, and without
         free text, that is the line.
         """
-        hides = self._views is not None and bool(read.words or read.secrets)
-        views = self._views(getattr(read, read.words)) if self._views and read.words else None
-        if views is None and not read.beside.intersection(event.data):
+        hides = self._views is not None and bool(read.ruleset_field or read.secret_fields)
+        views = self._views(getattr(read, read.ruleset_field)) if self._views and read.ruleset_field else None
+        if views is None and not read.sealed_fields.intersection(event.data):
             return body, *(seals.nothing() if hides else (None, ""))
-        if views and hides and event.data.keys() == {read.words}:
-            return seals.split_words(body, read.words, *views)
+        if views and hides and event.data.keys() == {read.ruleset_field}:
+            return seals.split_words(body, read.ruleset_field, *views)
         line, sealed, fragment = seals.split(event.data, read, views, hides=hides)
         return encode_data(line), sealed, fragment
 
@@ -212,14 +212,14 @@ class Reader:
 
 
 def _unread(read: EventData) -> bool:
-    words = getattr(read, read.words) if read.words else None
+    words = getattr(read, read.ruleset_field) if read.ruleset_field else None
     return any(isinstance(word, Unreadable) for word in (words if isinstance(words, list) else [words]))
 
 
 def _needed(form: type[EventData]) -> tuple[str, ...]:
     """The texts without which an event of this type is none."""
     fields = msgspec.structs.fields(form)
-    return tuple(field.encode_name for field in fields if field.required and field.name in form.texts)
+    return tuple(field.encode_name for field in fields if field.required and field.name in form.text_fields)
 
 
 _UNKNOWN: tuple[int, Callable[[bytes], Any]] = 0, msgspec.json.decode

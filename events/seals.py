@@ -449,9 +449,9 @@ def split(
     """
     line, made = dict(data), list[Seal]()
     inner, plain = dict[str, Any](), dict[str, Any]()
-    for name in form.texts:
+    for name in form.text_fields:
         if name in line:
-            (inner if hides and name in form.secrets else plain)[name] = line.pop(name)
+            (inner if hides and name in form.secret_fields else plain)[name] = line.pop(name)
     if hides:
         made += _hide(line, form, views, inner)
     if plain:
@@ -467,8 +467,8 @@ def _hide(
     texts: dict[str, Any],
 ) -> Iterable[Seal]:
     """The seals of what not everybody may know, in their order. It is taken out of the line."""
-    hidden, words, seats = dict[str, Any](), form.words, {}
-    for path in form.secrets:
+    hidden, words, seats = dict[str, Any](), form.ruleset_field, {}
+    for path in form.secret_fields:
         _take(line, hidden, path)
     if views:
         shown, looks = views

@@ -15,7 +15,7 @@ from events import limits
 END = r"$(?!\n)"
 """The end of a text, for Python and JSON Schema alike: `$` alone lets a line end stand after it in one of them."""
 
-Line = Annotated[str, msgspec.Meta(max_length=limits.LINE, pattern=rf"^[^\x00-\x1f\x7f-\x9f]*{END}")]
+OneLine = Annotated[str, msgspec.Meta(max_length=limits.LINE, pattern=rf"^[^\x00-\x1f\x7f-\x9f]*{END}")]
 """One line of free text: no control characters."""
 
 _LINES = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$"
@@ -75,26 +75,26 @@ class Unreadable(msgspec.Struct, frozen=True):
 class EventData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What every event holds and can be asked, whatever its type."""
 
-    plays: ClassVar[bool] = False
+    is_played_here: ClassVar[bool] = False
     """Whether a move is played at the event's place in the record."""
-    words: ClassVar[str] = ""
+    ruleset_field: ClassVar[str] = ""
     """The field that is in the words of the ruleset, if there is one."""
-    late: ClassVar[bool] = False
+    allowed_when_closed: ClassVar[bool] = False
     """Whether the record takes it even when it is closed."""
-    undone: ClassVar[str] = ""
+    undo_hint: ClassVar[str] = ""
     """What undoes it, where it cannot be withdrawn."""
-    texts: ClassVar[tuple[str, ...]] = ()
+    text_fields: ClassVar[tuple[str, ...]] = ()
     """The fields that are free text: they are sealed, so that they can be erased."""
-    secrets: ClassVar[tuple[str, ...]] = ()
-    """The fields that could tell what is hidden in a game that hides something, `words` aside; or a field of one."""
-    beside: ClassVar[frozenset[str]] = frozenset()
+    secret_fields: ClassVar[tuple[str, ...]] = ()
+    """The fields, or parts of fields, that could reveal hidden facts, apart from `ruleset_field`."""
+    sealed_fields: ClassVar[frozenset[str]] = frozenset()
     """The fields of these two kinds."""
     person: ClassVar[tuple[str, str] | None] = None
     """Under which field a sender can name a person in it, and which one has the person's id, if it concerns one."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        cls.beside = frozenset({*cls.texts, *(path.partition(".")[0] for path in cls.secrets)})
+        cls.sealed_fields = frozenset({*cls.text_fields, *(path.partition(".")[0] for path in cls.secret_fields)})
 
     def summary(self) -> dict[str, Any]:
         """What it says beside moves and their effects, in the words of the timeline."""
@@ -107,17 +107,17 @@ class GameOpened(EventData, frozen=True, kw_only=True):
     A fork ("what if") names its `origin`.
     """
 
-    undone = "opened the game and cannot be withdrawn"
-    texts = ("title", "place")
-    secrets = ("origin.hash",)
+    undo_hint = "opened the game and cannot be withdrawn"
+    text_fields = ("title", "place")
+    secret_fields = ("origin.hash",)
 
     ruleset: Name
     revision: Version
-    options: dict[Name, bool | int | Line] = {}
+    options: dict[Name, bool | int | OneLine] = {}
     components: dict[str, Any] | None = None
     seats: Annotated[list[SeatTaken], msgspec.Meta(min_length=1, max_length=limits.SEATS)]
-    title: Line = ""
-    place: Line = ""
+    title: OneLine = ""
+    place: OneLine = ""
     origin: Origin | None = None
 
 
@@ -130,10 +130,10 @@ class Override(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class MoveMade(EventData, Generic[M], frozen=True):
     """`move.made`: what a seat or the table did, in the words of the game's ruleset."""
 
-    plays = True
-    words = "move"
-    texts = ("override",)
-    secrets = ("override",)
+    is_played_here = True
+    ruleset_field = "move"
+    text_fields = ("override",)
+    secret_fields = ("override",)
 
     move: M
     override: Override | None = None
@@ -146,8 +146,8 @@ class Correction(EventData, frozen=True, kw_only=True):
     counts.
     """
 
-    texts: ClassVar[tuple[str, ...]] = ("reason",)
-    secrets: ClassVar[tuple[str, ...]] = ("keep",)
+    text_fields: ClassVar[tuple[str, ...]] = ("reason",)
+    secret_fields: ClassVar[tuple[str, ...]] = ("keep",)
 
     reason: Text = ""
     keep: Entries = []
@@ -174,7 +174,7 @@ class Correction(EventData, frozen=True, kw_only=True):
         return self.taken_out or self.corrected
 
     @property
-    def named(self) -> list[int]:
+    def changed_entries(self) -> list[int]:
         """Every entry from which on it changes the game; all of them were recorded before it."""
         return [entry for entry in (self.subject, self.place, *self.withdraw) if entry is not None]
 
@@ -198,9 +198,9 @@ class EntryWithdrawn(Correction, frozen=True, kw_only=True):
 class EntryReplaced(Correction, Generic[M], frozen=True, kw_only=True):
     """`entry.replaced`: in the place of the move of that entry, this one was made."""
 
-    words = "move"
-    texts = ("reason", "override")
-    secrets = ("keep", "override")
+    ruleset_field = "move"
+    text_fields = ("reason", "override")
+    secret_fields = ("keep", "override")
 
     entry: Version
     move: M
@@ -215,10 +215,10 @@ class EntryReplaced(Correction, Generic[M], frozen=True, kw_only=True):
 class EntryInserted(Correction, Generic[M], frozen=True, kw_only=True):
     """`entry.inserted`: a move that was forgotten; it was made right after the entry `after`."""
 
-    plays = True
-    words = "move"
-    texts = ("reason", "override")
-    secrets = ("keep", "override")
+    is_played_here = True
+    ruleset_field = "move"
+    text_fields = ("reason", "override")
+    secret_fields = ("keep", "override")
 
     after: Version
     move: M
@@ -233,9 +233,9 @@ class EntryInserted(Correction, Generic[M], frozen=True, kw_only=True):
 class MoveRevealed(Correction, Generic[M], frozen=True, kw_only=True):
     """`move.revealed`: what is known later about a move: the same move, with facts filled in that it left open."""
 
-    words = "move"
-    texts = ("reason", "override")
-    secrets = ("keep", "override")
+    ruleset_field = "move"
+    text_fields = ("reason", "override")
+    secret_fields = ("keep", "override")
 
     entry: Version
     move: M
@@ -254,8 +254,8 @@ class RulingGiven(Correction, Generic[A], frozen=True, kw_only=True):
     `referee` is the person who decided, if that is not the recorder.
     """
 
-    words = "adjustments"
-    undone = "is a ruling: revoke it"
+    ruleset_field = "adjustments"
+    undo_hint = "is a ruling: revoke it"
     person = ("referee_name", "referee")
 
     reason: Reason
@@ -291,7 +291,7 @@ class RevisionAdopted(Correction, frozen=True, kw_only=True):
     from_: Version = msgspec.field(name="from")
 
     @property
-    def named(self) -> list[int]:
+    def changed_entries(self) -> list[int]:
         """It changes the game from its opening on."""
         return [1, *self.withdraw]
 
@@ -303,8 +303,8 @@ class RevisionAdopted(Correction, frozen=True, kw_only=True):
 class NoteAdded(EventData, frozen=True):
     """`note.added`: something worth keeping about the game, or about one entry of it; a `bookmark` marks the moment."""
 
-    late = True
-    texts = ("text",)
+    allowed_when_closed = True
+    text_fields = ("text",)
 
     text: Annotated[Text, msgspec.Meta(min_length=1)]
     entry: Version | None = None
@@ -319,7 +319,7 @@ class ClaimedLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One line of the table's own paper: points of a seat for something."""
 
     seat: Seat
-    category: Line
+    category: OneLine
     points: Points
 
 
@@ -329,8 +329,8 @@ class ScoreClaimed(EventData, frozen=True):
     It was written after the entry `entry`; after the last one before the claim, if that is left out.
     """
 
-    late = True
-    texts = ("text", "lines")
+    allowed_when_closed = True
+    text_fields = ("text", "lines")
 
     scores: Annotated[list[Points | None], msgspec.Meta(max_length=limits.SEATS)] = []
     lines: Annotated[list[ClaimedLine], msgspec.Meta(max_length=limits.LINES)] = []
@@ -347,7 +347,7 @@ class SeatChanged(EventData, frozen=True):
     """`seat.changed`: from here on somebody else sits in the seat, or a guest."""
 
     person = ("name", "player")
-    texts = ("reason",)
+    text_fields = ("reason",)
 
     seat: Seat
     player: Uuid | None = None
@@ -361,8 +361,8 @@ class SeatChanged(EventData, frozen=True):
 class GameClosed(EventData, frozen=True):
     """`game.closed`: the record is complete. It was played to its end, decided by a ruling, or abandoned."""
 
-    undone = "closed the game: reopen it"
-    texts = ("reason",)
+    undo_hint = "closed the game: reopen it"
+    text_fields = ("reason",)
 
     how: Literal["finished", "adjudicated", "abandoned"]
     reason: Text = ""
@@ -375,9 +375,9 @@ class GameClosed(EventData, frozen=True):
 class GameReopened(EventData, frozen=True):
     """`game.reopened`: the record of a closed game goes on, or is mended."""
 
-    late = True
-    undone = "reopened the game: close it again"
-    texts = ("reason",)
+    allowed_when_closed = True
+    undo_hint = "reopened the game: close it again"
+    text_fields = ("reason",)
 
     reason: Reason
 
@@ -396,8 +396,8 @@ class RecordSigned(EventData, frozen=True, kw_only=True):
     `events.signing.statement`. `seat` is for whom it was signed; None is somebody who only watched.
     """
 
-    late = True
-    undone = "signed the record, and what was signed was signed"
+    allowed_when_closed = True
+    undo_hint = "signed the record, and what was signed was signed"
 
     version: Version
     hash: Digest
@@ -445,7 +445,7 @@ TYPES: dict[str, type[EventData]] = {
 }
 """Every event type that can be appended, with the current form of its data."""
 
-MOVES = frozenset(name for name, form in TYPES.items() if form.plays)
+MOVES = frozenset(name for name, form in TYPES.items() if form.is_played_here)
 """The types of events at whose place a move is played."""
 
 CORRECTIONS = frozenset(name for name, form in TYPES.items() if issubclass(form, Correction))

@@ -113,7 +113,7 @@ class CardMove(Adjustment, frozen=True, kw_only=True):
     card: str | None = None
 
     @property
-    def keeper(self) -> int | None:
+    def informed_seat(self) -> int | None:
         """Whose secret the card stays.
 
         It is nobody's if it lies open at one of the places, or passes from one seat to another and is seen by all.
@@ -124,17 +124,17 @@ class CardMove(Adjustment, frozen=True, kw_only=True):
 
     def moved(self, rule: str) -> Effect:
         """The effect of it: the card is unnamed if it is a seat's secret, or was not noted."""
-        card = self.card if self.card and self.keeper is None else "a card"
+        card = self.card if self.card and self.informed_seat is None else "a card"
         return Effect("card.moved", rule, at=(card, f"{self.source} → {self.to}"))
 
     def seen(self, viewpoint: Viewpoint) -> Self:
         """Without a card that only the one who held it saw."""
-        keeper = self.keeper
+        keeper = self.informed_seat
         return self if keeper is None or viewpoint.sees(keeper) else msgspec.structs.replace(self, card=None)
 
-    def keepers(self) -> tuple[int, ...]:
+    def informed_seats(self) -> tuple[int, ...]:
         """The one who held it, or holds it now."""
-        return () if self.keeper is None else (self.keeper,)
+        return () if self.informed_seat is None else (self.informed_seat,)
 
 
 COMMON = (Points, Turn, Resign, Adjudge, Switch)
@@ -172,7 +172,7 @@ def option_words(ruleset: Ruleset, switched: str) -> Sentence:
     name, _, value = switched.partition(" = ")
     option = next(option for option in ruleset.options if option.name == name)
     choice = next(choice for choice in option.choices if option_text(choice) == value)
-    return Sentence("{option}: {choice}", option=option.title, choice=option.called(choice))
+    return Sentence("{option}: {choice}", option=option.title, choice=option.choice_name(choice))
 
 
 ENDINGS = ("adjudicated", "resigned")

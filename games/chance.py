@@ -56,7 +56,7 @@ def dealt(
         if card is not None and card not in left:
             continue  # by the record it lay elsewhere: somebody noted it wrong, and nothing can be said of it
         swapped = partial(_swapped, instead, cards, place) if instead else None
-        yield ChanceEvent(kind, left, card, seat, instead=swapped)
+        yield ChanceEvent(kind, left, card, seat, with_outcome=swapped)
         if card is not None:
             gone.append(card)
 
@@ -73,7 +73,7 @@ def _swapped(instead: Callable[[Cards], Move], cards: Sequence[str | None], plac
 def events_of(state: State, move: Move) -> Iterator[ChanceEvent]:
     """The events of chance in a move that do not hang on others, as far as the move itself holds what came."""
     found = state.ruleset.chances(state, move, ())
-    return (event for event in found if event.instead and event.odds and not event.follows)
+    return (event for event in found if event.with_outcome and event.odds and not event.dependent)
 
 
 def redrawn(state: State, move: Move, chance: Chance, since: int = 0) -> Move:
@@ -96,8 +96,8 @@ def _again(state: State, move: Move, since: int, decide: Callable[[ChanceEvent],
         if event is None:
             break
         outcome = decide(event)
-        if outcome is not None and event.instead:
-            move = event.instead(outcome)
+        if outcome is not None and event.with_outcome:
+            move = event.with_outcome(outcome)
     return move
 
 

@@ -64,7 +64,7 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
     switchable: bool = False
     names: tuple[str, ...] = ()
 
-    def called(self, choice: bool | int | str) -> str:
+    def choice_name(self, choice: bool | int | str) -> str:
         """What one of the choices is called: on, off, a number, words."""
         if choice in self.choices[: len(self.names)]:
             return self.names[self.choices.index(choice)]
@@ -115,11 +115,11 @@ class Move(
 ):
     """The smallest thing a recorder enters. Every move of a ruleset is a subclass with a `tag`, and owns its rules.
 
-    `seat` did it; None is the table (a deal, a new row). Each kind has its `legal`, `own_breaches` and `carry_out`;
+    `seat` did it; None is the table (a deal, a new row). Each kind has its `legal`, `check` and `execute`;
     what many share, such as whose turn it is, stands in a base class of theirs, in `breaches` and `apply`.
     """
 
-    open_facts: ClassVar[tuple[str, ...]] = ()
+    unknown_fields: ClassVar[tuple[str, ...]] = ()
     """The fields in which facts can be left open, and told later: None, or a card less, was not noted."""
     steps: ClassVar[tuple[Any, ...] | None] = None
     """What can be `due` when such a move is a legal one: None for anything, `()` for a kind that is never listed."""
@@ -137,9 +137,9 @@ class Move(
     def breaches(self, state: Any) -> Iterable[RuleBrokenError]:
         """Every rule that the move would break, the most telling first. Never raises."""
         over = state.over()
-        return (over, *self.own_breaches(state)) if over else self.own_breaches(state)
+        return (over, *self.check(state)) if over else self.check(state)
 
-    def own_breaches(self, state: Any) -> Iterable[RuleBrokenError]:  # noqa: ARG002
+    def check(self, state: Any) -> Iterable[RuleBrokenError]:  # noqa: ARG002
         """The rules that the move would break by itself."""
         return ()
 
@@ -148,9 +148,9 @@ class Move(
 
         Raises `ImpossibleError` for what cannot physically be, before anything is changed.
         """
-        return self.carry_out(state)
+        return self.execute(state)
 
-    def carry_out(self, state: Any) -> list[Effect]:
+    def execute(self, state: Any) -> list[Effect]:
         """What the move does by itself, where it can be."""
         raise NotImplementedError
 
@@ -168,27 +168,27 @@ class Move(
         """The move as it looked from there: a card drawn unseen is unknown."""
         return self
 
-    def keepers(self) -> tuple[int, ...]:
+    def informed_seats(self) -> tuple[int, ...]:
         """The seats that may know more of the move than everybody does. Everybody can tell which these are."""
         return ()
 
-    def fill_in(self, state: Any, chance: Chance) -> Self:  # noqa: ARG002
+    def sample_chance(self, state: Any, chance: Chance) -> Self:  # noqa: ARG002
         """The move with every fact that it leaves open decided by chance, as dice and a shuffled box would."""
         return self
 
     def blanks(self, state: Any) -> tuple[Blank, ...]:  # noqa: ARG002
-        """What the move, a legal one, leaves open, in the order of the gaps that `gapped` has.
+        """What the move, a legal one, leaves open, in the order of the gaps that `with_gaps` has.
 
         None where it is better picked or typed as a whole.
         """
         return ()
 
-    def gapped(self, state: Any) -> Self:  # noqa: ARG002
+    def with_gaps(self, state: Any) -> Self:  # noqa: ARG002
         """The move with `GAP` in the place of every blank that its notation would not show as `?`."""
         return self
 
     @classmethod
-    def asides(cls, state: Any) -> Iterator[Self]:  # noqa: ARG003
+    def off_turn_moves(cls, state: Any) -> Iterator[Self]:  # noqa: ARG003
         """What of this kind can be entered now although it is no part of the play and never listed, with its gaps.
 
         A hand that is noted, cards that are shown: each has `blanks` for all that its notation would have to say.
@@ -220,7 +220,7 @@ class Adjustment(
         """The adjustment as it looked from there: a card moved unseen is unknown."""
         return self
 
-    def keepers(self) -> tuple[int, ...]:
+    def informed_seats(self) -> tuple[int, ...]:
         """The seats that may know more of it than everybody does. Everybody can tell which these are."""
         return ()
 
@@ -436,12 +436,12 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
             self.version = before
             raise
 
-    def fill_in(self, move: Move, chance: Chance) -> Move:
+    def sample_chance(self, move: Move, chance: Chance) -> Move:
         """The move with every fact that it leaves open decided by chance, as dice and a shuffled box would.
 
         For random play and for guessing at hidden cards; a record never holds anything of it.
         """
-        return move.fill_in(self, chance)
+        return move.sample_chance(self, chance)
 
     def decide_hidden(self, chance: Chance) -> None:
         """Let chance decide which cards are in hands that are not known, of those that can be there.
@@ -512,7 +512,7 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         """A copy that holds only what may be known from there: hidden cards turned into unknown ones."""
         return self.copy()
 
-    def called(self, language: str, said: Mapping[str, str]) -> Self:  # noqa: ARG002
+    def translated(self, language: str, said: Mapping[str, str]) -> Self:  # noqa: ARG002
         """The state with what is the game's own, such as the columns of its sheet, called as in a language.
 
         `said` is what the ruleset says in it, by the English words.
@@ -579,17 +579,17 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         """
         return move.blanks(self)
 
-    def outline(self, move: Move) -> str:
+    def notation_template(self, move: Move) -> str:
         """The notation of a move with `GAP` in the place of each of its blanks. Without any it is the notation itself.
 
         As long as nothing is filled in, the move is what its own notation says: facts that nobody noted.
         """
-        return _OPEN.sub(GAP, self.notation(move.gapped(self))) if move.blanks(self) else self.notation(move)
+        return _OPEN.sub(GAP, self.notation(move.with_gaps(self))) if move.blanks(self) else self.notation(move)
 
-    def asides(self) -> Iterator[Move]:
+    def off_turn_moves(self) -> Iterator[Move]:
         """What can be entered beside the legal moves, with gaps: notes of hands, cards shown, what two agreed on."""
         for kind in self.ruleset.move_types:
-            yield from kind.asides(self)
+            yield from kind.off_turn_moves(self)
 
 
 class Viewpoint(msgspec.Struct, frozen=True):
@@ -642,9 +642,9 @@ class ChanceEvent(msgspec.Struct, frozen=True, omit_defaults=True):
     odds: Mapping[str, int]
     outcome: str | None
     seat: int | None = None
-    brings: Mapping[str, tuple[int, ...]] = {}
-    instead: Callable[[str], Move] | None = None
-    follows: bool = False
+    gains: Mapping[str, tuple[int, ...]] = {}
+    with_outcome: Callable[[str], Move] | None = None
+    dependent: bool = False
 
 
 def _no_chance(state: Any, move: Any, effects: Sequence[Effect]) -> Iterable[ChanceEvent]:  # noqa: ARG001
@@ -683,7 +683,7 @@ class Ruleset:
     revision: int
     """Grows whenever any recorded game could fold differently. A game keeps the one that it was opened with until it is
     moved on."""
-    since: int = 1
+    oldest_revision: int = 1
     """The oldest revision whose rules are still kept. Games of older ones go by this one."""
     changes: tuple[str, ...]
     """What changed in each revision, the first one first."""
@@ -700,9 +700,9 @@ class Ruleset:
     """Who plays a game on, where it is to be told how it stands."""
     endings: tuple[str, ...]
     """Every reason that an outcome can have. A test demands a recorded game for each."""
-    hides: bool = True
+    hides_information: bool = True
     """Whether there is anything in this game that not everybody may know."""
-    kinds: Mapping[str, str]
+    effect_sentences: Mapping[str, str]
     """Every kind of effect, with the sentence it reads as: `bridge.removed` → "{seat} lost the bridge {at}"."""
     terms: tuple[str, ...] = ()
     """What things are called, alone and in short phrases (`2 red`, `land {number}`), where they stand in sentences,
@@ -729,7 +729,7 @@ class Ruleset:
     """What can be entered of a box's components, in words; empty where every box is the same."""
     sample_components: Mapping[str, JSON] = field(default_factory=dict)
     """Components to try things out with, by names that say that they are made up."""
-    examined: Mapping[str, tuple[bool | int | str, ...]] = field(default_factory=dict)
+    examined_choices: Mapping[str, tuple[bool | int | str, ...]] = field(default_factory=dict)
     """By option, the choices that games are played at random with, where not all of many are worth it, or not every one
     brings such a game to its end."""
 
@@ -776,12 +776,12 @@ class Ruleset:
         if seats not in self.seats:
             raise BadOpeningError("seats", f"{self.name} is for {words.numbers(self.seats)} players, not {seats}")
         state = self.state.begin(chosen, components, seats)
-        state.revision = self.going_by(self.revision if revision is None else revision)
+        state.revision = self.effective_revision(self.revision if revision is None else revision)
         return state
 
-    def going_by(self, pinned: int) -> int:
+    def effective_revision(self, pinned: int) -> int:
         """The revision that a game goes by whose record says `pinned`."""
-        return max(pinned, self.since)
+        return max(pinned, self.oldest_revision)
 
     @property
     def ruling(self) -> str:
@@ -837,9 +837,9 @@ class Ruleset:
         return get_args(self.moves) or (self.moves,)
 
     @cached_property
-    def open_facts(self) -> Mapping[type[Move], tuple[str, ...]]:
+    def unknown_fields(self) -> Mapping[type[Move], tuple[str, ...]]:
         """The fields of moves in which facts can be left open, and told later."""
-        return {kind: kind.open_facts for kind in self.move_types}
+        return {kind: kind.unknown_fields for kind in self.move_types}
 
     @cached_property
     def _decoder(self) -> msgspec.json.Decoder[Any]:

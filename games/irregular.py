@@ -73,7 +73,7 @@ def _can_be(state: State, move: Move) -> bool:
 def _thinkable(state: State, kind: type[Move]) -> Iterator[Move]:
     """A kind of move with all that its fields can name; none, where that is without end."""
     fields = _fields(kind)
-    values = [_values(state, field.name, field.type, open=field.name in kind.open_facts) for field in fields]
+    values = [_values(state, field.name, field.type, open=field.name in kind.unknown_fields) for field in fields]
     if all(values):
         for chosen in product(*values):
             yield kind(**dict(zip((field.name for field in fields), chosen, strict=True)))

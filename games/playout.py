@@ -26,7 +26,7 @@ def playout(
     decided by chance. The version grows by one a move.
     """
     while chosen := _chosen(state, choose) if choose else random_move(state, chance):
-        move = state.fill_in(chosen, chance)
+        move = state.sample_chance(chosen, chance)
         yield move, state.apply(move)
 
 
@@ -35,18 +35,18 @@ def _chosen(state: S, choose: Callable[[S, Sequence[Any]], Any]) -> Any:
     return choose(state, moves) if moves else None
 
 
-def play_on(state: State, policy: Policy, chance: Chance, most: int) -> None:
+def play_to_end(state: State, policy: Policy, chance: Chance, most: int) -> None:
     """Let a policy play a game to its end, or at most so many moves of it, with what is hidden decided by chance."""
     state.decide_hidden(chance)
     for _ in range(most):
-        move = None if state.ending else move_of(policy, state, chance)
+        move = None if state.ending else choose_move(policy, state, chance)
         if move is None:
             return
-        state.apply(state.fill_in(move, chance))
+        state.apply(state.sample_chance(move, chance))
         state.decide_hidden(chance)
 
 
-def move_of(policy: Policy, state: State, chance: Chance) -> Move | None:
+def choose_move(policy: Policy, state: State, chance: Chance) -> Move | None:
     """The move that a policy makes, be it a blunder; None if there is none.
 
     Dice and cards are nobody's blunder: they come by their odds, whatever the move.

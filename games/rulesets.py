@@ -60,9 +60,9 @@ def _loaded(entry: EntryPoint) -> Ruleset:
         raise ValueError(f"{ruleset.name!r} is no name: one has small letters, digits and _, 40 at the most")
     if type(ruleset.revision) is not int or ruleset.revision < 1:
         raise ValueError(f"its revision is {ruleset.revision!r}, and no number from 1 on")
-    if type(ruleset.since) is not int or not 1 <= ruleset.since <= ruleset.revision:
+    if type(ruleset.oldest_revision) is not int or not 1 <= ruleset.oldest_revision <= ruleset.revision:
         raise ValueError(
-            f"it keeps what was since {ruleset.since!r}, which is none of its {ruleset.revision} revisions"
+            f"it keeps what was since {ruleset.oldest_revision!r}, which is none of its {ruleset.revision} revisions"
         )
     if not (ruleset.seats and 1 <= min(ruleset.seats) <= max(ruleset.seats) <= SEATS):
         raise ValueError(f"its seats are {ruleset.seats}, and not 1 to {SEATS}")

@@ -98,7 +98,7 @@ class Opening(msgspec.Struct, frozen=True):
     """Of the rules that it goes by; None for the newest."""
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
+class TranscriptStep(msgspec.Struct, frozen=True, kw_only=True):
     """A move, with the reason why it stands if it broke a rule; or, without a move, a ruling and the reason for it."""
 
     move: Move | None = None
@@ -106,7 +106,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     reason: str | None = None
 
 
-class Replayed(Step, frozen=True, kw_only=True):
+class Replayed(TranscriptStep, frozen=True, kw_only=True):
     """An entry after it was applied: what was done, the rules that it broke, its effects, and the (shared) state."""
 
     entry: WrittenEntry
@@ -261,7 +261,7 @@ def opening(ruleset: Ruleset, transcript: Transcript) -> Opening:
     try:
         components = msgspec.json.decode(tags["Components"], type=dict[str, Any]) if "Components" in tags else None
         seats = int(tags.get("Seats", ruleset.seats.start))
-        revision = ruleset.going_by(_revision(tags["Revision"])) if "Revision" in tags else None
+        revision = ruleset.effective_revision(_revision(tags["Revision"])) if "Revision" in tags else None
         return Opening(options, components, seats, revision)
     except ValueError as error:
         raise TranscriptError(transcript.line, f"Components, Seats or Revision cannot be read: {error}") from None
@@ -291,9 +291,9 @@ def replay(ruleset: Ruleset, transcript: Transcript) -> Iterator[Replayed]:
 def _play(ruleset: Ruleset, state: State, entry: WrittenEntry) -> Replayed:
     broken = []
     if entry.ruling:
-        step = Step(adjustments=adjustments.parse_all(ruleset, entry.text), reason=entry.reason)
+        step = TranscriptStep(adjustments=adjustments.parse_all(ruleset, entry.text), reason=entry.reason)
     else:
-        step = Step(move=(move := state.parse(entry.text)), reason=entry.reason)
+        step = TranscriptStep(move=(move := state.parse(entry.text)), reason=entry.reason)
         broken = list(state.breaches(move))
     if broken and entry.reason is None:
         raise broken[0]
@@ -309,7 +309,7 @@ def _play(ruleset: Ruleset, state: State, entry: WrittenEntry) -> Replayed:
     )
 
 
-def _carry_out(state: State, step: Step) -> list[Effect]:
+def _carry_out(state: State, step: TranscriptStep) -> list[Effect]:
     return state.adjust(step.adjustments) if step.move is None else state.apply(step.move)
 
 
@@ -382,7 +382,7 @@ def result(ruleset: Ruleset, outcome: Outcome | None) -> str:
     return ", ".join(ruleset.seat_tag(seat) for seat in outcome.winners)
 
 
-def transcribe(ruleset: Ruleset, game: Opening, steps: Iterable[Step]) -> tuple[WrittenEntry, ...]:
+def transcribe(ruleset: Ruleset, game: Opening, steps: Iterable[TranscriptStep]) -> tuple[WrittenEntry, ...]:
     """Moves and rulings as entries in notation."""
     state = ruleset.open(game.options, game.components, game.seats, game.revision)
     entries = []

@@ -164,15 +164,15 @@ def _row(fold: Fold, projected: int) -> dict[str, Any]:
         "opened_at": fold.started_at,
         "last_at": fold.recorded_at,
         "version": fold.version,
-        "status": UNREADABLE if fold.stuck else fold.status,
-        "reason": str(fold.stuck) if fold.stuck else outcome.reason if outcome else None,
+        "status": UNREADABLE if fold.blocked_by else fold.status,
+        "reason": str(fold.blocked_by) if fold.blocked_by else outcome.reason if outcome else None,
         "winners": msgspec.json.encode(outcome.winners if outcome else ()).decode(),
         "scores": msgspec.json.encode(fold.totals()).decode(),
         "irregular": len(fold.irregular_from(PUBLIC)),
         "text": searched("\n".join((opened.title, opened.place))) + _called(opened.ruleset, title.en, title.ja),
         "origin": opened.origin.game if opened.origin else None,
         "seats": msgspec.json.encode(fold.players).decode(),
-        "sat": msgspec.json.encode(sorted(fold.sat)).decode(),
+        "sat": msgspec.json.encode(sorted(fold.all_players)).decode(),
         "projected": projected,
     }
     row["found_by"] = _found_by(row["text"], row["sat"])

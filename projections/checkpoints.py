@@ -65,7 +65,7 @@ def load_checkpoint(db: Database, game: str, until: int) -> Fold | None:
                 fold = Fold.load(game, version, hash_, zlib.decompress(data))
             except msgspec.ValidationError:  # states had another form in the release that saved it
                 return None
-            kept = fold.revision == fold.ruleset.going_by(fold.pinned)
+            kept = fold.revision == fold.ruleset.effective_revision(fold.pinned)
             return fold if kept and revision == fold.ruleset.revision else None
     return None
 

@@ -68,7 +68,9 @@ class ClaimCompared(msgspec.Struct, frozen=True):
 def compare_claims(folds: Folds, game: str) -> list[ClaimCompared]:
     """Every claim of a game that counts, the oldest first. Raises as `Folds.current`."""
     segment = folds.segment(game, 1, folds.current(game).version)
-    claims = [(event, segment.fold.read(event)) for event in segment.in_place() if segment.corrections.counts(event)]
+    claims = [
+        (event, segment.fold.read(event)) for event in segment.in_play_order() if segment.corrections.counts(event)
+    ]
     return [_compare(folds, event, claim) for event, claim in claims if isinstance(claim, ScoreClaimed)]
 
 

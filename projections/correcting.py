@@ -115,13 +115,13 @@ def check(record: Sequence[Event], correction: Correction) -> None:
     """Whether the entries that a correction names can be corrected so. Raises `BadCorrectionError`."""
     match correction:
         case EntryWithdrawn(entry=version):
-            if undone := _counting(record, version).undone:
+            if undone := _counting(record, version).undo_hint:
                 raise BadCorrectionError(f"entry {version} {undone}")
         case EntryReplaced(entry=version) | MoveRevealed(entry=version):
             data = _counting(record, version)
             if isinstance(data, Correction) and data.corrected:
                 raise BadCorrectionError(f"entry {version} stands for entry {data.corrected}: name that one")
-            if not data.plays:
+            if not data.is_played_here:
                 raise BadCorrectionError(f"entry {version} is no move: withdraw it and record another one")
         case RulingRevoked(ruling=version):
             if not isinstance(_counting(record, version), RulingGiven):
@@ -133,7 +133,7 @@ def check(record: Sequence[Event], correction: Correction) -> None:
 def _counting(record: Sequence[Event], version: int) -> EventData:
     """What an entry says that counts. Raises `BadCorrectionError`."""
     entry = _find(record, version)
-    by = Corrections(record).void.get(version)
+    by = Corrections(record).taken_out.get(version)
     if by is not None:
         raise BadCorrectionError(f"entry {version} was withdrawn already, by entry {by}")
     return SCHEMAS.read(entry)
@@ -145,17 +145,17 @@ def _find(record: Sequence[Event], version: int) -> Event:
     return record[version - 1]
 
 
-def check_revealed(known: Move, told: Move, open_facts: Sequence[str]) -> None:
-    """Whether a move that is told later is the recorded one with more known. Raises `BadCorrectionError`.
+def check_revealed(known: Move, told: Move, unknown_fields: Sequence[str]) -> None:
+    """Check that a revealed move is the recorded one with more known facts. Raises `BadCorrectionError`.
 
-    What was open in the fields `open_facts` (None, or a card that a list of known ones did not name) can be anything
-    now; all else must be as it was recorded.
+    An unknown part of the `unknown_fields` (None, or a card that a list did not name) can have any value now. All other
+    fields must stay as recorded.
     """
     if type(told) is not type(known):
         raise _contradiction("type", known.__struct_config__.tag, told.__struct_config__.tag)
     for field in known.__struct_fields__:
         one, other = getattr(known, field), getattr(told, field)
-        if one != other and not (field in open_facts and _filled_in(one, other)):
+        if one != other and not (field in unknown_fields and _filled_in(one, other)):
             raise _contradiction(field, one, other)
 
 
@@ -196,10 +196,10 @@ class _Correcting:
         self._chosen: dict[Choice, list[int]] = {"keep": [], "withdraw": []}
 
     def run(self) -> Corrected:
-        for event in self._after.in_place():
+        for event in self._after.in_play_order():
             step = self._take(event) if self._after.corrections.counts(event) else None
             self._compare(event.version, step)
-        self._fold.reach(self._after.events[-1])
+        self._fold.advance(self._after.events[-1])
         chosen = self._chosen
         corrected = Corrected(self._fold, self._step, chosen["keep"], chosen["withdraw"], self._changes)
         if self._conflicts:
@@ -214,7 +214,7 @@ class _Correcting:
                 return self._move(event, move_in(data), data)
             if isinstance(data, RulingGiven):
                 return self._ruling(event, adjustments_in(data))
-            return self._after.take(event)
+            return self._after.apply_entry(event)
         except (UnreadableError, BadMoveError, FoldError) as error:
             why = error.why if isinstance(error, FoldError) else f"it cannot be read: {error}"
             self._conflict(event.version, Conflict(event.version, why, None, ("withdraw",)))
@@ -250,7 +250,7 @@ class _Correcting:
 
     def _ruling(self, event: Event, adjustments: Sequence[Adjustment]) -> Applied | None:
         try:
-            return self._fold.rule(event.version, adjustments)
+            return self._fold.apply_ruling(event.version, adjustments)
         except ImpossibleError as error:
             if event.version == self._subject:
                 raise
@@ -299,8 +299,8 @@ def _steps(segment: Segment) -> dict[int, Applied]:
     """What each entry did that did anything: as far as they can be carried out."""
     steps = {}
     with suppress(FoldError):
-        for event in segment.in_place():
-            if step := segment.take(event):
+        for event in segment.in_play_order():
+            if step := segment.apply_entry(event):
                 steps[event.version] = step
     return steps
 

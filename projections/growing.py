@@ -80,10 +80,10 @@ class Grower:
         """Take what the leader has signed, and tell it of tiles that were come upon to be damaged."""
         assert self._leader is not None  # noqa: S101 - for the types only
         self._tree.renew()
-        self._tree.stopped = self._leader.told().get(STOPPED, self._tree.stopped)
+        self._tree.stopped = self._leader.published().get(STOPPED, self._tree.stopped)
         if self._tree.doubted:
             self._tree.doubted = False
-            self._leader.ask(TILES)
+            self._leader.request_repair(TILES)
         self._tell()
 
     def _note(self) -> None:
@@ -93,7 +93,7 @@ class Grower:
     def _look(self, *, ending: bool = False) -> bool:
         """Let the tree grow; whether it did, or should have."""
         try:
-            if self._leader and self._leader.asked(TILES):
+            if self._leader and self._leader.take_request(TILES):
                 self._tree.prove_anew()
             grew = self._tree.grow(forever if ending else lambda: not self._stop.is_set())
             self._failed = False
@@ -114,6 +114,6 @@ class Grower:
             self._told = True
             logger.error("no checkpoint of the tree is signed any more: %s", self._tree.stopped)
         if self._leader:
-            self._leader.tell(STOPPED, self._tree.stopped)
+            self._leader.publish(STOPPED, self._tree.stopped)
         with self._looked:
             self._looked.notify_all()

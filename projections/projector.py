@@ -139,7 +139,7 @@ class Projector:
     def doubt(self, why: object) -> None:
         """Have the read models made anew: they were come upon to be damaged."""
         if self._leader and not self._leader.leads:
-            self._leader.ask(LISTS)
+            self._leader.request_repair(LISTS)
             return
         self._doubt = str(why)
         self._ready.clear()
@@ -255,7 +255,7 @@ class Projector:
 
     def _lead(self) -> None:
         """Project what is new, and what others have doubted anew."""
-        if self._leader and self._leader.asked(LISTS):
+        if self._leader and self._leader.take_request(LISTS):
             self.doubt("a read came upon damage")
         self.catch_up()
 
@@ -263,7 +263,7 @@ class Projector:
         """Believe of the read models what the leader does. What it has proved need not be proved by who follows it."""
         assert self._leader is not None  # noqa: S101 - for the types only
         self._folds.forget_erased()
-        told = self._leader.told()
+        told = self._leader.published()
         self.position, _ = cursor(self._views.db)
         self._told = msgspec.convert(told.get(LISTS), Rebuilding | None)
         if LISTS in told and self._told is None:
@@ -276,7 +276,7 @@ class Projector:
         """Tell those who follow how far the read models are."""
         if self._leader:
             self._told = None
-            self._leader.tell(LISTS, msgspec.to_builtins(self.rebuilding))
+            self._leader.publish(LISTS, msgspec.to_builtins(self.rebuilding))
 
     def _make_sure(self) -> None:
         """Prove the read models, and begin with empty ones if they are not what was written."""
@@ -322,10 +322,10 @@ class Projector:
         failed: dict[str, str] = {}
         for game in games:
             try:
-                fold = self._folds.as_far(game)
-                if fold.stuck and fold.stuck.mendable:
-                    raise fold.stuck
-                if not fold.stuck:
+                fold = self._folds.as_far_as_possible(game)
+                if fold.blocked_by and fold.blocked_by.mendable:
+                    raise fold.blocked_by
+                if not fold.blocked_by:
                     self._keep_passed(fold)
                 folds.append(fold)
             except (ProjectionError, LogError) as error:  # a poison game must not stop the others
@@ -334,7 +334,7 @@ class Projector:
         with self._views.transaction() as db:
             list_folds(db, folds, position)
             for fold in folds:
-                if not fold.stuck and fold.version >= next_checkpoint(db, fold.game, fold.version):
+                if not fold.blocked_by and fold.version >= next_checkpoint(db, fold.game, fold.version):
                     save_checkpoint(db, fold)
             for game, why in failed.items():
                 list_unreadable(db, game, why, position)
@@ -345,7 +345,7 @@ class Projector:
 
     def _keep_passed(self, fold: Fold) -> None:
         """Save checkpoints of what a game went through since its last one, if many entries came at once."""
-        for passed in self._folds.along(fold.game, self._due(fold.game, fold.version)):
+        for passed in self._folds.at_each(fold.game, self._due(fold.game, fold.version)):
             with self._views.transaction() as db:
                 save_checkpoint(db, passed)
 

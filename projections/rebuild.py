@@ -88,16 +88,16 @@ def _make(db: Database, log: LogReader, game: str, until: int, projected: int) -
     events = list(log.read(game, 0, until))
     corrections = Corrections(events)
     fold = Fold.start(events[0], corrections.adopted)
-    if fold.stuck:
-        list_folds(db, [Segment(fold, events[1:], corrections).stuck_at(fold.stuck)], projected)
+    if fold.blocked_by:
+        list_folds(db, [Segment(fold, events[1:], corrections).blocked_at(fold.blocked_by)], projected)
         return len(events)
     due = 1 + STRIDE
     while due < until:
         if corrections.unchanged_since(due):
-            Segment(fold, events[fold.version : due], corrections).to_the_end()
+            Segment(fold, events[fold.version : due], corrections).run_to_end()
             save_checkpoint(db, fold)
         due = max(due + STRIDE, next_checkpoint(db, game, until))
-    Segment(fold, events[fold.version :], corrections).to_the_end()
+    Segment(fold, events[fold.version :], corrections).run_to_end()
     save_checkpoint(db, fold)
     list_folds(db, [fold], projected)
     _prove(db, fold, events, corrections)
@@ -108,7 +108,7 @@ def _prove(db: Database, fold: Fold, events: list[Event], corrections: Correctio
     """Whether what was written, read back and gone on from, is what the fold from zero is."""
     saved = load_checkpoint(db, fold.game, fold.version)
     if saved is not None:
-        Segment(saved, events[saved.version :], corrections).to_the_end()
+        Segment(saved, events[saved.version :], corrections).run_to_end()
         if saved.dump() != fold.dump():
             raise ProofError(f"game {fold.game}: going on from its checkpoint does not give the fold from zero")
     listed = find_game(db, fold.game)

@@ -30,7 +30,7 @@ def prove_replay(events: Sequence[Event], line: int | None = None) -> Iterator[P
         return
     opening = events[0]
     try:
-        ruleset = Segment.whole(events).to_the_end().ruleset
+        ruleset = Segment.whole(events).run_to_end().ruleset
     except RulesetMissingError:
         return  # nothing can be said of it, for better or worse
     except (ProjectionError, LogError) as error:

@@ -70,11 +70,11 @@ class RevisedGame(msgspec.Struct, frozen=True, kw_only=True):
 def revised(folds: Folds, game: str, viewpoint: Viewpoint = RECORD, most: int | None = None) -> RevisedGame:
     """What the newest revision of its rules would say of a game as it counts now, as far as it is seen from there.
 
-    Of at most so many entries it is told. Raises what `Folds.as_far` raises, and `RulesetMissingError`.
+    Of at most so many entries it is told. Raises what `Folds.as_far_as_possible` raises, and `RulesetMissingError`.
     """
-    fold = folds.as_far(game)
-    if fold.ruleset is MISSING and fold.stuck:
-        raise fold.stuck
+    fold = folds.as_far_as_possible(game)
+    if fold.ruleset is MISSING and fold.blocked_by:
+        raise fold.blocked_by
     newest = fold.ruleset.revision
     now = then = _Told(fold)
     if fold.revision < newest:

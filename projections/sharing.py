@@ -27,7 +27,7 @@ KEYS = "keys.lock"
 _LONGEST = 1 << 16
 
 
-class Turn:
+class FileLock:
     """A lock on a file: of all threads of all processes that have one on it, one is at its work at a time."""
 
     def __init__(self, path: Path) -> None:
@@ -70,18 +70,18 @@ class Leader:
                     self._followed = True
                     return False
                 self._leads = True
-                self._said = self.told() if self._followed else {}  # else it is what an earlier service told
+                self._said = self.published() if self._followed else {}  # else it is what an earlier service told
                 self._write()
             return True
 
-    def tell(self, name: str, what: Any) -> None:
+    def publish(self, name: str, what: Any) -> None:
         """Tell the others something, as JSON has it, in place of what it was."""
         with self._lock:
             if self._leads and self._said.get(name, ...) != what:
                 self._said[name] = what
                 self._write()
 
-    def told(self) -> dict[str, Any]:
+    def published(self) -> dict[str, Any]:
         """What the leader tells; nothing if it is just about to."""
         try:
             found: dict[str, Any] = msgspec.json.decode(os.pread(self._file, _LONGEST, 0), type=dict[str, Any])
@@ -89,12 +89,12 @@ class Leader:
             return {}
         return found
 
-    def ask(self, what: str) -> None:
+    def request_repair(self, what: str) -> None:
         """Ask the leader to make something anew that was come upon to be damaged."""
         with suppress(OSError):  # a full disk: whoever comes upon it again asks again
             self._asked(what).touch()
 
-    def asked(self, what: str) -> bool:
+    def take_request(self, what: str) -> bool:
         """Whether anybody has asked that since it was last looked."""
         try:
             self._asked(what).unlink()
@@ -116,7 +116,7 @@ class Leader:
             os.ftruncate(self._file, len(content))
 
 
-class Keys(Protocol):
+class KeyLocks(Protocol):
     """Keys of which each is held once at a time, by whatever thread of whatever process that serves."""
 
     def held(self, key: bytes) -> AbstractContextManager[bool]:
@@ -126,8 +126,8 @@ class Keys(Protocol):
         """Let go of all."""
 
 
-class OwnKeys:
-    """See `Keys`: for the processes that have one data folder.
+class FolderKeyLocks:
+    """See `KeyLocks`: for the processes that have one data folder.
 
     A process has one of these for a folder: with another one's file the system would take its keys away.
     """

@@ -137,7 +137,7 @@ def timeline(folds: Folds, game: str, head: int, after: int, limit: int, viewpoi
     teller, found = _Teller(segment, viewpoint), []
     if after == 0:
         found.append(teller.opened(next(iter(folds.read(game, 0, 1)))))
-    for place, event in enumerate(segment.in_place(), segment.fold.version + 1):
+    for place, event in enumerate(segment.in_play_order(), segment.fold.version + 1):
         if len(found) == last - after:
             break
         if after < event.version <= last:
@@ -145,7 +145,7 @@ def timeline(folds: Folds, game: str, head: int, after: int, limit: int, viewpoi
         else:
             teller.replay(event)
     if viewpoint != RECORD and any(entry.keep for entry in found):
-        irregular = folds.as_far(game).irregular_from(viewpoint)
+        irregular = folds.as_far_as_possible(game).irregular_from(viewpoint)
         found = [_without_secrets(entry, irregular) for entry in found]
     return sorted(found, key=lambda entry: entry.version)
 
@@ -153,7 +153,7 @@ def timeline(folds: Folds, game: str, head: int, after: int, limit: int, viewpoi
 def told(segment: Segment, viewpoint: Viewpoint) -> list[Entry]:
     """All entries of a segment after its first version, in the order in which they happened; it is at its end then."""
     teller = _Teller(segment, viewpoint)
-    return [teller.tell(event, place) for place, event in enumerate(segment.in_place(), segment.fold.version + 1)]
+    return [teller.tell(event, place) for place, event in enumerate(segment.in_play_order(), segment.fold.version + 1)]
 
 
 def _without_secrets(entry: Entry, irregular: Container[int]) -> Entry:
@@ -175,7 +175,7 @@ def explain(ruleset: Ruleset, effect: Effect) -> Happening:
     """The effect with its sentence, in which a seat has the ruleset's name for it."""
     seat = ruleset.seat_names[effect.seat] if effect.seat is not None else ""
     at = adjustments.option_words(ruleset, *effect.at) if effect.kind == "option.switched" else listed(effect.at)
-    text = Sentence(ruleset.kinds[effect.kind], seat=seat, at=at, count=effect.count)
+    text = Sentence(ruleset.effect_sentences[effect.kind], seat=seat, at=at, count=effect.count)
     text.by(ruleset.name)
     return Happening(effect.kind, effect.rule, text, effect.seat, effect.at, effect.count)
 
@@ -196,7 +196,7 @@ class _Teller:
 
     def __init__(self, segment: Segment, viewpoint: Viewpoint) -> None:
         self._segment, self._fold, self._viewpoint = segment, segment.fold, viewpoint
-        self._missing = segment.fold.stuck
+        self._missing = segment.fold.blocked_by
         self._stuck = bool(self._missing)
 
     def opened(self, event: Event) -> Entry:
@@ -214,7 +214,7 @@ class _Teller:
         data = None
         try:
             data, content = self._fold.read(event), self._segment.corrections.content(event)
-            if self._missing and data.words:
+            if self._missing and data.ruleset_field:
                 raise self._missing
             return self._entry(event, data, place, data.summary() | self._done(event, content, data))
         except (UnreadableError, FoldError, BadMoveError, ImpossibleError) as error:
@@ -233,14 +233,14 @@ class _Teller:
             said = error.why if isinstance(error, FoldError | UnreadableError) else str(error)
         else:
             said = NOT_TOLD
-        words = getattr(data, data.words) if data and data.words and record else ()
+        words = getattr(data, data.ruleset_field) if data and data.ruleset_field and record else ()
         unread = [word.stored for word in (words if isinstance(words, list) else [words]) if type(word) is Unreadable]
         stored = {"stored": " ".join(msgspec.json.encode(word).decode() for word in unread)} if unread else {}
         return (data.summary() if data else {}) | {"unreplayable": said} | stored
 
     def _entry(self, event: Event, data: EventData | None, place: int, what: dict[str, Any]) -> Entry:
         corrections, fold = self._segment.corrections, self._fold
-        instead, by = corrections.instead.get(event.version), corrections.void.get(event.version)
+        instead, by = corrections.replacements.get(event.version), corrections.taken_out.get(event.version)
         after = {} if self._stuck else {"scores": fold.totals(), "outcome": fold.outcome()}
         return Entry(
             version=event.version,
@@ -262,7 +262,7 @@ class _Teller:
     def _done(self, event: Event, content: Event, data: EventData) -> dict[str, Any]:
         """What an entry does; one that counts is applied to the fold."""
         counts = self._segment.corrections.counts(event) and not self._stuck
-        if data.plays:
+        if data.is_played_here:
             return self._moved(event, content, data, counts=counts)
         if isinstance(data, RulingGiven):
             return self._ruled(event, data, counts=counts)
@@ -270,7 +270,7 @@ class _Teller:
             changed_by = self._segment.corrections.changing(data.version)
             return {"signed": Signed(fingerprint(data.key), data.algorithm, changed_by)}
         if counts:
-            self._fold.take(event, event)
+            self._fold.apply_entry(event, event)
         return {}
 
     def _moved(self, event: Event, content: Event, data: EventData, *, counts: bool) -> dict[str, Any]:
@@ -312,7 +312,9 @@ class _Teller:
         what: dict[str, Any] = {"adjustments": [adjustments.write(ruleset, adjustment) for adjustment in seen]}
         if not counts:
             return what
-        return what | self._followed(lambda at: at.rule(version, ruled), lambda at: at.rule(version, seen))
+        return what | self._followed(
+            lambda at: at.apply_ruling(version, ruled), lambda at: at.apply_ruling(version, seen)
+        )
 
     def _followed(self, act: Callable[[Fold], Applied], as_seen: Callable[[Fold], Applied]) -> dict[str, Any]:
         """Do something on the fold and tell what followed, as far as it can be known from the viewpoint.

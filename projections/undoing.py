@@ -48,7 +48,7 @@ def taking_back(version: int, data: EventData | None) -> Reversal | None:
     """
     if isinstance(data, RulingGiven):
         return Reversal(version, "ruling.revoked", {"ruling": version})
-    return None if data and data.undone else Reversal(version, "entry.withdrawn", {"entry": version})
+    return None if data and data.undo_hint else Reversal(version, "entry.withdrawn", {"entry": version})
 
 
 def bringing_back(version: int, by: int) -> Reversal:

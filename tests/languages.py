@@ -88,7 +88,7 @@ def columns() -> Iterator[str]:
 
 
 RULES_WORDS = {ending for ruleset in SHIPPED.values() for ending in ruleset.endings} | {
-    option.called(choice)
+    option.choice_name(choice)
     for ruleset in SHIPPED.values()
     for option in ruleset.options
     if not is_long_run(option.choices) and option.name != "template"
@@ -338,7 +338,7 @@ def _terms(package: str) -> Iterator[tuple[str, str]]:
     yield from ((f"{MOVE}{_plain(kind)}", f"{folder}/moves/__init__.py") for kind in sorted(types))
     yield from _ruled([form for form in ruleset.adjustments if form not in COMMON], f"{folder}/adjustments.py")
     switches = [option for option in ruleset.options if option.switchable]
-    choices = {option.called(choice) for option in switches for choice in option.choices}
+    choices = {option.choice_name(choice) for option in switches for choice in option.choices}
     yield from ((f"{LABELLED}{choice}", f"{folder}/options.py") for choice in sorted(choices) if LETTERS.search(choice))
     told = [*(example.meaning for example in examples(ruleset.notation_help)), ruleset.components_help]
     yield from ((plain_line(text), f"{folder}/__init__.py") for text in (*told, *ruleset.changes) if text)

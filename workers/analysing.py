@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from games.contract import PUBLIC, RECORD, Viewpoint
-from projections.analyses.course import course_of
+from projections.analyses.course import replay_of
 from projections.analyses.kinds import KINDS, InapplicableError
 from workers.analyses import SLOTS, Subject
 from workers.rest import is_recording
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from events.log import LogReader
-    from projections.analyses.course import Course
+    from projections.analyses.course import GameReplay
     from projections.analyses.kinds import Kind
     from projections.analyses.rounds import Unit
     from projections.fold import Fold
@@ -156,5 +156,5 @@ def _from_slot(units: list[Any], slot: int) -> list[Any]:
     return units[start:] + units[:start]
 
 
-def _course(folds: Folds, game: str, version: int, viewpoint: str) -> Course:
-    return course_of(folds, game, version, viewpoint_named(viewpoint))
+def _course(folds: Folds, game: str, version: int, viewpoint: str) -> GameReplay:
+    return replay_of(folds, game, version, viewpoint_named(viewpoint))

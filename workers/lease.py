@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from events.errors import LogError
-from projections.sharing import OwnKeys
+from projections.sharing import FolderKeyLocks
 from workers.host import host_name
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from events.postgres.shared import Statements
-    from projections.sharing import Keys
+    from projections.sharing import KeyLocks
     from workers.results import Results
 
 LEASE = 3.5
@@ -123,6 +123,6 @@ def open_lease(name: Name, folder: Path, database_url: str) -> Lease:
     return SharedLease(name, host_name(folder), open_tables(database_url, shared_tables()))
 
 
-def open_keys(folder: Path, results: Results, database_url: str) -> Keys:
+def open_keys(folder: Path, results: Results, database_url: str) -> KeyLocks:
     """The keys of whoever serves this data folder, or, with a database, of all hosts that share its `results`."""
-    return SharedKeys(results) if database_url else OwnKeys(folder)
+    return SharedKeys(results) if database_url else FolderKeyLocks(folder)

@@ -16,7 +16,7 @@ from games.examination.plays import played, ruled, settings
 from games.examination.promises import PROMISES
 from games.examination.report import Case, broken_in
 from games.rulesets import RULESETS
-from projections.analyses.course import course_of
+from projections.analyses.course import replay_of
 from projections.analyses.kinds import KINDS
 from projections.audit import audit
 from projections.errors import ProjectionError
@@ -111,7 +111,7 @@ class SelfAuditor:
             subject, kind = kept.subject, KINDS.get(kept.subject.kind)
             if kept.status != "done" or kept.data is None or kind is None or kind.parameters:
                 continue
-            course = course_of(self._archive.folds, game, subject.version, viewpoint_named(subject.viewpoint))
+            course = replay_of(self._archive.folds, game, subject.version, viewpoint_named(subject.viewpoint))
             if subject.hash != course.hash or subject.revision != kind.revision_of(course):
                 continue
             try:

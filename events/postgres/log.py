@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
     from events.event import Event
-    from events.requests import Request
+    from events.requests import WriteRequest
     from events.rows import Mark
 
 _LOCK = 0x4B494602
@@ -77,10 +77,10 @@ class PostgresLog(RowLog, PostgresReader):
         """Why nothing can be stored, other than for want of room; empty if it can be, as far as is known."""
         return next((writer.unwritable for writer in self._writers if writer.unwritable), "")
 
-    def _submit(self, request: Request) -> None:
+    def _submit(self, request: WriteRequest) -> None:
         self._writer(request.game).submit(request)
 
-    def _submit_together(self, group: list[Request]) -> None:
+    def _submit_together(self, group: list[WriteRequest]) -> None:
         if len(self._writers) == 1:
             self._writers[0].submit_together(group)
         else:

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from events.grouping import Batch
     from events.postgres.database import Database
     from events.postgres.writer import Writer
-    from events.requests import Request
+    from events.requests import WriteRequest
 
 _PLACE = "insert into kifu.stretch (lane, seq, position, length) values (%s, %s, %s, %s)"
 
 
 def store_together(
-    database: Database, writers: Sequence[Writer], lane: Callable[[str], int], group: list[Request]
+    database: Database, writers: Sequence[Writer], lane: Callable[[str], int], group: list[WriteRequest]
 ) -> None:
     """Store requests in this order, in one commit. The writers are those of the lanes. Raises `LogError`."""
     lanes = {each: [request for request in group if lane(request.game) == each] for each in range(len(writers))}

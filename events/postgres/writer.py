@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from events.postgres.database import Database
-    from events.requests import Request
+    from events.requests import WriteRequest
 
 STUCK = 5000
 """Milliseconds that the lane is kept locked for a process that went silent."""
@@ -127,7 +127,7 @@ class Writer(GroupWriter[Batch]):
         with self._turn:
             self._chains.pop(game, None)
 
-    def _store(self, group: list[Request]) -> None:
+    def _store(self, group: list[WriteRequest]) -> None:
         """Store a group; once more if the connection is cut, when nobody knows whether what was sent is stored.
 
         As all of it hangs on the head, that is safe: what was stored is found, and what comes late then does nothing.
@@ -153,7 +153,7 @@ class Writer(GroupWriter[Batch]):
             self._doubtful = True
             yield
 
-    def store_within(self, connection: Connection[Any], group: list[Request]) -> Batch:
+    def store_within(self, connection: Connection[Any], group: list[WriteRequest]) -> Batch:
         """Store a group within the transaction of somebody who has the turn, and has it taken in after the commit."""
         self._connection = connection
         try:
@@ -162,7 +162,7 @@ class Writer(GroupWriter[Batch]):
             self._connection = None
             self._loaded.clear()
 
-    def _store_on(self, connection: Connection[Any], group: list[Request]) -> Batch:
+    def _store_on(self, connection: Connection[Any], group: list[WriteRequest]) -> Batch:
         failpoints.reach("append.begin")
         self._connection = connection
         try:
@@ -174,7 +174,7 @@ class Writer(GroupWriter[Batch]):
             self._connection = None
             self._loaded.clear()
 
-    def _as_remembered(self, connection: Connection[Any], group: list[Request]) -> Batch | None:
+    def _as_remembered(self, connection: Connection[Any], group: list[WriteRequest]) -> Batch | None:
         """Store a group if nobody else has stored anything; None if somebody has, or had before, or one does not fit.
 
         Where somebody else is at work, to try would be to wait for the lane twice.
@@ -190,7 +190,7 @@ class Writer(GroupWriter[Batch]):
         except UniqueViolation:
             return None
 
-    def _locked(self, connection: Connection[Any], group: list[Request]) -> Batch:
+    def _locked(self, connection: Connection[Any], group: list[WriteRequest]) -> Batch:
         """Store a group while nobody else can."""
         try:
             return self._in_transaction(connection, group, self._staged)
@@ -198,7 +198,7 @@ class Writer(GroupWriter[Batch]):
             return self._in_transaction(connection, group, self._without_taken_ids)
 
     def _in_transaction(
-        self, connection: Connection[Any], group: list[Request], staged: Callable[[list[Request]], Batch]
+        self, connection: Connection[Any], group: list[WriteRequest], staged: Callable[[list[WriteRequest]], Batch]
     ) -> Batch:
         with connection.transaction():
             ((head, _),) = connection.execute(_LOCK, (str(STUCK), self._lane)).fetchall()
@@ -237,7 +237,7 @@ class Writer(GroupWriter[Batch]):
     def _begin(self) -> Batch:
         return Batch(self._head, self._clock())
 
-    def _load_ends(self, connection: Connection[Any], group: list[Request]) -> None:
+    def _load_ends(self, connection: Connection[Any], group: list[WriteRequest]) -> None:
         """Read the ends of those chains of a group that are not in memory, all at once."""
         games = {request.game for request in group} - self._chains.keys() - self._loaded.keys()
         if games:

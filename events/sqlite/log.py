@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from events.event import Event
-    from events.requests import Request
+    from events.requests import WriteRequest
 
 ROOM = 1 << 20
 """Bytes on the disk that are too few to go on for long."""
@@ -93,10 +93,10 @@ class SqliteLog(RowLog, SqliteReader):
         finally:
             self._lock.release()
 
-    def _submit(self, request: Request) -> None:
+    def _submit(self, request: WriteRequest) -> None:
         self._writer.submit(request)
 
-    def _submit_together(self, group: list[Request]) -> None:
+    def _submit_together(self, group: list[WriteRequest]) -> None:
         self._writer.submit_together(group)
 
     def _exchange_seals(self, game: str, changes: Sequence[Change]) -> bool:

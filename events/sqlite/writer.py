@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from events.errors import LogError
     from events.event import Event
-    from events.requests import ChainEnd, Request
+    from events.requests import ChainEnd, WriteRequest
     from events.rows import Mark
     from events.sqlite.heads import HeadFile
 
@@ -137,7 +137,7 @@ class Writer(GroupWriter[SqliteBatch]):
 
     # A group
 
-    def _store(self, group: list[Request]) -> None:
+    def _store(self, group: list[WriteRequest]) -> None:
         self._prepare()
         failpoints.reach("append.begin")
         batch = self._staged(group)

@@ -42,14 +42,14 @@ _STACKS = {f"stack-{number + 1}": number for number in range(5)}
 
 
 class TableAdjustment(Adjustment, frozen=True, kw_only=True):
-    """Something on the table is changed, while turns are played. `carry_out` is what each kind adds to that."""
+    """Something on the table is changed, while turns are played. `execute` is what each kind adds to that."""
 
     def apply(self, state: CatanCardsState) -> list[Effect]:
         """What follows by itself follows."""
         state.demand_picked()
-        return self.carry_out(state) + proceed(state)
+        return self.execute(state) + proceed(state)
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """As `apply`, but for what follows by itself."""
         raise NotImplementedError
 
@@ -60,7 +60,7 @@ class Stock(TableAdjustment, frozen=True, kw_only=True, tag="stock"):
     at: Place
     stock: Annotated[int, msgspec.Meta(ge=0, le=STORE)]
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """A region lies there."""
         own = _demand_region(state, self.at)
         own.stocks[self.at] = self.stock
@@ -74,7 +74,7 @@ class Region(TableAdjustment, frozen=True, kw_only=True, tag="region"):
     resource: Resource
     number: Number
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The card that lay there goes where the other one came from, if that was the stack."""
         own, land = _demand_region(state, self.at), Land(self.resource, self.number)
         if land in state.lands:
@@ -97,7 +97,7 @@ class Token(TableAdjustment, frozen=True, kw_only=True, tag="token"):
     token: Literal["knight", "windmill"]
     seat: SeatNumber | None = None
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """It is elsewhere."""
         if self.seat is not None:
             demand_seat(self.seat, state.seats, RULE)
@@ -124,7 +124,7 @@ class MoveCard(CardMove, TableAdjustment, frozen=True, kw_only=True, tag="card")
     to: Pile
     card: Card | None = None
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The card can be where it comes from, and where it goes."""
         demand_elsewhere(self.source, self.to, RULE)
         if "spent" in (self.source, self.to) and self.card is None:
@@ -139,7 +139,7 @@ class MoveCard(CardMove, TableAdjustment, frozen=True, kw_only=True, tag="card")
 
     def _move(self, state: CatanCardsState) -> None:
         """Move the card with what is known of it: between a hand and a stack it stays that player's secret."""
-        source, to, card, holder = self.source, self.to, self.card, self.keeper
+        source, to, card, holder = self.source, self.to, self.card, self.informed_seat
         if holder is not None and to in _STACKS:
             state.hands[holder].give_unseen(1, [card] if card else [])
             state.stacks[_STACKS[to]].put((holder,), card)
@@ -159,7 +159,7 @@ class Expansion(TableAdjustment, frozen=True, kw_only=True, tag="expansion"):
     pile: Pile
     card: Card | None = None
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """There is a settlement or a city for it, and the card can be in the pile."""
         seat, card = owner(self.at), self.card
         own = state.principalities[seat]
@@ -223,14 +223,14 @@ _SUPPLIES = {None: (), "road": ("road",), "settlement": ("settlement",), "city":
 _WORTH = {"settlement": 1, "city": 2}
 
 
-class Line(TableAdjustment, frozen=True, kw_only=True, tag="line"):
+class PrincipalityLine(TableAdjustment, frozen=True, kw_only=True, tag="line"):
     """A road, a settlement or a city lies in a column of somebody's line, or nothing does."""
 
     seat: SeatNumber
     at: Column
     card: Literal["road", "settlement", "city"] | None = None
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """A line grows and shrinks at its ends only; its regions come and go with its settlements."""
         demand_seat(self.seat, state.seats, RULE)
         state.demand_regions_laid()
@@ -308,7 +308,7 @@ class Line(TableAdjustment, frozen=True, kw_only=True, tag="line"):
                     state.lands.append(land)
 
 
-ADJUSTMENTS = (Points, Turn, Resign, Adjudge, Switch, Stock, Region, Token, MoveCard, Expansion, Line)
+ADJUSTMENTS = (Points, Turn, Resign, Adjudge, Switch, Stock, Region, Token, MoveCard, Expansion, PrincipalityLine)
 
 RULED = kinds_of(ADJUSTMENTS) | {
     "stock.ruled": "The referee set {at} to {count}",

@@ -44,7 +44,9 @@ def chances(
             return _rolled(state, move)
         case Duel(seat=seat, number=number):
             return [
-                ChanceEvent("duel", DIE, str(number), seat, instead=lambda face: with_facts(move, number=int(face)))
+                ChanceEvent(
+                    "duel", DIE, str(number), seat, with_outcome=lambda face: with_facts(move, number=int(face))
+                )
             ]
         case Happen(card=card) if not state.events[0]:
             below = state.box.events
@@ -72,7 +74,9 @@ def _put_under(state: CatanCardsState, draw: Draw) -> int:
 
 
 def _rolled(state: CatanCardsState, roll: Roll) -> Iterator[ChanceEvent]:
-    yield ChanceEvent("event die", SIDES_WITH, roll.event, roll.seat, instead=lambda face: with_facts(roll, event=face))
+    yield ChanceEvent(
+        "event die", SIDES_WITH, roll.event, roll.seat, with_outcome=lambda face: with_facts(roll, event=face)
+    )
     if not state.alchemist and roll.number:
         first, second = _produced(state, 0), _produced(state, 1)
         brings = {number: (first[int(number)], second[int(number)]) for number in DIE}

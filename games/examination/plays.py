@@ -60,14 +60,16 @@ class Play(NamedTuple):
         return state
 
 
-def carry_out(state: State, move: Move | Adjustment, version: int) -> list[Effect]:
+def execute(state: State, move: Move | Adjustment, version: int) -> list[Effect]:
     """Apply a move, or adjust the state. Raises `ImpossibleError`."""
     return state.adjust([move], version) if isinstance(move, Adjustment) else state.apply(move, version)
 
 
 def settings(ruleset: Ruleset) -> list[Options]:
     """Every combination of a ruleset's options, if there are not too many; else the defaults and some mixtures."""
-    choices = {option.name: list(ruleset.examined.get(option.name, option.choices)) for option in ruleset.options}
+    choices = {
+        option.name: list(ruleset.examined_choices.get(option.name, option.choices)) for option in ruleset.options
+    }
     combinations = 1
     for values in choices.values():
         combinations *= len(values)
@@ -142,7 +144,7 @@ def ruled(ruleset: Ruleset, setting: int, seed: int) -> Play:
 
 def _begin(ruleset: Ruleset, setting: int, seed: str) -> tuple[Play, State, random.Random]:
     chance = random.Random(seed)
-    kept = range(ruleset.since, ruleset.revision + 1)
+    kept = range(ruleset.oldest_revision, ruleset.revision + 1)
     revision = kept[crc32(seed.encode()) % len(kept)]
     play = Play(ruleset, settings(ruleset)[setting], chance.choice(ruleset.seats), [], revision)
     return play, play.opening(), chance
@@ -208,5 +210,5 @@ def replayed(play: Play) -> Iterator[tuple[Transition, State, list[Effect]]]:
     """The game once more: step, state and effects."""
     state = play.opening()
     for step in play.steps:
-        effects = carry_out(state, step.move, step.after.version)
+        effects = execute(state, step.move, step.after.version)
         yield step, state, effects

@@ -13,7 +13,7 @@ import msgspec
 from games import adjustments
 from games.contract import PUBLIC, RECORD, Adjustment, Move, Viewpoint
 from games.errors import ImpossibleError, NotationError
-from games.examination.plays import carry_out, replayed
+from games.examination.plays import execute, replayed
 from games.examination.unlisted import is_refused, unlisted
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def every_legal_move_can_be_made(play: Play) -> None:
         kept = step.before.copy()
         for move in step.before.legal_moves():
             expect(not list(step.before.breaches(move)), kept.version, f"{move} is legal and a breach")
-            for made in (move, step.before.fill_in(move, chance)):
+            for made in (move, step.before.sample_chance(move, chance)):
                 _can_be(step.before, made)
         expect(step.before == kept, kept.version, "asking for the legal moves changed the state")
 
@@ -127,7 +127,7 @@ def the_same_moves_make_the_same_state(play: Play) -> None:
     half = play.steps[len(play.steps) // 2 :]
     state = _saved(play.ruleset, half[0].before)
     for step in half:
-        effects = carry_out(state, step.move, step.after.version)
+        effects = execute(state, step.move, step.after.version)
         expect(effects == step.effects, step.after.version, "a state that was saved goes on in another way")
     expect(state == play.steps[-1].after, state.version, "a state that was saved comes to another end")
 
@@ -148,7 +148,7 @@ def a_copy_shares_nothing_that_changes(play: Play) -> None:
     for step in _some(play):
         kept = step.before.dump()
         for twin in (step.before.copy(), step.before.view(RECORD)):
-            carry_out(twin, step.move, step.after.version)
+            execute(twin, step.move, step.after.version)
         expect(step.before.dump() == kept, step.before.version, "a move on a copy changed the state")
 
 
@@ -291,14 +291,16 @@ def every_effect_has_a_sentence_and_a_rule(play: Play) -> None:
     for step in play.steps:
         for effect in step.effects:
             expect(effect.rule in play.ruleset.rulebook, step.after.version, f"{effect.rule} is not in the rulebook")
-            expect(effect.kind in play.ruleset.kinds, step.after.version, f"{effect.kind} is none of the kinds")
+            expect(
+                effect.kind in play.ruleset.effect_sentences, step.after.version, f"{effect.kind} is none of the kinds"
+            )
             expect(sentence(play.ruleset, effect), step.after.version, f"{effect} has no sentence")
 
 
 def sentence(ruleset: Ruleset, effect: Effect) -> str:
     """An effect in words."""
     seat = "" if effect.seat is None else ruleset.seat_names[effect.seat].en
-    return ruleset.kinds[effect.kind].format(seat=seat, at=", ".join(effect.at), count=effect.count)
+    return ruleset.effect_sentences[effect.kind].format(seat=seat, at=", ".join(effect.at), count=effect.count)
 
 
 def a_picture_is_one_safe_document_with_words(play: Play) -> None:
@@ -345,7 +347,7 @@ def a_view_is_what_one_could_record_who_saw_only_that(play: Play) -> None:
             if isinstance(seen, Move):
                 broken = list(map(str, opened.breaches(seen)))
                 expect(not broken, version, f"seen by {viewpoint.name}, {seen} breaks {', '.join(broken)}")
-            effects = carry_out(opened, seen, version)
+            effects = execute(opened, seen, version)
             expect(effects == step.effects, version, f"{viewpoint.name} learns other effects")
             expect(step.after.view(viewpoint) == opened, version, f"the view of {viewpoint.name} is not what it saw")
             expect(opened.view(viewpoint) == opened, version, f"the view of {viewpoint.name} is hidden once more")
@@ -359,13 +361,13 @@ def what_is_offered_tells_nobody_what_he_may_not_know(play: Play) -> None:
             if id(step) in looked:
                 same = _offered(step.before.view(viewpoint)) == _offered(opened)
                 expect(same, step.before.version, f"{viewpoint.name} is offered what one who saw only that is not")
-            carry_out(opened, step.move.seen(viewpoint), step.after.version)
+            execute(opened, step.move.seen(viewpoint), step.after.version)
 
 
 def _offered(state: State) -> list[tuple[Any, ...]]:
     """All that an entry screen is told of what can be entered."""
-    legal = [(state.notation(move), state.outline(move), state.blanks(move)) for move in state.legal_moves()]
-    return [*legal, *((state.outline(move), state.blanks(move)) for move in state.asides())]
+    legal = [(state.notation(move), state.notation_template(move), state.blanks(move)) for move in state.legal_moves()]
+    return [*legal, *((state.notation_template(move), state.blanks(move)) for move in state.off_turn_moves())]
 
 
 def the_record_sees_everything(play: Play) -> None:
@@ -380,10 +382,14 @@ def whoever_sees_more_of_a_move_is_named_by_what_everybody_sees(play: Play) -> N
     for step in play.steps:
         move, version = step.move, step.after.version
         public = move.seen(PUBLIC)
-        expect(public.keepers() == move.keepers(), version, "who knows more of the move can be told only by who does")
+        expect(
+            public.informed_seats() == move.informed_seats(),
+            version,
+            "who knows more of the move can be told only by who does",
+        )
         for viewpoint in _viewpoints(play):
             seen = move.seen(viewpoint)
-            knows = viewpoint.seat in move.keepers() or seen == public
+            knows = viewpoint.seat in move.informed_seats() or seen == public
             expect(knows, version, f"{viewpoint.name} sees more of {move} than everybody, and does not keep it")
 
 
@@ -392,10 +398,10 @@ def only_open_facts_are_filled_in_or_hidden(play: Play) -> None:
     chance = random.Random(0)
     for step, move in _moves(play):
         legal = list(islice(step.before.legal_moves(), 3))
-        pairs = [(each, step.before.fill_in(each, chance)) for each in legal]
+        pairs = [(each, step.before.sample_chance(each, chance)) for each in legal]
         for one, other in [*pairs, (move, move.seen(PUBLIC))]:
             differ = {name for name in one.__struct_fields__ if getattr(one, name) != getattr(other, name)}
-            kept = type(one) is type(other) and differ <= set(play.ruleset.open_facts.get(type(one), ()))
+            kept = type(one) is type(other) and differ <= set(play.ruleset.unknown_fields.get(type(one), ()))
             expect(kept, step.after.version, f"{other} differs from {one} in more than its open facts")
 
 

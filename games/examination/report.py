@@ -180,10 +180,10 @@ def record(play: Play, until: int) -> str:
         return "".join(msgspec.json.encode(line).decode() + "\n" for line in (opened, *(step.move for step in steps)))
 
 
-def _steps(play: Play, until: int) -> Sequence[transcript.Step]:
+def _steps(play: Play, until: int) -> Sequence[transcript.TranscriptStep]:
     return [
-        transcript.Step(adjustments=(step.move,), reason="at random")
+        transcript.TranscriptStep(adjustments=(step.move,), reason="at random")
         if isinstance(step.move, Adjustment)
-        else transcript.Step(move=step.move)
+        else transcript.TranscriptStep(move=step.move)
         for step in play.steps[:until]
     ]

@@ -143,7 +143,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
 
     def _take(self, state: KahunaState) -> Hand:
         """Take the card from where it lies, with what is known of it."""
-        card, source, secret = self.card, self.source, self.keeper is not None
+        card, source, secret = self.card, self.source, self.informed_seat is not None
         if source in _HOLDERS:
             return _pile(state, source).hand_over(card, secret=secret)
         if source == "deck":

@@ -146,7 +146,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
 
     def _take(self, state: ManapaniState, giver: Hand | None) -> Hand:
         """Take the card from where it lies, with what is known of it."""
-        secret = self.keeper is not None
+        secret = self.informed_seat is not None
         if giver is not None:
             return giver.hand_over(self.card, secret=secret)
         state.pile -= 1

@@ -33,7 +33,7 @@ def chances(state: ManapaniState, move: ManapaniMove, effects: Sequence[Effect])
         for place, (before, die) in enumerate(zip(noted, move.dice, strict=False)):
             if before is None:
                 instead = partial(_with_die, move, place)
-                yield ChanceEvent("die", DIE, str(die) if die else None, move.seat, instead=instead)
+                yield ChanceEvent("die", DIE, str(die) if die else None, move.seat, with_outcome=instead)
         if not going_on:
             yield _way(state, move)
     for effect in effects:
@@ -54,7 +54,7 @@ def _way(state: ManapaniState, move: Roll) -> ChanceEvent:
         for rolled, count in zip(odds, chips, strict=True)
     }
     outcome = str(sum(thrown)) if len(thrown) == len(move.dice) else None
-    return ChanceEvent("way", odds, outcome, move.seat, brings, follows=True)
+    return ChanceEvent("way", odds, outcome, move.seat, brings, dependent=True)
 
 
 @cache

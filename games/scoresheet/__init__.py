@@ -19,7 +19,7 @@ SCORESHEET = Ruleset(
     name="scoresheet",
     title=Title("Score sheet", "スコアシート"),
     revision=3,
-    since=3,
+    oldest_revision=3,
     changes=(
         "Sheets with columns, rounds, formulas, teams and ready templates.",
         "Entries count in the order in which they happened; what all share is nobody's own; the whole farm is scored.",
@@ -36,7 +36,7 @@ SCORESHEET = Ruleset(
             names=tuple(str(template["name"]) for template in READY.values()),
         ),
     ),
-    examined={"template": EXAMINED},
+    examined_choices={"template": EXAMINED},
     endings=ENDINGS,
     notation_help=HELP,
     components_help=(
@@ -47,8 +47,8 @@ SCORESHEET = Ruleset(
     moves=ScoresheetMove,
     partly_listed={Line: None},  # a line can be entered early, or again
     adjustments=ADJUSTMENTS,
-    hides=False,
-    kinds=KINDS | RULED,
+    hides_information=False,
+    effect_sentences=KINDS | RULED,
     components=lambda options: READY[str(options["template"])],
     read_components=read_template,
     write=write,

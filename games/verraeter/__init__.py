@@ -22,7 +22,7 @@ VERRAETER = Ruleset(
     name="verraeter",
     title=Title("Verräter", "反逆者"),
     revision=2,
-    since=2,
+    oldest_revision=2,
     changes=(
         "The game for three and four players.",
         "Two trading posts count at most; what is known of cards outlasts a shuffle; building out of step can stand.",
@@ -41,7 +41,7 @@ VERRAETER = Ruleset(
     moves=VerraeterMove,
     partly_listed={Start: ("houses",)},  # houses that alternate can be named, too
     adjustments=ADJUSTMENTS,
-    kinds=KINDS | RULED,
+    effect_sentences=KINDS | RULED,
     terms=TERMS,
     read_components=read_points,
     write=write,

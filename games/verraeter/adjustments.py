@@ -181,7 +181,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
 
     def _take(self, state: VerraeterState) -> Hand:
         """Take the card from where it lies, with what is known of it."""
-        secret = self.keeper is not None
+        secret = self.informed_seat is not None
         if self.source in _HOLDERS:
             return state.hands[_HOLDERS[self.source]].hand_over(self.card, secret=secret)
         if self.source == "pile":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from projections.analyses.course import Course
+from projections.analyses.course import GameReplay
 from projections.analyses.luck import LuckCounts, luck_counts
 from projections.analyses.pace import GameTimeline, timeline
 from projections.analyses.rounds import Analysing, Values
@@ -45,14 +45,14 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     revision: int
     what: str
     result: Any
-    analyse: Callable[[Course, Values], Analysing]
+    analyse: Callable[[GameReplay, Values], Analysing]
     parameters: Mapping[str, Parameter] = {}
     policy: bool = False
     """Whether games are played on by the ruleset's policy, without which there is no such analysis."""
     chance: bool = False
     """Whether it is about the ruleset's events of chance."""
 
-    def revision_of(self, game: Fold | Course) -> str:
+    def revision_of(self, game: Fold | GameReplay) -> str:
         """What of a result depends on the release: the revisions of the kind, the game's rules, and the policy."""
         found, ruleset = f"{self.revision}.{game.revision}", game.ruleset
         return f"{found}.{ruleset.policy.revision}" if self.policy and ruleset.policy else found
@@ -68,10 +68,10 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
         return "there is no policy by which they could be played on"
 
 
-def at_once(analyse: Callable[[Course], Any]) -> Callable[[Course, Values], Analysing]:
+def at_once(analyse: Callable[[GameReplay], Any]) -> Callable[[GameReplay, Values], Analysing]:
     """An analysis that is done in one go."""
 
-    def begin(course: Course, _: Values) -> Analysing:
+    def begin(course: GameReplay, _: Values) -> Analysing:
         return analyse(course)
         yield  # a coroutine, too
 

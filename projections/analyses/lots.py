@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Lots:
+class SeededRandom:
     """A `games.contract.Chance` for one game that is played on: the `number`-th from an entry of a game.
 
     Of Python's generator only `random()` is taken, which is promised to stay as it is.

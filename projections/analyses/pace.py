@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from games.contract import State
-    from projections.analyses.course import Clock, Course
+    from projections.analyses.course import Clock, GameReplay
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -72,7 +72,7 @@ class GameTimeline(msgspec.Struct, frozen=True, kw_only=True):
     pace: list[Pace]
 
 
-def timeline(course: Course) -> GameTimeline:
+def timeline(course: GameReplay) -> GameTimeline:
     """The analysis of a game."""
     standings = list(_standings(course))
     turns = list(_turns(course))
@@ -88,7 +88,7 @@ def timeline(course: Course) -> GameTimeline:
     )
 
 
-def _standings(course: Course) -> Iterable[Standing]:
+def _standings(course: GameReplay) -> Iterable[Standing]:
     found = _standing(1, course.opened)
     yield found
     for step in course.steps:
@@ -132,7 +132,7 @@ def _comeback(standings: Sequence[Standing], winners: Sequence[int]) -> Comeback
     return max(deficits, key=lambda found: found.deficit, default=None)
 
 
-def _turns(course: Course) -> Iterable[Turn]:
+def _turns(course: GameReplay) -> Iterable[Turn]:
     """The moves of a seat in a row are its turn; what the table does between them belongs to nobody."""
     before: Clock | None = course.began
     for seat, moves in groupby(course.steps, key=lambda step: step.seat):

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from games.errors import ImpossibleError
-from games.playout import play_on
+from games.playout import play_to_end
 from projections.analyses.rounds import Round, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
 
     from games.contract import Outcome, Policy, State
-    from projections.analyses.course import Course
-    from projections.analyses.lots import Lots
+    from projections.analyses.course import GameReplay
+    from projections.analyses.lots import SeededRandom
     from projections.analyses.rounds import Values
 
 T = TypeVar("T")
@@ -58,14 +58,14 @@ def wilson(wins: float, n: int) -> Chances:
     return Chances(round(p, DIGITS), round(low, DIGITS), round(high, DIGITS))
 
 
-def policy_of(course: Course, values: Values) -> Policy:
+def policy_of(course: GameReplay, values: Values) -> Policy:
     """Who plays the games of a course on, with the `blunders` asked for. Raises `TypeError` where nobody does."""
     if course.ruleset.policy is None:
         raise TypeError(f"{course.ruleset.name} has no policy")
     return msgspec.structs.replace(course.ruleset.policy, blunders=values["blunders"])
 
 
-def ground_of(course: Course, policy: Policy, revision: int) -> str:
+def inputs_of(course: GameReplay, policy: Policy, revision: int) -> str:
     """All that games that are played on depend on, but for where they begin: for the key of a tally."""
     by = (course.ruleset.name, course.revision, policy.name, policy.revision, policy.blunders, MOST_MOVES)
     return f"{(revision, *by)} {course.seed}"
@@ -77,11 +77,11 @@ class Score:
     def __init__(self, seats: int) -> None:
         self.wins, self.n, self.cut_off, self.left_out = [0] * seats, 0, 0, 0
 
-    def play(self, begin: Callable[[Lots], State], policy: Policy, lots: Lots) -> None:
+    def play(self, begin: Callable[[SeededRandom], State], policy: Policy, lots: SeededRandom) -> None:
         """Play one more game on from where `begin` puts it."""
         try:
             state = begin(lots)
-            play_on(state, policy, lots, MOST_MOVES)
+            play_to_end(state, policy, lots, MOST_MOVES)
         except (ImpossibleError, LookupError, ValueError):  # what was recorded contradicts itself, seen from here
             self.left_out += 1
             return

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from games.chance import bare, redrawn
-from projections.analyses.lots import Lots
+from projections.analyses.lots import SeededRandom
 from projections.analyses.refining import (
     DIGITS,
     Chances,
     Score,
     Tally,
     enough_for,
-    ground_of,
+    inputs_of,
     play_all,
     policy_of,
     refine,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from games.contract import Move, Policy, State
-    from projections.analyses.course import Course, Step
+    from projections.analyses.course import GameReplay, ReplayStep
     from projections.analyses.rounds import Analysing, Values
     from projections.analyses.winline import Swing
 
@@ -117,9 +117,11 @@ class TurningPoints(msgspec.Struct, frozen=True, kw_only=True):
 class _OptionTally(Tally):
     """How it stood after an option, by the games from the number `since` on."""
 
-    def __init__(self, course: Course, policy: Policy, step: Step, seat: int, option: Move, since: int) -> None:
-        ground, move = ground_of(course, policy, REVISION), msgspec.json.encode(option).decode()
-        super().__init__(f"option {ground} {step.version} {step.ground} {move} {since}")
+    def __init__(
+        self, course: GameReplay, policy: Policy, step: ReplayStep, seat: int, option: Move, since: int
+    ) -> None:
+        ground, move = inputs_of(course, policy, REVISION), msgspec.json.encode(option).decode()
+        super().__init__(f"option {ground} {step.version} {step.input_hash} {move} {since}")
         self._course, self._policy = course, policy
         self._step, self._seat, self._option, self._since = step, seat, option, since
         self.score = Score(course.seats)
@@ -127,13 +129,15 @@ class _OptionTally(Tally):
     def play(self, numbers: range) -> Any:
         score = Score(self._course.seats)
         for number in numbers:
-            score.play(self._begin, self._policy, Lots(self._course.seed, self._step.version, self._since + number))
+            score.play(
+                self._begin, self._policy, SeededRandom(self._course.seed, self._step.version, self._since + number)
+            )
         return score.piece
 
-    def _begin(self, lots: Lots) -> State:
+    def _begin(self, lots: SeededRandom) -> State:
         state = self._step.before.copy()
         move = redrawn(state, self._option, lots)
-        state.apply(state.fill_in(move, lots), self._step.version)
+        state.apply(state.sample_chance(move, lots), self._step.version)
         return state
 
     def count(self, piece: Sequence[Any]) -> None:
@@ -153,14 +157,14 @@ class _OptionTally(Tally):
 class _Choice:
     """A decision in a game: the options that are tried, and of these the best."""
 
-    def __init__(self, course: Course, policy: Policy, step: Step, after: int, seat: int, made: Move) -> None:
+    def __init__(self, course: GameReplay, policy: Policy, step: ReplayStep, after: int, seat: int, made: Move) -> None:
         self.course, self.policy, self.step, self.after, self.seat, self.made = course, policy, step, after, seat, made
         self.options: dict[Move, Move] = {bare(step.before, made): made}
         for move in step.before.legal_moves():
             if move.seat == seat:
                 self.options.setdefault(bare(step.before, move), move)
         others = [*self.options][1:]
-        lots = Lots(f"{course.seed} options", step.version, 0)
+        lots = SeededRandom(f"{course.seed} options", step.version, 0)
         self.tried = others if len(others) <= TRIED else lots.sample(others, TRIED)
         self.screened = [self._tally(option, 0) for option in self.tried]
         self.told: dict[Move, _OptionTally] = {}
@@ -204,7 +208,7 @@ class _Turn(NamedTuple):
     unseen: int
 
 
-def turning_points(course: Course, values: Values) -> Analysing:
+def turning_points(course: GameReplay, values: Values) -> Analysing:
     """The analysis of a game: its win line first, then what its swings were made of, by so many `games` in all."""
     wanted = COARSER * values["precision"] / 100
     line, done = yield from staged(win_line(course, values), 0)
@@ -243,7 +247,7 @@ def _nothing() -> None:
     """What is known so far is told by the win line."""
 
 
-def _turn(course: Course, policy: Policy, swing: Swing) -> _Turn:
+def _turn(course: GameReplay, policy: Policy, swing: Swing) -> _Turn:
     order = [step.version for step in course.steps]
     first, last = order.index(swing.since) + 1, order.index(swing.version) + 1
     found = []
@@ -255,7 +259,7 @@ def _turn(course: Course, policy: Policy, swing: Swing) -> _Turn:
     return _Turn(swing, ChanceEvents(course, policy, course.steps[first:last]), found[:LOOKED], len(found[LOOKED:]))
 
 
-def _point(course: Course, turn: _Turn) -> TurningPoint:
+def _point(course: GameReplay, turn: _Turn) -> TurningPoint:
     swing, events = turn.swing, [tally.told() for tally in turn.events.known]
     luck = together([event.worth for event in events], course.seats)[swing.seat]
     change = swing.after.p - swing.before.p

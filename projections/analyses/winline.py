@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from projections.analyses.lots import Lots
+from projections.analyses.lots import SeededRandom
 from projections.analyses.refining import (
     DIGITS,
     WHOLE,
@@ -20,7 +20,7 @@ from projections.analyses.refining import (
     Score,
     Tally,
     enough_for,
-    ground_of,
+    inputs_of,
     policy_of,
     refine,
     shares_of,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from games.contract import Policy
-    from projections.analyses.course import Course, Step
+    from projections.analyses.course import GameReplay, ReplayStep
     from projections.analyses.rounds import Analysing, Values
 
 REVISION = 5
@@ -94,14 +94,14 @@ class WinLine(msgspec.Struct, frozen=True, kw_only=True):
 class _TurnEnd(Tally):
     """What came of the games that were played on from one turn's end."""
 
-    def __init__(self, course: Course, policy: Policy, step: Step) -> None:
-        super().__init__(f"turn-end {ground_of(course, policy, REVISION)} {step.version} {step.digest}")
+    def __init__(self, course: GameReplay, policy: Policy, step: ReplayStep) -> None:
+        super().__init__(f"turn-end {inputs_of(course, policy, REVISION)} {step.version} {step.digest}")
         self.step, self._course, self._policy, self.score = step, course, policy, Score(course.seats)
 
     def play(self, numbers: range) -> list[Any]:
         score = Score(self._course.seats)
         for number in numbers:
-            lots = Lots(self._course.seed, self.step.version, number)
+            lots = SeededRandom(self._course.seed, self.step.version, number)
             score.play(lambda _: self.step.after.copy(), self._policy, lots)
         return score.piece
 
@@ -131,7 +131,7 @@ class _TurnEnd(Tally):
         )
 
 
-def win_line(course: Course, values: Values) -> Analysing:
+def win_line(course: GameReplay, values: Values) -> Analysing:
     """The analysis of a game, within `precision` points of a hundred and a budget of `games`."""
     policy, wanted = policy_of(course, values), values["precision"] / 100
     tallies = [_TurnEnd(course, policy, step) for step in _turn_ends(course)]
@@ -139,7 +139,7 @@ def win_line(course: Course, values: Values) -> Analysing:
     return _line(course, values, tallies)
 
 
-def _line(course: Course, values: Values, tallies: Sequence[_TurnEnd]) -> WinLine:
+def _line(course: GameReplay, values: Values, tallies: Sequence[_TurnEnd]) -> WinLine:
     policy, wanted = policy_of(course, values), values["precision"] / 100
     points = [tally.point() for tally in tallies]
     return WinLine(
@@ -172,7 +172,7 @@ def _swing(before: WinPoint, after: WinPoint) -> Swing | None:
     return Swing(seat=seat, since=before.version, version=after.version, before=was, after=now)
 
 
-def _turn_ends(course: Course) -> list[Step]:
+def _turn_ends(course: GameReplay) -> list[ReplayStep]:
     """The last step of each turn, and the last of all."""
     steps = course.steps
     ends = [one for one, other in pairwise(steps) if one.after.to_move() != one.seat and one.seat != other.seat]

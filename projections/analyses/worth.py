@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from games.chance import pick, redrawn
-from projections.analyses.lots import Lots
-from projections.analyses.refining import DIGITS, Score, Tally, Z, ground_of, policy_of, refine
+from projections.analyses.lots import SeededRandom
+from projections.analyses.refining import DIGITS, Score, Tally, Z, inputs_of, policy_of, refine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from games.contract import ChanceEvent, Move, Policy, State
-    from projections.analyses.course import Course, Step
+    from projections.analyses.course import GameReplay, ReplayStep
     from projections.analyses.rounds import Analysing, Values
 
 REVISION = 3
@@ -97,8 +97,8 @@ class ChanceTally(Tally):
 
     unit = 32
 
-    def __init__(self, course: Course, policy: Policy, step: Step, number: int, event: ChanceEvent) -> None:
-        super().__init__(f"chance {ground_of(course, policy, REVISION)} {step.version} {number} {step.ground}")
+    def __init__(self, course: GameReplay, policy: Policy, step: ReplayStep, number: int, event: ChanceEvent) -> None:
+        super().__init__(f"chance {inputs_of(course, policy, REVISION)} {step.version} {number} {step.input_hash}")
         self.step, self.number, self.event, self._course, self._policy = step, number, event, course, policy
         self._came, self._arms = event.outcome or "", _arms(event)
         self._turns, self._counts = list[str | None](), dict.fromkeys(self._arms, 0)
@@ -142,17 +142,17 @@ class ChanceTally(Tally):
     def _play(self, score: Score, outcome: str | None, number: int) -> None:
         seed = f"{self._course.seed} {self.number}" if self.number else self._course.seed
         if outcome is None:
-            outcome = pick(self.event.odds, Lots(f"{seed} instead", self.step.version, number))
-        instead = self.event.instead
+            outcome = pick(self.event.odds, SeededRandom(f"{seed} instead", self.step.version, number))
+        instead = self.event.with_outcome
         if instead is None:
             raise TypeError(self.event.kind)
 
-        def begin(lots: Lots) -> State:
+        def begin(lots: SeededRandom) -> State:
             state = self.step.before.copy()
             state.apply(redrawn(state, instead(outcome), lots, self.number + 1), self.step.version)
             return state
 
-        score.play(begin, self._policy, Lots(seed, self.step.version, number))
+        score.play(begin, self._policy, SeededRandom(seed, self.step.version, number))
 
     def count(self, piece: Sequence[Any]) -> None:
         """Take in what came of each."""
@@ -212,19 +212,19 @@ class ChanceEvents:
     What had to come was no chance.
     """
 
-    def __init__(self, course: Course, policy: Policy, steps: Iterable[Step]) -> None:
+    def __init__(self, course: GameReplay, policy: Policy, steps: Iterable[ReplayStep]) -> None:
         self.tallies: list[ChanceTally] = []
         self._unknown: Counter[tuple[str, int | None]] = Counter()
         for step in steps:
             if step.move is not None:
                 self._look(course, policy, step, step.move)
 
-    def _look(self, course: Course, policy: Policy, step: Step, move: Move) -> None:
+    def _look(self, course: GameReplay, policy: Policy, step: ReplayStep, move: Move) -> None:
         number = 0
         for event in course.ruleset.chances(step.before, move, step.effects):
-            if event.follows:
+            if event.dependent:
                 continue
-            can_change = event.instead is not None and event.odds
+            can_change = event.with_outcome is not None and event.odds
             if not can_change or event.outcome not in event.odds:
                 self._unknown[event.kind, event.seat] += 1
             elif len(event.odds) > 1:
@@ -242,7 +242,7 @@ class ChanceEvents:
         return found + self._unknown
 
 
-def luck_value(course: Course, values: Values) -> Analysing:
+def luck_value(course: GameReplay, values: Values) -> Analysing:
     """The analysis of a game, each event to within `precision` points of a hundred, by a budget of `games`."""
     events, wanted = ChanceEvents(course, policy_of(course, values), course.steps), values["precision"] / 100
 
@@ -269,7 +269,7 @@ def together(worths: Sequence[Sequence[Worth]], seats: int) -> list[Worth]:
     ]
 
 
-def _value(course: Course, values: Values, events: ChanceEvents) -> LuckValue:
+def _value(course: GameReplay, values: Values, events: ChanceEvents) -> LuckValue:
     policy, known, left_out = policy_of(course, values), events.known, events.left_out()
     told = [tally.told() for tally in known]
     return LuckValue(
@@ -287,7 +287,9 @@ def _value(course: Course, values: Values, events: ChanceEvents) -> LuckValue:
     )
 
 
-def _sums(course: Course, told: Sequence[LuckEvent], left_out: Mapping[tuple[str, int | None], int]) -> list[LuckSum]:
+def _sums(
+    course: GameReplay, told: Sequence[LuckEvent], left_out: Mapping[tuple[str, int | None], int]
+) -> list[LuckSum]:
     order = list(course.ruleset.chance_kinds)
     places = {(event.kind, event.seat) for event in told} | set(left_out)
     sums = []

@@ -25,7 +25,7 @@ from service.problems.kinds import ProblemError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from projections.sharing import Keys
+    from projections.sharing import KeyLocks
     from service.access.store import Store
 
 HEADER = "Idempotency-Key"
@@ -39,7 +39,7 @@ _KEY = re.compile(
 
 
 def answer_once(
-    store: Store, keys: Keys, name: str, said: dict[str, Any], carry_out: Callable[[], Response]
+    store: Store, keys: KeyLocks, name: str, said: dict[str, Any], carry_out: Callable[[], Response]
 ) -> Response:
     """The answer to a request of the operation `name` that says this: the one that it got before, if it comes again.
 

@@ -66,7 +66,7 @@ def _behind(archive: ReadingArchive) -> Iterator[RevisedGame]:
     """The games that go by an older revision of their rules than the newest one, of those that can be replayed."""
     for head in archive.log.heads():
         try:
-            fold = archive.folds.as_far(head.game)
+            fold = archive.folds.as_far_as_possible(head.game)
             if fold.revision < fold.ruleset.revision:
                 yield revised(archive.folds, head.game)
         except (ProjectionError, LogError):

@@ -146,7 +146,7 @@ def lookup_terms(tag: str, ruleset: Ruleset) -> dict[str, str]:
 def localized_state(state: State) -> State:
     """A state with what is the game's own called as in the language that is spoken."""
     tag = locale()
-    return state if tag == ENGLISH else state.called(tag, words(tag, state.ruleset.name))
+    return state if tag == ENGLISH else state.translated(tag, words(tag, state.ruleset.name))
 
 
 def encode_sentence(value: Any) -> str:

@@ -108,9 +108,9 @@ class Rights:
 
     def _sits(self, game: str, people: frozenset[str]) -> frozenset[int] | None:
         try:
-            fold = self._folds.as_far(game)
+            fold = self._folds.as_far_as_possible(game)
         except (LogError, ProjectionError):
             return None
-        if people.isdisjoint(fold.sat):
+        if people.isdisjoint(fold.all_players):
             return None
         return frozenset(seat for seat, player in enumerate(fold.players) if player in people)

@@ -66,7 +66,7 @@ def _choice_name(option: Option, choice: bool | int | str) -> str:
     """What a choice of an option is called in the reader's language; a ready sheet goes by its own name."""
     if option.name == "template" and choice in READY:
         return read_template(READY[str(choice)]).called(locale(), words(locale(), SCORESHEET.name)).name
-    return gettext(option.called(choice))
+    return gettext(option.choice_name(choice))
 
 
 def _moment(timestamp: str) -> str:

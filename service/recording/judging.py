@@ -133,10 +133,10 @@ class Judge:
         form = TYPES[draft.type]
         corrects = issubclass(form, Correction) and (form is not RulingGiven or draft.data.get("after") is not None)
         try:
-            if self.fold.closed and not form.late:
+            if self.fold.closed and not form.allowed_when_closed:
                 raise GameClosedError(self.fold.game)
-            if self.fold.stuck and not (form.late or (corrects and self.fold.stuck.mendable)):
-                raise self.fold.stuck
+            if self.fold.blocked_by and not (form.allowed_when_closed or (corrects and self.fold.blocked_by.mendable)):
+                raise self.fold.blocked_by
             if corrects:
                 return self._correction(index, draft)
             if form is MoveMade:
@@ -178,7 +178,7 @@ class Judge:
         data = draft.data | _adjustments_data(ruleset, _read_adjustments(ruleset, index, draft.data))
         entry, event = self._check(index, draft, data)
         ruled = cast("RulingGiven[Adjustment]", entry.data).adjustments
-        step = self.fold.rule(event.version, ruled)
+        step = self.fold.apply_ruling(event.version, ruled)
         self._accept(entry, event)
         return _recorded(self.fold, draft, data, **_written(ruleset, ruled), **in_words(ruleset, step))
 
@@ -187,7 +187,7 @@ class Judge:
         _examine(self.fold, index, entry.data)
         if isinstance(entry.data, RecordSigned):
             self._check_signature(index, entry.data)
-        self.fold.take(event, event)
+        self.fold.apply_entry(event, event)
         self._accept(entry, event)
         return _recorded(self.fold, draft, draft.data)
 
@@ -213,7 +213,7 @@ class Judge:
         correcting.check(record, correction)
         data = {name: value for name, value in given.items() if name not in {"keep", "withdraw"}}
         subject, said = None, dict[str, Any]()
-        if correction.words:
+        if correction.ruleset_field:
             subject = correction.corrected or len(record) + 1
             content, said = self._content(index, draft, data, subject)
             data |= content
@@ -223,7 +223,7 @@ class Judge:
             entry, event, corrected = self._with_choices(index, draft, data, criteria)
         except ConflictError as error:
             raise EntryRejectedError(index, error, self._answer(draft, data, said, error.corrected)) from error
-        criteria.choices.check_used(cast("Correction", entry.data), Corrections([*record, event]).void)
+        criteria.choices.check_used(cast("Correction", entry.data), Corrections([*record, event]).taken_out)
         recorded = self._answer(draft, event.data, said, corrected)
         self.fold = corrected.fold
         self._accept(entry, event)
@@ -248,7 +248,7 @@ class Judge:
         if taken is None or record[taken - 1].type not in CORRECTIONS:
             return {}
         try:
-            return self._segment(taken - 1, record[: taken - 1]).to_the_end().irregular
+            return self._segment(taken - 1, record[: taken - 1]).run_to_end().irregular
         except FoldError:  # it healed a game that could not be replayed before
             return {}
 
@@ -306,7 +306,7 @@ class Judge:
         move = read_move(fold, draft.data.get("move"))
         if form is MoveRevealed:
             known = _recorded_move(fold, Corrections(self._record), self._record[subject - 1]).seen(viewpoint)
-            correcting.check_revealed(known, move, ruleset.open_facts.get(type(move), ()))
+            correcting.check_revealed(known, move, ruleset.unknown_fields.get(type(move), ()))
         return {"move": ruleset.move_data(move)}, {"seat": move.seat, "notation": fold.state.notation(move)}
 
     def _segment(self, start: int, record: Sequence[Event]) -> Segment:

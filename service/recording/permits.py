@@ -77,7 +77,9 @@ class Permit:
         if entry.type not in CORRECTED or CORRECTING in self._standing.scopes:
             return
         correction = cast("Correction", entry.data)
-        changed = [version for version in correction.named if version != correction.place] + list(correction.keep)
+        changed = [version for version in correction.changed_entries if version != correction.place] + list(
+            correction.keep
+        )
         for version in changed:
             if version <= recorded and self._recorder_of(version) not in self._who.recorders:
                 self._need(index, CORRECTING)

@@ -89,7 +89,7 @@ def _record(
     permit: Permit | None,
 ) -> list[Recorded]:
     for _ in range(ATTEMPTS):
-        base = archive.folds.as_far(game)
+        base = archive.folds.as_far_as_possible(game)
         try:
             if expected is not None and base.version not in expected:
                 known = max((each for each in expected if each <= base.version), default=min(expected))
@@ -98,7 +98,7 @@ def _record(
         except (EntryRejectedError, StaleVersionError, IdReusedError) as error:
             stored = archive.log.find(drafts[0].id, game)
             if stored is not None and stored.game == game and stored.version > 1:
-                base = archive.folds.as_far(game, stored.version - 1)
+                base = archive.folds.as_far_as_possible(game, stored.version - 1)
                 return _record_on(archive, base, drafts, recorder=recorder, dry_run=dry_run, permit=permit)
             if expected is not None or not isinstance(error, StaleVersionError):
                 raise
@@ -155,8 +155,8 @@ def _opening(game: str, event: NewEvent) -> tuple[CheckedEvent, Fold]:
     try:
         entry = check_event(0, event)
         fold = Fold.start(pending_event(game, 1, entry))
-        if fold.stuck:
-            raise fold.stuck
+        if fold.blocked_by:
+            raise fold.blocked_by
         return check_event(0, event, reader_of(fold.ruleset)), fold
     except FoldError as error:
         cause = error.__cause__
@@ -186,7 +186,7 @@ def _record_on(
     if dry_run:
         return answers
     appended = archive.log.append(base.game, judge.entries, expected=base.version, recorder=recorder)
-    judge.fold.reach(appended.events[-1])
+    judge.fold.advance(appended.events[-1])
     if appended.new:
         archive.folds.put(judge.fold)
     whole = permit is None or permit.whole

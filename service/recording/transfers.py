@@ -98,8 +98,8 @@ def export_record(archive: Archive, game: str, *, names: bool, viewpoint: Viewpo
     is written down as it is. Raises `GameUnknownError`, `DamagedError`, `UnsealedError`.
     """
     try:
-        fold = archive.folds.as_far(game)
-        sat, irregular, provable = fold.sat, fold.irregular_from(viewpoint), fold.provable
+        fold = archive.folds.as_far_as_possible(game)
+        sat, irregular, provable = fold.all_players, fold.irregular_from(viewpoint), fold.hashes_public
     except (ProjectionError, LogNewerError, UnreadableError):
         sat, irregular, provable = set(), {}, False
     if viewpoint != RECORD and not provable:
@@ -271,7 +271,7 @@ def _replay(game: Written, events: Sequence[Event]) -> None:
         raise BadImportError(str(recording.GameFullError(events[0].game)))
     try:
         refuse_going_back(events)
-        fold = Segment.whole(events).to_the_end()
+        fold = Segment.whole(events).run_to_end()
     except RulesetMissingError:
         _read(game, events)
     except (ProjectionError, LogNewerError, UnreadableError) as error:
@@ -332,7 +332,7 @@ def _notes(segment: Segment, effective_moves: Container[int]) -> dict[int, list[
     """The notes that count, by the move or ruling that they name or follow; 0 is what was noted before all of them."""
     notes: dict[int, list[Comment]] = defaultdict(list)
     last = 0
-    for event in segment.in_place():
+    for event in segment.in_play_order():
         data = segment.fold.read(event)
         if event.version in effective_moves:
             last = event.version
@@ -342,12 +342,12 @@ def _notes(segment: Segment, effective_moves: Container[int]) -> dict[int, list[
     return notes
 
 
-def _step(data: EventData, reason: str | None, viewpoint: Viewpoint) -> transcript.Step:
+def _step(data: EventData, reason: str | None, viewpoint: Viewpoint) -> transcript.TranscriptStep:
     if isinstance(data, RulingGiven):
-        return transcript.Step(
+        return transcript.TranscriptStep(
             adjustments=tuple(adjustment.seen(viewpoint) for adjustment in adjustments_in(data)), reason=data.reason
         )
-    return transcript.Step(move=move_in(data).seen(viewpoint), reason=reason)
+    return transcript.TranscriptStep(move=move_in(data).seen(viewpoint), reason=reason)
 
 
 def _headers(fold: Fold, opening: Event | None) -> dict[str, str]:

@@ -26,7 +26,7 @@ import msgspec
 
 from events.errors import LogError
 from events.sqlite.translation import is_full
-from projections.sharing import Turn
+from projections.sharing import FileLock
 from service.problems.early import encode_problem, language_of
 from service.problems.kinds import INTERNAL
 from service.server import faults, wire
@@ -207,7 +207,7 @@ def create(factory: str) -> Flask:
     module, _, function = factory.partition(":")
     try:
         settings = from_environment()
-        with Turn(settings.data / STARTING).held():
+        with FileLock(settings.data / STARTING).held():
             made: Flask = getattr(import_module(module), function)(settings)
     except (LogError, WorkError, BadSettingError, OSError) as error:
         process.give_up(error)

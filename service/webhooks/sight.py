@@ -95,6 +95,6 @@ class Visibility:
         if permissions.whole:
             return True
         try:
-            return self._archive.folds.as_far(game).provable
+            return self._archive.folds.as_far_as_possible(game).hashes_public
         except (ProjectionError, LogError):
             return False

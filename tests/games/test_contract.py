@@ -19,7 +19,7 @@ from games.contract import Adjustment, State, choice_texts
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, NotationError
 from games.examination.facts import FACTS
 from games.examination.forms import any_move
-from games.examination.plays import carry_out, played, ruled, settings
+from games.examination.plays import execute, played, ruled, settings
 from games.examination.promises import (
     PROMISES,
     PromiseBrokenError,
@@ -189,7 +189,7 @@ def test_a_state_stays_as_it_was_while_its_copy_is_played_to_the_end(ruleset):
         for start, state in zip(range(0, len(steps), len(steps) // 4 or 1), states, strict=True):
             copied = state.copy()
             for step in steps[start:]:
-                carry_out(copied, step.move, step.after.version)
+                execute(copied, step.move, step.after.version)
             assert copied == steps[-1].after
         assert [state.dump() for state in states] == kept
 
@@ -288,7 +288,7 @@ def test_a_game_is_asked_of_its_state_and_its_ruleset_keeps_facts(ruleset):
 
 def test_a_move_and_a_ruling_are_the_next_entry_if_no_other_is_said(ruleset):
     state = ruleset.open({}, None, ruleset.seats.start)
-    move, twin = state.fill_in(next(state.legal_moves()), random.Random(1)), state.copy()
+    move, twin = state.sample_chance(next(state.legal_moves()), random.Random(1)), state.copy()
     state.apply(move)
     twin.apply(move, 1)
     assert (state, state.version) == (twin, 1)

@@ -75,7 +75,7 @@ def test_every_choice_of_every_option_is_recorded(ruleset):
     recorded = set()
     for recording in goldens.games(ruleset).values():
         recorded |= set(ruleset.check_options(transcript.opening(ruleset, recording).options).items())
-    choices = {option.name: ruleset.examined.get(option.name, option.choices) for option in ruleset.options}
+    choices = {option.name: ruleset.examined_choices.get(option.name, option.choices) for option in ruleset.options}
     assert recorded >= {(name, choice) for name, values in choices.items() for choice in values}
 
 

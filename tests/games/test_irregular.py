@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from games.contract import Ruleset
-    from games.transcript import Step
+    from games.transcript import TranscriptStep
 
 RULESETS = [ruleset for name, ruleset in goldens.SHIPPED.items() if name != "scoresheet"]
 RARE = {"discard ? ?", "trade od od > ku"}
 """Of which there are so many that they have to be typed: cards and payments of three parts and more."""
 
 
-def steps(picked: Ruleset) -> Iterator[tuple[object, Step]]:
+def steps(picked: Ruleset) -> Iterator[tuple[object, TranscriptStep]]:
     """The recorded game in which rules are broken, with the state before each step."""
     game = goldens.games(picked)["irregular"]
     opening = transcript.opening(picked, game)

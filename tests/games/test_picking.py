@@ -49,9 +49,9 @@ def put_together(state: Any, move: Move) -> Iterator[str]:
     text = state.notation(move)
     alike = [listed for listed in state.legal_moves() if type(listed) is type(move)]
     yield from map(state.notation, alike)
-    for listed in chain(alike, type(move).asides(state)):
+    for listed in chain(alike, type(move).off_turn_moves(state)):
         if blanks := state.blanks(listed):
-            yield filled(state.outline(listed), blanks, text)
+            yield filled(state.notation_template(listed), blanks, text)
 
 
 def words(line: str) -> Counter[str]:

@@ -15,7 +15,7 @@ from games.contract import PUBLIC, Adjustment
 from games.errors import ImpossibleError, NotationError, RuleBrokenError, TranscriptError
 from games.kahuna import KAHUNA
 from games.rulesets import RULESETS
-from games.transcript import Comment, Opening, Step, Transcript, WrittenEntry
+from games.transcript import Comment, Opening, Transcript, TranscriptStep, WrittenEntry
 
 HEAD = '[Ruleset "kahuna"]\n[Black "Aiko"]\n'
 
@@ -170,7 +170,7 @@ def test_every_rule_of_every_ruleset_can_be_named_as_broken():
 def test_a_written_game_replays_to_the_same_moves(play):
     opening = Opening(play.options, None, play.seats, play.revision)
     moves = [step.move for step in play.steps]
-    entries = transcript.transcribe(play.ruleset, opening, [Step(move=move) for move in moves])
+    entries = transcript.transcribe(play.ruleset, opening, [TranscriptStep(move=move) for move in moves])
     outcome = play.steps[-1].after.outcome()
     tags = transcript.tags(play.ruleset, opening, {0: "Aiko"}, outcome, Place="home")
     game = read(transcript.write(Transcript(tags, entries)))
@@ -181,7 +181,7 @@ def test_a_written_game_replays_to_the_same_moves(play):
 def test_a_game_seen_from_outside_is_written_without_what_was_hidden(play):
     opening = Opening(play.options, None, play.seats)
     moves = [step.move.seen(PUBLIC) for step in play.steps]
-    entries = transcript.transcribe(play.ruleset, opening, [Step(move=move) for move in moves])
+    entries = transcript.transcribe(play.ruleset, opening, [TranscriptStep(move=move) for move in moves])
     game = Transcript(transcript.tags(play.ruleset, opening, {}, None), entries)
     assert [step.move for step in transcript.replay(play.ruleset, game)] == moves
 
@@ -250,9 +250,9 @@ def test_a_ruling_is_its_adjustments_and_a_reason():
 def test_a_ruled_game_is_written_and_read_back(ruled_play):
     ruleset, opening = ruled_play.ruleset, Opening(ruled_play.options, None, ruled_play.seats)
     steps = [
-        Step(adjustments=(step.move,), reason="so it was")
+        TranscriptStep(adjustments=(step.move,), reason="so it was")
         if isinstance(step.move, Adjustment)
-        else Step(move=step.move)
+        else TranscriptStep(move=step.move)
         for step in ruled_play.steps
     ]
     entries = transcript.transcribe(ruleset, opening, steps)

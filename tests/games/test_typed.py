@@ -34,7 +34,7 @@ def test_a_table_at_which_anything_is_entered_stays_one_at_which_one_can_go_on(n
     for _ in range(TRIES):
         legal = list(islice(state.legal_moves(), 400))
         if legal and chance.random() < likely:
-            sent = state.fill_in(chance.choice(legal), chance)
+            sent = state.sample_chance(chance.choice(legal), chance)
         else:
             sent = any_move(ruleset, seats, chance, beyond=chance.choice((0, 0, 2, 40)))
         others = [state.notation(other) for other in legal[:3]] or ["x"]

@@ -25,18 +25,18 @@ from games.hidden import Hand, Shuffled
 from games.kahuna.chance import in_deck
 from games.kahuna.components import ISLANDS
 from games.kahuna.moves.setup import Row
-from games.playout import play_on, playout
+from games.playout import play_to_end, playout
 from games.rulesets import SHIPPED
-from projections.analyses.course import course_of
+from projections.analyses.course import replay_of
 from projections.analyses.kinds import KINDS, InapplicableError
-from projections.analyses.lots import Lots
+from projections.analyses.lots import SeededRandom
 from projections.analyses.luck import LuckCounts, luck_counts
 from projections.analyses.pace import GameTimeline, timeline
 from projections.analyses.refining import FIRST, Chances, Tally, enough_for, refine, wilson
 from projections.analyses.winline import SWINGS, WinLine, WinPoint, swings_of, win_line
 
 if TYPE_CHECKING:
-    from projections.analyses.course import Course
+    from projections.analyses.course import GameReplay
     from projections.archive import Archive
 
 
@@ -65,7 +65,7 @@ class Table:
 
     @property
     def timeline(self) -> GameTimeline:
-        return timeline(course_of(self.archive.folds, self.game, self.version, RECORD))
+        return timeline(replay_of(self.archive.folds, self.game, self.version, RECORD))
 
 
 def play(archive: Archive, name: str, seed: int, moves: int = 100_000) -> str:
@@ -135,7 +135,7 @@ def test_time_is_counted_by_one_clock_alone_and_what_has_none_is_left_out(archiv
         move = state.parse(line)
         state.apply(move)
         add(version, "move.made", {"move": KAHUNA.move_data(move)}, f"2026-01-01T{time}Z" if time else None)
-    found = timeline(course_of(archive.folds, game, 7, PUBLIC))
+    found = timeline(replay_of(archive.folds, game, 7, PUBLIC))
     assert [(turn.seat, turn.seconds) for turn in found.turns] == [(0, 20), (1, 40), (0, None), (1, None), (0, 30)]
     black, white = found.pace
     assert (black.turns, black.timed, black.seconds, black.median, black.longest) == (3, 2, 50, 25, 30)
@@ -146,7 +146,7 @@ def test_time_is_counted_by_one_clock_alone_and_what_has_none_is_left_out(archiv
 def test_the_timeline_of_a_whole_game_ends_as_its_record_does(archive: Archive, name: str) -> None:
     game = play(archive, name, 3)
     fold = archive.folds.current(game)
-    found = timeline(course_of(archive.folds, game, fold.version, PUBLIC))
+    found = timeline(replay_of(archive.folds, game, fold.version, PUBLIC))
     assert found.standings[-1].scores == fold.totals()
     outcome = fold.outcome()
     if found.decided is not None:
@@ -175,7 +175,7 @@ def kahuna(archive: Archive, *lines: str) -> str:
 def luck(archive: Archive, game: str, viewpoint: Viewpoint) -> LuckCounts:
     head = archive.log.head(game)
     assert head
-    return luck_counts(course_of(archive.folds, game, head.version, viewpoint))
+    return luck_counts(replay_of(archive.folds, game, head.version, viewpoint))
 
 
 def test_draws_are_held_against_what_the_deck_could_hold_from_the_point_of_view(archive: Archive) -> None:
@@ -244,7 +244,7 @@ def test_what_the_production_die_brings_is_held_against_what_is_owed(archive: Ar
     ruleset, game = SHIPPED["catan_cards"], play(archive, "catan_cards", 5, 400)
     head = archive.log.head(game)
     assert head
-    course = course_of(archive.folds, game, head.version, PUBLIC)
+    course = replay_of(archive.folds, game, head.version, PUBLIC)
     found = next(kind for kind in luck_counts(course).kinds if kind.kind == "production die" and kind.seat == 0)
     received, owed = [0, 0], [0.0, 0.0]
     for step in course.steps:
@@ -276,13 +276,13 @@ def test_a_score_sheet_has_no_luck_to_count(archive: Archive) -> None:
 # Chances to win
 
 
-def course(archive: Archive, game: str, viewpoint: Viewpoint = PUBLIC) -> Course:
+def course(archive: Archive, game: str, viewpoint: Viewpoint = PUBLIC) -> GameReplay:
     head = archive.log.head(game)
     assert head
-    return course_of(archive.folds, game, head.version, viewpoint)
+    return replay_of(archive.folds, game, head.version, viewpoint)
 
 
-def line(found: Course, done: dict[str, Any] | None = None, **values: int) -> WinLine:
+def line(found: GameReplay, done: dict[str, Any] | None = None, **values: int) -> WinLine:
     """A win line; what is in `done` is not played again, and what is played comes there."""
     values = {"precision": 20, "games": 2000, "blunders": 10} | values
     done, going_on = {} if done is None else done, win_line(found, values)
@@ -443,7 +443,7 @@ def test_hidden_cards_are_dealt_anew_for_each_game_that_is_played_on() -> None:
         seen, hands = state.view(PUBLIC), set()
         for number in range(6):
             world = seen.copy()
-            world.decide_hidden(Lots("seed", 3, number))
+            world.decide_hidden(SeededRandom("seed", 3, number))
             assert not any(hand.unknown for hand in world.hands)
             assert [len(hand) for hand in world.hands] == [len(hand) for hand in state.hands]
             counts = Counter(card for card in world.lying() if card in world.copies)
@@ -454,13 +454,13 @@ def test_hidden_cards_are_dealt_anew_for_each_game_that_is_played_on() -> None:
 
 
 def test_lots_are_the_same_everywhere_and_draw_alike() -> None:
-    lots = Lots("a game", 3, 1)
+    lots = SeededRandom("a game", 3, 1)
     assert [lots.choice(range(100)) for _ in range(5)] == [72, 76, 95, 26, 26]
-    assert Lots("a game", 3, 2).choice(range(10**6)) != Lots("a game", 3, 1).choice(range(10**6))
-    often = Counter(card for number in range(3000) for card in Lots("x", 1, number).sample("abcdef", 2))
+    assert SeededRandom("a game", 3, 2).choice(range(10**6)) != SeededRandom("a game", 3, 1).choice(range(10**6))
+    often = Counter(card for number in range(3000) for card in SeededRandom("x", 1, number).sample("abcdef", 2))
     assert sum(often.values()) == 6000
     assert all(abs(count - 1000) < 130 for count in often.values())
-    assert sorted(Lots("x", 1, 1).sample([1, 2, 3], 3)) == [1, 2, 3]
+    assert sorted(SeededRandom("x", 1, 1).sample([1, 2, 3], 3)) == [1, 2, 3]
 
 
 PLAYED_ON = {
@@ -479,9 +479,9 @@ def test_games_are_played_on_to_the_same_tables_as_long_as_no_revision_grows(nam
     policy = msgspec.structs.replace(ruleset.policy, blunders=10)
     for number in range(6):
         state = ruleset.open({}, None, ruleset.seats[number % len(ruleset.seats)])
-        play_on(state, policy, Lots("begun", number, 0), 20 * number)
+        play_to_end(state, policy, SeededRandom("begun", number, 0), 20 * number)
         seen = state.view(PUBLIC)
-        play_on(seen, policy, Lots("played on", number, 1), 1000)
+        play_to_end(seen, policy, SeededRandom("played on", number, 1), 1000)
         ends.update(msgspec.json.encode(seen.dump()))
     assert (ruleset.revision, ruleset.policy.revision, ends.hexdigest()[:16]) == PLAYED_ON[name]
 
@@ -502,7 +502,7 @@ def test_a_policy_plays_by_the_rules_to_the_end_and_wins_against_random_play(nam
         state, chance = ruleset.open({}, None, seats), random.Random(seats)
         state.decide_hidden(chance)
         while not state.ending and (move := policy.choose(state, chance)) is not None:
-            filled = state.fill_in(move, chance)
+            filled = state.sample_chance(move, chance)
             assert list(state.breaches(filled)) == [], filled
             state.apply(filled)
             state.decide_hidden(chance)
@@ -521,7 +521,7 @@ def test_a_policy_copes_with_every_option(name: str) -> None:
         for _ in range(400):
             if state.ending or (move := policy.choose(state, chance)) is None:
                 break
-            filled = state.fill_in(move, chance)
+            filled = state.sample_chance(move, chance)
             assert list(state.breaches(filled)) == [], (options, filled)
             state.apply(filled)
             state.decide_hidden(chance)
@@ -545,7 +545,7 @@ def test_the_greatest_swings_are_told_of_turns_whose_intervals_do_not_meet() -> 
 
 def test_what_chance_brings_is_held_against_its_mean_and_deviation_and_told_in_order() -> None:
     """A die of four that brings the first seat four on a one: mean 1, variance 16 / 4 - 1, each time."""
-    die = {"odds": {"1": 1, "2": 1, "3": 1, "4": 1}, "brings": {"1": (4, 0), "2": (0, 0), "3": (0, 0), "4": (0, 4)}}
+    die = {"odds": {"1": 1, "2": 1, "3": 1, "4": 1}, "gains": {"1": (4, 0), "2": (0, 0), "3": (0, 0), "4": (0, 4)}}
     events = [
         ChanceEvent("card", {"a": 1, "b": 1}, "a", seat=1),
         ChanceEvent("die", outcome="1", **die),

@@ -260,7 +260,7 @@ def test_reads_and_appends_go_on_while_the_read_models_are_rebuilt(table: Record
 
 def test_a_row_never_goes_back_to_an_older_state_of_its_game(table: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two threads bring the read models up to date; the first one has folded the game, and then has to wait."""
-    as_far, folded, go_on = table.archive.folds.as_far, threading.Event(), threading.Event()
+    as_far, folded, go_on = table.archive.folds.as_far_as_possible, threading.Event(), threading.Event()
 
     def slowly(game: str) -> Fold:
         fold = as_far(game)
@@ -270,7 +270,7 @@ def test_a_row_never_goes_back_to_an_older_state_of_its_game(table: Recorder, mo
         return fold
 
     written: list[int] = []
-    monkeypatch.setattr(table.archive.folds, "as_far", slowly)
+    monkeypatch.setattr(table.archive.folds, "as_far_as_possible", slowly)
     monkeypatch.setattr(projector, "list_folds", lambda _, folds, __: written.extend(fold.version for fold in folds))
     game = table.open()
     threads = [threading.Thread(target=table.projector.catch_up) for _ in range(2)]

@@ -15,8 +15,8 @@ from games.chance import bare, events_of, pick, redrawn
 from games.contract import PUBLIC, RECORD, ChanceEvent, Outcome, Policy, State, Title, Viewpoint
 from games.playout import playout
 from games.rulesets import SHIPPED
-from projections.analyses.course import Step
-from projections.analyses.lots import Lots
+from projections.analyses.course import ReplayStep
+from projections.analyses.lots import SeededRandom
 from projections.analyses.worth import LuckValue, enough_for_difference, luck_value
 from tests.projections.test_analyses import course, kahuna, play
 
@@ -70,7 +70,7 @@ class Pips(State):
         self.faces += (move.face,)
         return []
 
-    def fill_in(self, move: Any, chance: Any) -> Any:  # noqa: ARG002
+    def sample_chance(self, move: Any, chance: Any) -> Any:  # noqa: ARG002
         return move
 
     def outcome(self) -> Outcome | None:
@@ -84,7 +84,7 @@ def pips(sides: int, needed: int, *faces: int, noted: bool = True) -> Any:
     odds = {str(face): 1 for face in range(1, sides + 1)}
 
     def chances(_: Any, move: Any, __: Any) -> list[ChanceEvent]:
-        return [ChanceEvent("die", odds, move.face if noted else None, move.seat, instead=Throw)]
+        return [ChanceEvent("die", odds, move.face if noted else None, move.seat, with_outcome=Throw)]
 
     def choose(state: Any, chance: Any) -> Any:
         return Throw(chance.choice(list(odds))) if len(state.faces) < 2 else None
@@ -102,7 +102,7 @@ def pips(sides: int, needed: int, *faces: int, noted: bool = True) -> Any:
         after = state.copy()
         after.apply(Throw(str(face)))
         move: Any = Throw(str(face))
-        steps.append(Step(version, move, state, after, None, after.outcome()))
+        steps.append(ReplayStep(version, move, state, after, None, after.outcome()))
         state = after
     return SimpleNamespace(ruleset=ruleset, revision=1, seats=2, seed="a toy", steps=steps)
 
@@ -214,11 +214,11 @@ def test_every_outcome_can_come_instead_and_nothing_else_of_the_move_changes(nam
     for played, _ in playout(state, chance):
         table, move = before.view(viewpoint), played.seen(viewpoint)
         for number, event in enumerate(events := list(events_of(table, move))):
-            if event.outcome is None or event.instead is None:
+            if event.outcome is None or event.with_outcome is None:
                 continue
-            assert event.instead(event.outcome) == move
+            assert event.with_outcome(event.outcome) == move
             for outcome in event.odds:
-                other = event.instead(outcome)
+                other = event.with_outcome(outcome)
                 changed = list(events_of(table, other))
                 assert changed[number].outcome == outcome
                 assert [each.outcome for each in changed[:number]] == [each.outcome for each in events[:number]]
@@ -230,5 +230,5 @@ def test_every_outcome_can_come_instead_and_nothing_else_of_the_move_changes(nam
 
 
 def test_an_outcome_is_picked_by_its_odds() -> None:
-    picked = [pick({"a": 1, "b": 3}, Lots("odds", 1, number)) for number in range(2000)]
+    picked = [pick({"a": 1, "b": 3}, SeededRandom("odds", 1, number)) for number in range(2000)]
     assert 420 < picked.count("a") < 580

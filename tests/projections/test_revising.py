@@ -44,8 +44,8 @@ def sticks(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def keeping() -> Iterator[Callable[[int], None]]:
     """Let the ruleset keep what was since another revision."""
-    yield lambda since: object.__setattr__(STICKS, "since", since)
-    object.__setattr__(STICKS, "since", 1)
+    yield lambda since: object.__setattr__(STICKS, "oldest_revision", since)
+    object.__setattr__(STICKS, "oldest_revision", 1)
 
 
 def played(table: Recorder, seed: int = 1, most: int = 99, revision: int = 1) -> str:
@@ -107,7 +107,7 @@ def test_what_is_moved_on_and_back_again_is_as_it_was(table: Recorder, seed: int
     assert (after.revision, after.adopted, after.state.dump()) == (1, None, before.state.dump())
     table.withdraw(game, after.version)
     assert folds.current(game).revision == 2
-    assert Segment.whole(list(table.archive.log.read(game))).to_the_end().dump() == folds.current(game).dump()
+    assert Segment.whole(list(table.archive.log.read(game))).run_to_end().dump() == folds.current(game).dump()
 
 
 @pytest.mark.parametrize("seed", SEEDS[:4])
@@ -118,7 +118,7 @@ def test_however_it_is_folded_a_game_is_the_same(
     chance, game = random.Random(seed), played(table, seed, 8)
     adoptions = list[int]()
     for number in range(90):
-        version = table.archive.folds.as_far(game).version
+        version = table.archive.folds.as_far_as_possible(game).version
         if number in (20, 60):
             adoptions.append(table.add(game, "revision.adopted", MOVED).version)
         elif number == 40 and chance.random() < 0.5:
@@ -132,7 +132,7 @@ def test_however_it_is_folded_a_game_is_the_same(
     for archive in (table.archive, reopen()):
         for version in range(1, len(record) + 1):
             whole = Segment.whole(record[:version])
-            assert archive.folds.at(game, version).dump() == whole.to_the_end().dump()
+            assert archive.folds.at(game, version).dump() == whole.run_to_end().dump()
     rebuild(table.archive.log, table.archive.views)
     assert table.archive.folds.current(game).revision == 2
     assert list(differences(table.archive.log, table.archive.views, game)) == []

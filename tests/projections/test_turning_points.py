@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from games.contract import PUBLIC, ChanceEvent, Outcome, Policy, State, Title
-from projections.analyses.course import Step
+from projections.analyses.course import ReplayStep
 from projections.analyses.refining import staged
 from projections.analyses.rounds import Round, Unit
 from projections.analyses.turning import BEST, TurningPoints, turning_points
@@ -61,7 +61,7 @@ class Picks(State):
             self.face = move.face
         return []
 
-    def fill_in(self, move: Any, chance: Any) -> Any:  # noqa: ARG002
+    def sample_chance(self, move: Any, chance: Any) -> Any:  # noqa: ARG002
         return move
 
     def notation(self, move: Any) -> str:
@@ -75,7 +75,7 @@ class Picks(State):
 
 
 def chances(_: Any, move: Any, __: Any) -> list[ChanceEvent]:
-    return [ChanceEvent("die", FACES, move.face, instead=Throw)] if isinstance(move, Throw) else []
+    return [ChanceEvent("die", FACES, move.face, with_outcome=Throw)] if isinstance(move, Throw) else []
 
 
 def choose(state: Any, chance: Any) -> Any:
@@ -94,7 +94,7 @@ def picks(word: str, face: str) -> Any:
     for version, move in enumerate(moves, 2):
         after = state.copy()
         after.apply(move)
-        steps.append(Step(version, move, state, after, None, after.outcome()))
+        steps.append(ReplayStep(version, move, state, after, None, after.outcome()))
         state = after
     return SimpleNamespace(ruleset=ruleset, revision=1, seats=2, seed="picks", steps=steps)
 

@@ -103,7 +103,7 @@ class Fuzz:
         kind = self.chance.choice(list({type(move): None for move in moves}))
         move = self.chance.choice([move for move in moves if type(move) is kind])
         if self.chance.random() < 0.8:
-            move = state.fill_in(move, self.chance)
+            move = state.sample_chance(move, self.chance)
         return "move.made", {"move": state.notation(move)}
 
     def _type(self) -> tuple[str, dict[str, Any]]:
@@ -136,7 +136,7 @@ class Fuzz:
         some = self.chance.choices(self.chance.choice(list(kinds.values())), k=3)
         _, move = max(some, key=lambda found: found[0])
         if self.chance.random() < 0.5:
-            move = state.fill_in(move, self.chance)
+            move = state.sample_chance(move, self.chance)
         return self._parsed(state.notation(move))
 
     def _parsed(self, line: str) -> str:
@@ -201,7 +201,7 @@ class Fuzz:
     def look(self) -> None:
         """The record, read anew from the disk, gives the game that is served."""
         events = list(self.archive.log.read(self.game))
-        assert Segment.whole(events).to_the_end().dump() == self.fold.dump()
+        assert Segment.whole(events).run_to_end().dump() == self.fold.dump()
         for part in ("state", "timeline?limit=1000&after=" + str(max(0, self.fold.version - 5))):
             assert self.api.get(f"/v1/games/{self.game}/{part}").status_code == 200
 

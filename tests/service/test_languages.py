@@ -226,7 +226,7 @@ def test_one_thing_goes_by_one_word_in_japanese() -> None:
 def test_every_text_of_a_ruleset_is_said_in_another_language(tag: str) -> None:
     for ruleset in SHIPPED.values():
         known = sentences.words(tag, ruleset.name)
-        assert [text for text in (*ruleset.kinds.values(), *ruleset.terms) if text not in known] == []
+        assert [text for text in (*ruleset.effect_sentences.values(), *ruleset.terms) if text not in known] == []
 
 
 def test_what_a_ruleset_says_has_no_english_in_japanese() -> None:

@@ -280,16 +280,20 @@ def hidden_rule(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     def broken(self: Draw, state: Any) -> Iterator[RuleBrokenError]:
         yield from breaches(self, state)
-        if state.revision > KAHUNA.since and self.card == "LALE":
+        if state.revision > KAHUNA.oldest_revision and self.card == "LALE":
             yield RuleBrokenError("kahuna:SET-2", "it is forbidden now")
 
     def done(self: Draw, state: Any) -> list[Effect]:
-        more = [Effect("turn.passed", "kahuna:SET-2")] if state.revision > KAHUNA.since and self.card == "LALE" else []
+        more = (
+            [Effect("turn.passed", "kahuna:SET-2")]
+            if state.revision > KAHUNA.oldest_revision and self.card == "LALE"
+            else []
+        )
         return [*apply(self, state), *more]
 
     monkeypatch.setattr(Draw, "breaches", broken)
     monkeypatch.setattr(Draw, "apply", done)
-    monkeypatch.setitem(KAHUNA.kinds, "turn.passed", "something happens")  # type: ignore[misc]
+    monkeypatch.setitem(KAHUNA.effect_sentences, "turn.passed", "something happens")  # type: ignore[misc]
     revision, changes = KAHUNA.revision, KAHUNA.changes
     object.__setattr__(KAHUNA, "revision", revision + 1)
     object.__setattr__(KAHUNA, "changes", (*changes, "A card is forbidden."))

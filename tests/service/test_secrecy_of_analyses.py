@@ -11,27 +11,27 @@ import msgspec
 import pytest
 
 from games.contract import PUBLIC, Viewpoint
-from projections.analyses.course import course_of
+from projections.analyses.course import replay_of
 from projections.analyses.kinds import KINDS, InapplicableError
 from tests.choosing import some
 from tests.service.twins import CARDS, Twins
 
 if TYPE_CHECKING:
-    from projections.analyses.course import Course
+    from projections.analyses.course import GameReplay
     from tests.service.conftest import Api
 
 VIEWPOINTS = (PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1))
 ASKED = {"games": 100, "precision": 20, "blunders": 10}
 
 
-def alike(course: Course) -> Course:
+def alike(course: GameReplay) -> GameReplay:
     """The course without what tells any two games apart, whatever is in them: ids, hashes, the time of day."""
     steps = [replace(step, at=None) for step in course.steps]
     audit = msgspec.structs.replace(course.audit, game="", hash=None)
     return replace(course, seed="the same", began=None, steps=steps, audit=audit)
 
 
-def analysed(course: Course, kind: str) -> Any:
+def analysed(course: GameReplay, kind: str) -> Any:
     """The result of an analysis, with all that was asked for on the way: keys and progress can tell things, too."""
     analysing = KINDS[kind].analyse(course, {name: ASKED[name] for name in KINDS[kind].parameters})
     seen: list[Any] = []
@@ -62,7 +62,7 @@ def apart(api: Api, name: str, viewpoint: Viewpoint) -> Twins:
 )
 def test_an_analysis_uses_nothing_that_may_not_be_known(api: Api, name: str, viewpoint: Viewpoint) -> None:
     twins = apart(api, name, viewpoint)
-    one, other = (alike(course_of(twins.folds, head.game, head.version, viewpoint)) for head in twins.heads)
+    one, other = (alike(replay_of(twins.folds, head.game, head.version, viewpoint)) for head in twins.heads)
     for kind in KINDS.values():
         try:
             kind.check(twins.ruleset)
@@ -78,7 +78,7 @@ def test_the_whole_record_is_analysed_with_all_that_is_in_it(api: Api) -> None:
     game = api.play("-", "+?gola", "b-d", "-")
     folds = api.app.extensions["kifu"].archive.folds
     counts = {
-        viewpoint.name: analysed(course_of(folds, game, 6, viewpoint), "luck-counts")[1].left_out
+        viewpoint.name: analysed(replay_of(folds, game, 6, viewpoint), "luck-counts")[1].left_out
         for viewpoint in (PUBLIC, Viewpoint("seat", 1), Viewpoint("record"))
     }
     assert counts["public"] > counts["record"] == counts["seat-1"]

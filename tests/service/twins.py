@@ -103,11 +103,11 @@ class Twins:
         entry = self._entry("move.made")
         events = list(self.folds.read(self.games[0], 0, 2**53))
         corrections = Corrections(events)
-        if entry == 1 or entry in corrections.void:
+        if entry == 1 or entry in corrections.taken_out:
             return
         folds = fold_before(self.folds, self.games[0], entry), fold_before(self.folds, self.games[1], entry)
         recorded = folds[0].move_of(corrections.content(events[entry - 1]))
-        filled = folds[0].state.fill_in(recorded, self.chance)
+        filled = folds[0].state.sample_chance(recorded, self.chance)
         for told in (filled, *self._scrambled(filled)):
             if self._seen(told) == self._seen(recorded):
                 self._move("move.revealed", folds, told, entry=entry)
@@ -171,7 +171,7 @@ class Twins:
         if not moves:
             return None
         move = self.chance.choice(moves)
-        return fold.state.fill_in(move, self.chance) if self.chance.random() < 0.7 else move
+        return fold.state.sample_chance(move, self.chance) if self.chance.random() < 0.7 else move
 
     def _noted(self) -> Move | None:
         """Cards that a seat notes of its own hand, which it may hold or not."""
@@ -188,7 +188,7 @@ class Twins:
         """Moves that look the same as this one; the most unlike ones first."""
         seen, state = self._seen(move), fold.state
         legal = list(state.legal_moves())
-        found = [state.fill_in(each, self.chance) for each in legal if type(each) is type(move)]
+        found = [state.sample_chance(each, self.chance) for each in legal if type(each) is type(move)]
         found += [*legal, *self._scrambled(move)]
         found = [each for each in found if self._seen(each) == seen and each != move]
         self.chance.shuffle(found)

@@ -123,8 +123,8 @@ STICKS = Ruleset(
     state=SticksState,
     moves=Take,
     adjustments=ADJUSTMENTS,
-    hides=False,
-    kinds=kinds_of(ADJUSTMENTS)
+    hides_information=False,
+    effect_sentences=kinds_of(ADJUSTMENTS)
     | {"sticks.taken": "{seat} took {count}", "heap.told": "{seat} says that one stick is left"},
     write=write,
     parse=parse,

@@ -20,8 +20,8 @@ REVERSI = Ruleset(
     state=ReversiState,
     moves=Place,
     adjustments=ADJUSTMENTS,
-    hides=False,
-    kinds=kinds_of(ADJUSTMENTS)
+    hides_information=False,
+    effect_sentences=kinds_of(ADJUSTMENTS)
     | {
         "disc.placed": "{seat} placed a disc on {at}",
         "discs.turned": "{seat} turned {at}",

@@ -105,7 +105,7 @@ class Alchemist(ActionMove, frozen=True, kw_only=True, tag="alchemist"):
             yield RuleBrokenError("catan_cards:Q46", "the die is set to {alchemist} already", alchemist=state.alchemist)
         yield from self.too_early(state)
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The roll goes without a number then."""
         use_up(state, self.seat, self.plays)
         state.alchemist = self.number
@@ -141,7 +141,7 @@ class Caravan(ActionMove, frozen=True, kw_only=True, tag="caravan"):
                         yield cls(seat=seat, give=give, get=ordered(get))
 
     @classmethod
-    def asides(cls, state: CatanCardsState) -> Iterator[Self]:
+    def off_turn_moves(cls, state: CatanCardsState) -> Iterator[Self]:
         """From and to regions of one's own choice."""
         if state.due == "actions" and cls.is_playable(state, cls.plays):
             yield cls(seat=state.active, give=(GAP,) * CARRIED, get=(GAP,) * CARRIED)
@@ -150,7 +150,7 @@ class Caravan(ActionMove, frozen=True, kw_only=True, tag="caravan"):
         """In an aside the regions."""
         return place_blanks(state, self.seat, (self.seat, self.give), (self.seat, self.get))
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """One or two, for as many, which changes something."""
         if len(self.give) > CARRIED:
             yield RuleBrokenError(
@@ -167,7 +167,7 @@ class Caravan(ActionMove, frozen=True, kw_only=True, tag="caravan"):
         if sorted(self.give) == sorted(self.get):
             yield RuleBrokenError("catan_cards:Q47", "a Caravan that changes nothing")
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """They are there, and there is room for what they turn into."""
         demand_own(state, self.seat, [*self.give, *self.get])
         demand_stock(state, self.give)
@@ -209,7 +209,7 @@ class Merchant(ActionMove, frozen=True, kw_only=True, tag="merchant"):
                         yield cls(seat=seat, take=take, take_to=stores, give=at, give_to=to)
 
     @classmethod
-    def asides(cls, state: CatanCardsState) -> Iterator[Self]:
+    def off_turn_moves(cls, state: CatanCardsState) -> Iterator[Self]:
         """From and to regions of one's own choice."""
         if state.due == "actions" and cls.is_playable(state, cls.plays):
             taken = (GAP,) * CARRIED
@@ -221,7 +221,7 @@ class Merchant(ActionMove, frozen=True, kw_only=True, tag="merchant"):
         places = (other, self.take), (own, self.take_to), (own, [self.give]), (other, [self.give_to])
         return place_blanks(state, own, *places)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
         """One or two, which changes something."""
         if len(self.take) > CARRIED:
             yield RuleBrokenError(
@@ -230,7 +230,7 @@ class Merchant(ActionMove, frozen=True, kw_only=True, tag="merchant"):
         if self.give in self.take_to and self.give_to in self.take and len(self.take) == 1:
             yield RuleBrokenError("catan_cards:Q47", "a Merchant who changes nothing")
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """First take, then give, so that what was taken can be given (catan_cards:Q18)."""
         rule, other = "catan_cards:70", 1 - self.seat
         demand_own(state, self.seat, [*self.take_to, self.give])
@@ -293,7 +293,7 @@ class Scout(ActionMove, frozen=True, kw_only=True, tag="scout"):
         if state.scouted:
             yield RuleBrokenError("catan_cards:71", "a Scout is at work already")
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The regions are shuffled afterwards."""
         self.demand_begun(state)
         use_up(state, self.seat, self.plays)
@@ -305,7 +305,7 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
     """A card is taken from the opponent's hand; None is one that was not noted, `taken` false if there was none."""
 
     plays: ClassVar[str] = "Spy"
-    open_facts: ClassVar[tuple[str, ...]] = ("card",)
+    unknown_fields: ClassVar[tuple[str, ...]] = ("card",)
 
     card: Card | None = None
     taken: bool = True
@@ -321,7 +321,7 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
             if not surely:
                 yield cls(seat=seat, taken=False)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """What can be taken is taken, and nothing else."""
         hand, whose = state.hands[1 - self.seat], state.seat_name(1 - self.seat)
         if not len(hand):
@@ -337,7 +337,7 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
         """One comes from either hand."""
         return [(self.seat, (self.plays,)), (1 - self.seat, named(self.card))]
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The opponent shows his hand, and everybody sees what is taken. No hand grows by it (catan_cards:Q19b)."""
         victim, hand = state.hands[1 - self.seat], state.hands[self.seat]
         if self.card and not self.taken:
@@ -359,11 +359,11 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
         held = state.can_be_held(1 - self.seat)
         return card_blanks(1 - self.seat, [self.card], (card for card in held if _can_take(state, card)))
 
-    def gapped(self, state: CatanCardsState) -> Self:  # noqa: ARG002
+    def with_gaps(self, state: CatanCardsState) -> Self:  # noqa: ARG002
         """With the card."""
         return msgspec.structs.replace(self, card=GAP)
 
-    def fill_in(self, state: CatanCardsState, chance: Chance) -> Self:
+    def sample_chance(self, state: CatanCardsState, chance: Chance) -> Self:
         """A card of the kind that can be taken; if the hand turns out to hold none, nothing."""
         if self.card or not self.taken:
             return self

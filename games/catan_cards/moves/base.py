@@ -61,7 +61,7 @@ class StepMove(Move, frozen=True, kw_only=True):
     """A move of the game; `untimely` is what its kind adds to what all share."""
 
     steps: ClassVar[tuple[Due, ...]] = ()
-    late: ClassVar[bool] = False
+    allowed_any_time: ClassVar[bool] = False
     """Whether it can be made after the end as well."""
     builds: ClassVar[bool] = False
     """Whether it changes who should hold a token (catan_cards:35)."""
@@ -71,8 +71,8 @@ class StepMove(Move, frozen=True, kw_only=True):
     def breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Nothing is done after the end; before it the time comes first, and where cards are known to lie last."""
         if state.ending and (over := state.over()):
-            return () if self.late else (over,)
-        breaches = [*self.untimely(state), *self.own_breaches(state)]
+            return () if self.allowed_any_time else (over,)
+        breaches = [*self.untimely(state), *self.check(state)]
         for holder, cards in self.turned_up():
             breaches += self._misplaced(state, holder, cards)
         return breaches
@@ -120,7 +120,7 @@ class StepMove(Move, frozen=True, kw_only=True):
 
     def apply(self, state: CatanCardsState) -> list[Effect]:
         """Carry the move out, and whatever follows by itself."""
-        effects = self.carry_out(state)
+        effects = self.execute(state)
         effects += proceed(state) if self.builds else go_on(state)
         for _, cards in self.turned_up():
             state.correct(self.seers(), cards)
@@ -201,10 +201,10 @@ class SecretMove(SeatMove, frozen=True, kw_only=True):
         """Without the cards."""
         if viewpoint.sees(self.seat):
             return self
-        told = {field: getattr(self, field) for field in self.__struct_fields__ if field not in self.open_facts}
+        told = {field: getattr(self, field) for field in self.__struct_fields__ if field not in self.unknown_fields}
         return type(self)(**told)
 
-    def keepers(self) -> tuple[int, ...]:
+    def informed_seats(self) -> tuple[int, ...]:
         """The player alone."""
         return (self.seat,)
 

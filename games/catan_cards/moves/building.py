@@ -39,7 +39,7 @@ class Road(FreeMove, frozen=True, kw_only=True, tag="road"):
         for side, payment in _ways(state, "road", after_road=False):
             yield cls(seat=state.active, side=side, pay=payment)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """No road lies there."""
         if _is_open(state, self.seat, self.side):
             yield RuleBrokenError(
@@ -47,7 +47,7 @@ class Road(FreeMove, frozen=True, kw_only=True, tag="road"):
             )
         yield from _wrong_cost(state, self.seat, "road", self.pay)
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """A road beside a road, against catan_cards:42, lies where the next one would: the place between stays open."""
         own = _demand_line(state, self.seat)
         letter = own.next_road(right=self.side == "right")
@@ -72,13 +72,13 @@ class Settle(FreeMove, frozen=True, kw_only=True, tag="settle"):
         for side, payment in _ways(state, "settlement", after_road=True):
             yield cls(seat=state.active, side=side, pay=payment)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """A road leads there."""
         if not _is_open(state, self.seat, self.side):
             yield RuleBrokenError("catan_cards:43", "no road is open on the {side}", side=self.side)
         yield from _wrong_cost(state, self.seat, "settlement", self.pay)
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """A settlement counts before its regions are drawn (catan_cards:Q45).
 
         One without a road, against catan_cards:43, lies where it would with one.
@@ -127,7 +127,7 @@ class Regions(SeatMove, frozen=True, kw_only=True, tag="regions"):
             yield cls(seat=state.pending[0].seat, up=up, down=down)
 
     @classmethod
-    def asides(cls, state: CatanCardsState) -> Iterator[Self]:
+    def off_turn_moves(cls, state: CatanCardsState) -> Iterator[Self]:
         """Any two that are printed, as the box's list can be wrong."""
         if state.due == "regions":
             gap: Any = None
@@ -145,7 +145,7 @@ class Regions(SeatMove, frozen=True, kw_only=True, tag="regions"):
         if waiting and waiting.seat == self.seat and waiting != state.pending[0]:
             yield not_now(state, self.misplaced)
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """Regions that are not in the stack by the box's list are remarked upon."""
         first = self.demand_own_choice(state, "regions")
         own, effects = state.principalities[self.seat], []
@@ -182,11 +182,11 @@ class City(FreeMove, frozen=True, kw_only=True, tag="city"):
             for letter in settlements:
                 yield cls(seat=state.active, at=letter, pay=payment)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """It is paid."""
         return _wrong_cost(state, self.seat, "city", self.pay)
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """A settlement lies there."""
         own = _demand_line(state, self.seat)
         if own.line.get(self.at) != "settlement":
@@ -235,7 +235,7 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
             for payment in payments:
                 yield cls(seat=seat, card=card, at=site, pay=payment)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Red cards, and two sites on a side, are for cities."""
         breaches = []
         if state.principalities[self.seat].line.get(self.at[1]) == "settlement":
@@ -249,7 +249,7 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
         """It comes from the own hand."""
         return [(self.seat, (self.card,))]
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The site is free, and the card is in the hand and can be built at all."""
         own = _demand_line(state, self.seat)
         if owner(self.at) != self.seat or self.at[1] not in own.line:
@@ -285,12 +285,12 @@ class Demolish(FreeMove, frozen=True, kw_only=True, tag="demolish"):
                 if not state.box.cards[card].points:
                     yield cls(seat=state.active, at=site)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Not everybody plays so."""
         if not state.options.demolish:
             yield RuleBrokenError("catan_cards:Q52", "what is built stays")
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """A card lies there."""
         if owner(self.at) != self.seat or self.at not in state.principalities[self.seat].sites:
             raise ImpossibleError(

@@ -40,7 +40,7 @@ class Attack(ActionMove, frozen=True, kw_only=True, tag="attack"):
             if cls.is_playable(state, card) and _has_target(state, state.active, card):
                 yield cls(seat=state.active, card=card)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """There is something to hit."""
         if not _has_target(state, self.seat, self.card):
             yield RuleBrokenError(
@@ -54,7 +54,7 @@ class Attack(ActionMove, frozen=True, kw_only=True, tag="attack"):
         """It comes from the own hand."""
         return [(self.seat, (self.card,))]
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The other answers first."""
         use_up(state, self.seat, self.card)
         state.pending.insert(0, Pending("counter", 1 - self.seat, _RULES[self.card], self.card))
@@ -84,7 +84,7 @@ class Counter(SeatMove, frozen=True, kw_only=True, tag="counter"):
         if state.may_hold(first.seat, COUNTERS[first.card]):
             yield cls(seat=first.seat, card=COUNTERS[first.card])
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Each attack has its own answer."""
         first = state.pending[0] if state.pending else None
         if first and first.kind == "counter" and self.card not in (None, COUNTERS[first.card]):
@@ -100,7 +100,7 @@ class Counter(SeatMove, frozen=True, kw_only=True, tag="counter"):
         """It comes from the own hand."""
         return [(self.seat, named(self.card))]
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The attacker's die follows."""
         first = self.demand_own_choice(state, "counter")
         if self.card:
@@ -137,7 +137,7 @@ class Duel(SeatMove, frozen=True, kw_only=True, tag="duel"):
                 "catan_cards:62", "{attacker} attacks and rolls the die, not {name}", attacker=attacker, name=name
             )
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """Whoever wins the attacker's roll chooses what the other loses (catan_cards:62, catan_cards:Q14)."""
         first = self.demand_choice(state, "duel")
         winner = first.seat if self.number <= _HITS[first.countered] else 1 - first.seat

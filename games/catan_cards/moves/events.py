@@ -64,7 +64,7 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
         early = self.off_turn(state)
         return early if state.due == "roll" else [*early, not_now(state, self.misplaced)]
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """A number that was set stays."""
         if state.phase != "roll" or not state.alchemist or self.number in (None, state.alchemist):
             return ()
@@ -77,7 +77,7 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
             )
         ]
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The event comes first; the regions follow by themselves. A turn that was not over ends there."""
         self.demand_begun(state)
         number = self.number or state.alchemist
@@ -122,7 +122,7 @@ class Happen(SeatMove, frozen=True, kw_only=True, tag="event"):
         if waiting and waiting != state.pending[0]:
             yield not_now(state, self.misplaced)
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The card can be on top, and goes under the others."""
         top = state.events[0]
         if top and top != self.card:
@@ -158,7 +158,7 @@ class Gain(SeatMove, frozen=True, kw_only=True, tag="gain"):
         """Who has something to gain chooses."""
         return self.not_chosen_now(state, "gain")
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """A gain that is nobody's due is one all the same, if somebody helped himself."""
         demand_own(state, self.seat, [self.at])
         demand_room(state, [self.at])
@@ -187,7 +187,7 @@ class Take(SeatMove, frozen=True, kw_only=True, tag="take"):
         """Who has something to take chooses."""
         return self.not_chosen_now(state, "take")
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """It is there, and there is room for it; be it nobody's due, as with a gain."""
         demand_own(state, self.seat, [self.to])
         demand_own(state, 1 - self.seat, [self.at])
@@ -214,7 +214,7 @@ class Strike(SeatMove, frozen=True, kw_only=True, tag="strike"):
         for site in targets(state, first):
             yield cls(seat=first.seat, at=site)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """A card of the other, of the kind that is struck, that no Church keeps."""
         first = state.waiting("strike", self.seat)
         card = state.principalities[owner(self.at)].sites.get(self.at)
@@ -228,7 +228,7 @@ class Strike(SeatMove, frozen=True, kw_only=True, tag="strike"):
         elif owner(self.at) == 1 - first.seat and self.at not in targets(state, first):
             yield RuleBrokenError("catan_cards:88", "a Church keeps {card} from Civil War", card=card)
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """A card lies there, whosever it is."""
         victim = owner(self.at)
         if self.at not in state.principalities[victim].sites:
@@ -247,7 +247,7 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
     """Cards of the opponent's hand are put under a stack. None is one that was not seen."""
 
     steps: ClassVar[tuple[Due, ...]] = ("confiscate",)
-    open_facts: ClassVar[tuple[str, ...]] = ("cards",)
+    unknown_fields: ClassVar[tuple[str, ...]] = ("cards",)
     misplaced = Sentence("no cards of the other hand are put away now")
 
     stack: Stack
@@ -261,7 +261,7 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
         for number in range(1, len(state.stacks) + 1):
             yield cls(seat=seat, stack=number, cards=(None,) * count)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Two, if there are two."""
         yield from self.not_chosen_now(state, "confiscate")
         if state.waiting("confiscate", self.seat) is None:
@@ -283,7 +283,7 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
         """They come from the other hand."""
         return [(1 - self.seat, named(*self.cards))]
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """Both players see the cards, and where they go."""
         victim, cards = 1 - self.seat, named(*self.cards)
         hand = state.hands[victim]
@@ -304,11 +304,11 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
         """Without the cards for the public, as only the players see them."""
         return msgspec.structs.replace(self, cards=(None,) * len(self.cards)) if viewpoint.kind == "public" else self
 
-    def keepers(self) -> tuple[int, ...]:
+    def informed_seats(self) -> tuple[int, ...]:
         """Both players."""
         return (0, 1)
 
-    def fill_in(self, state: CatanCardsState, chance: Chance) -> Self:
+    def sample_chance(self, state: CatanCardsState, chance: Chance) -> Self:
         """Cards that the other hand can hold."""
         if None not in self.cards:
             return self
@@ -342,7 +342,7 @@ class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
         first = next((pending for pending in state.pending if pending.seat == self.seat), None)
         return first if first and first.kind in SKIPPED else None
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Hardly anything is optional."""
         first = self._first(state)
         if first is None:
@@ -355,7 +355,7 @@ class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
             declined = first.kind in ("gain", "take")
             yield RuleBrokenError("catan_cards:Q40" if declined else first.rule, "what can be done is not declined")
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """Something waits for the player."""
         first = self._first(state)
         if first is None:

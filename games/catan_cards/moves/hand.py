@@ -40,7 +40,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
     """The top card of a stack is drawn, or with `search` any of its cards; None was not seen. `pay` is for a search."""
 
     steps: ClassVar[tuple[Due, ...]] = ("look", "actions", "refill", "exchange")
-    open_facts: ClassVar[tuple[str, ...]] = ("card",)
+    unknown_fields: ClassVar[tuple[str, ...]] = ("card",)
     misplaced = Sentence("cards are drawn at the end of the turn")
 
     stack: Stack
@@ -71,7 +71,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
             for number in _sources(state):
                 yield cls(seat=state.active, stack=number)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """What waits comes first, then whose turn it is, then whether and where cards are drawn, and the price."""
         if state.pending:
             return self._looked(state, state.pending[0])
@@ -137,7 +137,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         stack = state.stacks[self.stack - 1]
         return stack.named() if self.search else stack.reachable()
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The hand refilled, or the exchange made, the turn ends (catan_cards:58)."""
         if not state.stacks[self.stack - 1].size:
             raise ImpossibleError("stack {stack} is empty", "catan_cards:Q57", stack=self.stack)
@@ -167,11 +167,11 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         cards = dict.fromkeys([*self._within(state), *state.can_turn_up()])
         return card_blanks(self.seat, [self.card], cards)
 
-    def gapped(self, state: CatanCardsState) -> Self:  # noqa: ARG002
+    def with_gaps(self, state: CatanCardsState) -> Self:  # noqa: ARG002
         """With the card."""
         return msgspec.structs.replace(self, card=GAP)
 
-    def fill_in(self, state: CatanCardsState, chance: Chance) -> Self:
+    def sample_chance(self, state: CatanCardsState, chance: Chance) -> Self:
         """A card that is known to lie there, or one that is not known to be anywhere."""
         if self.card:
             return self
@@ -193,7 +193,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
     """A card of the own hand is put under a stack: too many, given up, or to be exchanged. None was not seen."""
 
     steps: ClassVar[tuple[Due, ...]] = ("give", "excess", "actions", "refill")
-    open_facts: ClassVar[tuple[str, ...]] = ("card",)
+    unknown_fields: ClassVar[tuple[str, ...]] = ("card",)
     misplaced = Sentence("cards are put under stacks at the end of the turn, or where a rule says so")
 
     stack: Stack
@@ -212,7 +212,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
             for number in range(1, len(state.stacks) + 1):
                 yield cls(seat=seat, stack=number)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """What waits comes first, then who holds too many, then whose turn it is."""
         if state.pending:
             first = state.pending[0]
@@ -235,7 +235,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
         """It comes from the own hand."""
         return [(self.seat, (self.card,))] if self.card else ()
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The card can be in the hand; what it is put away for follows from what is due."""
         hand, cards = state.hands[self.seat], named(self.card)
         state.demand_hand(self.seat, cards)
@@ -265,11 +265,11 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
         """What the hand can hold."""
         return card_blanks(self.seat, [self.card], state.can_be_held(self.seat))
 
-    def gapped(self, state: CatanCardsState) -> Self:  # noqa: ARG002
+    def with_gaps(self, state: CatanCardsState) -> Self:  # noqa: ARG002
         """With the card."""
         return msgspec.structs.replace(self, card=GAP)
 
-    def fill_in(self, state: CatanCardsState, chance: Chance) -> Self:
+    def sample_chance(self, state: CatanCardsState, chance: Chance) -> Self:
         """Any card that the hand can hold."""
         if self.card:
             return self
@@ -288,7 +288,7 @@ class End(SeatMove, frozen=True, kw_only=True, tag="end"):
         if not _sources(state) or (state.phase != "exchange" and not state.refills(state.active)):
             yield cls(seat=state.active)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """The hand is full, or nothing is left to fill it."""
         if state.phase in SETUP:
             return
@@ -307,7 +307,7 @@ class End(SeatMove, frozen=True, kw_only=True, tag="end"):
                 limit=counted(limit, "card"),
             )
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """With too many cards only the actions end: the limit holds from now on (catan_cards:Q50)."""
         self.demand_begun(state)
         if state.ending:
@@ -321,12 +321,12 @@ class End(SeatMove, frozen=True, kw_only=True, tag="end"):
 class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
     """Cards of a hand are shown to everybody."""
 
-    late: ClassVar[bool] = True
+    allowed_any_time: ClassVar[bool] = True
 
     cards: Annotated[tuple[Card, ...], msgspec.Meta(min_length=1, max_length=MOST_CARDS)]
 
     @classmethod
-    def asides(cls, state: CatanCardsState) -> Iterator[Self]:
+    def off_turn_moves(cls, state: CatanCardsState) -> Iterator[Self]:
         """By either, as many as the hand holds."""
         for seat, hand in enumerate(state.hands):
             if len(hand):
@@ -340,7 +340,7 @@ class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
         """They are in the own hand."""
         return [(self.seat, self.cards)]
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The cards can be in the hand."""
         state.demand_hand(self.seat, self.cards)
         state.hands[self.seat].show(self.cards)
@@ -350,13 +350,13 @@ class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
 class Hold(SecretMove, frozen=True, kw_only=True, tag="hold"):
     """A player notes cards of the own hand, which nobody else is shown."""
 
-    late: ClassVar[bool] = True
-    open_facts: ClassVar[tuple[str, ...]] = ("cards",)
+    allowed_any_time: ClassVar[bool] = True
+    unknown_fields: ClassVar[tuple[str, ...]] = ("cards",)
 
     cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=MOST_CARDS)] = ()
 
     @classmethod
-    def asides(cls, state: CatanCardsState) -> Iterator[Self]:
+    def off_turn_moves(cls, state: CatanCardsState) -> Iterator[Self]:
         """By whoever holds cards that are not noted."""
         for seat, hand in enumerate(state.hands):
             if hand.unknown:
@@ -370,7 +370,7 @@ class Hold(SecretMove, frozen=True, kw_only=True, tag="hold"):
         """They are in the own hand."""
         return [(self.seat, self.cards)]
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The cards can be in the hand."""
         state.demand_hand(self.seat, self.cards)
         state.hands[self.seat].note(self.cards)

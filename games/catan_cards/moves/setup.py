@@ -49,14 +49,14 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
         yield cls(starts=0)
         yield cls(starts=1)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Two stacks have the first cards of a hand."""
         if state.phase == "start" and self.sizes and sum(size >= DEALT for size in self.sizes) < 2:
             yield RuleBrokenError(
                 "catan_cards:14", "both players take {dealt} cards, each from another stack", dealt=DEALT
             )
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The stacks hold all cards of the box."""
         self.demand_phase(state, "start")
         sizes, cards = self.sizes or state.box.sizes(), state.box.expansions()
@@ -84,7 +84,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
     """
 
     steps: ClassVar[tuple[Due, ...]] = ("lay",)
-    open_facts: ClassVar[tuple[str, ...]] = ("regions",)
+    unknown_fields: ClassVar[tuple[str, ...]] = ("regions",)
     misplaced = Sentence("the first regions are laid once, after who starts is named")
 
     regions: Annotated[tuple[Land | None, ...], msgspec.Meta(min_length=6, max_length=6)]
@@ -94,7 +94,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
         """As chance has it, beside what was noted before."""
         yield cls(seat=state.active, regions=tuple(state.laid(state.active, [None] * 6)))
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """One region of each resource, and of one crest."""
         if state.phase != "lay":
             return
@@ -122,7 +122,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
         )
         return tuple(Blank(self.seat, lands) for land in self.regions if land is None)
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The six regions show 1 each; the settlements are the first two points (catan_cards:12, catan_cards:19)."""
         self.demand_phase(state, "lay")
         own, places = state.principalities[self.seat], corners(self.seat)
@@ -157,7 +157,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
             state.active = 1 - self.seat
         return _unlisted(state, lands)
 
-    def fill_in(self, state: CatanCardsState, chance: Chance) -> Self:
+    def sample_chance(self, state: CatanCardsState, chance: Chance) -> Self:
         """A crest that the other does not have, its regions in any order; what was noted stays."""
         if None not in self.regions:
             return self
@@ -185,7 +185,7 @@ class Pick(SecretMove, frozen=True, kw_only=True, tag="pick"):
     """The first three cards of the hand, out of a stack that was looked through. None is a card that was not seen."""
 
     steps: ClassVar[tuple[Due, ...]] = ("pick",)
-    open_facts: ClassVar[tuple[str, ...]] = ("cards",)
+    unknown_fields: ClassVar[tuple[str, ...]] = ("cards",)
     misplaced = Sentence("the first cards are picked once, after the regions are laid")
 
     stack: Stack
@@ -198,7 +198,7 @@ class Pick(SecretMove, frozen=True, kw_only=True, tag="pick"):
             if stack.size >= DEALT and number not in state.picked:
                 yield cls(seat=state.active, stack=number)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """In order, each from another stack."""
         if state.phase != "pick":
             return
@@ -222,7 +222,7 @@ class Pick(SecretMove, frozen=True, kw_only=True, tag="pick"):
         """Nobody knows what lies in the stacks yet."""
         return list(cards)
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """Once each; then the first turn begins."""
         self.demand_phase(state, "pick")
         if state.picked[self.seat]:
@@ -240,7 +240,7 @@ class Pick(SecretMove, frozen=True, kw_only=True, tag="pick"):
             return effects
         return effects + begin_turn(state, state.starts)
 
-    def fill_in(self, state: CatanCardsState, chance: Chance) -> Self:
+    def sample_chance(self, state: CatanCardsState, chance: Chance) -> Self:
         """Cards that are not known to be anywhere."""
         if None not in self.cards:
             return self

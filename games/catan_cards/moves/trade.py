@@ -49,7 +49,7 @@ class Trade(FreeMove, frozen=True, kw_only=True, tag="trade"):
                     yield cls(seat=state.active, give=give, get=place)
 
     @classmethod
-    def asides(cls, state: CatanCardsState) -> Iterator[Self]:
+    def off_turn_moves(cls, state: CatanCardsState) -> Iterator[Self]:
         """From regions of one's own choice."""
         if state.due == "actions":
             yield cls(seat=state.active, give=(GAP,) * 3, get=GAP)
@@ -58,7 +58,7 @@ class Trade(FreeMove, frozen=True, kw_only=True, tag="trade"):
         """In an aside the regions."""
         return place_blanks(state, self.seat, (self.seat, self.give), (self.seat, [self.get]))
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """As many of one kind as its rate says."""
         given = paid(state.principalities[self.seat], self.give)
         if len(given) != 1:
@@ -77,7 +77,7 @@ class Trade(FreeMove, frozen=True, kw_only=True, tag="trade"):
             )
         ]
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """They are there, and there is room for what they bring."""
         demand_own(state, self.seat, [*self.give, self.get])
         demand_stock(state, self.give)
@@ -100,7 +100,7 @@ class Barter(FreeMove, frozen=True, kw_only=True, tag="barter"):
     take_to: SomePlaces
 
     @classmethod
-    def asides(cls, state: CatanCardsState) -> Iterator[Self]:
+    def off_turn_moves(cls, state: CatanCardsState) -> Iterator[Self]:
         """Up to so many resources for up to as many."""
         if state.due == "actions":
             some = (GAP,) * BARTERED
@@ -112,7 +112,7 @@ class Barter(FreeMove, frozen=True, kw_only=True, tag="barter"):
         places = (own, self.give), (other, self.give_to), (other, self.take), (own, self.take_to)
         return place_blanks(state, own, *places)
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """Both pay first, and then receive (catan_cards:Q8b)."""
         demand_own(state, self.seat, [*self.give, *self.take_to])
         demand_own(state, 1 - self.seat, [*self.take, *self.give_to])

@@ -58,7 +58,7 @@ class SeatMove(Move, frozen=True, kw_only=True):
 
     def breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """Whose turn it is comes first, then what this kind of move breaks."""
-        own = self.own_breaches(state)
+        own = self.check(state)
         return own if state.to_move() == self.seat else chain(self._off_turn(state), own)
 
     def _off_turn(self, state: KahunaState) -> Iterator[RuleBrokenError]:
@@ -79,7 +79,7 @@ class SeatMove(Move, frozen=True, kw_only=True):
         """Nobody moves before the cards are dealt."""
         if state.due == "deal":
             raise ImpossibleError("the cards have not been dealt yet", "kahuna:SET-1")
-        return self.carry_out(state)
+        return self.execute(state)
 
 
 def played_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterable[RuleBrokenError]:

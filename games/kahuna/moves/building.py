@@ -40,7 +40,7 @@ class Build(SeatMove, frozen=True, kw_only=True, tag="build"):
                 if playable[end]:
                     yield cls(seat=seat, card=ISLANDS[end], line=LINES[line])
 
-    def own_breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
+    def check(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """The card names an end of the line, and the opponent holds none in the box variant."""
         line = LINE[self.line]
         if ISLAND[self.card] not in ENDS[line]:
@@ -51,7 +51,7 @@ class Build(SeatMove, frozen=True, kw_only=True, tag="build"):
             )
         yield from played_cards(state, self.seat, (self.card,))
 
-    def carry_out(self, state: KahunaState) -> list[Effect]:
+    def execute(self, state: KahunaState) -> list[Effect]:
         """The line is free, and card and bridge are there."""
         seat, line = self.seat, LINE[self.line]
         if (state.bridges[0] | state.bridges[1]) >> line & 1:
@@ -83,7 +83,7 @@ class Remove(SeatMove, frozen=True, kw_only=True, tag="remove"):
                 if able and not any(rebuild._rebuild_breaches(state)):
                     yield rebuild
 
-    def own_breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
+    def check(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """The cards name ends of the line, and the bridge is the opponent's."""
         line = LINE[self.line]
         for card in dict.fromkeys(self.cards):
@@ -114,7 +114,7 @@ class Remove(SeatMove, frozen=True, kw_only=True, tag="remove"):
                 "kahuna:LOSS-1", "{line} was {other}'s last bridge: the game is over", line=self.line, other=other
             )
 
-    def carry_out(self, state: KahunaState) -> list[Effect]:
+    def execute(self, state: KahunaState) -> list[Effect]:
         """A bridge lies there, whosever it is."""
         seat, line = self.seat, LINE[self.line]
         builder = owner(state.bridges, line)

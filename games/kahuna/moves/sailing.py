@@ -39,7 +39,7 @@ class Launch(SeatMove, frozen=True, kw_only=True, tag="launch"):
                 for a, b, c in state.groups(shores, 3, playable):
                     yield cls(seat=seat, cards=(a, b, c), sea=SEAS[sea])
 
-    def own_breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
+    def check(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """The cards name islands at the sea, and it is not closed to the seat."""
         if not state.options.seafarer:
             return
@@ -52,7 +52,7 @@ class Launch(SeatMove, frozen=True, kw_only=True, tag="launch"):
             yield RuleBrokenError("kahuna:SEA-10", "{other}'s bridges enclose {sea}", other=other, sea=self.sea)
         yield from played_cards(state, self.seat, self.cards)
 
-    def carry_out(self, state: KahunaState) -> list[Effect]:
+    def execute(self, state: KahunaState) -> list[Effect]:
         """No own ship lies there, and the cards are in the hand."""
         seat, sea = self.seat, SEA[self.sea]
         demand_ships(state)
@@ -80,7 +80,7 @@ class Sail(SeatMove, frozen=True, kw_only=True, tag="sail"):
             if state.ships[seat] >> sea & 1 and not (state.ships[seat] >> to | state.bridges[1 - seat] >> line) & 1:
                 yield cls(seat=seat, sea=SEAS[sea], to=SEAS[to])
 
-    def own_breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
+    def check(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """One ship a turn, before any card, to the next sea, under no bridge of the opponent."""
         if not state.options.seafarer:
             return
@@ -99,7 +99,7 @@ class Sail(SeatMove, frozen=True, kw_only=True, tag="sail"):
                 "kahuna:SEA-5", "{other}'s bridge on {line} is in the way", other=other, line=LINES[line]
             )
 
-    def carry_out(self, state: KahunaState) -> list[Effect]:
+    def execute(self, state: KahunaState) -> list[Effect]:
         """There is a ship to move, and no other own one where it goes."""
         seat, sea, to = self.seat, SEA[self.sea], SEA[self.to]
         demand_ships(state)

@@ -28,7 +28,7 @@ ROW = 3
 class Deal(TableMove, frozen=True, kw_only=True, tag="deal"):
     """The cards are dealt: who starts, the row, and of each hand the cards that are known. None is a card not noted."""
 
-    open_facts: ClassVar[tuple[str, ...]] = ("row", "hands")
+    unknown_fields: ClassVar[tuple[str, ...]] = ("row", "hands")
 
     starts: Seat
     row: tuple[Card | None, Card | None, Card | None] = (None, None, None)
@@ -62,7 +62,7 @@ class Deal(TableMove, frozen=True, kw_only=True, tag="deal"):
         black, white = (hand if viewpoint.sees(seat) else () for seat, hand in enumerate(self.hands))
         return msgspec.structs.replace(self, hands=(black, white))
 
-    def keepers(self) -> tuple[int, ...]:
+    def informed_seats(self) -> tuple[int, ...]:
         """Each has a hand."""
         return (0, 1)
 
@@ -70,12 +70,12 @@ class Deal(TableMove, frozen=True, kw_only=True, tag="deal"):
         """The row, and the cards of either hand that are known."""
         return tuple(Blank(seat, state.can_turn_up()) for seat in (None, 0, 1) for _ in range(ROW))
 
-    def gapped(self, state: KahunaState) -> Self:  # noqa: ARG002
+    def with_gaps(self, state: KahunaState) -> Self:  # noqa: ARG002
         """With all nine cards."""
         cards = (GAP,) * ROW
         return msgspec.structs.replace(self, row=cards, hands=(cards, cards))
 
-    def fill_in(self, state: KahunaState, chance: Chance) -> Self:  # noqa: ARG002
+    def sample_chance(self, state: KahunaState, chance: Chance) -> Self:  # noqa: ARG002
         """Nine cards from the top of a shuffled deck."""
         cards = chance.sample(CARDS, 9)
         row = (cards[0], cards[1], cards[2])
@@ -85,7 +85,7 @@ class Deal(TableMove, frozen=True, kw_only=True, tag="deal"):
 class Row(TableMove, frozen=True, kw_only=True, tag="row"):
     """The face-up cards as they lie: laid out for a new round, or looked at again where one was not noted."""
 
-    open_facts: ClassVar[tuple[str, ...]] = ("cards",)
+    unknown_fields: ClassVar[tuple[str, ...]] = ("cards",)
 
     cards: Annotated[tuple[Card | None, ...], msgspec.Meta(min_length=1, max_length=ROW)]
 
@@ -122,7 +122,7 @@ class Row(TableMove, frozen=True, kw_only=True, tag="row"):
         """Each card."""
         return (Blank(choices=state.can_turn_up()),) * len(self.cards)
 
-    def fill_in(self, state: KahunaState, chance: Chance) -> Self:
+    def sample_chance(self, state: KahunaState, chance: Chance) -> Self:
         """Cards from the top of the deck."""
         unknown = iter(state.unseen(chance, self.cards.count(None)))
         return msgspec.structs.replace(self, cards=tuple(card or next(unknown) for card in self.cards))

@@ -59,31 +59,31 @@ class StepMove(Move, frozen=True, kw_only=True):
     def breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """What is wrong with its time comes first, then what the move breaks by itself."""
         if self.is_due(state):
-            return self.own_breaches(state)
+            return self.check(state)
         if state.ending and (over := state.over()):
             return (over,)
-        return () if self.out_of_reach(state) else [*self.untimely(state), *self.late_breaches(state)]
+        return () if self.out_of_reach(state) else [*self.untimely(state), *self.check_late(state)]
 
     def apply(self, state: ManapaniState) -> list[Effect]:
         """Carry the move out, at its step or against the rules."""
         if self.is_due(state):
-            return self.carry_out(state)
+            return self.execute(state)
         if reason := self.out_of_reach(state):
             raise reason
-        return self.carry_out_late(state) if state.due else self._after_the_end(state)
+        return self.execute_late(state) if state.due else self._after_the_end(state)
 
     def _after_the_end(self, state: ManapaniState) -> list[Effect]:
         """The chips have been counted: the move can be made, and changes nothing any more (manapani:REC-1)."""
-        self.carry_out_late(state.copy())
+        self.execute_late(state.copy())
         return [Effect("move.uncounted", "manapani:REC-1", self.seat)]
 
-    def late_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+    def check_late(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """What the move breaks by itself at another time, or out of turn."""
-        return self.own_breaches(state)
+        return self.check(state)
 
-    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
+    def execute_late(self, state: ManapaniState) -> list[Effect]:
         """What the move does at another time, or out of turn."""
-        return self.carry_out(state)
+        return self.execute(state)
 
     def out_of_reach(self, state: ManapaniState) -> ImpossibleError | None:
         """Why nobody, or not this player, can make such a move now."""
@@ -127,13 +127,13 @@ class TurnMove(SeatMove, frozen=True, kw_only=True):
     def breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """As of any move. Most moves are of this kind and at their step, so these are seen off first."""
         if self.seat == state.active and state.due in self.steps:
-            return self.own_breaches(state)
+            return self.check(state)
         return StepMove.breaches(self, state)
 
     def apply(self, state: ManapaniState) -> list[Effect]:
         """The same."""
         if self.seat == state.active and state.due in self.steps:
-            return self.carry_out(state)
+            return self.execute(state)
         return StepMove.apply(self, state)
 
     def untimely(self, state: ManapaniState) -> Iterator[RuleBrokenError]:

@@ -74,7 +74,7 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
         """The sensible payment for the spell, which is affordable."""
         return next(payments(state.chips[state.active], COSTS[cls.card]))
 
-    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """One a turn, for what it costs."""
         if state.spells and self.seat == state.active:
             # manapani:C4: so Fly and Holy Dice never meet in one turn.
@@ -86,12 +86,12 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
             )
         yield from not_the_cost(self.card, self.chips)
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """Pay the cost, put the card away, and let the spell happen (manapani:25)."""
         state.demand_hand(self.seat, (self.card,))
         return self._cast(state, [])
 
-    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
+    def execute_late(self, state: ManapaniState) -> list[Effect]:
         """One that is cast in another's turn is none of that turn's (manapani:REC-1)."""
         demand_loose(state, self.seat, (self.card,))
         return self._cast(state, None)
@@ -138,9 +138,9 @@ class Mana(Spell, frozen=True, kw_only=True, tag="mana"):
         for colour in COLOURS[:WHITE]:
             yield cls(seat=state.active, colour=colour)
 
-    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """White is none of the colours."""
-        yield from Spell.own_breaches(self, state)
+        yield from Spell.check(self, state)
         if self.colour == "white":
             yield RuleBrokenError(CARD_RULES[self.card], "Mana brings no white chip")
 
@@ -188,9 +188,9 @@ class ManaPrism(Spell, frozen=True, kw_only=True, tag="mana_prism"):
                     if gained not in given:
                         yield cls(seat=state.active, given=given, gained=(gained,) * 3)
 
-    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """Coloured chips for coloured ones."""
-        yield from Spell.own_breaches(self, state)
+        yield from Spell.check(self, state)
         if "white" in (*self.given, *self.gained):
             yield RuleBrokenError("manapani:C1", "white chips are neither given nor gained")
 
@@ -342,7 +342,7 @@ class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
         for cards in islice(_choices(held, len(hand) - HAND_LIMIT), ENOUGH):
             yield cls(seat=state.active, cards=cards)
 
-    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """Just those too many."""
         excess = len(state.hands[self.seat]) - HAND_LIMIT
         if len(self.cards) != excess:
@@ -353,15 +353,15 @@ class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
                 count=len(self.cards),
             )
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """Then it is the next player's turn."""
         return [self._put_away(state), *begin_turn(state, next_seat(state))]
 
-    def late_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
+    def check_late(self, state: ManapaniState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
         """None are too many then."""
         return ()
 
-    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
+    def execute_late(self, state: ManapaniState) -> list[Effect]:
         """What is due stays so."""
         return [self._put_away(state), *follow_up(state)]
 
@@ -396,12 +396,12 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
     """A player notes cards of the own hand, which nobody else is shown. It can be done at any time."""
 
     steps: ClassVar[tuple[Due, ...]] = ()
-    open_facts: ClassVar[tuple[str, ...]] = ("cards",)
+    unknown_fields: ClassVar[tuple[str, ...]] = ("cards",)
 
     cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=MOST_COPIES)] = ()
 
     @classmethod
-    def asides(cls, state: ManapaniState) -> Iterator[Self]:
+    def off_turn_moves(cls, state: ManapaniState) -> Iterator[Self]:
         """By whoever holds cards that are not noted."""
         for seat, hand in enumerate(state.hands):
             if hand.unknown:
@@ -420,7 +420,7 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
         """Always allowed, also after the end, and never listed."""
         return ()
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """The cards can be in the hand."""
         state.demand_hand(self.seat, self.cards)
         state.hands[self.seat].note(self.cards)
@@ -430,6 +430,6 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
         """Only who noted them knows them."""
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, cards=())
 
-    def keepers(self) -> tuple[int, ...]:
+    def informed_seats(self) -> tuple[int, ...]:
         """Whose hand it is."""
         return (self.seat,)

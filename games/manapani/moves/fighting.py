@@ -52,11 +52,11 @@ class Attack(TurnMove, frozen=True, kw_only=True, tag="attack"):
         for count in range(len(state.hands[state.active]) + 1):
             yield cls(seat=state.active, count=count)
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """Cards are laid face down; none is enough for a fight (manapani:B23). Their number is seen (manapani:B24)."""
         return self._fight(state, self._owner(state), [])
 
-    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
+    def execute_late(self, state: ManapaniState) -> list[Effect]:
         """What goes on is cut short."""
         owner = self._owner(state)
         return self._fight(state, owner, cut_short(state, self.seat))
@@ -101,7 +101,7 @@ class Defend(FightMove, frozen=True, kw_only=True, tag="defend"):
         """The cards are not turned up yet."""
         return FightMove.out_of_reach(self, state) or _turned_up(state)
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """If nobody has laid a card, there is nothing to turn up. More can be laid later, against the rules."""
         fight = fights.ongoing(state)
         if self.seat != fight.seats[DEFENCE]:
@@ -123,7 +123,7 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
 
     steps: ClassVar[tuple[Due, ...]] = ("reveal",)
     misplaced = ("manapani:17", Sentence("the laid cards are turned up together"))
-    open_facts: ClassVar[tuple[str, ...]] = ("attack", "defence")
+    unknown_fields: ClassVar[tuple[str, ...]] = ("attack", "defence")
 
     attack: MaybeCards
     defence: MaybeCards
@@ -138,7 +138,7 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         """Cards lie face down."""
         return TableMove.out_of_reach(self, state) or no_fight(state) or _turned_up(state)
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """Turn the cards up; once all are noted, those that can be cast can be paid for.
 
         Until then those that are noted lie open, and nobody else can hold them.
@@ -172,7 +172,7 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         sides = zip(state.fight.seats, (self.attack, self.defence), strict=True)
         return tuple(Blank(seat, _possible(state, seat)) for seat, cards in sides for card in cards if card is None)
 
-    def fill_in(self, state: ManapaniState, chance: Chance) -> Self:
+    def sample_chance(self, state: ManapaniState, chance: Chance) -> Self:
         """Those that were not noted come out of the hands, known or not."""
         if state.fight is None:
             return self
@@ -220,7 +220,7 @@ class Pay(FightMove, frozen=True, kw_only=True, tag="pay"):
         for paid in payments(state.chips[seat], COSTS[fight.cards[index].card]):
             yield cls(seat=seat, card=index, chips=paid)
 
-    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """The attacker first; what can be cast there, for what it costs."""
         fight = fights.ongoing(state)
         if self.card >= len(fight.cards):
@@ -242,7 +242,7 @@ class Pay(FightMove, frozen=True, kw_only=True, tag="pay"):
         else:
             yield from not_the_cost(laid.card, self.chips)
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """The card is an own one that is not paid for, and the player holds the chips."""
         fight = fights.ongoing(state)
         laid, due = _revealed(fight, self.card), state.due == "pay"
@@ -281,13 +281,13 @@ class Done(FightMove, frozen=True, kw_only=True, tag="done"):
             return reason
         return ImpossibleError("no scroll is paid for: now {step_words}", "manapani:17", step_words=step_words(state))
 
-    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """The attacker first."""
         fight = fights.ongoing(state)
         if self.seat != fight.seats[fight.side]:
             yield attacker_first(state, fight, attacking=self.seat == fight.seats[ATTACK])
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """Who says so too early, or too late, changes nothing by it."""
         fight = fights.ongoing(state)
         if self.seat not in fight.seats:
@@ -315,7 +315,7 @@ class Use(FightMove, frozen=True, kw_only=True, tag="use"):
             for target in aims or [None]:
                 yield cls(seat=seat, card=index, target=target)
 
-    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """The attacker's effects come first, and a stolen card acts before all others."""
         fight = fights.ongoing(state)
         if state.due != "effects" or self.card >= len(fight.cards) or self.card in fights.options(fight):
@@ -325,7 +325,7 @@ class Use(FightMove, frozen=True, kw_only=True, tag="use"):
         elif self.card in fight.waiting:
             yield RuleBrokenError("manapani:B14", "the stolen card acts first")
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """The card acts for this player, and on the target. Before its time it acts, and is not asked again."""
         fight = fights.ongoing(state)
         laid = _revealed(fight, self.card)

@@ -58,11 +58,11 @@ class Gain(TurnMove, frozen=True, kw_only=True, tag="gain"):
         for colour in COLOURS:
             yield cls(seat=state.active, colour=colour)
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """The pawn goes on from there."""
         return gain_at_start(state, COLOURS.index(self.colour))
 
-    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
+    def execute_late(self, state: ManapaniState) -> list[Effect]:
         """A chip that is nobody's due is one all the same, if somebody helped himself."""
         return chips.gain(state, self.seat, COLOURS.index(self.colour), "manapani:12") + follow_up(state)
 
@@ -85,7 +85,7 @@ class Claim(TurnMove, frozen=True, kw_only=True, tag="claim"):
         else:
             yield from TurnMove.untimely(self, state)
 
-    def late_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+    def check_late(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """The land is nobody's."""
         place = state.pawns[self.seat]
         owner = state.owners[place]
@@ -93,7 +93,7 @@ class Claim(TurnMove, frozen=True, kw_only=True, tag="claim"):
             name = state.seat_name(owner)
             yield RuleBrokenError("manapani:8", "{label} is {name}'s", label=state.label(place), name=name)
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """A chip of the source comes on the land, and a mark, of which there are enough (manapani:6, manapani:A5).
 
         If there is no such chip, a panic follows, and the land stays unowned (manapani:A4).
@@ -104,7 +104,7 @@ class Claim(TurnMove, frozen=True, kw_only=True, tag="claim"):
             return effects + (end_without_mana(state) or end_turn(state))
         return [*self._take(state, place), *end_turn(state)]
 
-    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
+    def execute_late(self, state: ManapaniState) -> list[Effect]:
         """There is a land where the pawn stands. Another's is taken with the chips that lie on it."""
         place, resolves = state.pawns[self.seat], self._resolves(state)
         owner, label = state.owners[place], state.label(place)
@@ -150,16 +150,16 @@ class Put(TurnMove, frozen=True, kw_only=True, tag="put"):
             for count in range(1, most + 1):
                 yield cls(seat=state.active, place=place, count=count)
 
-    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """On an own land: the one stood on, or any from a fort."""
-        yield from self.late_breaches(state)
+        yield from self.check_late(state)
         fort = state.box.board[state.place].kind == "fort"
         if self.place < len(state.owners) and not fort and self.place != state.place:
             yield RuleBrokenError(
                 "manapani:7", "only {label} can be strengthened from here", label=state.label(state.place)
             )
 
-    def late_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+    def check_late(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """On an own land, wherever the pawn stands."""
         owner = state.owners[self.place] if self.place < len(state.owners) else None
         if owner is not None and owner != self.seat:
@@ -167,11 +167,11 @@ class Put(TurnMove, frozen=True, kw_only=True, tag="put"):
             label, name = state.label(self.place), state.seat_name(owner)
             yield RuleBrokenError("manapani:9" if fort else "manapani:7", "{label} is {name}'s", label=label, name=name)
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """The square is resolved by it."""
         return [self._put(state, square_rule(state)), *finish_square(state)]
 
-    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
+    def execute_late(self, state: ManapaniState) -> list[Effect]:
         """What is due stays so."""
         return [self._put(state, "manapani:REC-1"), *follow_up(state)]
 
@@ -209,7 +209,7 @@ class Leave(TurnMove, frozen=True, kw_only=True, tag="leave"):
         if state.due in ("land", "put") or "Shield" in state.spells:
             yield cls(seat=state.active)
 
-    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """A toll that is owed is paid."""
         if state.due in ("foreign", "toll") and "Shield" not in state.spells:
             rule = "manapani:13" if state.due == "foreign" else "manapani:20"
@@ -233,14 +233,14 @@ class Leave(TurnMove, frozen=True, kw_only=True, tag="leave"):
             step_words=step_words(state),
         )
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """The turn goes on."""
         if state.due in ("foreign", "toll"):
             return [fights.waived(state), *fights.finish(state)]
         left = Effect("land.left", square_rule(state), self.seat, (state.label(state.place),))
         return [left, *finish_square(state)]
 
-    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
+    def execute_late(self, state: ManapaniState) -> list[Effect]:
         """The chip of the Start stays in the source, and the pawn goes on."""
         return [Effect("chip.forgone", "manapani:12", self.seat), *go_on(state)]
 
@@ -262,7 +262,7 @@ class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
             for paid, lands in chips.tolls(state, state.active, colour, level):
                 yield cls(seat=state.active, chips=paid, lands=lands)
 
-    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """Just what is owed, or all that there is."""
         stood = state.pawns[self.seat]
         if any(place >= len(state.levels) for place in self.lands) or state.owners[stood] in (None, self.seat):
@@ -296,11 +296,11 @@ class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
                 colour=COLOURS[colour],
             )
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """The square is resolved by it."""
         return self._pay(state) + fights.finish(state)
 
-    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
+    def execute_late(self, state: ManapaniState) -> list[Effect]:
         """What is due stays so."""
         return self._pay(state) + follow_up(state)
 

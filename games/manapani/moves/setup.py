@@ -37,7 +37,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
             return ImpossibleError("the cards have been dealt already", "manapani:3")
         return ImpossibleError("the game is over", state.ending.rule if state.ending else None)
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """Everybody is dealt cards, and chips of the four colours, none white (manapani:3)."""
         demand_player(state, self.starts)
         if self.starts in state.resigned:

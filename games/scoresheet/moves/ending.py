@@ -28,7 +28,7 @@ class Decide(TableMove, frozen=True, kw_only=True, tag="decide"):
             yield cls(result="won")
             yield cls(result="lost")
 
-    def carry_out(self, state: ScoresheetState) -> list[Effect]:
+    def execute(self, state: ScoresheetState) -> list[Effect]:
         """Close the sheet."""
         if state.template.wins != "cooperative":
             raise ImpossibleError("the players are against each other: end finishes the game", "scoresheet:END-3")
@@ -44,7 +44,7 @@ class Finish(TableMove, frozen=True, kw_only=True, tag="finish"):
         if state.template.wins != "cooperative" and not any((end := cls()).breaches(state)):
             yield end
 
-    def own_breaches(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
         """Every cell that is due is filled in, or has a default; and the target, if there is one, was reached."""
         due = due_rounds(state)
         empty = next((place for place in state.missing(due) if place[0].default is None), None)
@@ -60,7 +60,7 @@ class Finish(TableMove, frozen=True, kw_only=True, tag="finish"):
         if state.template.target is not None and state.round < state.last and not reached(state):
             yield RuleBrokenError("scoresheet:END-2", "nobody has reached {target}", target=state.template.target)
 
-    def carry_out(self, state: ScoresheetState) -> list[Effect]:
+    def execute(self, state: ScoresheetState) -> list[Effect]:
         """Close the sheet."""
         if state.template.wins == "cooperative":
             raise ImpossibleError("say whether the game was won or lost", "scoresheet:END-3")

@@ -29,7 +29,7 @@ else:  # The names are data; a decoder that knows them says which field is wrong
 
 
 class StepMove(Move, frozen=True, kw_only=True):
-    """A move at its step. At another one it breaks a rule, and can have happened all the same where it `fits_late`."""
+    """A move at its step. At another one it breaks a rule, but can have happened if it `can_be_late`."""
 
     steps: ClassVar[tuple[Due, ...]]
     """The steps at which the rules allow it."""
@@ -42,34 +42,34 @@ class StepMove(Move, frozen=True, kw_only=True):
         if seat is not None and seat >= len(state.houses):
             return ()
         if state.due in self.steps:
-            return self.own_breaches(state)
+            return self.check(state)
         over = state.over()
         early = [over] if over else self.untimely(state)
-        return [*early, *self.late_breaches(state)] if self.fits_late(state) else early if over else ()
+        return [*early, *self.check_late(state)] if self.can_be_late(state) else early if over else ()
 
     def apply(self, state: VerraeterState) -> list[Effect]:
         """Carry the move out, at its step or against the rules."""
         demand_player(state, self.seat)
         if state.due in self.steps:
-            return self.carry_out(state)
-        if self.fits_late(state):
-            return self.carry_out_late(state)
+            return self.execute(state)
+        if self.can_be_late(state):
+            return self.execute_late(state)
         if state.due is None:
             raise ImpossibleError("the game is over", state.ending.rule if state.ending else None)
         rule, wrong = self.misplaced
         raise ImpossibleError("{wrong}: now {step_words}", rule, wrong=wrong, step_words=step_words(state))
 
-    def fits_late(self, state: VerraeterState) -> bool:  # noqa: ARG002
+    def can_be_late(self, state: VerraeterState) -> bool:  # noqa: ARG002
         """Whether it can be made all the same when it is no step for such a move."""
         return False
 
-    def late_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+    def check_late(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """What the move breaks by itself at another step."""
-        return self.own_breaches(state)
+        return self.check(state)
 
-    def carry_out_late(self, state: VerraeterState) -> list[Effect]:
+    def execute_late(self, state: VerraeterState) -> list[Effect]:
         """What the move does at another step."""
-        return self.carry_out(state)
+        return self.execute(state)
 
     def untimely(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """The step that is due comes first."""

@@ -24,7 +24,7 @@ class _Building(SeatMove, frozen=True, kw_only=True):
 
     place: Place
 
-    def fits_late(self, state: VerraeterState) -> bool:
+    def can_be_late(self, state: VerraeterState) -> bool:
         """Somebody can have built who was not asked to, once lands lie there."""
         return state.dealt
 
@@ -54,7 +54,7 @@ class Put(_Building, frozen=True, kw_only=True, tag="put"):
                 if posts:
                     yield cls(seat=seat, place=place, side="post")
 
-    def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+    def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """In the setup everybody in turn puts an estate; later the Builder what he likes, and two posts at most."""
         if state.due == "estates":
             yield from out_of_turn(state, self.seat, "verraeter:7")
@@ -65,7 +65,7 @@ class Put(_Building, frozen=True, kw_only=True, tag="put"):
         if self.side == "post":
             yield from _too_many_posts(state, self.seat)
 
-    def carry_out(self, state: VerraeterState) -> list[Effect]:
+    def execute(self, state: VerraeterState) -> list[Effect]:
         """The land is free, and the reserve holds a card."""
         label = state.label(self.place)
         if state.holdings[self.place]:
@@ -98,7 +98,7 @@ class Turn(_Building, frozen=True, kw_only=True, tag="turn"):
             if held and held.seat == seat and (posts or held.side == "post"):
                 yield cls(seat=seat, place=place)
 
-    def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+    def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """The Builder turns own cards only."""
         yield from _not_the_builder(state, self.seat)
         held = state.holdings[self.place]
@@ -110,7 +110,7 @@ class Turn(_Building, frozen=True, kw_only=True, tag="turn"):
         if held and held.side == "estate":
             yield from _too_many_posts(state, held.seat)
 
-    def carry_out(self, state: VerraeterState) -> list[Effect]:
+    def execute(self, state: VerraeterState) -> list[Effect]:
         """A card lies there."""
         held, label = state.holdings[self.place], state.label(self.place)
         if held is None:
@@ -134,11 +134,11 @@ class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
         if seat is not None:
             yield cls(seat=seat)
 
-    def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+    def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """Only the Builder does."""
         return _not_the_builder(state, self.seat)
 
-    def carry_out(self, state: VerraeterState) -> list[Effect]:
+    def execute(self, state: VerraeterState) -> list[Effect]:
         """The round goes on."""
         return [Effect("build.skipped", "verraeter:A5", self.seat), *finish_round(state)]
 

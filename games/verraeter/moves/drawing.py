@@ -38,7 +38,7 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
             if not state.options.strict_overflow or len(cards) in (0, limit):
                 yield cls(seat=seat, discards=cards)
 
-    def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+    def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """Who is first draws, and no more is discarded than the draw is too large by."""
         index = self._place(state)
         if index is None:
@@ -68,7 +68,7 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
             ]
         return gone
 
-    def carry_out(self, state: VerraeterState) -> list[Effect]:
+    def execute(self, state: VerraeterState) -> list[Effect]:
         """A draw waits for this player, be it after others."""
         index = self._place(state)
         if index is None:
@@ -107,12 +107,12 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
     """A player notes cards of the own hand, which nobody else is shown. It can be done at any time."""
 
     steps: ClassVar[tuple[Due, ...]] = ()
-    open_facts: ClassVar[tuple[str, ...]] = ("cards",)
+    unknown_fields: ClassVar[tuple[str, ...]] = ("cards",)
 
     cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=HAND_LIMIT)] = ()
 
     @classmethod
-    def asides(cls, state: VerraeterState) -> Iterator[Self]:
+    def off_turn_moves(cls, state: VerraeterState) -> Iterator[Self]:
         """By whoever holds cards that are not noted."""
         for seat, hand in enumerate(state.hands):
             if hand.unknown:
@@ -122,7 +122,7 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
         """The cards that are not noted yet."""
         return (Blank(self.seat, state.can_be_held(self.seat), optional=True),) * self.cards.count(GAP)
 
-    def fits_late(self, state: VerraeterState) -> bool:  # noqa: ARG002
+    def can_be_late(self, state: VerraeterState) -> bool:  # noqa: ARG002
         """Always."""
         return True
 
@@ -130,7 +130,7 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
         """Only what cannot have come to the hand, also after the end."""
         return not_drawn(state, self.seat, self.cards) if self.seat < state.seats else ()
 
-    def carry_out(self, state: VerraeterState) -> list[Effect]:
+    def execute(self, state: VerraeterState) -> list[Effect]:
         """The cards can be in the hand."""
         state.demand_hand(self.seat, self.cards)
         state.hands[self.seat].note(self.cards)
@@ -140,6 +140,6 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
         """Only who noted them knows them."""
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, cards=())
 
-    def keepers(self) -> tuple[int, ...]:
+    def informed_seats(self) -> tuple[int, ...]:
         """Whose hand it is."""
         return (self.seat,)

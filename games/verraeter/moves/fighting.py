@@ -38,11 +38,11 @@ class Site(SeatMove, frozen=True, kw_only=True, tag="site"):
         for place in state.borders():
             yield cls(seat=state.strategy, place=place)
 
-    def fits_late(self, state: VerraeterState) -> bool:
+    def can_be_late(self, state: VerraeterState) -> bool:
         """It can be put elsewhere, once lands lie there."""
         return state.dealt
 
-    def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+    def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """Who holds the strategy card chooses."""
         if self.seat != state.strategy:
             holder, name = state.seat_name(state.strategy), state.seat_name(self.seat)
@@ -50,7 +50,7 @@ class Site(SeatMove, frozen=True, kw_only=True, tag="site"):
                 "verraeter:11", "{holder} holds the strategy card, not {name}", holder=holder, name=name
             )
 
-    def carry_out(self, state: VerraeterState) -> list[Effect]:
+    def execute(self, state: VerraeterState) -> list[Effect]:
         """The house changes there. What was laid for another place stays.
 
         After the reveal, and where no round is played, nothing follows from it (verraeter:REC-1).
@@ -87,11 +87,11 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
             for cards in state.possible_cards(seat, HAND_LIMIT):
                 yield cls(seat=seat, cards=cards)
 
-    def fits_late(self, state: VerraeterState) -> bool:
+    def can_be_late(self, state: VerraeterState) -> bool:
         """Who has a hand can lay cards, at no conflict too."""
         return state.dealt
 
-    def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+    def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """Once, in turn."""
         if state.laid[self.seat] is None:
             early = out_of_turn(state, self.seat, "verraeter:13")
@@ -99,11 +99,11 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
             early = [RuleBrokenError("verraeter:13", "{name} has laid already", name=state.seat_name(self.seat))]
         return [*early, *not_drawn(state, self.seat, self.cards)]
 
-    def late_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+    def check_late(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """The cards can be there."""
         return not_drawn(state, self.seat, self.cards)
 
-    def carry_out(self, state: VerraeterState) -> list[Effect]:
+    def execute(self, state: VerraeterState) -> list[Effect]:
         """The cards are in the hand."""
         laid = self._lay(state)
         state.laid[self.seat] = [*(state.laid[self.seat] or ()), *self.cards]
@@ -111,7 +111,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
             state.due = "reveal"
         return [laid]
 
-    def carry_out_late(self, state: VerraeterState) -> list[Effect]:
+    def execute_late(self, state: VerraeterState) -> list[Effect]:
         """They lie with the others; those that were laid for no conflict are put away at once (verraeter:23)."""
         laid = self._lay(state)
         if state.due in ("estates", "draw", None):
@@ -144,11 +144,11 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
             rest = iter(others)
             yield cls(actions=tuple([action or next(rest) for action in noted]))
 
-    def fits_late(self, state: VerraeterState) -> bool:
+    def can_be_late(self, state: VerraeterState) -> bool:
         """Somebody may not have laid yet."""
         return state.due == "lay"
 
-    def carry_out(self, state: VerraeterState) -> list[Effect]:
+    def execute(self, state: VerraeterState) -> list[Effect]:
         """The Traitor goes over; then the conflict is resolved."""
         self._demand_noted(state)
         state.actions = list(self.actions)
@@ -187,11 +187,11 @@ class _Note(SeatMove, frozen=True, kw_only=True):
 
     steps: ClassVar[tuple[Due, ...]] = ("lay", "reveal")
     misplaced = ("verraeter:12", Sentence("action cards are chosen after the conflict card, and before the reveal"))
-    open_facts: ClassVar[tuple[str, ...]] = ("action",)
+    unknown_fields: ClassVar[tuple[str, ...]] = ("action",)
 
     action: Action | None = None
 
-    def fits_late(self, state: VerraeterState) -> bool:
+    def can_be_late(self, state: VerraeterState) -> bool:
         """The cards are in the hands before the conflict card lies."""
         return state.due == "site"
 
@@ -199,7 +199,7 @@ class _Note(SeatMove, frozen=True, kw_only=True):
         """Only who noted it knows it."""
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, action=None)
 
-    def keepers(self) -> tuple[int, ...]:
+    def informed_seats(self) -> tuple[int, ...]:
         """Who noted it."""
         return (self.seat,)
 
@@ -215,7 +215,7 @@ class Choose(_Note, frozen=True, kw_only=True, tag="choose"):
                 for action in _not_noted(state):
                     yield cls(seat=seat, action=action)
 
-    def carry_out(self, state: VerraeterState) -> list[Effect]:
+    def execute(self, state: VerraeterState) -> list[Effect]:
         """Once a round, and one of each."""
         if state.choices[self.seat] is not None:
             raise ImpossibleError("{name} has chosen already", "verraeter:12", name=state.seat_name(self.seat))
@@ -237,7 +237,7 @@ class Aside(_Note, frozen=True, kw_only=True, tag="aside"):
             for action in _not_noted(state):
                 yield cls(seat=state.start, action=action)
 
-    def carry_out(self, state: VerraeterState) -> list[Effect]:
+    def execute(self, state: VerraeterState) -> list[Effect]:
         """Only the start player knows it."""
         if self.seat != state.start:
             raise ImpossibleError(
@@ -275,7 +275,7 @@ class ReadPoints(TableMove, frozen=True, kw_only=True, tag="points"):
             for points in range(least, most + 1):
                 yield cls(points=points)
 
-    def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+    def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """A land brings the same each time, and more winners never more."""
         won = conquest(state)
         if won is None:
@@ -303,7 +303,7 @@ class ReadPoints(TableMove, frozen=True, kw_only=True, tag="points"):
                 points=self.points,
             )
 
-    def carry_out(self, state: VerraeterState) -> list[Effect]:
+    def execute(self, state: VerraeterState) -> list[Effect]:
         """Something was conquered."""
         won = conquest(state)
         if won is None:

@@ -44,7 +44,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
                 if houses[starts] == "Eagle":
                     yield cls(starts=starts, houses=houses)
 
-    def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+    def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """The start player is Eagle; with the option the houses alternate."""
         if self.starts >= state.seats or len(self.houses) != state.seats:
             return
@@ -54,7 +54,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
         if state.options.alternating_allegiance and list(self.houses) != alternating(state.seats, self.starts):
             yield RuleBrokenError("verraeter:A1", "the houses do not alternate from the start player on")
 
-    def carry_out(self, state: VerraeterState) -> list[Effect]:
+    def execute(self, state: VerraeterState) -> list[Effect]:
         """Everybody belongs to a house, and the next player has the strategy card."""
         seats = state.seats
         demand_player(state, self.starts)
@@ -85,7 +85,7 @@ class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
 
     steps: ClassVar[tuple[Due, ...]] = ("lands",)
     misplaced = ("verraeter:5", Sentence("the lands are laid out once, after the start player is named"))
-    open_facts: ClassVar[tuple[str, ...]] = ("lands",)
+    unknown_fields: ClassVar[tuple[str, ...]] = ("lands",)
 
     lands: Annotated[tuple[Laid | None, ...], msgspec.Meta(min_length=PLACES, max_length=PLACES)]
 
@@ -94,7 +94,7 @@ class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
         """The circle lies as chance has it."""
         yield cls(lands=(None,) * PLACES)
 
-    def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+    def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """Of each land one lies with either house up."""
         before = zip(state.lands, state.owners, strict=True)
         sides = [(new.land, new.house) if new else old for new, old in zip(self.lands, before, strict=True)]
@@ -108,7 +108,7 @@ class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
                     house=house,
                 )
 
-    def carry_out(self, state: VerraeterState) -> list[Effect]:
+    def execute(self, state: VerraeterState) -> list[Effect]:
         """What was noted before stays; once all lands are known the supply cards are dealt."""
         noted = {place: (laid.land, laid.house) for place, laid in enumerate(self.lands) if laid}
         self._demand_circle(state, noted)
@@ -143,7 +143,7 @@ class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
         left = tuple(f"{laid.house[0]}-{laid.land}" for land in LANDS for laid in _untold(land, told))
         return tuple(Blank(choices=left, once=True) for laid in self.lands if laid is None)
 
-    def fill_in(self, state: VerraeterState, chance: Chance) -> Self:
+    def sample_chance(self, state: VerraeterState, chance: Chance) -> Self:
         """The lands that were not noted, shuffled."""
         lying = enumerate(zip(state.lands, state.owners, strict=True))
         told = {place: Laid(land, house) for place, (land, house) in lying if house}

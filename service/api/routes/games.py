@@ -173,14 +173,14 @@ def show_game(game: str) -> Response:
 
     Who sits where, whose turn it is, the scores, and how it ended if it has.
     """
-    fold, viewpoint = archive().folds.as_far(game), viewpoint_of(None)
+    fold, viewpoint = archive().folds.as_far_as_possible(game), viewpoint_of(None)
     return reply(game_info(fold, viewpoint), version=fold.version)
 
 
 def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
     """A game as far as it can be known from `viewpoint`."""
     outcome, opened = fold.outcome(), fold.opened
-    frozen = fold.closed or (fold.stuck and not fold.stuck.mendable)
+    frozen = fold.closed or (fold.blocked_by and not fold.blocked_by.mendable)
     back = Reversals() if frozen else reversals(archive().folds, fold.game, fold.version)
     defaults = {option.name: option.default for option in fold.ruleset.options}
     return GameInfo(
@@ -196,14 +196,14 @@ def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
         last_at=timestamp(fold.recorded_at),
         version=fold.version,
         hash=fold.hash_from(viewpoint),
-        status=UNREADABLE if fold.stuck else fold.status,
+        status=UNREADABLE if fold.blocked_by else fold.status,
         closed=fold.closed,
         origin=_origin(opened.origin, viewpoint) if opened.origin else None,
         to_move=fold.state.to_move(),
         scores=fold.totals(),
         outcome=outcome,
         irregular=fold.irregular_from(viewpoint),
-        unreplayable=_unreplayable(fold.stuck, viewpoint) if fold.stuck else None,
+        unreplayable=_unreplayable(fold.blocked_by, viewpoint) if fold.blocked_by else None,
         undo=back.undo,
         redo=back.redo,
     )

@@ -44,7 +44,7 @@ def list_links(game: str) -> Response:
 
     Not the links themselves: they are not kept.
     """
-    archive().folds.as_far(game)
+    archive().folds.as_far_as_possible(game)
     return _listed(game)
 
 
@@ -63,7 +63,7 @@ def make_link(game: str, body: dict[str, Any]) -> Response:
 
     From a point of view, as it goes on or `at` one version. The answer shows it once.
     """
-    fold, at = archive().folds.as_far(game), body["at"]
+    fold, at = archive().folds.as_far_as_possible(game), body["at"]
     viewpoint = viewpoint_of(body["seat"])
     check_seat(viewpoint, fold)
     if at is not None and at > fold.version:
@@ -114,7 +114,7 @@ def _listed(game: str | None) -> Response:
 def title_of(game: str) -> str | None:
     """What a game is called; None if it has no title, or cannot be read: its links can be revoked all the same."""
     try:
-        return archive().folds.as_far(game).opened.title
+        return archive().folds.as_far_as_possible(game).opened.title
     except (GameUnknownError, DamagedError, ProjectionError):
         return None
 

@@ -77,7 +77,9 @@ def _detail(ruleset: Ruleset, language: str) -> RulesetDetail:
         notation_help=notation_help(ruleset, language),
         components_help=translated_text(ruleset.components_help, language, ruleset.name),
         rules=list(ruleset.rulebook_in(language).values()),
-        effects={kind: translated_sentence(text, language, ruleset.name) for kind, text in ruleset.kinds.items()},
+        effects={
+            kind: translated_sentence(text, language, ruleset.name) for kind, text in ruleset.effect_sentences.items()
+        },
         terms=lookup_terms(language, ruleset),
         moves=msgspec.json.schema(ruleset.moves),
         adjustments=[_adjustment(form, language, ruleset.name) for form in ruleset.adjustments],

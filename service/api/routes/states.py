@@ -111,8 +111,8 @@ def list_moves(game: str, query: dict[str, Any]) -> Response:
     fold, state = look.fold, look.state
     moves = [_listed(state, move) for move in state.legal_moves()]
     asides = [
-        Aside(str(move.__struct_config__.tag), move.seat, state.outline(move), state.blanks(move))
-        for move in state.asides()
+        Aside(str(move.__struct_config__.tag), move.seat, state.notation_template(move), state.blanks(move))
+        for move in state.off_turn_moves()
     ]
     irregular: list[LegalMove] = []
     if query["irregular"]:
@@ -124,7 +124,7 @@ def list_moves(game: str, query: dict[str, Any]) -> Response:
 
 def _listed(state: State, move: Move) -> LegalMove:
     blanks = state.blanks(move)
-    template = state.outline(move) if blanks else None
+    template = state.notation_template(move) if blanks else None
     return LegalMove(state.ruleset.move_data(move), state.notation(move), blanks, template)
 
 
@@ -164,7 +164,7 @@ def show_timeline(game: str, query: dict[str, Any]) -> Response:
     if head is None:
         raise GameUnknownError(game)
     after, limit, viewpoint = query["after"], query["limit"], viewpoint_of(query["seat"])
-    fold = archive().folds.as_far(game)
+    fold = archive().folds.as_far_as_possible(game)
     check_seat(viewpoint, fold)
     entries = [*map(_told, timeline_of(archive().folds, game, head.version, after, limit, viewpoint))]
     following = entries[-1].version if entries and entries[-1].version < head.version else None
@@ -248,7 +248,7 @@ def show_revisions(game: str, query: dict[str, Any]) -> Response:
     `revision.adopted` moves the game on.
     """
     viewpoint = viewpoint_of(query["seat"])
-    check_seat(viewpoint, archive().folds.as_far(game))
+    check_seat(viewpoint, archive().folds.as_far_as_possible(game))
     found = revised(archive().folds, game, viewpoint, CONSEQUENCES)
     return reply(found, version=found.version)
 

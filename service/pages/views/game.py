@@ -168,7 +168,7 @@ def _permit() -> dict[str, Any]:
 
 def _show_unread(game: str, viewpoint: Viewpoint) -> str:
     """A game whose ruleset is not here: what is known of it, and its entries as they are stored."""
-    fold = archive().folds.as_far(game)
+    fold = archive().folds.as_far_as_possible(game)
     entries = timeline(archive().folds, game, fold.version, 0, UNREAD, viewpoint)
     people = _owner() | names_in(context(), entries, fold)
     return render_template(

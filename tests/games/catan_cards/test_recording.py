@@ -371,14 +371,14 @@ def test_chance_decides_only_what_was_left_open(begun, table):
     chance = random.Random(1)
     t = begun()
     t.state.phase, t.state.picked = "pick", [0, 0]
-    filled = t.state.fill_in(t.state.parse("pick 3 Karl ? ?"), chance)
+    filled = t.state.sample_chance(t.state.parse("pick 3 Karl ? ?"), chance)
     assert filled.cards[0] == "Karl the Strong"
     assert None not in filled.cards
     assert filled.cards.count("Karl the Strong") == 1
     t = table("1lu1 Otto the Berserker", hands=("???", "Abbey, Spy, ?"))
     t.state.tokens[0], t.state.phase, t.state.production = 0, "roll", 0
     t.do("roll event 6", "event Conflict")
-    filled = t.state.fill_in(t.state.parse("confiscate 1 Spy ?"), chance)
+    filled = t.state.sample_chance(t.state.parse("confiscate 1 Spy ?"), chance)
     assert filled.cards[0] == "Spy"
     assert filled.cards[1] is not None
 
@@ -504,7 +504,7 @@ def test_a_table_that_is_noted_as_it_is_breaks_no_rule_and_what_is_thought_of_st
     while moves := [move for move in state.legal_moves() if truth.can_be(move)]:
         kind = chance.choice(sorted({type(move) for move in moves}, key=str))
         move = truth.told(chance.choice([move for move in moves if type(move) is kind]))
-        move = state.fill_in(move, chance)
+        move = state.sample_chance(move, chance)
         state.verify(move)
         for effect in state.apply(move):
             if effect.kind == "card.struck":

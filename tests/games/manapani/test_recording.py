@@ -128,7 +128,7 @@ def anything(state: ManapaniState, chance: random.Random) -> ManapaniMove:
         return _anything_typed(state, chance)
     if chance.random() < 0.03:
         return Exchange(seat=chance.randrange(state.seats), chips=tuple(chance.choices(COLOURS, k=2)))
-    move = state.fill_in(chance.choice(moves), chance)
+    move = state.sample_chance(chance.choice(moves), chance)
     data = MANAPANI.move_data(move)
     for field in data:
         if chance.random() < 0.2:
@@ -181,7 +181,7 @@ def test_whatever_happens_the_table_stays_sane_and_can_be_played_on(new, check, 
         move = chance.choice([None, *moves])
         if move:
             state.verify(move)
-            state.copy().apply(state.fill_in(move, chance))
+            state.copy().apply(state.sample_chance(move, chance))
 
     made = 0
     while made < 150:
@@ -252,7 +252,7 @@ def test_cards_are_guessed_where_those_that_are_noted_were_known_already(table):
     t = table("Kobold ? ? ? ?", "? " * 6, lands={2: (2, 1)}, held=["rb"], components=SAMPLE | {"deck": deck})
     t.do("roll 1 1", "attack 5", "defend 6")
     move = t.parse("reveal Kobold ? ? ? ? / ? ? ? ? ? ?")
-    guessed = t.state.fill_in(move, random.Random(1))
+    guessed = t.state.sample_chance(move, random.Random(1))
     assert Counter([*guessed.attack, *guessed.defence]) == {"Kobold": 2, "Troll": 9}
 
 

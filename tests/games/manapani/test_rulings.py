@@ -274,5 +274,5 @@ def test_ruling_chance_fills_in_after_a_ruling_as_before(table):
     t.rule("card from=player1 to=player2 card=Kobold")
     t.do("roll 1 1", "attack 2", "defend 3")
     (move,) = t.state.legal_moves()
-    t.state.apply(t.state.fill_in(move, random.Random(1)))
+    t.state.apply(t.state.sample_chance(move, random.Random(1)))
     assert t.hand(1) == ""

@@ -95,11 +95,11 @@ def ways_to(state: Any, move: Move) -> Iterator[Way]:
         blanks = state.blanks(listed)
         if state.notation(listed) == text:
             yield Way(text, (None,) * len(blanks))
-        for said in spelled_out(state.outline(listed), text) if blanks else ():
-            if (values := read_into(state.outline(listed), blanks, said)) and any(values):
+        for said in spelled_out(state.notation_template(listed), text) if blanks else ():
+            if (values := read_into(state.notation_template(listed), blanks, said)) and any(values):
                 yield Way(state.notation(listed), values)
-    for listed in type(move).asides(state):
-        outline = state.outline(listed)
+    for listed in type(move).off_turn_moves(state):
+        outline = state.notation_template(listed)
         if values := read_into(outline, state.blanks(listed), text):
             yield Way(outline.replace(GAP, "?"), values)
 
