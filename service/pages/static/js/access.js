@@ -97,14 +97,23 @@ async function showAll() {
   const people = [...others].map((id) => {
     const said = given.filter(({ player }) => end(player) === id);
     const role = id === page.owner ? "owner" : roles.findLast((each) => said.some((one) => one.role === each));
-    return { id, role, holders: said.map(({ player }) => player), devices: devices.filter(({ person }) => end(person) === id) };
+    return {
+      id,
+      role,
+      holders: said.map(({ player }) => player),
+      devices: devices.filter(({ person }) => end(person) === id),
+    };
   });
   people.sort((one, other) => called(one.id).localeCompare(called(other.id)));
   fillList(find("people"), people.map(personItem), t("Only you."));
   everybody = [...new Set([...people.map(({ id }) => id), ...players.map(({ id }) => id), end(page.me)])];
   fillList(find("merges"), merges.map(mergeItem));
   fillList(find("invitations"), invitations.map(invitationItem), t("None."));
-  fillList(find("links"), links.map((link) => linkItem(link, titles)), t("None."));
+  fillList(
+    find("links"),
+    links.map((link) => linkItem(link, titles)),
+    t("None."),
+  );
   await showTrail(0);
 }
 
@@ -165,8 +174,16 @@ function since({ begun_at: begun, used_on: used, ends_at: ends }) {
 function tokenItem(token) {
   const { id, name, scopes: allowed, games, person } = token;
   return lineItem(
-    [h("bdi", {}, name), isMe(person) ? null : h("small", {}, " ", t("of {name}", { name: h("bdi", {}, called(person)) }))],
-    [since(token), " · ", allowed?.join(", ") ?? t("everything"), games ? [" · ", tn(games.length, "{count} game", "{count} games")] : ""],
+    [
+      h("bdi", {}, name),
+      isMe(person) ? null : h("small", {}, " ", t("of {name}", { name: h("bdi", {}, called(person)) })),
+    ],
+    [
+      since(token),
+      " · ",
+      allowed?.join(", ") ?? t("everything"),
+      games ? [" · ", tn(games.length, "{count} game", "{count} games")] : "",
+    ],
     lineButton(t("Revoke"), name, () =>
       revoke([id], t("Revoke {name}?", { name }), t("The program with this token can no longer log in."), t("Revoke")),
     ),
@@ -197,11 +214,27 @@ function personActions(id, role, holders, devices) {
   const name = called(id);
   const owner = id === page.owner;
   return [
-    ...(owner ? [] : [{ text: t("Change what they may do"), hint: role ? roleName(role) : t("no role"), act: () => ask(changing(id, role, holders)) }]),
-    ...(owner ? [] : [{ text: t("This is the same person as …"), hint: t("entered twice"), act: () => ask(merging(id)) }]),
+    ...(owner
+      ? []
+      : [
+          {
+            text: t("Change what they may do"),
+            hint: role ? roleName(role) : t("no role"),
+            act: () => ask(changing(id, role, holders)),
+          },
+        ]),
+    ...(owner
+      ? []
+      : [{ text: t("This is the same person as …"), hint: t("entered twice"), act: () => ask(merging(id)) }]),
     { text: t("Let another phone in"), hint: t("by a QR code"), act: () => attempt(() => invite(id, name)) },
     ...(devices.length
-      ? [{ text: t("Let out of all devices"), hint: tn(devices.length, "{count} device", "{count} devices"), act: () => letOut(name, devices) }]
+      ? [
+          {
+            text: t("Let out of all devices"),
+            hint: tn(devices.length, "{count} device", "{count} devices"),
+            act: () => letOut(name, devices),
+          },
+        ]
       : []),
   ];
 }
@@ -231,12 +264,19 @@ function invitationItem(open) {
 
 function linkItem({ id, game, name, seat, at, opened, ends_at: ends }, titles) {
   const title = titles[game] || t("an untitled game");
-  const view = { public: t("what everybody saw"), record: t("the whole record") }[seat] ?? t("seen from seat {number}", { number: Number(seat) + 1 });
+  const view =
+    { public: t("what everybody saw"), record: t("the whole record") }[seat] ??
+    t("seen from seat {number}", { number: Number(seat) + 1 });
   return lineItem(
     [h("a", { href: `/games/${game}` }, h("bdi", {}, title)), name ? [" · ", h("bdi", {}, name)] : null],
     [view, at && t("at entry {at}", { at }), ...linkUse(opened, ends)].filter(Boolean).join(" · "),
     lineButton(t("Revoke"), name || title, () =>
-      act(() => remove(`/v1/games/${game}/links/${id}`), t("Revoke the link?"), t("The link will stop working."), t("Revoke")),
+      act(
+        () => remove(`/v1/games/${game}/links/${id}`),
+        t("Revoke the link?"),
+        t("The link will stop working."),
+        t("Revoke"),
+      ),
     ),
   );
 }
@@ -254,7 +294,8 @@ async function attempt(work) {
 }
 
 function complain(error) {
-  if (!(error instanceof Problem)) return find("problem").replaceChildren(hint(t("No connection: try again once it is back.")));
+  if (!(error instanceof Problem))
+    return find("problem").replaceChildren(hint(t("No connection: try again once it is back.")));
   find("problem").replaceChildren(problemView(error.body));
   find("problem").scrollIntoView({ block: "nearest" });
 }
@@ -269,15 +310,23 @@ async function revoke(ids, title, lead, verb) {
   try {
     const families = (await Promise.all(ids.map((id) => get(`/v1/tokens/${id}/family`)))).map(({ body }) => body);
     const [tokens, links, webhooks, reads] = ["tokens", "links", "webhooks", "reads"].map((name) =>
-      once(families.flatMap((family) => family[name]), ids),
+      once(
+        families.flatMap((family) => family[name]),
+        ids,
+      ),
     );
     const made = [
-      ...Object.entries(COUNTED).map(([kind, counted]) => [tokens.filter((each) => each.kind === kind).length, counted]),
+      ...Object.entries(COUNTED).map(([kind, counted]) => [
+        tokens.filter((each) => each.kind === kind).length,
+        counted,
+      ]),
       [links.length, (count) => tn(count, "{count} share link", "{count} share links")],
       [webhooks.length, (count) => tn(count, "{count} endpoint", "{count} endpoints")],
     ].filter(([count]) => count);
     const too = h("input", { type: "checkbox", checked: true });
-    const text = t("End what was made with it, too: {made}", { made: listed(made.map(([count, counted]) => counted(count))) });
+    const text = t("End what was made with it, too: {made}", {
+      made: listed(made.map(([count, counted]) => counted(count))),
+    });
     ask({
       title,
       lead,
@@ -308,7 +357,14 @@ async function endCredential(id, too) {
 function readings(reads) {
   if (!reads.length) return null;
   const shown = reads.map(({ game, title, last_on: on }) =>
-    h("li", {}, game ? h("a", { href: `/games/${game}` }, h("bdi", {}, title || t("an untitled game"))) : t("all games, by the feed"), ` · ${day(on)}`),
+    h(
+      "li",
+      {},
+      game
+        ? h("a", { href: `/games/${game}` }, h("bdi", {}, title || t("an untitled game")))
+        : t("all games, by the feed"),
+      ` · ${day(on)}`,
+    ),
   );
   return h("details", {}, h("summary", {}, t("What was read with it")), h("ul", { class: "list" }, shown));
 }
@@ -355,7 +411,11 @@ function merging(id = "") {
       sorted
         .filter((each) => each !== but)
         .map((each) =>
-          h("option", { value: each, selected: each === chosen }, `${called(each)}${alike(each) ? ` (…${each.slice(-4)})` : ""}`),
+          h(
+            "option",
+            { value: each, selected: each === chosen },
+            `${called(each)}${alike(each) ? ` (…${each.slice(-4)})` : ""}`,
+          ),
         ),
     );
   const [one, other] = [field(id, page.owner), field("", id)];
@@ -406,7 +466,12 @@ async function invite(player, name) {
 
 async function makeToken() {
   const games = (await get(`/v1/games?limit=${GAMES}`).catch(() => ({ body: { games: [] } }))).body.games;
-  const name = h("input", { maxlength: LIMITS.name, required: true, autocomplete: "off", placeholder: t("The scoreboard") });
+  const name = h("input", {
+    maxlength: LIMITS.name,
+    required: true,
+    autocomplete: "off",
+    placeholder: t("The scoreboard"),
+  });
   const role = h(
     "select",
     {},
@@ -424,7 +489,12 @@ async function makeToken() {
       labelled(t("What it is for"), name),
       labelled(t("What it may do"), role),
       h("details", {}, h("summary", {}, t("One by one")), ticked.element),
-      h("details", {}, h("summary", {}, t("Only in some games")), games.length ? only.element : hint(t("There are none yet."))),
+      h(
+        "details",
+        {},
+        h("summary", {}, t("Only in some games")),
+        games.length ? only.element : hint(t("There are none yet.")),
+      ),
       labelled(t("How many days it lasts"), days),
     ],
     verb: t("Make it"),

@@ -58,13 +58,22 @@ async function show(opening) {
   const seats = opening.seats.map(({ name = null }, seat) => ({ seat, name, label: rules.seat_names[seat] }));
   const draft = new Draft(game, opening, JSON.parse(find("sheets").textContent));
   const words = new Words(rules, seats, null, columnNames(draft.sheet?.columns ?? []));
-  find("game").querySelector("h1").replaceChildren(h("bdi", {}, opening.title || t("Untitled game")));
+  find("game")
+    .querySelector("h1")
+    .replaceChildren(h("bdi", {}, opening.title || t("Untitled game")));
   find("seats").replaceChildren(
     `${named(rules.title)} `,
     ...seats.flatMap(({ seat }) => [" · ", stone(seat), " ", h("bdi", {}, words.name(seat))]),
   );
   document.querySelector(`[data-ruleset="${CSS.escape(opening.ruleset)}"]`).hidden = false;
-  const recorder = new Recorder(find("recorder"), draft, courier, words, new Permit({ scopes: [], seats: null, me: [] }), draft.sheet);
+  const recorder = new Recorder(
+    find("recorder"),
+    draft,
+    courier,
+    words,
+    new Permit({ scopes: [], seats: null, me: [] }),
+    draft.sheet,
+  );
   if (draft.sheet) recorder.keypad = new Keypad(find("keypad"), recorder, words, draft.sheet);
   for (const id of ["redo", "more"]) find(id).hidden = true; // there is no record yet that they could be about
   const undoable = () => (find("undo").disabled = outbox.items().length < 2);

@@ -91,7 +91,9 @@ async function open() {
   const moment = showMoments(words, tools);
   showEntry(words, tools);
   let analyses = null;
-  whenAskedFor(find("analysis"), ({ Analyses }, panel) => (analyses ??= new Analyses(panel, record, words, may)).open());
+  whenAskedFor(find("analysis"), ({ Analyses }, panel) =>
+    (analyses ??= new Analyses(panel, record, words, may)).open(),
+  );
   if (find("sharing")) whenAskedFor(find("sharing"), ({ Sharing }, place) => new Sharing(place, record, words, may));
   announce(words);
   address();
@@ -166,7 +168,10 @@ function announce(words) {
   let known = 0;
   record.addEventListener("entries", () => {
     if (known && record.head > known)
-      find("announcer").textContent = t("Entry {version}: {what}", { version: record.head, what: brief(record.entries.at(-1), words) });
+      find("announcer").textContent = t("Entry {version}: {what}", {
+        version: record.head,
+        what: brief(record.entries.at(-1), words),
+      });
     known = record.head;
   });
 }

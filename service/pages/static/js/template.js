@@ -59,7 +59,9 @@ function edit(form) {
   const jsonTyped = () => {
     const data = parsed(json.value);
     const why = data instanceof Error ? t("This is no JSON: {why}", { why: data.message }) : misshapen(data);
-    jsonAnswer.replaceChildren(why ? h("p", { class: "cause" }, t("{why}. The form above shows it as it was before.", { why })) : "");
+    jsonAnswer.replaceChildren(
+      why ? h("p", { class: "cause" }, t("{why}. The form above shows it as it was before.", { why })) : "",
+    );
     remember();
     if (why) return;
     template = data;
@@ -69,7 +71,8 @@ function edit(form) {
 
   const keep = async () => {
     const called = name.value.trim() || String(template.name ?? "").trim();
-    if (jsonAnswer.textContent) throw new Unfinished(t("Mend the JSON first, or change something in the form to drop it."));
+    if (jsonAnswer.textContent)
+      throw new Unfinished(t("Mend the JSON first, or change something in the form to drop it."));
     if (!called) throw new Unfinished(t("Give it a name."));
     try {
       const found = await put(`${KEPT}/${encodeURIComponent(called)}`, { data: template });
@@ -93,7 +96,15 @@ function edit(form) {
     event.preventDefault();
     attempt(async (called) => {
       name.value = called;
-      answer.replaceChildren(h("p", { class: "fits" }, t("{name} is kept.", { name: called }), " ", h("a", { href: opening(called) }, t("Open a game with it"))));
+      answer.replaceChildren(
+        h(
+          "p",
+          { class: "fits" },
+          t("{name} is kept.", { name: called }),
+          " ",
+          h("a", { href: opening(called) }, t("Open a game with it")),
+        ),
+      );
       await finder.find();
     });
   });
@@ -132,7 +143,9 @@ function edit(form) {
     if (jsonAnswer.textContent) form.querySelector(".json").open = true;
   }
   form.setAttribute("aria-busy", "false");
-  linked().then((data) => data && finder.take({ data })).catch((error) => finder.say(error.message));
+  linked()
+    .then((data) => data && finder.take({ data }))
+    .catch((error) => finder.say(error.message));
 }
 
 /** What is to be done before anything is sent. */
@@ -141,5 +154,9 @@ class Unfinished extends Error {}
 function failure(error) {
   if (error instanceof Problem) return problemView(error.body);
   if (error instanceof Unfinished) return h("p", { class: "cause", role: "alert" }, error.message);
-  return h("p", { class: "cause", role: "alert" }, t("No connection: nothing is kept yet. What you typed stays in this browser; try again later."));
+  return h(
+    "p",
+    { class: "cause", role: "alert" },
+    t("No connection: nothing is kept yet. What you typed stays in this browser; try again later."),
+  );
 }

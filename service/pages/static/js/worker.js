@@ -8,7 +8,8 @@
 import { locale, t } from "./base/language.js";
 const PATIENCE = 2_000;
 const GAMES = 20;
-const STATES = /^\/v1\/(games\/[^/]+(\/(timeline|state|board\.svg|score|claims|moves))?|rulesets\/[^/]+|components\/[^/]+)$/;
+const STATES =
+  /^\/v1\/(games\/[^/]+(\/(timeline|state|board\.svg|score|claims|moves))?|rulesets\/[^/]+|components\/[^/]+)$/;
 const NOT_KEPT = `<!doctype html><html lang="${locale}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${t("No connection")} · Kifu</title><h1>${t("No connection")}</h1><p>${t("This page is not kept on this device. What you saw last is.")}
 <a href="/">${t("To the games")}</a></p></html>`;
@@ -34,7 +35,10 @@ addEventListener("fetch", (event) => {
   }
   // whoever comes by a link sees a game from elsewhere; whoever names a tag has a copy, and wants news or nothing
   if (request.headers.has("Kifu-Share") || request.headers.has("If-None-Match")) return;
-  if (pathname.startsWith("/static/")) event.respondWith(caches.match(request, { ignoreVary: true, ignoreSearch: true }).then((found) => found ?? fetch(request)));
+  if (pathname.startsWith("/static/"))
+    event.respondWith(
+      caches.match(request, { ignoreVary: true, ignoreSearch: true }).then((found) => found ?? fetch(request)),
+    );
   else if (request.mode === "navigate") event.respondWith(visit(event, pathname));
   else if (STATES.test(pathname)) event.respondWith(newest(event));
 });
@@ -93,7 +97,10 @@ async function keep({ page, addresses }) {
 async function tidy(fresh) {
   const others = (await copies()).filter(({ name }) => name !== fresh.name);
   const games = others.filter(({ what }) => what.startsWith("/games/") && what !== fresh.what);
-  const gone = [...others.filter(({ what }) => what === fresh.what), ...games.slice(0, Math.max(0, games.length + 1 - GAMES))];
+  const gone = [
+    ...others.filter(({ what }) => what === fresh.what),
+    ...games.slice(0, Math.max(0, games.length + 1 - GAMES)),
+  ];
   await Promise.all(gone.map(({ name }) => caches.delete(name)));
 }
 

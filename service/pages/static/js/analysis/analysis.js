@@ -12,7 +12,9 @@ import { worthView } from "./worth.js";
 
 const MOST = 200;
 const VIEWPOINTS = { record: t("the whole record"), public: t("what everybody may see") };
-const NOTHING = t("Such a game cannot be played on by a program: nothing can be said of chances to win, of what luck was worth, or of turning points.");
+const NOTHING = t(
+  "Such a game cannot be played on by a program: nothing can be said of chances to win, of what luck was worth, or of turning points.",
+);
 
 /** The analyses of the game of a page, from the viewpoint that it is looked at from: asked for, followed, shown. */
 export class Analyses {
@@ -34,7 +36,10 @@ export class Analyses {
       ["turning-points", { title: t("Turning points"), section: h("section"), show: (result) => turning.show(result) }],
       ["timeline", { title: t("How it went"), section: h("section"), show: (result) => courseView(result, words) }],
       ["luck-counts", { title: t("Luck"), section: h("section"), show: (result) => luckView(result, words) }],
-      ["luck-value", { title: t("What luck was worth"), section: h("section"), show: (result) => worthView(result, words) }],
+      [
+        "luck-value",
+        { title: t("What luck was worth"), section: h("section"), show: (result) => worthView(result, words) },
+      ],
     ]);
     element.replaceChildren(this.#desk, ...[...this.#parts.values()].map(({ section }) => section));
     record.addEventListener("viewpoint", () => this.open());
@@ -98,7 +103,11 @@ export class Analyses {
     this.#desk.replaceChildren(
       ...[
         waiting.length ? this.#progress(waiting) : this.#offer(known, version),
-        error ? (error instanceof Problem ? problemView(error.body) : hint(t("No connection: try again later."))) : null,
+        error
+          ? error instanceof Problem
+            ? problemView(error.body)
+            : hint(t("No connection: try again later."))
+          : null,
       ].filter(Boolean),
     );
     for (const [kind, part] of this.#parts) this.#fill(part, this.#known.get(kind));
@@ -123,16 +132,18 @@ export class Analyses {
       {},
       this.#mute.has("win-line") ? hint(NOTHING) : null,
       said ? hint(said) : null,
-      asks
-        ? h("p", { class: "actions" }, h("button", { type: "button", onclick: () => this.#ask() }, verb))
-        : null,
+      asks ? h("p", { class: "actions" }, h("button", { type: "button", onclick: () => this.#ask() }, verb)) : null,
     );
   }
 
   #progress(waiting) {
     const done = waiting.reduce((sum, each) => sum + each.done, 0);
     const planned = waiting.reduce((sum, each) => sum + each.planned, 0);
-    const bar = h("progress", { "aria-label": t("How far the analysis is"), max: planned || 1, value: planned ? done : false });
+    const bar = h("progress", {
+      "aria-label": t("How far the analysis is"),
+      max: planned || 1,
+      value: planned ? done : false,
+    });
     const asks = this.may.may("analyses:run");
     return h(
       "div",
@@ -149,8 +160,16 @@ export class Analyses {
     const part = found.result ? show(found.result) : failed ? hint(failed) : null;
     if (!part) return section.replaceChildren();
     const seat = /^seat-(\d+)$/.exec(found.viewpoint);
-    const from = seat ? t("the seat of {name}", { name: h("bdi", {}, this.words.name(Number(seat[1]))) }) : VIEWPOINTS[found.viewpoint];
-    const made = hint(t("Up to entry {version}, seen from {view}; revision {revision}.", { version: found.version, view: from, revision: found.revision }));
+    const from = seat
+      ? t("the seat of {name}", { name: h("bdi", {}, this.words.name(Number(seat[1]))) })
+      : VIEWPOINTS[found.viewpoint];
+    const made = hint(
+      t("Up to entry {version}, seen from {view}; revision {revision}.", {
+        version: found.version,
+        view: from,
+        revision: found.revision,
+      }),
+    );
     const open = section.querySelector("details[open]") != null;
     section.replaceChildren(h("h3", {}, title), part, made);
     if (open) section.querySelector("details")?.setAttribute("open", "");

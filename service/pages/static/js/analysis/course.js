@@ -7,7 +7,9 @@ export function courseView({ lead_changes: changes, decided, comeback, pace }, w
   const name = (seat) => h("bdi", {}, words.name(seat));
   const facts = [
     changes.length
-      ? tn(changes.length, "The lead changed {count} time: {entries}.", "The lead changed {count} times: {entries}.", { entries: changes.map((version, at) => [at ? ", " : "", entry(version)]) })
+      ? tn(changes.length, "The lead changed {count} time: {entries}.", "The lead changed {count} times: {entries}.", {
+          entries: changes.map((version, at) => [at ? ", " : "", entry(version)]),
+        })
       : t("The lead never changed."),
     decided == null
       ? null
@@ -43,7 +45,11 @@ function paceView(pace, name) {
     median == null ? "" : duration(median),
     longest == null ? "" : duration(longest),
   ]);
-  return table(t("How long everybody took"), [t("Who"), t("Turns"), t("Together"), t("Half of them within"), t("Longest")], rows);
+  return table(
+    t("How long everybody took"),
+    [t("Who"), t("Turns"), t("Together"), t("Half of them within"), t("Longest")],
+    rows,
+  );
 }
 
 /** Seconds as people say them. */

@@ -7,13 +7,29 @@ const TENTHS = new Intl.NumberFormat(region, { minimumFractionDigits: 1, maximum
 
 /** Every event of chance against its odds: what stands out in a sentence, and all of it in tables. */
 export function luckView({ n, left_out: leftOut, kinds }, words) {
-  if (!n) return hint(tn(leftOut, "Not enough is known: what came of {count} event of chance is not seen from here.", "Not enough is known: what came of {count} events of chance is not seen from here."));
+  if (!n)
+    return hint(
+      tn(
+        leftOut,
+        "Not enough is known: what came of {count} event of chance is not seen from here.",
+        "Not enough is known: what came of {count} events of chance is not seen from here.",
+      ),
+    );
   return h(
     "div",
     {},
     kinds.map((kind) => kindView(kind, words)),
     hint(
-      leftOut ? [tn(leftOut, "{count} event is left out, as it is not known what came of it.", "{count} events are left out, as it is not known what came of them."), " "] : "",
+      leftOut
+        ? [
+            tn(
+              leftOut,
+              "{count} event is left out, as it is not known what came of it.",
+              "{count} events are left out, as it is not known what came of them.",
+            ),
+            " ",
+          ]
+        : "",
       t("“±” is one standard deviation; of twenty figures, one is more than two of them off by chance alone."),
     ),
   );
@@ -23,9 +39,18 @@ function kindView(kind, words) {
   const who = kind.seat == null ? null : [" · ", h("bdi", {}, words.name(kind.seat))];
   const rows = [
     ...kind.outcomes.map(({ outcome, count }) => ({ what: outcome, n: kind.n, count })),
-    ...kind.brought.map(({ seat, n, count }) => ({ what: [t("brought to {name}", { name: h("bdi", {}, words.name(seat)) })], n, count })),
+    ...kind.brought.map(({ seat, n, count }) => ({
+      what: [t("brought to {name}", { name: h("bdi", {}, words.name(seat)) })],
+      n,
+      count,
+    })),
   ];
-  return h("div", {}, h("h4", {}, title(words.phrase(kind.title)), who), kind.n ? told(kind, rows, words) : hint(t("Nobody noted what came.")));
+  return h(
+    "div",
+    {},
+    h("h4", {}, title(words.phrase(kind.title)), who),
+    kind.n ? told(kind, rows, words) : hint(t("Nobody noted what came.")),
+  );
 }
 
 function told(kind, rows, words) {
@@ -38,9 +63,23 @@ function told(kind, rows, words) {
   };
   const came =
     kind.seat == null
-      ? tn(count.got, "Furthest from the odds: {what} {count} time, where {expected} were to be expected (n = {n}).", "Furthest from the odds: {what} {count} times, where {expected} were to be expected (n = {n}).", values)
-      : tn(count.got, "Furthest from the odds: {what} {count} time for {name}, where {expected} were to be expected (n = {n}).", "Furthest from the odds: {what} {count} times for {name}, where {expected} were to be expected (n = {n}).", values);
-  const all = table(words.phrase(kind.title), [t("What"), t("Came"), t("To be expected"), "n"], rows.map((each) => row(each, words)));
+      ? tn(
+          count.got,
+          "Furthest from the odds: {what} {count} time, where {expected} were to be expected (n = {n}).",
+          "Furthest from the odds: {what} {count} times, where {expected} were to be expected (n = {n}).",
+          values,
+        )
+      : tn(
+          count.got,
+          "Furthest from the odds: {what} {count} time for {name}, where {expected} were to be expected (n = {n}).",
+          "Furthest from the odds: {what} {count} times for {name}, where {expected} were to be expected (n = {n}).",
+          values,
+        );
+  const all = table(
+    words.phrase(kind.title),
+    [t("What"), t("Came"), t("To be expected"), "n"],
+    rows.map((each) => row(each, words)),
+  );
   return h("div", {}, h("p", {}, came), h("details", {}, h("summary", {}, t("All outcomes")), all));
 }
 

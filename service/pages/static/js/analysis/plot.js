@@ -35,7 +35,12 @@ export class Plot {
 
   draw(points, swings, said) {
     const last = Math.max(this.record.order.length - 1, 1);
-    const svg = s("svg", { viewBox: `0 0 ${last} ${FULL}`, preserveAspectRatio: "none", role: "img", "aria-label": said });
+    const svg = s("svg", {
+      viewBox: `0 0 ${last} ${FULL}`,
+      preserveAspectRatio: "none",
+      role: "img",
+      "aria-label": said,
+    });
     svg.addEventListener("click", (event) => {
       const { left, width } = svg.getBoundingClientRect();
       this.record.step(1 + Math.round(((event.clientX - left) / width) * last));
@@ -45,10 +50,16 @@ export class Plot {
       ...[0, FULL / 2, FULL].map((y) => s("line", { class: "grid", x1: 0, x2: last, y1: y, y2: y })),
       ...swings.map(({ version }) => this.#across("swing", version)),
       ...seats.map((seat) => s("polygon", { class: `band ${seatClass(seat)}`, points: this.#band(points, seat) })),
-      ...seats.map((seat) => s("polyline", { class: `line ${seatClass(seat)}`, points: this.#line(points, seat, "p") })),
+      ...seats.map((seat) =>
+        s("polyline", { class: `line ${seatClass(seat)}`, points: this.#line(points, seat, "p") }),
+      ),
       this.#cursor,
     );
-    const scale = h("div", { class: "scale", "aria-hidden": "true" }, ["100 %", "50 %", "0 %"].map((text) => h("span", {}, text)));
+    const scale = h(
+      "div",
+      { class: "scale", "aria-hidden": "true" },
+      ["100 %", "50 %", "0 %"].map((text) => h("span", {}, text)),
+    );
     return h("div", { class: "plot" }, scale, svg);
   }
 

@@ -9,8 +9,26 @@ export function table(name, heads, rows) {
     h(
       "table",
       {},
-      h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
-      h("tbody", {}, rows.map((cells) => h("tr", {}, cells.map((cell) => h("td", { class: "number" }, cell))))),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          heads.map((head) => h("th", { scope: "col" }, head)),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        rows.map((cells) =>
+          h(
+            "tr",
+            {},
+            cells.map((cell) => h("td", { class: "number" }, cell)),
+          ),
+        ),
+      ),
     ),
   );
 }

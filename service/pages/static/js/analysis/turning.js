@@ -13,7 +13,12 @@ export class TurningView {
 
   show(found) {
     if (!found.points.length) return hint(t("No turn is known to have changed the chances."));
-    return h("div", {}, found.points.map((point) => this.#point(point)), known(found, this.words));
+    return h(
+      "div",
+      {},
+      found.points.map((point) => this.#point(point)),
+      known(found, this.words),
+    );
   }
 
   #name(seat) {
@@ -25,10 +30,27 @@ export class TurningView {
     return h(
       "section",
       {},
-      h("h4", {}, t("{entry}: {name} from {before} to {after}", { entry: to(version), name: this.#name(seat), before: percent(before), after: percent(after) })),
+      h(
+        "h4",
+        {},
+        t("{entry}: {name} from {before} to {after}", {
+          entry: to(version),
+          name: this.#name(seat),
+          before: percent(before),
+          after: percent(after),
+        }),
+      ),
       h("p", {}, split(point)),
       decisions.map((decision) => this.#decision(decision)),
-      unseen ? hint(tn(unseen, "{count} more decision of this turn was not looked at.", "{count} more decisions of this turn were not looked at.")) : null,
+      unseen
+        ? hint(
+            tn(
+              unseen,
+              "{count} more decision of this turn was not looked at.",
+              "{count} more decisions of this turn were not looked at.",
+            ),
+          )
+        : null,
     );
   }
 
@@ -48,13 +70,19 @@ export class TurningView {
   #whatIf(after) {
     const entry = this.record.entries.find(({ version }) => version === after);
     if (!entry || !this.may.whole || !this.may.may("games:open")) return null;
-    return h("p", { class: "actions" }, h("button", { type: "button", onclick: () => this.fork.ask(entry) }, t("What if …")));
+    return h(
+      "p",
+      { class: "actions" },
+      h("button", { type: "button", onclick: () => this.fork.ask(entry) }, t("What if …")),
+    );
   }
 }
 
 function percent({ p, low, high }) {
   const [best, least, greatest] = [p, low, high].map((chance) => Math.round(100 * chance));
-  return least === greatest ? `${best} %` : t("{chance} % ({low} to {high})", { chance: best, low: least, high: greatest });
+  return least === greatest
+    ? `${best} %`
+    : t("{chance} % ({low} to {high})", { chance: best, low: least, high: greatest });
 }
 
 /** How much of a swing was luck. */

@@ -12,7 +12,9 @@ function percent(chance) {
 
 /** A chance with the interval in which it lies. */
 function told({ p, low, high }) {
-  return low === high ? `${percent(p)} %` : t("{chance} % ({low} to {high})", { chance: percent(p), low: percent(low), high: percent(high) });
+  return low === high
+    ? `${percent(p)} %`
+    : t("{chance} % ({low} to {high})", { chance: percent(p), low: percent(low), high: percent(high) });
 }
 
 /**
@@ -33,7 +35,8 @@ export class WinLineView {
     this.#points = line.points
       .filter(({ chances }) => chances.length)
       .toSorted((one, other) => this.record.placeOf(one.version) - this.record.placeOf(other.version));
-    if (!this.#points.length) return hint(t("Not enough is known: the game cannot be played on from what is seen from here."));
+    if (!this.#points.length)
+      return hint(t("Not enough is known: the game cannot be played on from what is seen from here."));
     this.#figures = new Map(this.words.seats.map(({ seat }) => [seat, h("b", { class: "number" })]));
     const figure = h(
       "figure",
@@ -66,17 +69,29 @@ export class WinLineView {
   #inWords() {
     const { chances } = this.#points.at(-1);
     const last = chances.map((chance, seat) => `${this.words.name(seat)} ${told(chance)}`).join(", ");
-    return t("Each seat’s chance to win along the entries of the record; at the end: {chances}. All figures are in the table.", { chances: last });
+    return t(
+      "Each seat’s chance to win along the entries of the record; at the end: {chances}. All figures are in the table.",
+      { chances: last },
+    );
   }
 
   #by({ policy, policy_revision: revision, blunders = 0, games, precision, enough }) {
     const known = enough
-      ? t("By {games} games played on from here, to within ± {precision} points.", { games: games.toLocaleString(region), precision })
-      : t("By {games} games played on from here, which is not enough to know all of them to within ± {precision} points: the bands tell how well each is known.", { games: games.toLocaleString(region), precision });
+      ? t("By {games} games played on from here, to within ± {precision} points.", {
+          games: games.toLocaleString(region),
+          precision,
+        })
+      : t(
+          "By {games} games played on from here, which is not enough to know all of them to within ± {precision} points: the bands tell how well each is known.",
+          { games: games.toLocaleString(region), precision },
+        );
     return hint(
       known,
       " ",
-      t("These are the chances if everybody played by “{policy}” (revision {revision}), and {blunders} of 100 moves at random; a band holds the truth 95 times of 100.", { policy: this.words.phrase(policy), revision, blunders }),
+      t(
+        "These are the chances if everybody played by “{policy}” (revision {revision}), and {blunders} of 100 moves at random; a band holds the truth 95 times of 100.",
+        { policy: this.words.phrase(policy), revision, blunders },
+      ),
     );
   }
 
@@ -90,7 +105,17 @@ export class WinLineView {
         "ul",
         { class: "swings" },
         swings.map(({ seat, version, before, after }) =>
-          h("li", {}, to(version), ": ", t("{name} from {before} to {after}", { name: h("bdi", {}, this.words.name(seat)), before: told(before), after: told(after) })),
+          h(
+            "li",
+            {},
+            to(version),
+            ": ",
+            t("{name} from {before} to {after}", {
+              name: h("bdi", {}, this.words.name(seat)),
+              before: told(before),
+              after: told(after),
+            }),
+          ),
         ),
       ),
     );
@@ -104,7 +129,11 @@ export class WinLineView {
       ...chances.map(told),
       over ? t("it was over") : String(n),
     ]);
-    const made = table(t("Chances to win after every turn"), [t("Entry"), t("Turn of"), ...seats, t("Games played on")], rows);
+    const made = table(
+      t("Chances to win after every turn"),
+      [t("Entry"), t("Turn of"), ...seats, t("Games played on")],
+      rows,
+    );
     return h("details", {}, h("summary", {}, t("All chances as a table")), made);
   }
 }

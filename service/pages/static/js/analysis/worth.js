@@ -28,7 +28,10 @@ function sure({ p, margin }) {
 /** By which games figures are known, and how well. */
 export function known({ policy, policy_revision: revision, blunders = 0, games, enough }, words) {
   return hint(
-    t("By {games} games played on by “{policy}” (revision {revision}), {blunders} of 100 moves at random; “±” holds the truth 95 times of 100.", { games: games.toLocaleString(region), policy: words.phrase(policy), revision, blunders }),
+    t(
+      "By {games} games played on by “{policy}” (revision {revision}), {blunders} of 100 moves at random; “±” holds the truth 95 times of 100.",
+      { games: games.toLocaleString(region), policy: words.phrase(policy), revision, blunders },
+    ),
     enough ? "" : [" ", t("These were not enough to know everything as well as was asked for.")],
   );
 }
@@ -37,13 +40,19 @@ export function known({ policy, policy_revision: revision, blunders = 0, games, 
 export function worthView(found, words) {
   if (!found.n) return hint(t("Not enough is known."), " ", outOf(found.left_out));
   const name = (seat) => h("bdi", {}, words.name(seat));
-  const greatest = found.events.filter(({ worth }) => worth.some(sure)).toSorted((one, other) => most(other) - most(one));
+  const greatest = found.events
+    .filter(({ worth }) => worth.some(sure))
+    .toSorted((one, other) => most(other) - most(one));
   return h(
     "div",
     {},
     sums(found.kinds, name, words).map((said) => h("p", {}, said)),
     greatest.length
-      ? h("ul", { class: "swings" }, greatest.slice(0, TOLD).map((event) => h("li", {}, stroke(event, name, words))))
+      ? h(
+          "ul",
+          { class: "swings" },
+          greatest.slice(0, TOLD).map((event) => h("li", {}, stroke(event, name, words))),
+        )
       : hint(t("No single event is known to have been worth anything: their margins are wider than that.")),
     all(found, name, words),
     found.left_out ? hint(outOf(found.left_out)) : null,

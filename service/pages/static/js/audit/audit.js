@@ -18,7 +18,11 @@ export async function showAudit(element, rulebook, record, words) {
     body.lines.length ? linesTable(body.lines, words) : h("p", { class: "empty" }, t("No points yet.")),
     irregularities(body.irregular, words),
     rulings(record),
-    h("p", {}, h("button", { type: "button", onclick: () => print() }, isSheet() ? t("Print the sheet") : t("Print the audit"))),
+    h(
+      "p",
+      {},
+      h("button", { type: "button", onclick: () => print() }, isSheet() ? t("Print the sheet") : t("Print the audit")),
+    ),
     signatures(record, words),
   );
   rulebook.replaceChildren();
@@ -68,7 +72,9 @@ function lineRow({ seat, points, category, rule, version, note }, words) {
     h("td", { class: "number" }, h("a", { href: `#${version}` }, String(version))),
     h("td", {}, words.rule(rule)),
   );
-  return note ? [row, h("tr", { class: "note" }, h("td", { colspan: "5" }, h("small", {}, words.people(words.phrase(note)))))] : row;
+  return note
+    ? [row, h("tr", { class: "note" }, h("td", { colspan: "5" }, h("small", {}, words.people(words.phrase(note)))))]
+    : row;
 }
 
 /** The rulings that count at the moment looked at: some of the points may be theirs. */
@@ -127,6 +133,12 @@ function signatures({ game, at }, words) {
     "div",
     { class: "signatures" },
     h("p", { class: "meta" }, t("Record {game}, after entry {at}", { game: h("code", {}, game), at })),
-    h("ul", {}, words.seats.map(({ seat }) => signer(words.name(seat))), signer(t("Referee")), signer(t("Place and date"))),
+    h(
+      "ul",
+      {},
+      words.seats.map(({ seat }) => signer(words.name(seat))),
+      signer(t("Referee")),
+      signer(t("Place and date")),
+    ),
   );
 }

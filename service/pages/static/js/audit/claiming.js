@@ -61,7 +61,12 @@ function claimedLine(words, onchange) {
     {},
     words.seats.map(({ seat }) => h("option", { value: seat }, words.name(seat))),
   );
-  const what = h("input", { maxlength: LIMITS.line, autocomplete: "off", list: "categories", placeholder: t("what for") });
+  const what = h("input", {
+    maxlength: LIMITS.line,
+    autocomplete: "off",
+    list: "categories",
+    placeholder: t("what for"),
+  });
   const drop = () => {
     item.remove();
     onchange();

@@ -48,7 +48,12 @@ function claimView({ version, entry, text, agrees, seats, lines }, audit, words)
       ? comparison(
           [t("Who"), t("Paper"), t("Audit"), t("Difference")],
           seats.map((each) =>
-            seatRow(each, words, written.has(each.seat), audit.filter(({ seat }) => seat === each.seat)),
+            seatRow(
+              each,
+              words,
+              written.has(each.seat),
+              audit.filter(({ seat }) => seat === each.seat),
+            ),
           ),
         )
       : null,

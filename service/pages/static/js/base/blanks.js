@@ -48,7 +48,8 @@ export class Blanks extends EventTarget {
     const done = entered.some((move) => this.#sheets.get(keyOf(move)) === this.#open);
     if (done || this.#open?.parentElement !== this.element) this.#open = first ?? null;
     if (this.#open) this.#open.open = true;
-    const gone = others && line && ![...this.#sheets.values()].some((sheet) => this.#lines.get(sheet) === line) ? line : null;
+    const gone =
+      others && line && ![...this.#sheets.values()].some((sheet) => this.#lines.get(sheet) === line) ? line : null;
     this.dispatchEvent(this.line === line ? new Event("input") : new CustomEvent("line", { detail: { gone } }));
   }
 
@@ -176,7 +177,11 @@ export class Blanks extends EventTarget {
       "details",
       { name: this.name, "data-move": notation, ontoggle: () => element.open && this.#turnTo(element) },
       h("summary", {}, called),
-      h("div", { class: "fields" }, blanks.map((blank, index) => this.#row(blanks, index, fields[index], tell))),
+      h(
+        "div",
+        { class: "fields" },
+        blanks.map((blank, index) => this.#row(blanks, index, fields[index], tell)),
+      ),
     );
     this.#lines.set(element, { move, notation, blanks, fields, tell, title: called });
     this.#turn(fields, nextOf(blanks, fields));
@@ -245,7 +250,9 @@ function fillIn(template, blanks, values) {
 /** A line of a score sheet in words: "Round 1, tricks". */
 function lineName({ column, round }, words) {
   if (!column) return null;
-  return round == null ? title(words.column(column)) : t("Round {round}, {column}", { round, column: words.column(column) });
+  return round == null
+    ? title(words.column(column))
+    : t("Round {round}, {column}", { round, column: words.column(column) });
 }
 
 /** What is asked for next: the first field that is empty and, as that one may be left out, the first that may not. */
@@ -302,7 +309,11 @@ function lastPiece(blanks, fields) {
 
 /** Choices as keys of which one is down; a second tap lifts it again. A label for a value is in the reader's language. */
 function keys(choices, words) {
-  const element = h("div", { role: "group", class: "keys" }, choices.map((value) => h("button", { type: "button", value, "aria-pressed": "false" }, words.label(value))));
+  const element = h(
+    "div",
+    { role: "group", class: "keys" },
+    choices.map((value) => h("button", { type: "button", value, "aria-pressed": "false" }, words.label(value))),
+  );
   element.value = "";
   element.addEventListener("click", ({ target }) => {
     if (!target.matches("button")) return;
@@ -321,5 +332,9 @@ export function sign(field, name, tell) {
     if (field.value !== "-") tell();
     field.focus();
   };
-  return h("button", { type: "button", class: "sign", "aria-label": t("Minus for {name}", { name }), onclick: turn }, "±");
+  return h(
+    "button",
+    { type: "button", class: "sign", "aria-label": t("Minus for {name}", { name }), onclick: turn },
+    "±",
+  );
 }

@@ -5,7 +5,9 @@ const TIME = new Intl.DateTimeFormat(region, { timeStyle: "short" });
 const DAY = new Intl.DateTimeFormat(region, { dateStyle: "medium", timeStyle: "short" });
 
 const unkept = () =>
-  t("This browser keeps nothing: it is a private window, or the device is full. What is not stored yet is on this page alone, and goes with it.");
+  t(
+    "This browser keeps nothing: it is a private window, or the device is full. What is not stored yet is on this page alone, and goes with it.",
+  );
 
 /**
  * Whether the service can be reached, as the last request found it, and whether what may be seen by it has changed, so

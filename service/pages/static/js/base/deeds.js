@@ -15,11 +15,16 @@ const viewName = ({ viewpoint }) => VIEWS[viewpoint] ?? t("seen from {seat}", { 
 /** What somebody did, as a sentence with their name. */
 const DEEDS = {
   "credential.made": ({ more, who }) =>
-    more.kind === "ses" ? t("{who} logged a browser in", { who }) : t("{who} made {what}", { who, what: kindName(more) }),
+    more.kind === "ses"
+      ? t("{who} logged a browser in", { who })
+      : t("{who} made {what}", { who, what: kindName(more) }),
   "credential.rotated": ({ more, who }) => t("{who} renewed {what}", { who, what: kindName(more) }),
   "credential.ended": ({ more, who }) => t("{who} ended {what} ({why})", { who, what: kindName(more), why: more.why }),
   "role.given": ({ more: { role, seats = [] }, who }) =>
-    t("{who} gave {what}", { who, what: listed([role && t("the role {role}", { role: roleName(role) }), ...seats.map(seatName)].filter(Boolean)) }),
+    t("{who} gave {what}", {
+      who,
+      what: listed([role && t("the role {role}", { role: roleName(role) }), ...seats.map(seatName)].filter(Boolean)),
+    }),
   "role.taken": ({ who }) => t("{who} took back what they may do", { who }),
   "game.shown": ({ more: { level }, who }) => t("{who} made a game {level}", { who, level: LEVELS[level] ?? level }),
   "login.made": ({ who }) => t("{who} made a log-in link", { who }),
@@ -32,9 +37,12 @@ const DEEDS = {
   "person.split": ({ who }) => t("{who} split off again", { who }),
   "person.erased": ({ who }) => t("{who} erased the name", { who }),
   "access.adopted": ({ who }) => t("{who} started the chain of changes", { who }),
-  "access.lost": ({ more, who }) => t("{who} removed {rows} rows that were damaged or forged", { who, rows: more.rows }),
+  "access.lost": ({ more, who }) =>
+    t("{who} removed {rows} rows that were damaged or forged", { who, rows: more.rows }),
   "access.accepted": ({ more, who }) =>
-    more.kept ? t("{who} accepted the state after changes were lost", { who }) : t("{who} revoked everything after changes were lost", { who }),
+    more.kept
+      ? t("{who} accepted the state after changes were lost", { who })
+      : t("{who} revoked everything after changes were lost", { who }),
 };
 
 /** A line of the trail in words: who did what, to whom, in which game. `name(id)` is how somebody is called. */
@@ -44,6 +52,11 @@ export function deed(step, name) {
   const told = DEEDS[what]?.({ more: {}, ...step, who }) ?? [who, ` ${what}`];
   return [
     h("span", { class: "what" }, told, person && person !== by ? [": ", h("bdi", {}, name(person))] : null),
-    h("small", {}, h("time", { datetime: at }), game ? [" · ", h("a", { href: `/games/${game}` }, t("the game"))] : null),
+    h(
+      "small",
+      {},
+      h("time", { datetime: at }),
+      game ? [" · ", h("a", { href: `/games/${game}` }, t("the game"))] : null,
+    ),
   ];
 }

@@ -51,7 +51,9 @@ export class FormDialog {
       await act();
     } catch (error) {
       this.answer.replaceChildren(
-        error instanceof Problem ? problemView(error.body, words) : hint(t("No connection: try again once it is back.")),
+        error instanceof Problem
+          ? problemView(error.body, words)
+          : hint(t("No connection: try again once it is back.")),
       );
       this.button.disabled = false;
     }

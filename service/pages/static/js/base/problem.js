@@ -36,5 +36,11 @@ export function pointed(text, at) {
 }
 
 function conflictLine({ version, why, rule }, words) {
-  return h("li", {}, t("Entry {version}: {why}", { version, why: words?.people(why) ?? why }), " ", rule && words ? words.rule(rule) : null);
+  return h(
+    "li",
+    {},
+    t("Entry {version}: {why}", { version, why: words?.people(why) ?? why }),
+    " ",
+    rule && words ? words.rule(rule) : null,
+  );
 }

@@ -24,7 +24,11 @@ export function rove(group, onleave = () => {}) {
     event.stopPropagation(); // the page goes through the record by the same keys
     const buttons = all().filter((button) => button.checkVisibility());
     const next =
-      key in ENDS ? buttons.at(ENDS[key]) : key in ALONG ? buttons[buttons.indexOf(target) + ALONG[key]] : beyond(buttons, target, ACROSS[key]);
+      key in ENDS
+        ? buttons.at(ENDS[key])
+        : key in ALONG
+          ? buttons[buttons.indexOf(target) + ALONG[key]]
+          : beyond(buttons, target, ACROSS[key]);
     if (next) next.focus();
     else if (key === "ArrowUp") onleave();
   });

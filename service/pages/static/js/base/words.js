@@ -4,7 +4,11 @@ import { listed, named, t, tn } from "./language.js";
 const NUMBERS = /\d+/g;
 
 /** What points are for that no ruleset counts. */
-const GIVEN = new Map([["bonus", t("bonus")], ["penalty", t("penalty")], ["ruling", t("ruling")]]);
+const GIVEN = new Map([
+  ["bonus", t("bonus")],
+  ["penalty", t("penalty")],
+  ["ruling", t("ruling")],
+]);
 
 /** How things are called: seats by their people, effects by the ruleset's sentences, rules by links. */
 export class Words {
@@ -56,7 +60,11 @@ export class Words {
   /** An effect as the ruleset's sentence, with the people's names in it. */
   effect({ kind, text, seat, at = [], count }) {
     const sentence = this.ruleset.effects[kind] ?? text;
-    const parts = { seat: seat == null ? "" : this.name(seat), at: this.phrase(at.map((place) => this.label(place, this.place(place))).join(", ")), count: count ?? "" };
+    const parts = {
+      seat: seat == null ? "" : this.name(seat),
+      at: this.phrase(at.map((place) => this.label(place, this.place(place))).join(", ")),
+      count: count ?? "",
+    };
     return sentence.replace(/\{(seat|at|count)\}/g, (_, part) => parts[part]);
   }
 
@@ -82,13 +90,17 @@ export class Words {
     if (due) return t("Round {round}, {column}", { round: due, column: this.column(title) });
     const [, round, column] = /^(?:r(\d+)\b ?)?(?:p\d+\b ?)?(\w+)?$/.exec(place) ?? [];
     if (!round) return this.own.get(place) ?? this.own.get(column) ?? place;
-    return column ? t("round {round}, {column}", { round, column: this.column(column) }) : t("round {round}", { round });
+    return column
+      ? t("round {round}, {column}", { round, column: this.column(column) })
+      : t("round {round}", { round });
   }
 
   /** What points are for. */
   category(name) {
     const [, round] = /^round-(\d+)$/.exec(name) ?? [];
-    return round ? t("round {round}", { round }) : (this.own.get(name) ?? GIVEN.get(name) ?? this.phrase(name.replaceAll("-", " ")));
+    return round
+      ? t("round {round}", { round })
+      : (this.own.get(name) ?? GIVEN.get(name) ?? this.phrase(name.replaceAll("-", " ")));
   }
 
   outcome({ ranks, winners, reason, together }) {
@@ -107,7 +119,10 @@ export class Words {
 
 /** What finds terms, of which earlier ones go before others; `{}` in one stands for a number. */
 function finder(terms) {
-  const either = terms.join("|").replace(/[^\w{}| ]/g, "\\$&").replaceAll("{}", "\\d+");
+  const either = terms
+    .join("|")
+    .replace(/[^\w{}| ]/g, "\\$&")
+    .replaceAll("{}", "\\d+");
   return new RegExp(`(?<![\\w-])(?:${either || "(?!)"})(?![\\w-])`, "gi");
 }
 

@@ -56,7 +56,8 @@ export class Board {
     }
     svg.setAttribute("role", "img");
     svg.querySelectorAll("title, :not([data-seat]) > text").forEach((said) => rephrase(said, words));
-    for (const said of svg.querySelectorAll(":scope > :is(title, desc)")) said.textContent = words.people(said.textContent);
+    for (const said of svg.querySelectorAll(":scope > :is(title, desc)"))
+      said.textContent = words.people(said.textContent);
     this.#root.replaceChildren(svg);
     appeared(this.element);
     this.#fit(svg);
@@ -77,8 +78,10 @@ export class Board {
     else element.removeAttribute("tabindex");
     const [room, now] = [element, svg.querySelector("[data-now]")].map((part) => part?.getBoundingClientRect());
     if (!now) return;
-    if (now.top < room.top || now.bottom > room.bottom) element.scrollTop += (now.top + now.bottom - room.top - room.bottom) / 2;
-    if (now.left < room.left || now.right > room.right) element.scrollLeft += (now.left + now.right - room.left - room.right) / 2;
+    if (now.top < room.top || now.bottom > room.bottom)
+      element.scrollTop += (now.top + now.bottom - room.top - room.bottom) / 2;
+    if (now.left < room.left || now.right > room.right)
+      element.scrollLeft += (now.left + now.right - room.left - room.right) / 2;
   }
 
   /** Light up where a next tap leads on. */

@@ -14,7 +14,13 @@ export function showScoreboard(list, turn, { to_move: toMove, scores, outcome },
           "span",
           { class: "name" },
           h("bdi", {}, words.name(seat)),
-          h("small", {}, name ? both(label) : [player ? `${t("name erased")} ` : "", locale === "en" ? h("span", { lang: "ja" }, label.ja) : ""]),
+          h(
+            "small",
+            {},
+            name
+              ? both(label)
+              : [player ? `${t("name erased")} ` : "", locale === "en" ? h("span", { lang: "ja" }, label.ja) : ""],
+          ),
         ),
         h("b", { class: "points" }, String(scores[seat])),
       ),

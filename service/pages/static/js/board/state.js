@@ -134,7 +134,9 @@ function isThing(value) {
 }
 
 function table(value, words) {
-  const called = Array.isArray(value) ? (index) => String(Number(index) + 1) : (name) => words.phrase(words.place(name).replaceAll("_", " "));
+  const called = Array.isArray(value)
+    ? (index) => String(Number(index) + 1)
+    : (name) => words.phrase(words.place(name).replaceAll("_", " "));
   const columns = Object.keys(Object.values(value)[0]);
   return h(
     "div",

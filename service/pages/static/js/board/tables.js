@@ -18,7 +18,8 @@ export class Tables {
       button.setAttribute("aria-pressed", String(on));
       board.hidden = on;
       element.classList.toggle("hidden", !on);
-      if (on) element.tabIndex = 0; // it scrolls
+      if (on)
+        element.tabIndex = 0; // it scrolls
       else element.removeAttribute("tabindex");
     };
     turn(kept[CHOSEN] === "yes");
@@ -46,12 +47,25 @@ function table({ caption, columns, rows }, said) {
     "table",
     {},
     h("caption", {}, said(caption)),
-    h("thead", {}, h("tr", {}, columns.map((name) => h("th", { scope: "col" }, said(name))))),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        columns.map((name) => h("th", { scope: "col" }, said(name))),
+      ),
+    ),
     h(
       "tbody",
       {},
       rows.map(([name, ...values]) =>
-        h("tr", {}, h("th", { scope: "row" }, said(name)), values.map((value) => h("td", { class: value === EMPTY && "blank" }, said(value)))),
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, said(name)),
+          values.map((value) => h("td", { class: value === EMPTY && "blank" }, said(value))),
+        ),
       ),
     ),
   );

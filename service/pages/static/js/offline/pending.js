@@ -44,7 +44,9 @@ export class Pending {
     if (item.problem && !item.body.events) return this.#unopened(item);
     if (item.problem?.type === "/problems/stale-version") return this.#stale(item);
     if (item.problem) return this.#refused(item);
-    const why = fault ? t("not stored yet, tried again: {why}", { why: fault.detail }) : t("kept here until it is stored");
+    const why = fault
+      ? t("not stored yet, tried again: {why}", { why: fault.detail })
+      : t("kept here until it is stored");
     return h(
       "li",
       { class: "waiting" },
@@ -82,7 +84,10 @@ export class Pending {
       const move = h("b", { class: "notation" }, item.label);
       told.replaceChildren(
         ...(same
-          ? t("{move} is in the record already, as entry {version}: somebody else entered it meanwhile.", { move, version: same.version })
+          ? t("{move} is in the record already, as entry {version}: somebody else entered it meanwhile.", {
+              move,
+              version: same.version,
+            })
           : t("{move} is not stored: somebody else has recorded meanwhile.", { move })),
       );
       missed.replaceChildren(...entries.map((entry) => h("li", {}, `${entry.version} · ${brief(entry, this.words)}`)));
@@ -138,7 +143,11 @@ export class Pending {
           const changed = mended();
           const event = { ...item.body.events[0], data: changed };
           if (JSON.stringify(changed) !== JSON.stringify(data)) event.id = uuid7();
-          await this.courier.outbox.mend(item.key, { events: [event] }, isMove && !event.type ? changed.move : item.label);
+          await this.courier.outbox.mend(
+            item.key,
+            { events: [event] },
+            isMove && !event.type ? changed.move : item.label,
+          );
           return this.courier.deliver();
         }),
         this.#drop(item),

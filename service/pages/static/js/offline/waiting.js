@@ -76,7 +76,11 @@ export class Waiting {
     this.#asked = outbox;
     this.dialog.open({
       title: t("Forget {game}?", { game: called }),
-      lead: tn(count, "What was entered here and is not stored yet ({count} entry) is gone then, for good.", "What was entered here and is not stored yet ({count} entries) is gone then, for good."),
+      lead: tn(
+        count,
+        "What was entered here and is not stored yet ({count} entry) is gone then, for good.",
+        "What was entered here and is not stored yet ({count} entries) is gone then, for good.",
+      ),
       verb: t("Forget it"),
       leave: t("Leave it"),
     });
@@ -92,13 +96,21 @@ export class Waiting {
   #opened(count) {
     return this.connection.up
       ? tn(count, "is opened now, with {count} entry", "is opened now, with {count} entries")
-      : tn(count, "is opened once the connection is back, with {count} entry", "is opened once the connection is back, with {count} entries");
+      : tn(
+          count,
+          "is opened once the connection is back, with {count} entry",
+          "is opened once the connection is back, with {count} entries",
+        );
   }
 
   #stored(count) {
     return this.connection.up
       ? tn(count, "{count} entry of it to be stored now", "{count} entries of it to be stored now")
-      : tn(count, "{count} entry of it to be stored once the connection is back", "{count} entries of it to be stored once the connection is back");
+      : tn(
+          count,
+          "{count} entry of it to be stored once the connection is back",
+          "{count} entries of it to be stored once the connection is back",
+        );
   }
 
   #line({ outbox, fault }, pages) {

@@ -40,7 +40,9 @@ export class Sharing {
       Object.entries(LEVELS).map(([value, [text]]) => h("option", { value }, text)),
     );
     this.meaning = hint();
-    this.lists = Object.fromEntries(["people", "invitations", "links"].map((name) => [name, h("ul", { class: "list" })]));
+    this.lists = Object.fromEntries(
+      ["people", "invitations", "links"].map((name) => [name, h("ul", { class: "list" })]),
+    );
     const seats = words.seats.map(({ seat }) =>
       button(t("Invite {name}", { name: words.name(seat) }), () => this.#attempt(() => this.invite(seat))),
     );
@@ -56,7 +58,11 @@ export class Sharing {
       h("div", { class: "actions" }, seats, knows ? button(t("Let somebody else …"), () => this.#letting()) : null),
       h("h3", {}, t("Share links")),
       this.lists.links,
-      h("div", { class: "actions" }, button(t("Make a share link"), () => this.#linking())),
+      h(
+        "div",
+        { class: "actions" },
+        button(t("Make a share link"), () => this.#linking()),
+      ),
     );
     this.#load().catch((error) => this.#complain(error));
   }
@@ -80,9 +86,20 @@ export class Sharing {
     ).map(({ body }) => body);
     this.level.value = visibility;
     this.meaning.textContent = LEVELS[visibility][1];
-    fillList(this.lists.people, roles.map((role) => this.#person(role)), t("Nobody else was let in."));
-    fillList(this.lists.invitations, invitations.map((each) => this.#invited(each)));
-    fillList(this.lists.links, links.map((link) => this.#link(link)), t("There are none."));
+    fillList(
+      this.lists.people,
+      roles.map((role) => this.#person(role)),
+      t("Nobody else was let in."),
+    );
+    fillList(
+      this.lists.invitations,
+      invitations.map((each) => this.#invited(each)),
+    );
+    fillList(
+      this.lists.links,
+      links.map((link) => this.#link(link)),
+      t("There are none."),
+    );
     localise(this.element);
     this.answer.replaceChildren();
   }
@@ -96,7 +113,11 @@ export class Sharing {
     const plays = seats.map((seat) => t("plays {seat}", { seat: named(this.words.seats[seat].label) }));
     return lineItem(
       h("bdi", {}, called),
-      [[role && roleName(role), ...plays].filter(Boolean).join(" · "), " · ", t("since {time}", { time: h("time", { datetime: since }) })],
+      [
+        [role && roleName(role), ...plays].filter(Boolean).join(" · "),
+        " · ",
+        t("since {time}", { time: h("time", { datetime: since }) }),
+      ],
       lineButton(t("Take it back"), called, () => this.#taking(player, called)),
     );
   }
@@ -131,7 +152,11 @@ export class Sharing {
   #letting() {
     const who = personField("let-in", { placeholder: "Jonas", onchange: () => {} });
     who.field.required = true;
-    const role = h("select", {}, Object.entries(ROLES).map(([value, text]) => h("option", { value }, text)));
+    const role = h(
+      "select",
+      {},
+      Object.entries(ROLES).map(([value, text]) => h("option", { value }, text)),
+    );
     const seat = h(
       "select",
       {},
@@ -141,7 +166,12 @@ export class Sharing {
     this.#ask({
       title: t("Let somebody in"),
       lead: t("In this game. Their phone comes in by an invitation to the service, or is let in already."),
-      fields: [labelled(t("Who"), who.field), who.players, labelled(t("What they may do"), role), labelled(t("The seat they play"), seat)],
+      fields: [
+        labelled(t("Who"), who.field),
+        who.players,
+        labelled(t("What they may do"), role),
+        labelled(t("The seat they play"), seat),
+      ],
       verb: t("Let them"),
       work: async () => {
         const { id } = await personNamed(who.field.value.trim());
@@ -154,14 +184,20 @@ export class Sharing {
   #taking(player, called) {
     this.#ask({
       title: t("Let {name} do nothing here any more?", { name: called }),
-      lead: t("Players at the table still see the game from their seats. People with a role on the service still see it, too."),
+      lead: t(
+        "Players at the table still see the game from their seats. People with a role on the service still see it, too.",
+      ),
       verb: t("Take it back"),
       work: () => remove(`${this.record.path}/roles/${player}`),
     });
   }
 
   #linking() {
-    const seat = h("select", {}, this.#views().map(([value, text]) => h("option", { value }, text)));
+    const seat = h(
+      "select",
+      {},
+      this.#views().map(([value, text]) => h("option", { value }, text)),
+    );
     const moment = h("input", { type: "checkbox" });
     const days = h("input", { type: "number", min: "1", max: "3650", value: "30", required: true });
     const name = h("input", { maxlength: LIMITS.name, autocomplete: "off", placeholder: t("for the club’s page") });
@@ -177,7 +213,12 @@ export class Sharing {
       ],
       verb: t("Make it"),
       work: async () => {
-        const body = { seat: seat.value, days: Number(days.value), name: name.value.trim(), ...(moment.checked && { at }) };
+        const body = {
+          seat: seat.value,
+          days: Number(days.value),
+          name: name.value.trim(),
+          ...(moment.checked && { at }),
+        };
         const { path } = await post(`${this.record.path}/links`, body);
         showOnce(t("The share link"), t("The link"), new URL(path, location.href).href);
       },

@@ -14,7 +14,8 @@ export function showing(button, record, title) {
       const files = picture && [new File([picture], "board.png", { type: "image/png" })];
       if (files && navigator.canShare?.({ ...shared, files })) await navigator.share({ ...shared, files });
       else if (navigator.share) await navigator.share(shared);
-      else button.textContent = (await copyText(shared.url)) ? t("Its address is copied") : t("Copy its address by hand");
+      else
+        button.textContent = (await copyText(shared.url)) ? t("Its address is copied") : t("Copy its address by hand");
     } catch (error) {
       if (error.name !== "AbortError") button.textContent = t("It could not be shared");
     }

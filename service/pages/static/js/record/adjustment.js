@@ -39,7 +39,17 @@ function field(label, element) {
     element.value = Math.min(Math.max(next, element.min || -Infinity), element.max || Infinity);
     element.dispatchEvent(new Event("input", { bubbles: true }));
   };
-  const key = (text, by) => h("button", { type: "button", "data-repeats": true, "aria-label": t("{field}: {step}", { field: label, step: text }), onclick: () => step(by) }, text);
+  const key = (text, by) =>
+    h(
+      "button",
+      {
+        type: "button",
+        "data-repeats": true,
+        "aria-label": t("{field}: {step}", { field: label, step: text }),
+        onclick: () => step(by),
+      },
+      text,
+    );
   const big = Math.abs(element.min || 0) > FEW ? [key("−5", -5), key("+5", 5)] : [];
   return h("div", { class: "stepped" }, labelled(label, element), key("−1", -1), key("+1", 1), big);
 }
@@ -69,7 +79,11 @@ const OF_THE_GAME = {
     const texts = choices.map(({ title, value }) => `${named(title)}: ${optionText(value)}`);
     const element = select(texts.map((text, index) => [index, text]));
     return [
-      { label: t("Option"), element, read: () => (element.value ? pick(choices[element.value], "name", "value") : null) },
+      {
+        label: t("Option"),
+        element,
+        read: () => (element.value ? pick(choices[element.value], "name", "value") : null),
+      },
     ];
   },
 };
@@ -81,7 +95,9 @@ function order(ranks, words) {
     if (!ranks[seat].value) ranks[seat].value = 1 + ranks.filter(({ value }) => value).length;
     ranks[seat].dispatchEvent(new Event("input", { bubbles: true }));
   };
-  const seats = words.seats.map(({ seat }) => h("button", { type: "button", onclick: () => place(seat) }, stone(seat), h("bdi", {}, words.name(seat))));
+  const seats = words.seats.map(({ seat }) =>
+    h("button", { type: "button", onclick: () => place(seat) }, stone(seat), h("bdi", {}, words.name(seat))),
+  );
   return h("div", { class: "keys reasons", role: "group" }, seats);
 }
 

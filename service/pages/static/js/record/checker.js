@@ -53,7 +53,10 @@ export class Checker {
     const words = empty ? t("This is still to be filled in.") : message;
     const said = problem.at == null ? words : words.replace(/, at character \d+ of .*$/s, ""); // which is shown
     if (empty && !("touched" in box.dataset)) {
-      this.#say("waiting", t("To begin with: {field}", { field: this.#way(place, box.labels[0].firstChild.textContent.trim()) }));
+      this.#say(
+        "waiting",
+        t("To begin with: {field}", { field: this.#way(place, box.labels[0].firstChild.textContent.trim()) }),
+      );
       return;
     }
     if (place) this.#blame(place, said, problem);
@@ -82,7 +85,8 @@ export class Checker {
   /** A button that leads to what does not fit. */
   #way(place, message) {
     const go = () => {
-      for (let part = place; part; part = part.parentElement?.closest("details")) if (part.matches("details")) part.open = true;
+      for (let part = place; part; part = part.parentElement?.closest("details"))
+        if (part.matches("details")) part.open = true;
       place.querySelector("input, select, textarea, button")?.focus();
       place.scrollIntoView({ block: "center" });
     };

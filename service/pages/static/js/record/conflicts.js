@@ -94,7 +94,11 @@ export class Conflicts {
       "{count} later entry no longer fits. What should happen to it?",
       "{count} later entries no longer fit. What should happen to each?",
     );
-    this.told.textContent = fits ? t("With these choices everything fits.") : open ? ask : t("Something is chosen for each.");
+    this.told.textContent = fits
+      ? t("With these choices everything fits.")
+      : open
+        ? ask
+        : t("Something is chosen for each.");
     const elements = rows.map(([, { element }]) => element);
     if (
       elements.some((element, at) => this.list.children[at] !== element) ||

@@ -18,12 +18,24 @@ export class Corrections {
     const { version, type, undo, redo } = entry;
     if (!this.permit.whole) return this.#own(entry);
     if (redo)
-      return [{ text: t("Let it count again"), hint: t("withdraw entry {version}", { version: redo.data.entry }), act: () => this.restore(redo) }];
+      return [
+        {
+          text: t("Let it count again"),
+          hint: t("withdraw entry {version}", { version: redo.data.entry }),
+          act: () => this.restore(redo),
+        },
+      ];
     if (type === "ruling.given")
       return [{ text: t("Revoke the ruling"), act: () => this.withdraw(undo) }, this.#insertion(entry)];
     if (WITHDRAWING.has(type)) {
       const back = { ...undo, entry: entry.entry };
-      return [{ text: t("Take it back"), hint: t("entry {version} counts again", { version: entry.entry }), act: () => this.restore(back) }];
+      return [
+        {
+          text: t("Take it back"),
+          hint: t("entry {version} counts again", { version: entry.entry }),
+          act: () => this.restore(back),
+        },
+      ];
     }
     if (!undo) return type === "game.opened" ? [this.#insertion(entry)] : [];
     const move = MOVES.has(type)
@@ -48,7 +60,13 @@ export class Corrections {
         ? [{ text: t("Tell what it was"), hint: t("what only you knew then"), act: () => this.reveal(entry) }]
         : []),
       ...(back
-        ? [{ text: t("Take it back"), hint: t("entry {version} did not happen", { version }), act: () => this.withdraw(back) }]
+        ? [
+            {
+              text: t("Take it back"),
+              hint: t("entry {version} did not happen", { version }),
+              act: () => this.withdraw(back),
+            },
+          ]
         : []),
     ];
   }
@@ -62,7 +80,9 @@ export class Corrections {
     const entry = this.record.entries[version - 1];
     const ruling = type === "ruling.revoked";
     this.dialog.ask({
-      title: ruling ? t("Revoke the ruling of entry {version}?", { version }) : t("Withdraw entry {version}?", { version }),
+      title: ruling
+        ? t("Revoke the ruling of entry {version}?", { version })
+        : t("Withdraw entry {version}?", { version }),
       lead: t("{what}. It stays in the record, crossed out, and no longer counts.", { what: this.#brief(entry) }),
       verb: ruling ? t("Revoke") : t("Withdraw"),
       leave: t("Leave it"),
@@ -78,9 +98,14 @@ export class Corrections {
     const [entry, by] = [version, data.entry].map((named) => this.record.entries[named - 1]);
     const back = WITHDRAWING.has(by.type);
     this.dialog.ask({
-      title: back ? t("Let entry {version} count again?", { version }) : t("Withdraw entry {version}?", { version: by.version }),
+      title: back
+        ? t("Let entry {version} count again?", { version })
+        : t("Withdraw entry {version}?", { version: by.version }),
       lead: back
-        ? t("{what}. Entry {version} had withdrawn it. That entry stays in the record and no longer counts.", { what: this.#brief(entry), version: by.version })
+        ? t("{what}. Entry {version} had withdrawn it. That entry stays in the record and no longer counts.", {
+            what: this.#brief(entry),
+            version: by.version,
+          })
         : t("{what}. What it withdrew counts again.", { what: this.#brief(by) }),
       verb: back ? t("Let it count") : t("Withdraw"),
       leave: t("Leave it"),

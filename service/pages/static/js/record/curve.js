@@ -17,7 +17,12 @@ export class Curve {
     this.now = s("line", { class: "now", y1: 0, y2: HEIGHT });
     this.lines = s("svg", { preserveAspectRatio: "none", "aria-hidden": "true" });
     this.table = h("div", { class: "scroll" });
-    this.more = h("details", { ontoggle: () => this.#tell() }, h("summary", {}, t("The scores as a table")), this.table);
+    this.more = h(
+      "details",
+      { ontoggle: () => this.#tell() },
+      h("summary", {}, t("The scores as a table")),
+      this.table,
+    );
     element.append(this.lines, this.more);
     record.addEventListener("entries", () => this.#draw());
     record.addEventListener("position", () => this.#mark());
@@ -32,7 +37,9 @@ export class Curve {
     const y = (points) => HEIGHT - ((points - low) / (high - low)) * HEIGHT;
     this.lines.setAttribute("viewBox", `1 -4 ${Math.max(order.length - 1, 1)} ${HEIGHT + 8}`);
     const seats = this.#steps[0]?.scores.map((_, seat) => {
-      const path = this.#steps.map(({ place, scores }, at) => `${at ? "H" : "M"}${place}${at ? "V" : " "}${y(scores[seat])}`);
+      const path = this.#steps.map(
+        ({ place, scores }, at) => `${at ? "H" : "M"}${place}${at ? "V" : " "}${y(scores[seat])}`,
+      );
       return s("path", { class: `line-${seat % 6}`, d: `${path.join("")}H${order.length}` });
     });
     const marks = this.#steps.filter(({ passes }) => passes);
@@ -56,8 +63,20 @@ export class Curve {
       h(
         "table",
         {},
-        h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
-        h("tbody", {}, this.#steps.map((step) => this.#row(step))),
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            heads.map((head) => h("th", { scope: "col" }, head)),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          this.#steps.map((step) => this.#row(step)),
+        ),
       ),
     );
   }

@@ -40,13 +40,24 @@ export class Deeds {
     const { dialog } = this;
     const noted = [
       { text: t("Add a note"), act: () => dialog.ask(note(this.record, this.words, entry)) },
-      { text: t("Bookmark this moment"), act: () => dialog.ask(note(this.record, this.words, entry, { bookmark: true })) },
+      {
+        text: t("Bookmark this moment"),
+        act: () => dialog.ask(note(this.record, this.words, entry, { bookmark: true })),
+      },
       ...this.#whatIf(entry),
       { text: t("Receipt"), hint: t("proves that it was recorded"), act: () => this.receipt.ask(entry) },
       ...this.#allowed(
         "games:erase",
-        { text: t("Erase its text"), hint: t("for good, what somebody typed"), act: () => this.erase.ask(entry, "text") },
-        { text: t("Erase what it hides"), hint: t("for good, as if never noted"), act: () => this.erase.ask(entry, "hidden") },
+        {
+          text: t("Erase its text"),
+          hint: t("for good, what somebody typed"),
+          act: () => this.erase.ask(entry, "text"),
+        },
+        {
+          text: t("Erase what it hides"),
+          hint: t("for good, as if never noted"),
+          act: () => this.erase.ask(entry, "hidden"),
+        },
       ),
     ];
     const changing = this.record.closed
@@ -80,7 +91,11 @@ export class Deeds {
         { text: t("Somebody else sits down"), act: () => dialog.ask(seatChange(this.record, words, dialog)) },
       ),
       ...this.#whatIf(this.record.shown),
-      ...this.#allowed("games:share", { text: t("Let a player’s phone in"), hint: t("by a QR code"), act: showSharing }),
+      ...this.#allowed("games:share", {
+        text: t("Let a player’s phone in"),
+        hint: t("by a QR code"),
+        act: showSharing,
+      }),
       ...(canSign()
         ? [{ text: t("Sign the record"), hint: t("with a key of this device"), act: () => this.signing.ask() }]
         : []),

@@ -119,21 +119,27 @@ const NAMES = {
 const WHAT = {
   "entry.withdrawn": ({ entry: version }, record) => {
     const entry = link(version);
-    return WITHDRAWING.has(record.entries[version - 1].type) ? t("Took back {entry}", { entry }) : t("Withdrew {entry}", { entry });
+    return WITHDRAWING.has(record.entries[version - 1].type)
+      ? t("Took back {entry}", { entry })
+      : t("Withdrew {entry}", { entry });
   },
   "entry.replaced": ({ entry }) => t("Replaced {entry}", { entry: link(entry) }),
   "move.revealed": ({ entry }) => t("Told what {entry} was", { entry: link(entry) }),
   "ruling.given": ({ player }, _, { seating }) =>
-    player ? t("Ruling of {name}", { name: h("bdi", {}, seating.called(player) ?? t("somebody without a name")) }) : t("Ruling"),
+    player
+      ? t("Ruling of {name}", { name: h("bdi", {}, seating.called(player) ?? t("somebody without a name")) })
+      : t("Ruling"),
   "ruling.revoked": ({ entry }) => t("Revoked the ruling of {entry}", { entry: link(entry) }),
-  "revision.adopted": ({ revision, from }) => t("Moved on from revision {from} of the rules to revision {revision}", { from, revision }),
+  "revision.adopted": ({ revision, from }) =>
+    t("Moved on from revision {from} of the rules to revision {revision}", { from, revision }),
   "note.added": ({ entry: version, bookmark }) => {
     if (!version) return bookmark ? t("Bookmark") : t("Note");
     const entry = link(version);
     return bookmark ? t("Bookmark on {entry}", { entry }) : t("Note on {entry}", { entry });
   },
   "score.claimed": ({ claim }) => t("The table’s paper says {score}", { score: h("b", {}, claimed(claim)) }),
-  "seat.changed": ({ seat }, _, words) => t("sits here from now on, as {seat}", { seat: named(words.seats[seat].label) }),
+  "seat.changed": ({ seat }, _, words) =>
+    t("sits here from now on, as {seat}", { seat: named(words.seats[seat].label) }),
   "record.signed": ({ entry, signed }) =>
     t("Signed the record up to {entry}, with the key {key}", {
       entry: link(entry),
@@ -176,7 +182,9 @@ function flags(entry, record, words) {
         entry: link(replacement),
       }),
     after && [
-      inserted ? t("Inserted after {entry}", { entry: link(after) }) : t("Given for the moment after {entry}", { entry: link(after) }),
+      inserted
+        ? t("Inserted after {entry}", { entry: link(after) })
+        : t("Given for the moment after {entry}", { entry: link(after) }),
       inserted ? reason(entry) : "",
     ],
     entry.keep && t("Kept {entries} as irregular", { entries: entriesNamed(entry.keep) }),
@@ -188,13 +196,16 @@ function flags(entry, record, words) {
       entry.signed.changed_by.map((version, at) => [at ? ", " : "", link(version)]),
     ],
     correction && t("Withdrawn by {entry}", { entry: link(correction) }),
-    ...record.about(entry.version, "ruling.given").map(({ version }) => t("Ruled on in {entry}", { entry: link(version) })),
+    ...record
+      .about(entry.version, "ruling.given")
+      .map(({ version }) => t("Ruled on in {entry}", { entry: link(version) })),
   ].filter(Boolean);
 }
 
 function erasure({ what, by, at }, record) {
   const date = new Date(at).toLocaleDateString(region);
-  const said = what === "text" ? t("Its text was erased on {date}", { date }) : t("What it hid was erased on {date}", { date });
+  const said =
+    what === "text" ? t("Its text was erased on {date}", { date }) : t("What it hid was erased on {date}", { date });
   const name = record.called(by);
   return [said, name ? [" ", t("by {name}", { name: h("bdi", {}, name) })] : ""];
 }

@@ -39,7 +39,12 @@ export class EntryDialog {
       autocomplete: "off",
       placeholder: t("seen too late, agreed by both …"),
     });
-    this.excuse = h("div", { class: "override" }, labelled(t("It breaks a rule: why does it count?"), this.override), reasons(this.override, WHY_IT_STANDS()));
+    this.excuse = h(
+      "div",
+      { class: "override" },
+      labelled(t("It breaks a rule: why does it count?"), this.override),
+      reasons(this.override, WHY_IT_STANDS()),
+    );
     this.frame.form.addEventListener("input", ({ target }) => {
       if (target.type === "radio" && this.conflicts.element.contains(target)) return;
       if (target === this.reason) return this.#enable(); // it changes nothing on the table

@@ -18,7 +18,10 @@ export class EraseDialog {
     this.frame.open({
       title: what === "text" ? t("Erase its text for good?") : t("Erase what it hides for good?"),
       lead: [
-        t("Entry {version}, {what}. No trace of it is left here, and it cannot be brought back.", { version: entry.version, what: brief(entry, then) }),
+        t("Entry {version}, {what}. No trace of it is left here, and it cannot be brought back.", {
+          version: entry.version,
+          what: brief(entry, then),
+        }),
         " ",
         t("The entry stays, says that it was erased, and its chain still verifies. Older backups and exports have it."),
       ],

@@ -26,7 +26,10 @@ export class ForkDialog {
     this.frame.open({
       title: t("What if …"),
       lead: [
-        t("A game of its own goes on after entry {version}, {what}.", { version: entry.version, what: brief(entry, then) }),
+        t("A game of its own goes on after entry {version}, {what}.", {
+          version: entry.version,
+          what: brief(entry, then),
+        }),
         " ",
         t("This record stays as it is, and the other one stays out of statistics."),
       ],

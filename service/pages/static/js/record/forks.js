@@ -16,7 +16,9 @@ export function showComparisons(element, record, words) {
       place.replaceChildren(comparison(body, words));
     } catch (error) {
       place.replaceChildren(
-        error instanceof Problem ? problemView(error.body, words) : hint(t("No connection: try again once it is back.")),
+        error instanceof Problem
+          ? problemView(error.body, words)
+          : hint(t("No connection: try again once it is back.")),
       );
     }
   });
@@ -53,7 +55,13 @@ function comparison({ games, common, first_difference: parting, scores, outcomes
 function parted(entry, game, words) {
   if (!entry) return h("p", {}, t("Nothing more is recorded."));
   return [
-    h("p", {}, h("a", { href: `/games/${game}#${entry.version}` }, t("Entry {version}", entry)), " ", brief(entry, words)),
+    h(
+      "p",
+      {},
+      h("a", { href: `/games/${game}#${entry.version}` }, t("Entry {version}", entry)),
+      " ",
+      brief(entry, words),
+    ),
     list("effects", effectLines(entry.effects ?? [], words)),
   ];
 }

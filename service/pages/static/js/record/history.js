@@ -2,7 +2,15 @@
 
 export const MOVES = new Set(["move.made", "entry.inserted"]);
 export const WITHDRAWING = new Set(["entry.withdrawn", "ruling.revoked"]);
-const PLAIN = new Set(["move.made", "note.added", "score.claimed", "game.closed", "game.reopened", "seat.changed", "record.signed"]);
+const PLAIN = new Set([
+  "move.made",
+  "note.added",
+  "score.claimed",
+  "game.closed",
+  "game.reopened",
+  "seat.changed",
+  "record.signed",
+]);
 
 export function counts(entry) {
   return !entry.withdrawn_by;

@@ -37,10 +37,7 @@ export function importForm(details, waiting) {
       if (imported.games) answer.replaceChildren(...several(imported.games));
       else location.assign(`/games/${imported.game}`);
     } catch (error) {
-      answer.replaceChildren(
-        told(error),
-        error.name === "names-erased" ? choice() : "",
-      );
+      answer.replaceChildren(told(error), error.name === "names-erased" ? choice() : "");
     } finally {
       button.disabled = false;
     }
@@ -57,7 +54,11 @@ export function importForm(details, waiting) {
   }
 
   function choice() {
-    const omit = h("button", { type: "button", class: "primary", onclick: () => bring("omit") }, t("Leave them erased"));
+    const omit = h(
+      "button",
+      { type: "button", class: "primary", onclick: () => bring("omit") },
+      t("Leave them erased"),
+    );
     const restore = h("button", { type: "button", onclick: () => bring("restore") }, t("Bring the names back"));
     return h("p", { class: "actions" }, omit, " ", restore);
   }
@@ -71,5 +72,7 @@ function several(games) {
 
 function told(error) {
   if (error instanceof Problem) return problemView(error.body);
-  return error instanceof Unreachable ? t("No connection: nothing was lost, import it again.") : t("Not taken in: {why}.", { why: error.message });
+  return error instanceof Unreachable
+    ? t("No connection: nothing was lost, import it again.")
+    : t("Not taken in: {why}.", { why: error.message });
 }

@@ -23,7 +23,11 @@ export class MoveField {
   #settle;
   #called = "";
 
-  constructor(label, words, { id, value = "", placeholder = t("Type or pick a move"), described, onchange, onpick, onleft }) {
+  constructor(
+    label,
+    words,
+    { id, value = "", placeholder = t("Type or pick a move"), described, onchange, onpick, onleft },
+  ) {
     this.#given = value;
     this.input = h("input", {
       id,
@@ -55,7 +59,12 @@ export class MoveField {
       this.count,
       this.choices,
     );
-    Object.assign(this, { words, onchange, onpick, onleft: onleft ?? (() => matchMedia("(hover: hover)").matches && this.focus()) });
+    Object.assign(this, {
+      words,
+      onchange,
+      onpick,
+      onleft: onleft ?? (() => matchMedia("(hover: hover)").matches && this.focus()),
+    });
   }
 
   get value() {
@@ -146,7 +155,18 @@ export class MoveField {
     const groups = suggest(meant, text);
     const done = found === 1 && groups[0].choices[0].text === this.value;
     const legal = moves.filter(({ aside }) => !aside);
-    const told = !legal.length ? this.#none : found ? t("{count} of {all} {moves}", { count: count(meant.filter(({ aside }) => !aside), text), all: legal.length, moves: this.#called }) : "";
+    const told = !legal.length
+      ? this.#none
+      : found
+        ? t("{count} of {all} {moves}", {
+            count: count(
+              meant.filter(({ aside }) => !aside),
+              text,
+            ),
+            all: legal.length,
+            moves: this.#called,
+          })
+        : "";
     this.count.textContent = done || this.#moves === null ? "" : told;
     const shown = done ? [] : groups;
     if (JSON.stringify(shown) === this.#shown) return;

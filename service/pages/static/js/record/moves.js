@@ -130,7 +130,9 @@ function branches(lines) {
   const beginnings = groups(lines, (line) => line.slice(0, endOfName(line, words(line)[depth]?.end ?? line.length)));
   return [...beginnings].flatMap(([text, alike]) => {
     const [own, longer] = [alike.filter((line) => line === text), alike.filter((line) => line !== text)];
-    return [...own, ...(longer.length === 1 ? longer : [])].map(whole).concat(longer.length > 1 ? { text, more: longer.length } : []);
+    return [...own, ...(longer.length === 1 ? longer : [])]
+      .map(whole)
+      .concat(longer.length > 1 ? { text, more: longer.length } : []);
   });
 }
 

@@ -78,7 +78,9 @@ function shape(form, ruleset, components) {
   draw(count);
   fields()[typing]?.focus();
   form.querySelector("#options").replaceChildren(...optionFields(ruleset));
-  form.querySelector("#components").replaceChildren(...(ruleset.components_help ? componentsField(ruleset, components) : []));
+  form
+    .querySelector("#components")
+    .replaceChildren(...(ruleset.components_help ? componentsField(ruleset, components) : []));
 }
 
 /** The choice among what was entered of a box, or drawn up as a sheet, and the way to where one does that. */
@@ -161,7 +163,11 @@ function optionField({ name, title, choices, names, default: usual }, sheet) {
     );
   }
   const options = choices.map((choice, index) =>
-    h("option", { value: JSON.stringify(choice), selected: choice === usual }, names?.[index] ? ruleWord(names[index]) : optionText(choice)),
+    h(
+      "option",
+      { value: JSON.stringify(choice), selected: choice === usual },
+      names?.[index] ? ruleWord(names[index]) : optionText(choice),
+    ),
   );
   const list = h("select", { "data-option": name }, options);
   return sheet ? [sheetFinder(list), h("label", {}, label, list)] : h("label", {}, label, list);
@@ -222,5 +228,13 @@ function opening(form) {
   );
   const { ruleset, title, place, components } = form.elements;
   const box = components?.value ? { components_name: components.value } : {};
-  return { id: uuid7(), ruleset: ruleset.value, options, ...box, seats, title: title.value.trim(), place: place.value.trim() };
+  return {
+    id: uuid7(),
+    ruleset: ruleset.value,
+    options,
+    ...box,
+    seats,
+    title: title.value.trim(),
+    place: place.value.trim(),
+  };
 }

@@ -19,7 +19,11 @@ export function preview(answer, { before, was, record }, words) {
     record ? consequences(answer, was, record, words) : null,
     h("p", { class: "score-change" }, change(answer.scores_before ?? before, scores)),
     outcomeBefore && JSON.stringify(outcomeBefore) !== JSON.stringify(outcome)
-      ? h("p", { class: "outcome" }, t("It ended so before: {outcome}", { outcome: h("del", {}, words.outcome(outcomeBefore)) }))
+      ? h(
+          "p",
+          { class: "outcome" },
+          t("It ended so before: {outcome}", { outcome: h("del", {}, words.outcome(outcomeBefore)) }),
+        )
       : null,
     outcome ? h("p", { class: "outcome" }, h("b", {}, words.outcome(outcome)), " ", words.rule(outcome.rule)) : null,
     outcomeBefore && !outcome ? h("p", { class: "outcome" }, t("The game goes on.")) : null,

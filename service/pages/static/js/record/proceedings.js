@@ -39,7 +39,12 @@ export function note(record, words, entry, { bookmark = false } = {}) {
     title: bookmark ? t("Bookmark this moment") : t("Add a note"),
     fields: [
       labelled(t("Note"), text),
-      h("label", { class: "check" }, named, t("about entry {version}, {what}", { version: entry.version, what: about })),
+      h(
+        "label",
+        { class: "check" },
+        named,
+        t("about entry {version}, {what}", { version: entry.version, what: about }),
+      ),
       h("label", { class: "check" }, mark, t("mark this moment with a bookmark")),
     ],
     verb: bookmark ? t("Set the bookmark") : t("Add the note"),
@@ -64,7 +69,9 @@ export function seatChange(record, words, dialog) {
   const seat = h(
     "select",
     {},
-    words.seats.map(({ seat: number, label }) => h("option", { value: number }, `${named(label)}: ${words.name(number)}`)),
+    words.seats.map(({ seat: number, label }) =>
+      h("option", { value: number }, `${named(label)}: ${words.name(number)}`),
+    ),
   );
   const sitter = personField("sitters", { placeholder: t("a guest, if left empty"), onchange: () => dialog.later() });
   return {

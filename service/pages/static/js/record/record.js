@@ -138,7 +138,7 @@ export class GameRecord extends EventTarget {
   /** The entries after `after`, all as they counted at one version: begun anew if the record grows in between. */
   async #read(after) {
     const entries = [];
-    for (let next = after, version = null; next != null;) {
+    for (let next = after, version = null; next != null; ) {
       const { body } = await get(this.address("timeline", { after: next, limit: PAGE }));
       version ??= body.version;
       if (body.version !== version) return this.#read(after);

@@ -177,7 +177,8 @@ export class Recorder {
   #prepare() {
     const legal = this.#moves.filter(({ aside }) => !aside);
     const [line] = legal;
-    if (this.sheet || this.#anyway || this.#goesOn || this.move.value || legal.length !== 1 || openLines(legal).length) return;
+    if (this.sheet || this.#anyway || this.#goesOn || this.move.value || legal.length !== 1 || openLines(legal).length)
+      return;
     this.#ready = line.notation;
     appeared(this.button);
     this.move.propose(line.notation);
@@ -234,7 +235,12 @@ export class Recorder {
     if (trial !== this.#trial) return;
     this.#verdict = problem
       ? this.#refusal(problem, head)
-      : { sendable: true, head: answer && head, answer, view: answer ? preview(answer, { before }, this.words) : hint(unknown) };
+      : {
+          sendable: true,
+          head: answer && head,
+          answer,
+          view: answer ? preview(answer, { before }, this.words) : hint(unknown),
+        };
     this.preview.setAttribute("aria-busy", "false");
     if (problem?.name === "bad-notation" && this.move.begun)
       this.preview.replaceChildren(); // no mistake yet
@@ -328,7 +334,8 @@ export class Recorder {
     }
     if (this.#sent === sent) this.#begin();
     if (this.keypad?.isOpen) return left?.problem ?? null;
-    if (matchMedia("(hover: hover)").matches) this.move.focus(); // a phone's keyboard would cover the board
+    if (matchMedia("(hover: hover)").matches)
+      this.move.focus(); // a phone's keyboard would cover the board
     else if (inside && [this.button, document.body].includes(document.activeElement)) this.#goOnFrom();
     return left?.problem ?? null;
   }
@@ -346,8 +353,13 @@ export class Recorder {
   /** Offer the lines that are due; `others` tells that they follow from what others recorded. */
   #offerLines(others = false) {
     if (!this.#legal) return;
-    const waiting = this.courier.outbox.items().filter(({ body }) => body.events).map(({ label }) => label);
-    this.blanks.show(onward(this.#legal, [...this.#stored.map(({ text }) => text), ...waiting], this.sheet), { others });
+    const waiting = this.courier.outbox
+      .items()
+      .filter(({ body }) => body.events)
+      .map(({ label }) => label);
+    this.blanks.show(onward(this.#legal, [...this.#stored.map(({ text }) => text), ...waiting], this.sheet), {
+      others,
+    });
   }
 
   /**
@@ -388,7 +400,8 @@ export class Recorder {
       this.#moves = moves ?? [];
       this.#ask(this.#moves.find(({ notation }) => notation === this.#asked?.notation));
     }
-    if (anyway) this.move.offer(moves, t("Nothing against the rules can be offered: type it."), t("moves against the rules"));
+    if (anyway)
+      this.move.offer(moves, t("Nothing against the rules can be offered: type it."), t("moves against the rules"));
     else this.move.offer(moves, all?.some(({ aside }) => !aside) ? t("It is not your turn.") : undefined);
     this.element.dataset.offered = head;
     this.#resolve();

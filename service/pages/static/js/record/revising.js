@@ -15,7 +15,12 @@ export function showRevision(fact, element, record, words, permit, ask) {
   record.addEventListener("entries", () => {
     if (!record.info) return;
     const { ruleset, revision, adopted_by: by } = record.info;
-    refill(fact, ...(by ? t("{ruleset}, revision {revision}, adopted in {entry}", { ruleset, revision, entry: link(by) }) : [t("{ruleset}, revision {revision}", { ruleset, revision })]));
+    refill(
+      fact,
+      ...(by
+        ? t("{ruleset}, revision {revision}, adopted in {entry}", { ruleset, revision, entry: link(by) })
+        : [t("{ruleset}, revision {revision}", { ruleset, revision })]),
+    );
     if (revision >= newest) return element.replaceChildren();
     const key = `${record.head} ${record.viewpoint}`;
     if (key === known) return;
@@ -55,7 +60,16 @@ function adoption(revision) {
 }
 
 function revised(found, record, words) {
-  const { newest, changes, entries, entries_left_out: more, scores, scores_after: after, outcome, outcome_after: ended } = found;
+  const {
+    newest,
+    changes,
+    entries,
+    entries_left_out: more,
+    scores,
+    scores_after: after,
+    outcome,
+    outcome_after: ended,
+  } = found;
   const nothing = !entries.length && same(scores, after) && same(outcome, ended);
   const summary = entries.length
     ? tn(entries.length + more, "Newer rules would change {count} entry.", "Newer rules would change {count} entries.")
@@ -69,7 +83,13 @@ function revised(found, record, words) {
       changes.map((change) => [change]),
     ),
     h("p", {}, nothing ? t("They would change nothing here.") : summary),
-    same(scores, after) ? null : h("p", {}, t("Score: {before} {after}", { before: h("del", {}, score(scores)), after: h("b", {}, score(after)) })),
+    same(scores, after)
+      ? null
+      : h(
+          "p",
+          {},
+          t("Score: {before} {after}", { before: h("del", {}, score(scores)), after: h("b", {}, score(after)) }),
+        ),
     same(outcome, ended) ? null : h("p", {}, h("del", {}, end(outcome, words)), " ", h("b", {}, end(ended, words))),
     entries.length
       ? h(
@@ -88,7 +108,12 @@ function entryView({ version, notation, before, after }, record, words) {
   return h(
     "div",
     { class: "sides" },
-    h("section", { class: "was" }, h("h4", {}, t("{entry} {notation} now", { entry: link(version), notation: notation ?? "" })), said(before, then)),
+    h(
+      "section",
+      { class: "was" },
+      h("h4", {}, t("{entry} {notation} now", { entry: link(version), notation: notation ?? "" })),
+      said(before, then),
+    ),
     h("section", {}, h("h4", {}, t("By newer rules")), said(after, then)),
   );
 }

@@ -14,7 +14,9 @@ export function ruling(record, words, entry, dialog) {
     "select",
     { onchange: () => add() },
     h("option", { value: "" }, t("Add a change …")),
-    adjustments.map(({ name, help }) => h("option", { value: name }, t("{field}: {step}", { field: title(words.nameOf("ruling", name)), step: help }))),
+    adjustments.map(({ name, help }) =>
+      h("option", { value: name }, t("{field}: {step}", { field: title(words.nameOf("ruling", name)), step: help })),
+    ),
   );
   const add = () => {
     const chosen = adjustments.find(({ name }) => name === kind.value);
@@ -23,7 +25,13 @@ export function ruling(record, words, entry, dialog) {
     const item = h(
       "li",
       {},
-      h("fieldset", {}, h("legend", {}, title(words.nameOf("ruling", chosen.name))), h("p", { class: "hint" }, chosen.help), form.element),
+      h(
+        "fieldset",
+        {},
+        h("legend", {}, title(words.nameOf("ruling", chosen.name))),
+        h("p", { class: "hint" }, chosen.help),
+        form.element,
+      ),
       h("button", { type: "button", class: "plain", onclick: () => drop() }, t("Leave it out")),
     );
     const drop = () => {

@@ -5,9 +5,17 @@ const NAME = "kifu.recording";
 
 /** Each with what it is called when it is on and when it is off; all are on at first. */
 const SWITCHES = {
-  confirm: { on: t("Confirm each move: on"), off: t("Confirm each move: off"), hint: t("see what follows, then record") },
+  confirm: {
+    on: t("Confirm each move: on"),
+    off: t("Confirm each move: off"),
+    hint: t("see what follows, then record"),
+  },
   awake: { on: t("Keep the screen on: on"), off: t("Keep the screen on: off"), hint: t("while a game is recorded") },
-  vibrate: { on: t("Vibrate when stored: on"), off: t("Vibrate when stored: off"), hint: t("briefly, where the device can") },
+  vibrate: {
+    on: t("Vibrate when stored: on"),
+    off: t("Vibrate when stored: off"),
+    hint: t("briefly, where the device can"),
+  },
 };
 
 function kept() {
@@ -58,7 +66,8 @@ export function stayAwake(record) {
   const renew = async () => {
     const wanted = settings.awake && !record.closed && document.visibilityState === "visible";
     if (!wanted) await lock?.release();
-    if (!wanted || !lock || lock.released) lock = wanted ? await navigator.wakeLock?.request("screen").catch(() => null) : null;
+    if (!wanted || !lock || lock.released)
+      lock = wanted ? await navigator.wakeLock?.request("screen").catch(() => null) : null;
   };
   document.addEventListener("visibilitychange", renew);
   settings.addEventListener("change", renew);

@@ -32,7 +32,10 @@ export class SignDialog {
     this.frame.open({
       title: t("Sign the record"),
       lead: [
-        t("You sign all that is recorded up to entry {version}, where it stands {score}.", { version: this.#version, score: score(record.info.scores) }),
+        t("You sign all that is recorded up to entry {version}, where it stands {score}.", {
+          version: this.#version,
+          score: score(record.info.scores),
+        }),
         " ",
         t("The key was made on this device and stays here. What is corrected later is shown beside your signature."),
       ],
@@ -45,8 +48,17 @@ export class SignDialog {
     const { record } = this;
     const { hash } = (await get(`${record.path}/state?at=${this.#version}`)).body;
     const seat = this.seat.value === "" ? null : Number(this.seat.value);
-    const data = { version: this.#version, hash, ...(seat != null && { seat }), ...(await signature(record.game, this.#version, hash, seat)) };
-    await post(`${record.path}/events`, { events: [{ id: uuid7(), type: "record.signed", data }] }, { base: this.#version });
+    const data = {
+      version: this.#version,
+      hash,
+      ...(seat != null && { seat }),
+      ...(await signature(record.game, this.#version, hash, seat)),
+    };
+    await post(
+      `${record.path}/events`,
+      { events: [{ id: uuid7(), type: "record.signed", data }] },
+      { base: this.#version },
+    );
     this.frame.close();
     await record.refresh();
   }

@@ -61,10 +61,15 @@ export class Stepper {
 
   #show() {
     const { place, order, shown } = this.record;
-    const said = [t("entry {version}", shown), ...marked(shown), shown.irregular && t("irregular")].filter(Boolean).join(", ");
+    const said = [t("entry {version}", shown), ...marked(shown), shown.irregular && t("irregular")]
+      .filter(Boolean)
+      .join(", ");
     this.slider.max = order.length;
     this.slider.value = place;
-    this.slider.setAttribute("aria-valuetext", t("{place} of {all}: {what}", { place, all: order.length, what: `${said}: ${shown.notation ?? shown.type}` }));
+    this.slider.setAttribute(
+      "aria-valuetext",
+      t("{place} of {all}: {what}", { place, all: order.length, what: `${said}: ${shown.notation ?? shown.type}` }),
+    );
     this.output.textContent = `${place} / ${order.length}`;
   }
 }

@@ -65,7 +65,9 @@ export class Timeline {
 
   #draw(number) {
     const list = this.#lists[number];
-    const lines = this.#entries(number).map((entry) => this.#line(entry)).reverse();
+    const lines = this.#entries(number)
+      .map((entry) => this.#line(entry))
+      .reverse();
     this.#drawn.add(number);
     list.style.height = "";
     arrange(list, lines);

@@ -38,11 +38,25 @@ export class Tools {
     this.source = find("recorder").dataset.script;
     const on = (id, act) => find(id)?.addEventListener("click", act);
     const does = (act) => () => this.#do(act);
-    on("undo", () => (courier.outbox.first() ? this.recorder.takeBack() : this.undoable && this.withdraw(this.undoable)));
-    on("redo", does(({ corrections }) => this.redoable && corrections.restore(this.redoable)));
-    on("more", does((deeds) => deeds.aboutTheGame()));
-    on("claim", does((deeds) => deeds.claim()));
-    on("reopen", does((deeds) => deeds.reopen()));
+    on("undo", () =>
+      courier.outbox.first() ? this.recorder.takeBack() : this.undoable && this.withdraw(this.undoable),
+    );
+    on(
+      "redo",
+      does(({ corrections }) => this.redoable && corrections.restore(this.redoable)),
+    );
+    on(
+      "more",
+      does((deeds) => deeds.aboutTheGame()),
+    );
+    on(
+      "claim",
+      does((deeds) => deeds.claim()),
+    );
+    on(
+      "reopen",
+      does((deeds) => deeds.reopen()),
+    );
     this.#lookFrom(find("viewpoint"));
     const reversible = () => {
       const waits = courier.outbox.first();

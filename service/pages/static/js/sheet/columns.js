@@ -25,7 +25,11 @@ export class Columns {
       { class: "part", "data-path": "columns" },
       h("legend", {}, t("Columns")),
       slot(),
-      h("ol", { class: "columns" }, columns.map((column, index) => h("li", {}, this.#card(column, index)))),
+      h(
+        "ol",
+        { class: "columns" },
+        columns.map((column, index) => h("li", {}, this.#card(column, index))),
+      ),
       button(t("Add a column"), () => this.#add(), { id: "add-column" }),
     );
   }
@@ -58,8 +62,14 @@ export class Columns {
   }
 
   #kind(column, path) {
-    const name = this.fields.text(column, "name", `${path}.name`, t("Name"), { maxlength: LIMITS.label, placeholder: column.id });
-    const japanese = this.fields.text(column, "ja", `${path}.ja`, t("In Japanese"), { maxlength: LIMITS.label, lang: "ja" });
+    const name = this.fields.text(column, "name", `${path}.name`, t("Name"), {
+      maxlength: LIMITS.label,
+      placeholder: column.id,
+    });
+    const japanese = this.fields.text(column, "ja", `${path}.ja`, t("In Japanese"), {
+      maxlength: LIMITS.label,
+      lang: "ja",
+    });
     const id = this.fields.text(column, "id", `${path}.id`, t("Id, for typing and for formulas"), {
       maxlength: LIMITS.id,
       autocapitalize: "none",
@@ -85,10 +95,20 @@ export class Columns {
       japanese,
       id,
       framed(`${path}.kind`, t("Its values are"), kind),
-      this.fields.choice(column, "per", `${path}.per`, t("There is one"), () => [["game", t("for the whole game")], ["round", t("for each round")]], {
-        usual: "game",
-        then: () => this.redraw(),
-      }),
+      this.fields.choice(
+        column,
+        "per",
+        `${path}.per`,
+        t("There is one"),
+        () => [
+          ["game", t("for the whole game")],
+          ["round", t("for each round")],
+        ],
+        {
+          usual: "game",
+          then: () => this.redraw(),
+        },
+      ),
     ];
   }
 
@@ -145,18 +165,19 @@ export class Columns {
       hint: h("span"),
     });
     const help = formula.querySelector(".hint span");
-    this.fields.live(() => help.replaceChildren(...formulaHelp(this.template.columns, column).flat(Infinity).filter(Boolean)));
+    this.fields.live(() =>
+      help.replaceChildren(...formulaHelp(this.template.columns, column).flat(Infinity).filter(Boolean)),
+    );
     return [
       formula,
       h("div", { class: "checks" }, this.#counts(column, path)),
       this.#ranges(column, path),
-      this.fields.choice(
-        column,
-        "round",
-        `${path}.round`,
-        t("Made whole"),
-        () => [[undefined, column.counts === false ? t("not") : t("to the nearest, as points are")], ["half", t("to the nearest")], ["up", t("upwards")], ["down", t("downwards")]],
-      ),
+      this.fields.choice(column, "round", `${path}.round`, t("Made whole"), () => [
+        [undefined, column.counts === false ? t("not") : t("to the nearest, as points are")],
+        ["half", t("to the nearest")],
+        ["up", t("upwards")],
+        ["down", t("downwards")],
+      ]),
     ];
   }
 
@@ -173,7 +194,9 @@ export class Columns {
       rows: Object.entries(column.labels ?? {}),
       read: (rows) => {
         const kept = rows.filter(([word, value]) => word || value);
-        return kept.length ? Object.fromEntries(kept.map(([word, value]) => [word, numeric(value) ?? null])) : undefined;
+        return kept.length
+          ? Object.fromEntries(kept.map(([word, value]) => [word, numeric(value) ?? null]))
+          : undefined;
       },
     });
   }
@@ -194,21 +217,36 @@ export class Columns {
   #rows(column, key, path, { legend, add, heads, rows, read }) {
     const list = h("div", { class: "pairs" });
     const tell = () => {
-      const pairs = [...list.children].map((row) => [...row.querySelectorAll("input")].map((field) => field.value.trim()));
+      const pairs = [...list.children].map((row) =>
+        [...row.querySelectorAll("input")].map((field) => field.value.trim()),
+      );
       this.fields.set(column, key, read(pairs));
     };
     const row = (pair) => {
       const line = h("div", { class: "pair" });
       const inputs = heads.map((head, index) => {
-        const field = h("input", { "aria-label": head, placeholder: head, autocomplete: "off", autocapitalize: "none", maxlength: LIMITS.word });
+        const field = h("input", {
+          "aria-label": head,
+          placeholder: head,
+          autocomplete: "off",
+          autocapitalize: "none",
+          maxlength: LIMITS.word,
+        });
         field.value = pair[index] ?? "";
         field.addEventListener("input", tell);
         return field;
       });
-      const remove = button("×", () => {
-        line.remove();
-        tell();
-      }, { class: "square", "aria-label": t("Remove {what}", { what: `${heads[0].toLowerCase()} ${pair[0] ?? ""}`.trim() }) });
+      const remove = button(
+        "×",
+        () => {
+          line.remove();
+          tell();
+        },
+        {
+          class: "square",
+          "aria-label": t("Remove {what}", { what: `${heads[0].toLowerCase()} ${pair[0] ?? ""}`.trim() }),
+        },
+      );
       line.append(...inputs, remove);
       return line;
     };
@@ -217,7 +255,14 @@ export class Columns {
       list.append(row([]));
       list.lastChild.querySelector("input").focus();
     };
-    return h("fieldset", { class: "rows", "data-path": path }, h("legend", {}, legend), list, button(add, more, { class: "small" }), slot());
+    return h(
+      "fieldset",
+      { class: "rows", "data-path": path },
+      h("legend", {}, legend),
+      list,
+      button(add, more, { class: "small" }),
+      slot(),
+    );
   }
 
   #moving(column, index) {
@@ -237,8 +282,18 @@ export class Columns {
     return h(
       "div",
       { class: "actions moving" },
-      button("↑", () => move(-1), { id: `up-${index}`, class: "square", "aria-label": t("Move {name} up", { name: called }), disabled: index === 0 }),
-      button("↓", () => move(1), { id: `down-${index}`, class: "square", "aria-label": t("Move {name} down", { name: called }), disabled: index === columns.length - 1 }),
+      button("↑", () => move(-1), {
+        id: `up-${index}`,
+        class: "square",
+        "aria-label": t("Move {name} up", { name: called }),
+        disabled: index === 0,
+      }),
+      button("↓", () => move(1), {
+        id: `down-${index}`,
+        class: "square",
+        "aria-label": t("Move {name} down", { name: called }),
+        disabled: index === columns.length - 1,
+      }),
       button(t("Remove the column"), remove),
     );
   }

@@ -18,10 +18,11 @@ export async function componentsForm(details) {
 
   const line = ({ name, data, invented }) => {
     const show = () => fill(form, invented ? "" : name, data);
-    const drop = () => attempt(async () => {
-      await remove(address(name));
-      return t("{name} is removed. Games that were opened with it keep it.", { name });
-    });
+    const drop = () =>
+      attempt(async () => {
+        await remove(address(name));
+        return t("{name} is removed. Games that were opened with it keep it.", { name });
+      });
     return h(
       "li",
       {},
@@ -38,7 +39,9 @@ export async function componentsForm(details) {
       await refresh();
       answer.replaceChildren(done);
     } catch (error) {
-      answer.replaceChildren(error instanceof Problem ? problemView(error.body) : t("No connection: nothing was kept."));
+      answer.replaceChildren(
+        error instanceof Problem ? problemView(error.body) : t("No connection: nothing was kept."),
+      );
     }
   };
 
@@ -47,7 +50,10 @@ export async function componentsForm(details) {
     const name = form.elements.name.value.trim();
     const data = parsed(form.elements.data.value);
     if (data instanceof SyntaxError) answer.replaceChildren(t("This is no JSON: {why}", { why: data.message }));
-    else attempt(async () => t("{name} is kept. Choose it when you open a game.", { name: (await put(address(name), { data })).name }));
+    else
+      attempt(async () =>
+        t("{name} is kept. Choose it when you open a game.", { name: (await put(address(name), { data })).name }),
+      );
   });
   await refresh();
 }
@@ -61,7 +67,10 @@ function fill(form, name, data) {
 
 /** JSON for people: one line a list of plain values. */
 export function pretty(data) {
-  return JSON.stringify(data, null, 2).replace(/\[\s+([^[\]{}]*?)\s+\]/g, (_, inner) => `[${inner.replace(/\s+/g, " ")}]`);
+  return JSON.stringify(data, null, 2).replace(
+    /\[\s+([^[\]{}]*?)\s+\]/g,
+    (_, inner) => `[${inner.replace(/\s+/g, " ")}]`,
+  );
 }
 
 /** What a text says in JSON; the error if it is none. */

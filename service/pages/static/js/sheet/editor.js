@@ -50,12 +50,23 @@ export class Editor {
         fields.text(template, "name", "name", t("Name of the sheet"), { maxlength: LIMITS.label }),
         fields.text(template, "ja", "ja", t("In Japanese"), { maxlength: LIMITS.label, lang: "ja" }),
         this.#aliases(),
-        fields.number(template, "bgg", "bgg", t("Number at BoardGameGeek"), { inputmode: "numeric", hint: t("if it is listed there") }),
+        fields.number(template, "bgg", "bgg", t("Number at BoardGameGeek"), {
+          inputmode: "numeric",
+          hint: t("if it is listed there"),
+        }),
         inRounds || template.rounds !== undefined
-          ? fields.number(template, "rounds", "rounds", t("Rounds"), { inputmode: "numeric", hint: t("empty: as many as are played") })
+          ? fields.number(template, "rounds", "rounds", t("Rounds"), {
+              inputmode: "numeric",
+              hint: t("empty: as many as are played"),
+            })
           : null,
       ),
-      fields.text(template, "about", "about", t("How to fill it in"), { maxlength: LIMITS.about, upright: true, usual: "", rows: 2 }),
+      fields.text(template, "about", "about", t("How to fill it in"), {
+        maxlength: LIMITS.about,
+        upright: true,
+        usual: "",
+        rows: 2,
+      }),
       fields.text(template, "checked", "checked", t("Checked against"), {
         maxlength: LIMITS.about,
         hint: t("the rules in print, say; empty: not checked"),
@@ -69,7 +80,10 @@ export class Editor {
     const names = h("input", { autocomplete: "off" });
     names.value = (template.aliases ?? []).join(", ");
     names.addEventListener("input", () => {
-      const found = names.value.split(/[,、，]/).map((name) => name.trim()).filter(Boolean);
+      const found = names.value
+        .split(/[,、，]/)
+        .map((name) => name.trim())
+        .filter(Boolean);
       this.fields.set(template, "aliases", found.length ? found : undefined);
     });
     return framed("aliases", t("Other names"), names, { hint: t("with commas between them") });
@@ -94,11 +108,20 @@ export class Editor {
       framed("sides", t("They play"), kind),
       teams.length
         ? [
-            h("ol", { class: "plain-list", "data-path": "teams" }, teams.map((team, index) => this.#team(team, index)), slot()),
-            button(t("Add a team"), () => {
-              teams.push({ name: teamName(teams.length + 1) });
-              this.#redraw("add-team");
-            }, { id: "add-team" }),
+            h(
+              "ol",
+              { class: "plain-list", "data-path": "teams" },
+              teams.map((team, index) => this.#team(team, index)),
+              slot(),
+            ),
+            button(
+              t("Add a team"),
+              () => {
+                teams.push({ name: teamName(teams.length + 1) });
+                this.#redraw("add-team");
+              },
+              { id: "add-team" },
+            ),
           ]
         : null,
     );
@@ -109,7 +132,10 @@ export class Editor {
     const seats = h("input", { autocomplete: "off", placeholder: t("in turn around the table") });
     seats.value = (team.seats ?? []).map((seat) => (Number.isInteger(seat) ? seat + 1 : seat)).join(" ");
     seats.addEventListener("input", () => {
-      const found = seats.value.split(/[\s,;]+/).filter(Boolean).map((text) => (/^\d+$/.test(text) ? Number(text) - 1 : text));
+      const found = seats.value
+        .split(/[\s,;]+/)
+        .filter(Boolean)
+        .map((text) => (/^\d+$/.test(text) ? Number(text) - 1 : text));
       this.fields.set(team, "seats", found.length ? found : undefined);
     });
     const remove = () => {
@@ -139,7 +165,11 @@ export class Editor {
       "wins",
       "wins",
       t("Winner"),
-      () => [["highest", t("the highest")], ["lowest", t("the lowest")], ["cooperative", t("all together or nobody: no score decides")]],
+      () => [
+        ["highest", t("the highest")],
+        ["lowest", t("the lowest")],
+        ["cooperative", t("all together or nobody: no score decides")],
+      ],
       { usual: "highest", then: turn },
     );
     const decide = AGAINST.some((key) => key in template) || !this.#together;
@@ -150,14 +180,26 @@ export class Editor {
     const { template, fields } = this;
     const known = (id) => {
       const columns = decisive(template).map((column) => [column.id, column.name || column.id.replaceAll("_", " ")]);
-      return id === undefined || columns.some(([other]) => other === id) ? columns : [...columns, [id, t("{id} (cannot decide)", { id })]];
+      return id === undefined || columns.some(([other]) => other === id)
+        ? columns
+        : [...columns, [id, t("{id} (cannot decide)", { id })]];
     };
     return [
       h(
         "div",
         { class: "fields" },
-        fields.choice(template, "by", "by", t("Decided by"), () => [[undefined, t("the total of all points")], ...known(template.by)], { then: () => this.#redraw() }),
-        fields.number(template, "target", "target", t("Played until a total of"), { inputmode: "numeric", hint: t("empty: no target") }),
+        fields.choice(
+          template,
+          "by",
+          "by",
+          t("Decided by"),
+          () => [[undefined, t("the total of all points")], ...known(template.by)],
+          { then: () => this.#redraw() },
+        ),
+        fields.number(template, "target", "target", t("Played until a total of"), {
+          inputmode: "numeric",
+          hint: t("empty: no target"),
+        }),
       ),
       this.#ties(known),
       fields.text(template, "loses", "loses", t("Forced loss, if"), {
@@ -166,7 +208,9 @@ export class Editor {
         autocapitalize: "none",
         class: "code",
         placeholder: "total < 10",
-        hint: t("A formula of the whole game; {total} is the sum of all points. Empty: nobody is forced to.", { total: h("code", {}, "total") }),
+        hint: t("A formula of the whole game; {total} is the sum of all points. Empty: nobody is forced to.", {
+          total: h("code", {}, "total"),
+        }),
       }),
     ];
   }
@@ -187,11 +231,36 @@ export class Editor {
       h(
         "li",
         { class: "line-up tie", "data-path": `ties[${index}]` },
-        fields.choice(tie, "column", `ties[${index}].column`, t("Tie-breaker {number}", { number: index + 1 }), () => known(tie.column)),
-        fields.choice(tie, "wins", `ties[${index}].wins`, t("Better is"), () => [["highest", t("the highest")], ["lowest", t("the lowest")]], { usual: "highest" }),
-        button("↑", () => move(index, -1), { id: `tie-up-${index}`, class: "square", "aria-label": t("Move tie-breaker {number} up", { number: index + 1 }), disabled: index === 0 }),
-        button("↓", () => move(index, 1), { id: `tie-down-${index}`, class: "square", "aria-label": t("Move tie-breaker {number} down", { number: index + 1 }), disabled: index === ties.length - 1 }),
-        button("×", () => remove(index), { class: "square", "aria-label": t("Remove tie-breaker {number}", { number: index + 1 }) }),
+        fields.choice(tie, "column", `ties[${index}].column`, t("Tie-breaker {number}", { number: index + 1 }), () =>
+          known(tie.column),
+        ),
+        fields.choice(
+          tie,
+          "wins",
+          `ties[${index}].wins`,
+          t("Better is"),
+          () => [
+            ["highest", t("the highest")],
+            ["lowest", t("the lowest")],
+          ],
+          { usual: "highest" },
+        ),
+        button("↑", () => move(index, -1), {
+          id: `tie-up-${index}`,
+          class: "square",
+          "aria-label": t("Move tie-breaker {number} up", { number: index + 1 }),
+          disabled: index === 0,
+        }),
+        button("↓", () => move(index, 1), {
+          id: `tie-down-${index}`,
+          class: "square",
+          "aria-label": t("Move tie-breaker {number} down", { number: index + 1 }),
+          disabled: index === ties.length - 1,
+        }),
+        button("×", () => remove(index), {
+          class: "square",
+          "aria-label": t("Remove tie-breaker {number}", { number: index + 1 }),
+        }),
       );
     const add = () => {
       template.ties = [...ties, { column: known()[0]?.[0] ?? "" }];

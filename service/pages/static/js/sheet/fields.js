@@ -51,7 +51,10 @@ export class Fields {
     this.#shown(field, object, key);
     const tell = () => this.set(object, key, numeric(field.value));
     field.addEventListener("input", tell);
-    return framed(path, label, field, { hint, beside: attributes.inputmode === "numeric" ? null : sign(field, label, tell) });
+    return framed(path, label, field, {
+      hint,
+      beside: attributes.inputmode === "numeric" ? null : sign(field, label, tell),
+    });
   }
 
   /** One of several values: `choices` gives pairs of a value and its words. */

@@ -72,7 +72,9 @@ export class Finder extends EventTarget {
     const begin = async () => {
       try {
         const { data } = (await get(path)).body;
-        this.take(kept ? { data, called: name } : { data: { ...data, ...(about && { about }), ...(checked && { checked }) } }); // in the reader's language
+        this.take(
+          kept ? { data, called: name } : { data: { ...data, ...(about && { about }), ...(checked && { checked }) } },
+        ); // in the reader's language
       } catch {
         this.say(t("No connection: try again once it is back."));
       }
@@ -80,14 +82,34 @@ export class Finder extends EventTarget {
     return h(
       "li",
       {},
-      h("h3", {}, h("bdi", {}, called), ja && ja !== called ? [" ", h("span", { lang: "ja" }, ja)] : null, kept ? h("small", {}, " ", t("kept here")) : null),
+      h(
+        "h3",
+        {},
+        h("bdi", {}, called),
+        ja && ja !== called ? [" ", h("span", { lang: "ja" }, ja)] : null,
+        kept ? h("small", {}, " ", t("kept here")) : null,
+      ),
       about ? h("p", {}, about) : null,
-      h("p", { class: "hint" }, checked ? t("Checked against {source}.", { source: checked }) : t("Its figures are not checked.")),
+      h(
+        "p",
+        { class: "hint" },
+        checked ? t("Checked against {source}.", { source: checked }) : t("Its figures are not checked."),
+      ),
       h(
         "div",
         { class: "actions" },
-        h("a", { class: "button", href: address, "aria-label": t("Open a game with {name}", { name: called }) }, t("Open a game")),
-        this.edits ? h("button", { type: "button", onclick: begin, "aria-label": t("Take as a start: {name}", { name: called }) }, t("Take as a start")) : null,
+        h(
+          "a",
+          { class: "button", href: address, "aria-label": t("Open a game with {name}", { name: called }) },
+          t("Open a game"),
+        ),
+        this.edits
+          ? h(
+              "button",
+              { type: "button", onclick: begin, "aria-label": t("Take as a start: {name}", { name: called }) },
+              t("Take as a start"),
+            )
+          : null,
       ),
     );
   }

@@ -35,7 +35,15 @@ export class Keypad {
     this.told = h("p", { class: "cause", role: "alert" });
     this.quick = h("div", { class: "quick", role: "group", "aria-label": t("Quick keys") });
     this.keys = h("div", { class: "pad" });
-    this.pad = h("details", { open: this.#wanted }, h("summary", {}, this.title), this.told, this.cells, this.quick, this.keys);
+    this.pad = h(
+      "details",
+      { open: this.#wanted },
+      h("summary", {}, this.title),
+      this.told,
+      this.cells,
+      this.quick,
+      this.keys,
+    );
     this.pad.addEventListener("toggle", () => this.#toggled());
     element.replaceChildren(this.pad);
     this.dialog = new FormDialog("quick-keys", () => this.#keepQuick());
@@ -114,7 +122,9 @@ export class Keypad {
     const lost = gone && !this.#cell && (this.#chosen || gone.fields.some(({ value }) => value));
     if (!lost) return this.#cell ? this.#draw() : this.#begin();
     this.#go(-1);
-    this.told.textContent = t("{line} is not due any more: the record has changed. Tap the cell to go on with.", { line: gone.title });
+    this.told.textContent = t("{line} is not due any more: the record has changed. Tap the cell to go on with.", {
+      line: gone.title,
+    });
   }
 
   #go(at) {
@@ -204,18 +214,31 @@ export class Keypad {
     if (!problem) return;
     this.told.textContent = t("Not recorded: {why}", { why: problem.detail });
     if (cell && !this.#cell) this.#cell = cell;
-    else if (values && !this.blanks.line?.fields.some(({ value }) => value) && this.blanks.open(notation)) this.blanks.refill(values);
+    else if (values && !this.blanks.line?.fields.some(({ value }) => value) && this.blanks.open(notation))
+      this.blanks.refill(values);
     this.#draw();
   }
 
   /** What of the values does not fit the column; nothing if all do. */
   #misfit() {
     const { least = -Infinity, most = Infinity } = this.#column ?? {};
-    const values = this.#cell ? [[this.words.cell(this.#cell.at), this.#cell.text]] : this.#line.fields.map(({ ariaLabel, value }) => [ariaLabel, value]);
+    const values = this.#cell
+      ? [[this.words.cell(this.#cell.at), this.#cell.text]]
+      : this.#line.fields.map(({ ariaLabel, value }) => [ariaLabel, value]);
     for (const [who, text] of values.filter(([, text]) => text)) {
       const value = Number(summed(text));
-      if (value < least) return t("{who}: {value} is less than {least}. If it stands all the same, record it above, with a reason.", { who, value, least });
-      if (value > most) return t("{who}: {value} is more than {most}. If it stands all the same, record it above, with a reason.", { who, value, most });
+      if (value < least)
+        return t("{who}: {value} is less than {least}. If it stands all the same, record it above, with a reason.", {
+          who,
+          value,
+          least,
+        });
+      if (value > most)
+        return t("{who}: {value} is more than {most}. If it stands all the same, record it above, with a reason.", {
+          who,
+          value,
+          most,
+        });
     }
     return "";
   }
@@ -250,7 +273,9 @@ export class Keypad {
     if (this.element.hidden) return;
     this.title.replaceChildren(...this.#heading());
     if (!open) return;
-    this.cells.replaceChildren(...(this.#cell ? this.#changed() : [...line.fields.map((field, at) => this.#chip(field, at)), ...this.#gaps()]));
+    this.cells.replaceChildren(
+      ...(this.#cell ? this.#changed() : [...line.fields.map((field, at) => this.#chip(field, at)), ...this.#gaps()]),
+    );
     this.cells.querySelector("[aria-pressed=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.#drawKeys();
   }
@@ -275,7 +300,12 @@ export class Keypad {
     const { seat } = this.#line.blanks[at];
     return h(
       "button",
-      { type: "button", class: "chip", "aria-pressed": String(at === this.#at), onclick: () => this.#due(() => this.#choose(at)) },
+      {
+        type: "button",
+        class: "chip",
+        "aria-pressed": String(at === this.#at),
+        onclick: () => this.#due(() => this.#choose(at)),
+      },
       h("span", {}, stone(seat), " ", h("bdi", {}, name)),
       h("b", { class: value ? false : "stands" }, this.#shown(value || stands)),
     );
@@ -285,17 +315,29 @@ export class Keypad {
   #gaps() {
     return this.blanks.lines.flatMap((line) => {
       const gap = line.move.round != null && line.fields.some(({ stands }) => stands);
-      const open = line.fields.map((field, at) => ({ line, field, at })).filter(({ field }) => field.value || (gap && isEmpty(field)));
+      const open = line.fields
+        .map((field, at) => ({ line, field, at }))
+        .filter(({ field }) => field.value || (gap && isEmpty(field)));
       return line === this.#line ? [] : open.map((cell) => this.#gap(cell));
     });
   }
 
   #gap({ line: { notation, title, blanks, move }, field: { value, ariaLabel: name }, at }) {
     const label = [title, name, value && t("not recorded")].filter(Boolean).join(", ");
-    const what = value ? this.#shown(value, this.sheet.columns.find(({ id }) => id === move.column)) : "–";
+    const what = value
+      ? this.#shown(
+          value,
+          this.sheet.columns.find(({ id }) => id === move.column),
+        )
+      : "–";
     return h(
       "button",
-      { type: "button", class: "chip gap", "aria-label": label, onclick: () => this.#due(() => this.blanks.focus(notation, at)) },
+      {
+        type: "button",
+        class: "chip gap",
+        "aria-label": label,
+        onclick: () => this.#due(() => this.blanks.focus(notation, at)),
+      },
       h("span", {}, stone(blanks[at].seat), " ", h("bdi", {}, name)),
       h("b", {}, shortened(notation), " ", what),
     );
@@ -317,8 +359,22 @@ export class Keypad {
       this.keys.replaceChildren(...(words ? this.#wordKeys(words) : this.#numberKeys()));
       this.quick.hidden = Boolean(words);
       this.quick.replaceChildren(
-        ...this.#quick.map((value) => h("button", { type: "button", "aria-label": t("{value}, and on", { value }), onclick: () => this.#due(() => this.#enter(value)) }, value)),
-        h("button", { type: "button", class: "plain", "aria-label": t("Choose the quick keys"), onclick: () => this.#ask() }, "✎"),
+        ...this.#quick.map((value) =>
+          h(
+            "button",
+            {
+              type: "button",
+              "aria-label": t("{value}, and on", { value }),
+              onclick: () => this.#due(() => this.#enter(value)),
+            },
+            value,
+          ),
+        ),
+        h(
+          "button",
+          { type: "button", class: "plain", "aria-label": t("Choose the quick keys"), onclick: () => this.#ask() },
+          "✎",
+        ),
       );
     }
     const next = this.keys.querySelector(".next");
@@ -327,7 +383,17 @@ export class Keypad {
   }
 
   #numberKeys() {
-    const typed = (key, label) => h("button", { type: "button", "aria-label": label, "data-repeats": REPEATED.test(key), onclick: () => this.#due(() => this.#press(key)) }, SIGNS[key] ?? key);
+    const typed = (key, label) =>
+      h(
+        "button",
+        {
+          type: "button",
+          "aria-label": label,
+          "data-repeats": REPEATED.test(key),
+          onclick: () => this.#due(() => this.#press(key)),
+        },
+        SIGNS[key] ?? key,
+      );
     return [
       ...["7", "8", "9"].map((key) => typed(key)),
       typed("back", t("Delete the last sign")),
@@ -342,7 +408,16 @@ export class Keypad {
   }
 
   #wordKeys(words) {
-    return [...words.map((word) => h("button", { type: "button", onclick: () => this.#due(() => this.#enter(word)) }, this.words.nameOf("label", word))), ...this.#ends()];
+    return [
+      ...words.map((word) =>
+        h(
+          "button",
+          { type: "button", onclick: () => this.#due(() => this.#enter(word)) },
+          this.words.nameOf("label", word),
+        ),
+      ),
+      ...this.#ends(),
+    ];
   }
 
   /** What comes after the line, where it is left before its last cell. */
@@ -353,7 +428,10 @@ export class Keypad {
 
   #ends() {
     const after = this.#after;
-    return [after && h("button", { type: "button", class: "round", onclick: () => this.#due(() => this.#record()) }, after), h("button", { type: "button", class: "next primary", onclick: () => this.#due(() => this.#next()) }, t("Next"))].filter(Boolean);
+    return [
+      after && h("button", { type: "button", class: "round", onclick: () => this.#due(() => this.#record()) }, after),
+      h("button", { type: "button", class: "next primary", onclick: () => this.#due(() => this.#next()) }, t("Next")),
+    ].filter(Boolean);
   }
 
   // Quick keys
@@ -368,11 +446,17 @@ export class Keypad {
   }
 
   #ask() {
-    const field = h("input", { autocomplete: "off", pattern: "\\s*(-?\\d{1,6}(\\.\\d{1,3})?[\\s,]*)*", maxlength: "80" });
+    const field = h("input", {
+      autocomplete: "off",
+      pattern: "\\s*(-?\\d{1,6}(\\.\\d{1,3})?[\\s,]*)*",
+      maxlength: "80",
+    });
     field.value = this.#quick.join(" ");
     this.dialog.open({
       title: t("Quick keys"),
-      lead: t("Each fills in its number and goes on. They are kept on this device, for {sheet}.", { sheet: this.sheet.name }),
+      lead: t("Each fills in its number and goes on. They are kept on this device, for {sheet}.", {
+        sheet: this.sheet.name,
+      }),
       fields: [labelled(t("Numbers, with blanks between them"), field)],
       verb: t("Keep them"),
     });
@@ -380,7 +464,11 @@ export class Keypad {
 
   #keepQuick() {
     const [value] = [...this.dialog.form.querySelectorAll("input")].map((field) => field.value);
-    this.#store[this.#place] = value.split(/[\s,]+/).filter(Boolean).slice(0, MOST).join(" ");
+    this.#store[this.#place] = value
+      .split(/[\s,]+/)
+      .filter(Boolean)
+      .slice(0, MOST)
+      .join(" ");
     this.dialog.close();
     this.#draw();
   }

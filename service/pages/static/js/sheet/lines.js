@@ -47,7 +47,10 @@ function standing(line, entered) {
     const words = text.split(" ");
     const same = words.length === open.length && open.every((word, index) => word === "?" || word === words[index]);
     if (same && !at.length) return null;
-    if (same) blanks = blanks.map((blank, index) => (words[at[index]] === "?" ? blank : { ...blank, stands: words[at[index]] }));
+    if (same)
+      blanks = blanks.map((blank, index) =>
+        words[at[index]] === "?" ? blank : { ...blank, stands: words[at[index]] },
+      );
   }
   if (blanks.length && blanks.every(({ stands }) => stands)) return null;
   return { ...line, blanks };

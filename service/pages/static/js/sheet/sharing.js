@@ -9,7 +9,13 @@ const MARK = "#sheet=";
 
 /** The sheet that a file holds. Throws an error that says why it holds none. */
 export async function read(file) {
-  if (file.size > MOST) throw new Error(t("{name} is too large for a sheet: it may have {most} bytes.", { name: file.name, most: MOST.toLocaleString(region) }));
+  if (file.size > MOST)
+    throw new Error(
+      t("{name} is too large for a sheet: it may have {most} bytes.", {
+        name: file.name,
+        most: MOST.toLocaleString(region),
+      }),
+    );
   return whole(await file.text(), file.name);
 }
 
@@ -27,11 +33,18 @@ export async function shared(template) {
   const field = h("input", { readonly: true, "aria-label": t("Link to this sheet"), onfocus: () => field.select() });
   field.value = address;
   try {
-    await (navigator.share ? navigator.share({ title: template.name, url: address }) : navigator.clipboard.writeText(address));
+    await (navigator.share
+      ? navigator.share({ title: template.name, url: address })
+      : navigator.clipboard.writeText(address));
   } catch {
     // nothing was handed on: the link stands in the field
   }
-  return h("div", {}, h("p", { class: "fits" }, t("This link contains the sheet as it is now. Nothing needs to be kept here.")), field);
+  return h(
+    "div",
+    {},
+    h("p", { class: "fits" }, t("This link contains the sheet as it is now. Nothing needs to be kept here.")),
+    field,
+  );
 }
 
 /** The sheet that this page's address holds; nothing if it holds none. Throws an error if it holds a broken one. */
@@ -58,7 +71,10 @@ function whole(text, where) {
 
 async function packed(text) {
   const bytes = await through(new Blob([text]).stream(), new CompressionStream("deflate-raw"));
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
+    .replace(/\+/g, "-")
+    .replace(/\//g, "_")
+    .replace(/=+$/, "");
 }
 
 async function unpacked(text) {
@@ -76,7 +92,9 @@ async function through(stream, change) {
     size += part.value.length;
     if (size > MOST) {
       reader.cancel();
-      throw new Broken(t("The link is too large for a sheet: it may have {most} bytes.", { most: MOST.toLocaleString(region) }));
+      throw new Broken(
+        t("The link is too large for a sheet: it may have {most} bytes.", { most: MOST.toLocaleString(region) }),
+      );
     }
   }
   return new Uint8Array(await new Blob(parts).arrayBuffer());

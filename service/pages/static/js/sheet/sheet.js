@@ -5,12 +5,18 @@ export const BLANK = { name: "", columns: [{ id: "points", per: "round" }] };
 
 /** What columns are called in the reader's language, by their ids. */
 export function columnNames(columns) {
-  return Object.fromEntries(columns.map(({ id, name, ja }) => [id, (locale === "ja" && ja) || name || id.replaceAll("_", " ")]));
+  return Object.fromEntries(
+    columns.map(({ id, name, ja }) => [id, (locale === "ja" && ja) || name || id.replaceAll("_", " ")]),
+  );
 }
 
 /** An id made of some words that no column has yet: "Wood & stone" is `wood_stone`. */
 export function suggested(words, columns) {
-  const plain = words.normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/g, "_").replace(/^[_0-9]+|_+$/g, "");
+  const plain = words
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "_")
+    .replace(/^[_0-9]+|_+$/g, "");
   const base = (plain || "column").slice(0, 26);
   const taken = new Set(columns.map(({ id }) => id));
   for (let number = 1; ; number += 1) {
@@ -47,16 +53,22 @@ export function decisive({ columns }) {
 export function misshapen(template) {
   if (!isObject(template)) return t("a template must be an object");
   if (!isList(template.columns)) return t("{name} is a list of objects", { name: "columns" });
-  for (const key of ["teams", "ties"]) if (key in template && !isList(template[key])) return t("{name} is a list of objects", { name: key });
-  if ("aliases" in template && !Array.isArray(template.aliases)) return t("{name} is a list of names", { name: "aliases" });
+  for (const key of ["teams", "ties"])
+    if (key in template && !isList(template[key])) return t("{name} is a list of objects", { name: key });
+  if ("aliases" in template && !Array.isArray(template.aliases))
+    return t("{name} is a list of names", { name: "aliases" });
   for (const [index, { labels, ranges, formula }] of template.columns.entries()) {
     const place = `columns[${index}]`;
     if (labels !== undefined && !isObject(labels)) return t("{name} is an object", { name: `${place}.labels` });
-    if (ranges !== undefined && !(Array.isArray(ranges) && ranges.every(Array.isArray))) return t("{name} is a list of pairs", { name: `${place}.ranges` });
-    if (formula !== undefined && typeof formula !== "string") return t("{name} is a text", { name: `${place}.formula` });
+    if (ranges !== undefined && !(Array.isArray(ranges) && ranges.every(Array.isArray)))
+      return t("{name} is a list of pairs", { name: `${place}.ranges` });
+    if (formula !== undefined && typeof formula !== "string")
+      return t("{name} is a text", { name: `${place}.formula` });
   }
   if (!(template.teams ?? []).every(({ seats = [] }) => Array.isArray(seats))) return t("a team’s seats are a list");
-  return template.loses === undefined || typeof template.loses === "string" ? "" : t("{name} is a text", { name: "loses" });
+  return template.loses === undefined || typeof template.loses === "string"
+    ? ""
+    : t("{name} is a text", { name: "loses" });
 }
 
 function isObject(value) {
