@@ -24,12 +24,12 @@ SCRIPTS = STATIC / "js"
 DIGITS = 12
 """How many digits of a digest name a release."""
 
-LATER = {"game": ("analysis/analysis", "people/sharing", "record/deeds", "sheet/keypad")}
+LATER = {"game": ("analysis/analysis", "people/sharing", "record/actions", "sheet/keypad")}
 """Scripts that another one loads when somebody wants what they do. They take from it what it has already."""
 
-_LATER = re.compile(r"later/(?P<locale>[\w-]+)/(?P<script>[\w/]+)\.js")
+_LATER = re.compile(r"later/(?P<locale>[\w-]+)/(?P<script>[\w/-]+)\.js")
 _WORDS = re.compile(r"words/(?P<locale>[\w-]+)/(?P<script>\w+)\.js")
-_IMPORT = re.compile(r'^import \{(?P<names>[^}]*)\} from "(?P<module>\.{1,2}/[\w/]+)\.js";$', re.MULTILINE)
+_IMPORT = re.compile(r'^import \{(?P<names>[^}]*)\} from "(?P<module>\.{1,2}/[\w/-]+)\.js";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?P<what>(?:async function|function|class|const) (?P<name>\w+))", re.MULTILINE)
 _COMMENT = re.compile(r"^ *(?:/\*\*.*?\*/|//[^\n]*)\n", re.MULTILINE | re.DOTALL)
 _ASIDE = re.compile(r"(?<=[;{},(\[)]) // [^\n\"`]*$", re.MULTILINE)
@@ -179,4 +179,4 @@ def _scoped(path: Path, source: str, *, whole: bool) -> str:
 
 def _variable(path: Path) -> str:
     """What a module is called in the file: its room and its name, which no other one has both of."""
-    return f"${path.parent.name}_{path.stem}"
+    return f"${path.parent.name}_{path.stem}".replace("-", "_")

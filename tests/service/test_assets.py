@@ -30,6 +30,11 @@ def sent(name: str, tag: str = "en") -> str:
     return assets.content(f"later/{tag}/{name}.js" if name in LATER else f"js/{name}.js").decode()
 
 
+def variable(path: Path) -> str:
+    """What a module is called in a script, without the sign before it."""
+    return f"{path.parent.name}_{path.stem}".replace("-", "_")
+
+
 def test_what_is_loaded_later_is_known() -> None:
     assert {name for later in assets.LATER.values() for name in later} == LATER
 
@@ -52,17 +57,17 @@ def test_the_script_of_a_page_is_one_file_that_a_browser_can_read(name: str, tmp
 
 
 def test_a_page_has_every_module_that_its_script_needs() -> None:
-    modules = {f"{path.parent.name}_{path.stem}" for path in assets.SCRIPTS.rglob("*.js")}
+    modules = {variable(path) for path in assets.SCRIPTS.rglob("*.js")}
     had = set()
     for name in SCRIPTS | LATER:
         script = sent(name)
         path = assets.SCRIPTS / f"{name}.js"
-        had |= {f"{path.parent.name}_{path.stem}", *re.findall(r"^const \$(\w+) = \(", script, re.MULTILINE)}
+        had |= {variable(path), *re.findall(r"^const \$(\w+) = \(", script, re.MULTILINE)}
     assert had == modules
 
 
 def test_what_is_loaded_later_takes_what_is_there_and_brings_the_rest_with_its_words() -> None:
-    first, later = sent("game"), sent("record/deeds")
+    first, later = sent("game"), sent("record/actions")
     (given,) = re.findall(r"^globalThis\.kifuParts = \{ (.*) \};$", first, re.MULTILINE)
     taken = re.findall(r"^const (\$\w+) = kifuParts\.(\$\w+);$", later, re.MULTILINE)
     assert {own for own, _ in taken} == {there for _, there in taken} <= set(given.split(", "))
@@ -70,7 +75,7 @@ def test_what_is_loaded_later_takes_what_is_there_and_brings_the_rest_with_its_w
         re.findall(r"^const (\$\w+) = \(", later, re.MULTILINE)
     )
     words = assets.content("words/ja/game.js").decode()
-    more = sent("record/deeds", "ja").partition("\n")[0]
+    more = sent("record/actions", "ja").partition("\n")[0]
     assert more.startswith("Object.assign(kifuWords.words, {")
     assert '"Erase its text"' in more
     assert '"Erase its text"' not in words
@@ -78,7 +83,7 @@ def test_what_is_loaded_later_takes_what_is_there_and_brings_the_rest_with_its_w
     with pytest.raises(FileNotFoundError):
         assets.content("later/en/base/dom.js")
     with pytest.raises(FileNotFoundError):
-        assets.content("later/xx/record/deeds.js")
+        assets.content("later/xx/record/actions.js")
 
 
 @pytest.mark.parametrize(
@@ -91,7 +96,9 @@ def test_a_file_has_one_name_and_whatever_is_none_is_no_fault(name: str) -> None
 
 @pytest.mark.parametrize("path", sorted(assets.SCRIPTS.rglob("*.js")), ids=lambda path: path.stem)
 def test_what_a_module_imports_is_there(path: Path) -> None:
-    for found in re.finditer(r'^import \{(.*?)\} from "(.*?)";$', path.read_text(encoding="utf-8"), re.MULTILINE):
+    for found in re.finditer(
+        r'^import \{([^}]*)\} from "(.*?)";$', path.read_text(encoding="utf-8"), re.MULTILINE
+    ):
         module = (path.parent / found[2]).read_text(encoding="utf-8")
         exported = re.findall(r"^export (?:async function|function|class|const) (\w+)", module, re.MULTILINE)
         assert {name.partition(" as ")[0].strip() for name in found[1].split(",") if name.strip()} <= set(exported)

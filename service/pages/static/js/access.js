@@ -1,7 +1,7 @@
 /** The page of access: one's own devices; people, invitations, tokens, share links and the trail, where one may. */
 import { get, post, Problem, put, remove } from "./base/api.js";
 import { showOnce } from "./base/copying.js";
-import { deed } from "./base/deeds.js";
+import { actionLine } from "./base/actions.js";
 import { h, hint } from "./base/dom.js";
 import { FormDialog, labelled } from "./base/formdialog.js";
 import { InvitationDialog, timeLeft } from "./people/invitation.js";
@@ -120,7 +120,7 @@ async function showAll() {
 async function showTrail(after) {
   const { body } = await get(`/v1/trail?order=newest&limit=${STEPS}&after=${after}`);
   const known = (id) => body.people[id] ?? (id === "kifu" ? "Kifu" : called(id));
-  const lines = body.steps.map((step) => h("li", {}, deed(step, known)));
+  const lines = body.steps.map((step) => h("li", {}, actionLine(step, known)));
   if (after) find("trail").append(...lines);
   else find("trail").replaceChildren(...lines);
   find("earlier").hidden = !(body.next > 1); // the first line has the number 1

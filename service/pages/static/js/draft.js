@@ -3,7 +3,7 @@ import { get, passes } from "./base/api.js";
 import { Connection, showConnection } from "./base/connection.js";
 import { h } from "./base/dom.js";
 import { named, t } from "./base/language.js";
-import { Courier } from "./offline/courier.js";
+import { Sync } from "./offline/sync.js";
 import { Draft } from "./offline/draft.js";
 import { Outbox } from "./offline/outbox.js";
 import { Pending } from "./offline/pending.js";
@@ -21,7 +21,7 @@ let timer = 0;
 let left = false;
 const connection = new Connection();
 const outbox = new Outbox(game);
-const courier = new Courier(outbox, connection);
+const sync = new Sync(outbox, connection);
 
 showConnection(find("connection"), connection);
 guardTaps();
@@ -30,7 +30,7 @@ await outbox.settled;
 if (outbox.first()?.body.ruleset) {
   await show(outbox.first().body);
   outbox.addEventListener("change", goOn);
-  courier.deliver();
+  sync.deliver();
 } else leave();
 
 /** As soon as the game is opened, its own page goes on with it, if that can be had by then. */
@@ -69,7 +69,7 @@ async function show(opening) {
   const recorder = new Recorder(
     find("recorder"),
     draft,
-    courier,
+    sync,
     words,
     new Permit({ scopes: [], seats: null, me: [] }),
     draft.sheet,
@@ -80,7 +80,7 @@ async function show(opening) {
   find("undo").addEventListener("click", () => recorder.takeBack());
   outbox.addEventListener("change", undoable);
   undoable();
-  new Pending(find("outbox"), courier, draft, words);
+  new Pending(find("outbox"), sync, draft, words);
   draft.tell();
   find("game").setAttribute("aria-busy", "false");
 }

@@ -21,9 +21,9 @@ import { showRules } from "./audit/rulebook.js";
 import { showScoreboard } from "./board/scoreboard.js";
 import { showRevision } from "./record/revising.js";
 import { Seating } from "./people/seating.js";
-import { showing } from "./people/showing.js";
+import { shareButton } from "./people/share-button.js";
 import { showState } from "./board/state.js";
-import { whenSeen } from "./base/seeing.js";
+import { whenVisible } from "./base/visibility.js";
 import { Stepper } from "./record/stepper.js";
 import { Tables } from "./board/tables.js";
 import { tabs } from "./base/tabs.js";
@@ -80,14 +80,14 @@ async function open() {
   const tools = acts ? new Tools(record, connection, words, may) : null;
   new Stepper(find("stepper"), record);
   new Curve(find("curve"), record, words);
-  showing(find("show"), record, document.title);
+  shareButton(find("show"), record, document.title);
   showBookmarks(find("bookmarks"), record);
   if (!document.body.dataset.share) keepGame(record, ruleset);
   const timeline = new Timeline(find("record"), record, words, (entry) => tools?.button(entry));
   seated.addEventListener("change", () => timeline.forget());
   showClaims(find("claims"), record, words);
   showComparisons(find("forks"), record, words);
-  showRevision(find("revision"), find("revisions"), record, words, may, tools && ((deed) => tools.ask(deed)));
+  showRevision(find("revision"), find("revisions"), record, words, may, tools && ((form) => tools.ask(form)));
   const moment = showMoments(words, tools);
   showEntry(words, tools);
   let analyses = null;
@@ -99,7 +99,7 @@ async function open() {
   address();
   if (info.version > LONG && !location.hash) await moment.now(); // reading all of it takes a while
   await record.refresh(found);
-  follow(record, connection, tools?.courier);
+  follow(record, connection, tools?.sync);
   const drawn = Promise.all([moment.shown, tools?.recorder.offered]);
   await Promise.race([drawn, new Promise((enough) => setTimeout(enough, PATIENCE))]);
   tools?.prepare();
@@ -152,7 +152,7 @@ function showEntry(words, tools) {
 /** Show what has a script of its own, which is loaded when somebody comes near. */
 function whenAskedFor(place, show) {
   const failed = hint(t("This cannot be loaded now. It is tried again."));
-  whenSeen(place, async () => {
+  whenVisible(place, async () => {
     try {
       await show(await load(place.dataset.script), place);
       failed.remove();

@@ -1,7 +1,7 @@
 import { get } from "../base/api.js";
 import { h, refill } from "../base/dom.js";
 import { t } from "../base/language.js";
-import { whenSeen } from "../base/seeing.js";
+import { whenVisible } from "../base/visibility.js";
 import { adjustmentList } from "../record/entry.js";
 import { section } from "./rulebook.js";
 import { score } from "../base/words.js";
@@ -26,7 +26,7 @@ export async function showAudit(element, rulebook, record, words) {
     signatures(record, words),
   );
   rulebook.replaceChildren();
-  whenSeen(rulebook, async () => {
+  whenVisible(rulebook, async () => {
     const rules = await Promise.all(body.rules.map((rule) => section(...rule.id.split(":"))));
     if (record.at === at && rules.length) rulebook.replaceChildren(h("h3", {}, t("The rules behind it")), ...rules);
   });

@@ -7,7 +7,7 @@ import { LIMITS } from "../base/limits.js";
 /** More points than anybody has, and few enough that a browser can still tell a half from a whole. */
 const MOST = 1e12;
 
-/** The deed that notes what the table wrote down. */
+/** The form that notes what the table wrote down. */
 export function claim(record, words, dialog) {
   const categories = h("datalist", { id: "categories" });
   const known = new Map();

@@ -1,5 +1,5 @@
 import { arrange, h } from "./dom.js";
-import { rove } from "./roving.js";
+import { rovingTabindex } from "./roving-tabindex.js";
 import { t } from "./language.js";
 import { summed } from "../sheet/sums.js";
 import { stone, title } from "./words.js";
@@ -321,7 +321,7 @@ function keys(choices, words) {
     for (const key of element.children) key.setAttribute("aria-pressed", String(key.value === element.value));
     element.dispatchEvent(new Event("input"));
   });
-  element.settle = rove(element);
+  element.settle = rovingTabindex(element);
   return element;
 }
 

@@ -6,7 +6,7 @@ import { LIMITS } from "../base/limits.js";
 import { SteadyList } from "../base/lists.js";
 import { says } from "../record/moves.js";
 import { counts } from "../record/history.js";
-import { saveButton } from "./parcel.js";
+import { saveButton } from "./payload.js";
 import { problemView } from "../base/problem.js";
 import { uuid7 } from "../base/uuid.js";
 
@@ -14,20 +14,20 @@ import { uuid7 } from "../base/uuid.js";
 export class Pending {
   #lines;
 
-  constructor(list, courier, record, words) {
-    Object.assign(this, { courier, record, words });
+  constructor(list, sync, record, words) {
+    Object.assign(this, { sync, record, words });
     this.#lines = new SteadyList(list);
     const show = () => this.#show();
-    courier.outbox.addEventListener("change", show);
-    courier.connection.addEventListener("change", show);
-    courier.addEventListener("delayed", show);
-    this.saving = saveButton(() => [courier.outbox]);
+    sync.outbox.addEventListener("change", show);
+    sync.connection.addEventListener("change", show);
+    sync.addEventListener("delayed", show);
+    this.saving = saveButton(() => [sync.outbox]);
     list.after(this.saving);
     show();
   }
 
   #show() {
-    const { outbox, connection, fault } = this.courier;
+    const { outbox, connection, fault } = this.sync;
     const quiet = connection.up && !fault;
     const items = outbox.items();
     const shown = quiet && !items[0]?.problem ? [] : items;
@@ -58,10 +58,10 @@ export class Pending {
 
   /** The game cannot be opened so: what was entered in it waits. */
   #unopened(item) {
-    const { outbox } = this.courier;
+    const { outbox } = this.sync;
     const again = async () => {
       await outbox.mend(item.key, item.body, item.label);
-      await this.courier.deliver();
+      await this.sync.deliver();
     };
     return h(
       "li",
@@ -93,8 +93,8 @@ export class Pending {
       missed.replaceChildren(...entries.map((entry) => h("li", {}, `${entry.version} · ${brief(entry, this.words)}`)));
       const after = this.#button(same ? t("Record it once more") : t("Record it after them"), async () => {
         await this.record.refresh();
-        await this.courier.outbox.rebase(this.record.head);
-        await this.courier.deliver();
+        await this.sync.outbox.rebase(this.record.head);
+        await this.sync.deliver();
       });
       if (same) actions.replaceChildren(this.#drop(item, { stored: same === entries[0] }), after);
       else actions.prepend(after);
@@ -143,12 +143,8 @@ export class Pending {
           const changed = mended();
           const event = { ...item.body.events[0], data: changed };
           if (JSON.stringify(changed) !== JSON.stringify(data)) event.id = uuid7();
-          await this.courier.outbox.mend(
-            item.key,
-            { events: [event] },
-            isMove && !event.type ? changed.move : item.label,
-          );
-          return this.courier.deliver();
+          await this.sync.outbox.mend(item.key, { events: [event] }, isMove && !event.type ? changed.move : item.label);
+          return this.sync.deliver();
         }),
         this.#drop(item),
       ),
@@ -164,10 +160,10 @@ export class Pending {
   /** What others `stored` in its place is there all the same for what follows upon it. */
   #drop(item, { stored = false } = {}) {
     return this.#button(t("Discard it"), async () => {
-      const { outbox } = this.courier;
+      const { outbox } = this.sync;
       if (stored) await outbox.remove(item.key);
       else await outbox.drop(item.key);
-      return this.courier.deliver();
+      return this.sync.deliver();
     });
   }
 

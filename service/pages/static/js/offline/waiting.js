@@ -1,16 +1,16 @@
 import { h } from "../base/dom.js";
 import { FormDialog } from "../base/formdialog.js";
-import { Courier } from "./courier.js";
+import { Sync } from "./sync.js";
 import { draftPage } from "./keeping.js";
 import { t, tn } from "../base/language.js";
 import { SteadyList } from "../base/lists.js";
 import { Outbox } from "./outbox.js";
-import { saveButton } from "./parcel.js";
+import { saveButton } from "./payload.js";
 import { boxes } from "./store.js";
 
 /** The games of which something waits on this device to be sent: all of it is sent from here, and is listed until then. */
 export class Waiting {
-  #couriers = new Map();
+  #syncs = new Map();
   #lines;
   /** Of which one it is asked whether it is to be forgotten. */
   #asked = null;
@@ -18,7 +18,7 @@ export class Waiting {
   constructor(list, connection) {
     this.connection = connection;
     this.#lines = new SteadyList(list);
-    this.saving = saveButton(() => [...this.#couriers.values()].map(({ outbox }) => outbox));
+    this.saving = saveButton(() => [...this.#syncs.values()].map(({ outbox }) => outbox));
     list.after(this.saving);
     this.dialog = new FormDialog("forget", () => this.#forget());
     connection.addEventListener("change", () => this.#show());
@@ -27,40 +27,40 @@ export class Waiting {
   /** Send what an earlier page left. */
   async begin() {
     const found = await boxes().catch(() => new Map()); // that nothing is kept is said by the outboxes
-    for (const box of found.keys()) this.courier(box).deliver();
+    for (const box of found.keys()) this.sync(box).deliver();
   }
 
   /** Take in what waited on another device, and send it. */
   async take(boxes) {
     for (const [box, items] of boxes) {
-      const courier = this.courier(box);
-      await courier.outbox.take(items);
-      courier.deliver();
+      const sync = this.sync(box);
+      await sync.outbox.take(items);
+      sync.deliver();
     }
   }
 
   /** The one that sends what a game's box holds. */
-  courier(box) {
-    const known = this.#couriers.get(box);
+  sync(box) {
+    const known = this.#syncs.get(box);
     if (known) return known;
-    const courier = new Courier(new Outbox(box), this.connection);
+    const sync = new Sync(new Outbox(box), this.connection);
     const show = () => this.#show();
-    courier.outbox.addEventListener("change", show);
-    courier.addEventListener("delayed", show);
-    this.#couriers.set(box, courier);
-    return courier;
+    sync.outbox.addEventListener("change", show);
+    sync.addEventListener("delayed", show);
+    this.#syncs.set(box, sync);
+    return sync;
   }
 
   async #show() {
     const pages = await draftPage("");
-    const couriers = [...this.#couriers.values()];
-    this.connection.keep(!couriers.some(({ outbox }) => outbox.fault));
-    const held = couriers.filter(({ outbox }) => outbox.first());
+    const syncs = [...this.#syncs.values()];
+    this.connection.keep(!syncs.some(({ outbox }) => outbox.fault));
+    const held = syncs.filter(({ outbox }) => outbox.first());
     this.saving.hidden = !held.length;
     this.#lines.show(
       held,
-      (courier) => this.#state(courier, pages),
-      (courier) => this.#line(courier, pages),
+      (sync) => this.#state(sync, pages),
+      (sync) => this.#line(sync, pages),
     );
   }
 

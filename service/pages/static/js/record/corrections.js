@@ -7,7 +7,7 @@ import { legalMoves, MoveField } from "./movefield.js";
 
 const WHY = { label: t("Reason, if there is one to note") };
 
-/** The corrections of a record, each as a deed of its entry dialog. Nothing of it is ever deleted. */
+/** The corrections of a record, each as a form of its entry dialog. Nothing of it is ever deleted. */
 export class Corrections {
   constructor(record, words, dialog, permit) {
     Object.assign(this, { record, words, dialog, permit });
@@ -157,8 +157,8 @@ export class Corrections {
     });
   }
 
-  /** A deed with a move, typed or picked from those that are legal at its moment. */
-  #withMove({ name, value, moment, type, data, ...deed }) {
+  /** A form with a move, typed or picked from those that are legal at its moment. */
+  #withMove({ name, value, moment, type, data, ...form }) {
     let moves = [];
     const onpick = (line) => {
       ask(line);
@@ -177,9 +177,9 @@ export class Corrections {
     };
     if (moment) legalMoves(this.record, moment).then(offer);
     this.dialog.ask({
-      ...deed,
+      ...form,
       fields: [h("p", { class: "name" }, name), blanks.element, field.element],
-      label: deed.title.toLowerCase(),
+      label: form.title.toLowerCase(),
       reason: WHY,
       override: true,
       begun: () => field.begun,

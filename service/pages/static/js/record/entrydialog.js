@@ -6,7 +6,7 @@ import { t } from "../base/language.js";
 import { LIMITS } from "../base/limits.js";
 import { preview } from "./preview.js";
 import { problemView } from "../base/problem.js";
-import { ELSEWHERE, tryOut } from "./trial.js";
+import { ELSEWHERE, dryRun } from "./dry-run.js";
 import { reasons, WHY_IT_IS_RULED, WHY_IT_STANDS } from "./reasons.js";
 import { uuid7 } from "../base/uuid.js";
 
@@ -16,7 +16,7 @@ const PAUSE = 300;
  * Composes one entry of the record in a dialog: shown by a dry run with all that it does, and then recorded. A dry run
  * follows every change, and whatever the entry leaves unfit is asked about, until it fits; nothing is stored before.
  *
- * What is composed is a deed:
+ * What is composed is a form:
  * `title`, `lead`, `fields`, `verb`, `leave` are what the dialog shows, and `label` is how the outbox calls it;
  * `compose()` is `{type, data}`, or null as long as something is missing;
  * `reason` is `{label, required}` of the field for why, `override` whether a rule can be broken, `excuse` why it was;
@@ -24,13 +24,13 @@ const PAUSE = 300;
  * is typed is the beginning of something; `stored(version)` is called once it is stored.
  */
 export class EntryDialog {
-  #deed = null;
+  #form = null;
   #verdict = null;
   #timer = 0;
   #trial = 0;
 
-  constructor(record, courier, words) {
-    Object.assign(this, { record, courier, words });
+  constructor(record, sync, words) {
+    Object.assign(this, { record, sync, words });
     this.frame = new FormDialog("entry", () => this.#send());
     this.conflicts = new Conflicts(record, words, () => this.#try());
     this.reason = h("textarea", { rows: "2", maxlength: LIMITS.reason });
@@ -52,17 +52,17 @@ export class EntryDialog {
       this.later();
     });
     this.frame.dialog.addEventListener("close", () => this.#forget());
-    record.addEventListener("entries", () => this.#deed && this.#try());
+    record.addEventListener("entries", () => this.#form && this.#try());
   }
 
-  /** Ask for what the deed needs, and record it. */
-  ask(deed) {
-    const { reason, fields = [] } = deed;
-    this.#deed = deed;
+  /** Ask for what the form needs, and record it. */
+  ask(form) {
+    const { reason, fields = [] } = form;
+    this.#form = form;
     this.reason.value = this.override.value = "";
     this.reason.required = Boolean(reason?.required);
-    this.excuse.hidden = !deed.excuse;
-    this.override.value = deed.excuse ?? "";
+    this.excuse.hidden = !form.excuse;
+    this.override.value = form.excuse ?? "";
     this.conflicts.reset();
     const parts = [
       fields,
@@ -72,7 +72,7 @@ export class EntryDialog {
       reason && labelled(reason.label, this.reason),
       reason && reasons(this.reason, reason.required ? WHY_IT_IS_RULED() : WHY_IT_STANDS()),
     ];
-    this.frame.open({ ...deed, fields: parts.flat().filter(Boolean) });
+    this.frame.open({ ...form, fields: parts.flat().filter(Boolean) });
     this.#try();
   }
 
@@ -93,11 +93,11 @@ export class EntryDialog {
 
   #event() {
     const said = this.reason.value.trim();
-    return this.#deed.reason?.required && !said ? null : this.#composed(said);
+    return this.#form.reason?.required && !said ? null : this.#composed(said);
   }
 
   #composed(said) {
-    const { compose, reason } = this.#deed;
+    const { compose, reason } = this.#form;
     const composed = compose();
     if (!composed) return null;
     const excuse = this.override.value.trim();
@@ -119,19 +119,19 @@ export class EntryDialog {
     const wrong = this.frame.wrong();
     if (wrong || !event) return this.#show({ wrong });
     this.frame.answer.setAttribute("aria-busy", "true");
-    const found = await tryOut(this.record, this.courier, event);
-    if (trial !== this.#trial || !this.#deed) return;
+    const found = await dryRun(this.record, this.sync, event);
+    if (trial !== this.#trial || !this.#form) return;
     this.#show(found);
   }
 
   /** The entry without the reason that it still needs, so that what it does is seen before the reason is written. */
   #sketch() {
-    return this.#deed.reason?.required ? this.#composed("…") : null;
+    return this.#form.reason?.required ? this.#composed("…") : null;
   }
 
   #show({ answer, before, problem, unknown, wrong }) {
     const { record, words } = this;
-    const { was, silent, begun } = this.#deed;
+    const { was, silent, begun } = this.#form;
     this.#verdict = { sendable: Boolean(answer || unknown) };
     if (answer) this.conflicts.settle(answer.data);
     if (problem?.name === "bad-correction" && Object.keys(this.conflicts.data).length) {
@@ -139,7 +139,7 @@ export class EntryDialog {
       return this.#try();
     }
     if (problem?.name === "conflict") this.conflicts.report(problem.body.conflicts);
-    if (problem?.name === "rule-broken" && !problem.body.impossible && this.#deed.override) this.excuse.hidden = false;
+    if (problem?.name === "rule-broken" && !problem.body.impossible && this.#form.override) this.excuse.hidden = false;
     const quiet = problem?.name === "conflict" || (problem?.name === "bad-notation" && begun?.());
     this.frame.answer.replaceChildren(
       ...[
@@ -159,26 +159,26 @@ export class EntryDialog {
   }
 
   async #send() {
-    const [event, { label, stored }] = [this.#event(), this.#deed];
+    const [event, { label, stored }] = [this.#event(), this.#form];
     if (!event || this.frame.button.disabled) return;
     this.frame.button.disabled = true;
-    const { courier, record } = this;
+    const { sync, record } = this;
     let version = null;
     const delivered = ({ detail: { answer } }) => {
       version ??= answer.entries?.find(({ id }) => id === event.id)?.version;
     };
-    courier.addEventListener("delivered", delivered);
-    const left = await courier.send({
+    sync.addEventListener("delivered", delivered);
+    const left = await sync.send({
       path: `${record.path}/events`,
       body: { events: [event] },
       base: record.head,
       label: event.data.move ? `${label}: ${event.data.move}` : label,
     });
-    courier.removeEventListener("delivered", delivered);
+    sync.removeEventListener("delivered", delivered);
     const problem = left?.problem && new Problem(left.problem);
-    if (problem && courier.outbox.first().key === left.key && this.#deed) {
+    if (problem && sync.outbox.first().key === left.key && this.#form) {
       if (problem.name === "stale-version" || !ELSEWHERE.has(problem.name)) {
-        await courier.outbox.drop(left.key);
+        await sync.outbox.drop(left.key);
         if (problem.name !== "stale-version") return this.#show({ problem });
         this.#show({ unknown: t("Others recorded something meanwhile. See again what it does.") });
         return record.refresh().catch(() => {}); // and with it comes another dry run
@@ -193,6 +193,6 @@ export class EntryDialog {
   #forget() {
     clearTimeout(this.#timer);
     this.#trial += 1;
-    this.#deed = null;
+    this.#form = null;
   }
 }

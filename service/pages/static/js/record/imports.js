@@ -2,7 +2,7 @@ import { Problem, Unreachable, upload } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { problemView } from "../base/problem.js";
-import { unpack } from "../offline/parcel.js";
+import { unpack } from "../offline/payload.js";
 import { uuid7 } from "../base/uuid.js";
 
 /**

@@ -2,7 +2,7 @@ import { get } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { among, beginning, count, meaning, suggest } from "./moves.js";
 import { shortened } from "../base/blanks.js";
-import { rove } from "../base/roving.js";
+import { rovingTabindex } from "../base/roving-tabindex.js";
 import { t, tn } from "../base/language.js";
 
 /**
@@ -51,7 +51,7 @@ export class MoveField {
     );
     this.count = h("p", { class: "hint count", role: "status" });
     this.choices = h("div", { class: "suggestions", role: "group", "aria-label": t("Moves to pick") });
-    this.#settle = rove(this.choices, () => this.input.focus());
+    this.#settle = rovingTabindex(this.choices, () => this.input.focus());
     this.element = h(
       "div",
       { class: "move-field" },

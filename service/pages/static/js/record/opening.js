@@ -22,14 +22,14 @@ export function openingForm(details, waiting) {
     event.preventDefault();
     await fill();
     const body = opening(form);
-    const courier = waiting.courier(body.id);
-    courier.addEventListener("delivered", () => location.assign(`/games/${body.id}`));
-    const left = await courier.send({ path: "/v1/games", body, label: body.title || t("An untitled game") });
+    const sync = waiting.sync(body.id);
+    sync.addEventListener("delivered", () => location.assign(`/games/${body.id}`));
+    const left = await sync.send({ path: "/v1/games", body, label: body.title || t("An untitled game") });
     if (left?.problem) {
-      await courier.outbox.drop(left.key);
+      await sync.outbox.drop(left.key);
       answer.replaceChildren(problemView(left.problem));
     } else answer.replaceChildren(left ? t("No connection: the game is opened once it is back.") : "");
-    const draft = left && !left.problem && !courier.outbox.fault && (await draftPage(body.id));
+    const draft = left && !left.problem && !sync.outbox.fault && (await draftPage(body.id));
     if (draft) location.assign(draft);
   });
   form.addEventListener("input", ({ target }) => {

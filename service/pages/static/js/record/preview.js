@@ -15,7 +15,7 @@ export function preview(answer, { before, was, record }, words) {
   return h(
     "div",
     { class: irregular.length ? "dry-run irregular" : "dry-run" },
-    was ? beforeAndAfter(was, answer, words) : deed(answer, words),
+    was ? beforeAndAfter(was, answer, words) : description(answer, words),
     record ? consequences(answer, was, record, words) : null,
     h("p", { class: "score-change" }, change(answer.scores_before ?? before, scores)),
     outcomeBefore && JSON.stringify(outcomeBefore) !== JSON.stringify(outcome)
@@ -30,7 +30,7 @@ export function preview(answer, { before, was, record }, words) {
   );
 }
 
-function deed({ seat, notation, adjustments = [], effects = [], irregular = [] }, words) {
+function description({ seat, notation, adjustments = [], effects = [], irregular = [] }, words) {
   return [
     notation &&
       h(
@@ -51,8 +51,13 @@ function beforeAndAfter(was, answer, words) {
   return h(
     "div",
     { class: "sides" },
-    h("section", { class: "was" }, h("h3", {}, t("Before")), deed(was, words)),
-    h("section", {}, h("h3", {}, t("After")), gone ? h("p", {}, t("It no longer counts.")) : deed(answer, words)),
+    h("section", { class: "was" }, h("h3", {}, t("Before")), description(was, words)),
+    h(
+      "section",
+      {},
+      h("h3", {}, t("After")),
+      gone ? h("p", {}, t("It no longer counts.")) : description(answer, words),
+    ),
   );
 }
 

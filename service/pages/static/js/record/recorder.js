@@ -9,7 +9,7 @@ import { legalMoves, MoveField } from "./movefield.js";
 import { preview } from "./preview.js";
 import { reasons, WHY_IT_STANDS } from "./reasons.js";
 import { problemView } from "../base/problem.js";
-import { ELSEWHERE, tryOut } from "./trial.js";
+import { ELSEWHERE, dryRun } from "./dry-run.js";
 import { appeared, isDoubleTap } from "../base/taps.js";
 import { uuid7 } from "../base/uuid.js";
 
@@ -50,8 +50,8 @@ export class Recorder {
   #legal = null;
   #stored = [];
 
-  constructor(element, record, courier, words, permit, sheet = null) {
-    Object.assign(this, { element, record, courier, words, permit });
+  constructor(element, record, sync, words, permit, sheet = null) {
+    Object.assign(this, { element, record, sync, words, permit });
     const find = (selector) => element.querySelector(selector);
     this.form = find("form.move");
     this.move = new MoveField(t("Move in notation"), words, {
@@ -76,7 +76,7 @@ export class Recorder {
       event.preventDefault();
       this.#submit();
     });
-    courier.addEventListener("delivered", ({ detail: { item } }) => {
+    sync.addEventListener("delivered", ({ detail: { item } }) => {
       if (this.#sent && item.body.events?.[0].id === this.#sent.id) this.#sent.stored = true;
     });
     record.addEventListener("entries", () => this.#refresh());
@@ -231,7 +231,7 @@ export class Recorder {
     clearTimeout(this.#timer);
     const trial = ++this.#trial;
     const { head } = this.record;
-    const { answer, before, problem, unknown } = await tryOut(this.record, this.courier, this.#draft());
+    const { answer, before, problem, unknown } = await dryRun(this.record, this.sync, this.#draft());
     if (trial !== this.#trial) return;
     this.#verdict = problem
       ? this.#refusal(problem, head)
@@ -313,19 +313,15 @@ export class Recorder {
     const inside = this.form.contains(document.activeElement);
     this.button.disabled = true;
     this.button.textContent = t("Recording …");
-    const left = await this.courier.send({
+    const left = await this.sync.send({
       path,
       body: { events: [draft] },
       base,
       label: draft.data.move,
       told,
     });
-    if (
-      left?.problem &&
-      !ELSEWHERE.has(new Problem(left.problem).name) &&
-      this.courier.outbox.first().key === left.key
-    ) {
-      await this.courier.outbox.drop(left.key);
+    if (left?.problem && !ELSEWHERE.has(new Problem(left.problem).name) && this.sync.outbox.first().key === left.key) {
+      await this.sync.outbox.drop(left.key);
       if (this.#sent === sent) this.#letGo();
       this.#verdict = this.#refusal(new Problem(left.problem), base);
       this.#show(this.#verdict);
@@ -343,8 +339,8 @@ export class Recorder {
   /** Let the lines of a sheet go on as soon as one was entered: what is on its way needs no answer for that. */
   #goOn(sheet) {
     const show = () => queueMicrotask(() => this.#offerLines());
-    this.courier.outbox.addEventListener("change", show);
-    this.courier.addEventListener("delivered", ({ detail: { item } }) => {
+    this.sync.outbox.addEventListener("change", show);
+    this.sync.addEventListener("delivered", ({ detail: { item } }) => {
       if (item.base != null) this.#stored.push({ version: item.base + 1, text: item.label });
     });
     this.sheet = sheet;
@@ -353,7 +349,7 @@ export class Recorder {
   /** Offer the lines that are due; `others` tells that they follow from what others recorded. */
   #offerLines(others = false) {
     if (!this.#legal) return;
-    const waiting = this.courier.outbox
+    const waiting = this.sync.outbox
       .items()
       .filter(({ body }) => body.events)
       .map(({ label }) => label);
@@ -367,7 +363,7 @@ export class Recorder {
    * entry would count again: it is dropped by its own button.
    */
   get waiting() {
-    const last = this.courier.outbox.items().at(-1);
+    const last = this.sync.outbox.items().at(-1);
     return last?.body.events && !WITHDRAWING.has(last.body.events[0].type) ? last : null;
   }
 
@@ -375,7 +371,7 @@ export class Recorder {
   async takeBack() {
     const last = this.waiting;
     if (!last) return;
-    await this.courier.outbox.drop(last.key);
+    await this.sync.outbox.drop(last.key);
     const { type, data } = last.body.events[0];
     this.move.type(type ? "" : data.move);
   }

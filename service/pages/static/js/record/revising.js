@@ -2,7 +2,7 @@ import { get } from "../base/api.js";
 import { h, hint, refill } from "../base/dom.js";
 import { t, tn } from "../base/language.js";
 import { breachLines, effectLines, list } from "./entry.js";
-import { whenSeen } from "../base/seeing.js";
+import { whenVisible } from "../base/visibility.js";
 import { score } from "../base/words.js";
 
 /**
@@ -25,7 +25,7 @@ export function showRevision(fact, element, record, words, permit, ask) {
     const key = `${record.head} ${record.viewpoint}`;
     if (key === known) return;
     known = key;
-    whenSeen(element, async () => {
+    whenVisible(element, async () => {
       const { body } = await get(record.address("revisions"));
       const may = ask && permit.may("games:rule");
       element.replaceChildren(revised(body, record, words), may ? button(record, newest, ask) : "");
@@ -46,7 +46,7 @@ function button(record, newest, ask) {
   );
 }
 
-/** The deed by which a game goes by newer rules. */
+/** The form by which a game goes by newer rules. */
 function adoption(revision) {
   return {
     title: t("Move the game on to revision {revision}?", { revision }),

@@ -5,7 +5,7 @@ import { t } from "../base/language.js";
 import { personField } from "../people/players.js";
 import { title } from "../base/words.js";
 
-/** The deed of a ruling: what a referee decided, why, and what it changes on the table. */
+/** The form of a ruling: what a referee decided, why, and what it changes on the table. */
 export function ruling(record, words, entry, dialog) {
   const { adjustments } = words.ruleset;
   const forms = new Set();

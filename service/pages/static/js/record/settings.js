@@ -75,7 +75,7 @@ export function stayAwake(record) {
 }
 
 /** Let the hand feel that an entry is stored, if it touched this page: else browsers refuse it, and complain. */
-export function feelStored(courier) {
+export function feelStored(sync) {
   const touched = () => navigator.userActivation?.hasBeenActive ?? true;
-  courier.addEventListener("delivered", () => settings.vibrate && touched() && navigator.vibrate?.(10));
+  sync.addEventListener("delivered", () => settings.vibrate && touched() && navigator.vibrate?.(10));
 }

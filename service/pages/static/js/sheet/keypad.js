@@ -159,7 +159,7 @@ export class Keypad {
 
   /** What a key does is for the line that is due then: a line that is being kept on this device is left first. */
   async #due(act) {
-    await this.recorder.courier.outbox.settled;
+    await this.recorder.sync.outbox.settled;
     act();
   }
 

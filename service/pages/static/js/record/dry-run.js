@@ -11,8 +11,8 @@ const UNOPENED = t("It is checked when it is stored: the game is not opened yet.
  * as it would be and the scores before it; `{problem}` if it would be refused; or `{unknown}`, a sentence that says why
  * nothing can be said now.
  */
-export async function tryOut(record, courier, event) {
-  const waiting = courier.outbox.items();
+export async function dryRun(record, sync, event) {
+  const waiting = sync.outbox.items();
   if (waiting.some(({ body }) => !body.events)) return { unknown: UNOPENED };
   const events = [...waiting.flatMap((item) => item.body.events), event];
   const base = waiting[0]?.base ?? record.head;

@@ -13,7 +13,7 @@ const TOO_MANY = 429;
  * two tabs may send the same item at once. The service stores it once all the same, because it has an id, and both hear
  * the same answer.
  */
-export class Courier extends EventTarget {
+export class Sync extends EventTarget {
   #running = Promise.resolve();
   #failures = 0;
   #timer = 0;

@@ -2,13 +2,13 @@ const NEAR = "500px";
 /** Milliseconds until what could not be loaded is tried again, at first and at most. */
 const PAUSE = 2_000;
 const LONGEST = 60_000;
-const seeing = new WeakMap();
+const watched = new WeakMap();
 
 /** Load something when the reader comes near to it: most never open the tab that it stands in. */
-export function whenSeen(element, load) {
-  seeing.get(element)?.disconnect();
+export function whenVisible(element, load) {
+  watched.get(element)?.disconnect();
   let pause = PAUSE;
-  const look = () => seeing.get(element) === observer && observer.observe(element);
+  const look = () => watched.get(element) === observer && observer.observe(element);
   const observer = new IntersectionObserver(
     (seen) => {
       if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
@@ -20,6 +20,6 @@ export function whenSeen(element, load) {
     },
     { rootMargin: NEAR },
   );
-  seeing.set(element, observer);
+  watched.set(element, observer);
   observer.observe(element);
 }

@@ -6,7 +6,7 @@ import { t } from "../base/language.js";
  * Share the moment looked at: its address and a picture of it where the browser hands files on, its address where it
  * hands on that alone, else copied.
  */
-export function showing(button, record, title) {
+export function shareButton(button, record, title) {
   button.addEventListener("click", async () => {
     const shared = { title, url: location.href };
     try {

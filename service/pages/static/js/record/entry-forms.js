@@ -29,7 +29,7 @@ const CLOSING = {
   },
 };
 
-/** The deed of a note about the game or an entry of it, which can mark its moment. */
+/** The form of a note about the game or an entry of it, which can mark its moment. */
 export function note(record, words, entry, { bookmark = false } = {}) {
   const text = h("textarea", { rows: "3", maxlength: LIMITS.text });
   const mark = h("input", { type: "checkbox", checked: bookmark });
@@ -64,7 +64,7 @@ export function note(record, words, entry, { bookmark = false } = {}) {
   };
 }
 
-/** The deed by which somebody else sits down. */
+/** The form by which somebody else sits down. */
 export function seatChange(record, words, dialog) {
   const seat = h(
     "select",
@@ -88,7 +88,7 @@ export function seatChange(record, words, dialog) {
   };
 }
 
-/** How a record can be closed as the game stands: a word for it, and the deed. */
+/** How a record can be closed as the game stands: a word for it, and the form. */
 export function closing({ status }) {
   const { how, text, ask, why } = CLOSING[status];
   return {
@@ -108,7 +108,7 @@ export function closingText({ status }) {
   return CLOSING[status].called;
 }
 
-/** The deed that opens a closed record again. */
+/** The form that opens a closed record again. */
 export function reopening() {
   return {
     title: t("Reopen the record?"),

@@ -13,7 +13,7 @@ const kindName = ({ kind }) => KINDS[kind] ?? kind;
 const viewName = ({ viewpoint }) => VIEWS[viewpoint] ?? t("seen from {seat}", { seat: seatName(Number(viewpoint)) });
 
 /** What somebody did, as a sentence with their name. */
-const DEEDS = {
+const ACTIONS = {
   "credential.made": ({ more, who }) =>
     more.kind === "ses"
       ? t("{who} logged a browser in", { who })
@@ -46,10 +46,10 @@ const DEEDS = {
 };
 
 /** A line of the trail in words: who did what, to whom, in which game. `name(id)` is how somebody is called. */
-export function deed(step, name) {
+export function actionLine(step, name) {
   const { by, what, person, game, at } = step;
   const who = h("bdi", {}, name(by));
-  const told = DEEDS[what]?.({ more: {}, ...step, who }) ?? [who, ` ${what}`];
+  const told = ACTIONS[what]?.({ more: {}, ...step, who }) ?? [who, ` ${what}`];
   return [
     h("span", { class: "what" }, told, person && person !== by ? [": ", h("bdi", {}, name(person))] : null),
     h(

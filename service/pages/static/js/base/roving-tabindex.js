@@ -8,7 +8,7 @@ const ENDS = { Home: 0, End: -1 };
  *
  * Answers what is to be called when other buttons are there; it can be told which of them is the stop.
  */
-export function rove(group, onleave = () => {}) {
+export function rovingTabindex(group, onleave = () => {}) {
   const all = () => [...group.querySelectorAll("button")];
   const settle = (stop = all().find(({ hidden }) => !hidden)) => {
     for (const button of all()) button.tabIndex = button === stop ? 0 : -1;

@@ -6,18 +6,18 @@ import { EraseDialog } from "./erasing.js";
 import { ForkDialog } from "./forking.js";
 import { t } from "../base/language.js";
 import { Menu } from "../base/menu.js";
-import { closing, closingText, note, reopening, seatChange } from "./proceedings.js";
+import { closing, closingText, note, reopening, seatChange } from "./entry-forms.js";
 import { ReceiptDialog } from "./receipt.js";
 import { ruling } from "./ruling.js";
 import { settings } from "./settings.js";
 import { canSign, SignDialog } from "./signing.js";
 
 /** What can be done besides recording moves: corrections, rulings, notes and all else that is asked for in a dialog. */
-export class Deeds {
-  constructor(record, courier, words, permit) {
+export class Actions {
+  constructor(record, sync, words, permit) {
     Object.assign(this, { record, words, permit });
     this.menu = new Menu();
-    this.dialog = new EntryDialog(record, courier, words);
+    this.dialog = new EntryDialog(record, sync, words);
     this.corrections = new Corrections(record, words, this.dialog, permit);
     this.fork = new ForkDialog(record, words);
     this.erase = new EraseDialog(record, words);

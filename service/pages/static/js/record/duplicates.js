@@ -8,27 +8,27 @@ import { bare } from "./moves.js";
  * Says in `element` when another device has recorded the same move right after this one did, as happens where two
  * phones keep one game, and offers to take one of them back.
  */
-export class Twice {
+export class Duplicates {
   /** The versions that were recorded here. */
   #own = new Set();
   #seen = 0;
 
-  constructor(element, record, courier, words, corrections) {
-    Object.assign(this, { element, record, courier, words, corrections });
-    courier.addEventListener("delivered", ({ detail: { answer } }) => {
+  constructor(element, record, sync, words, corrections) {
+    Object.assign(this, { element, record, sync, words, corrections });
+    sync.addEventListener("delivered", ({ detail: { answer } }) => {
       for (const { version } of answer.entries ?? []) this.#own.add(version);
       this.#look();
     });
     record.addEventListener("entries", () => this.#look());
-    courier.outbox.addEventListener("change", () => this.#look());
+    sync.outbox.addEventListener("change", () => this.#look());
   }
 
   #look() {
-    if (this.courier.outbox.first()) return; // whose an entry is that has just come is not known before that is stored
+    if (this.sync.outbox.first()) return; // whose an entry is that has just come is not known before that is stored
     const fresh = this.record.entries.slice(this.#seen);
     this.#seen = this.record.head;
-    const twice = fresh.findLast((entry) => this.#repeats(entry));
-    if (twice) this.#say(twice);
+    const duplicate = fresh.findLast((entry) => this.#repeats(entry));
+    if (duplicate) this.#say(duplicate);
     else if (fresh.length) this.element.hidden = true; // it was seen to, or the game went on
   }
 

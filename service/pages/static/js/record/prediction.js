@@ -8,33 +8,33 @@ import { score, stone } from "../base/words.js";
  * it, and in a few words above the board (`place`). Once it is stored the record has it; what is refused or cannot be
  * sent stands among what is pending.
  */
-export class Coming {
-  #list = h("ul", { class: "coming", "aria-label": t("Being stored") });
+export class Prediction {
+  #list = h("ul", { class: "predicted", "aria-label": t("Being stored") });
 
-  constructor(panel, place, courier, record, words) {
-    Object.assign(this, { place, courier, record, words });
+  constructor(panel, place, sync, record, words) {
+    Object.assign(this, { place, sync, record, words });
     panel.prepend(this.#list);
     const show = () => this.#show();
-    courier.outbox.addEventListener("change", show);
-    courier.connection.addEventListener("change", show);
-    courier.addEventListener("delayed", show);
+    sync.outbox.addEventListener("change", show);
+    sync.connection.addEventListener("change", show);
+    sync.addEventListener("delayed", show);
     record.addEventListener("entries", show);
   }
 
   #show() {
-    const { outbox, connection, fault } = this.courier;
+    const { outbox, connection, fault } = this.sync;
     const sent = connection.up && !fault && !outbox.first()?.problem ? outbox.items() : [];
-    const coming = sent.filter(({ base }) => (base ?? this.record.head) >= this.record.head).map(entryOf);
-    this.#list.replaceChildren(...coming.map((entry) => this.#line(entry)).reverse());
-    this.place.replaceChildren(coming.length ? brief(coming.at(-1), this.words) : "");
-    this.place.parentElement.classList.toggle("coming", coming.length > 0);
+    const predicted = sent.filter(({ base }) => (base ?? this.record.head) >= this.record.head).map(entryOf);
+    this.#list.replaceChildren(...predicted.map((entry) => this.#line(entry)).reverse());
+    this.place.replaceChildren(predicted.length ? brief(predicted.at(-1), this.words) : "");
+    this.place.parentElement.classList.toggle("predicted", predicted.length > 0);
   }
 
   #line(entry) {
     const { version, seat, notation, effects = [], scores } = entry;
     return h(
       "li",
-      { class: "entry coming" },
+      { class: "entry predicted" },
       h(
         "div",
         { class: "head" },
