@@ -96,9 +96,7 @@ def test_a_file_has_one_name_and_whatever_is_none_is_no_fault(name: str) -> None
 
 @pytest.mark.parametrize("path", sorted(assets.SCRIPTS.rglob("*.js")), ids=lambda path: path.stem)
 def test_what_a_module_imports_is_there(path: Path) -> None:
-    for found in re.finditer(
-        r'^import \{([^}]*)\} from "(.*?)";$', path.read_text(encoding="utf-8"), re.MULTILINE
-    ):
+    for found in re.finditer(r'^import \{([^}]*)\} from "(.*?)";$', path.read_text(encoding="utf-8"), re.MULTILINE):
         module = (path.parent / found[2]).read_text(encoding="utf-8")
         exported = re.findall(r"^export (?:async function|function|class|const) (\w+)", module, re.MULTILINE)
         assert {name.partition(" as ")[0].strip() for name in found[1].split(",") if name.strip()} <= set(exported)
