@@ -21,6 +21,7 @@ from service.api import cors, metrics, problems, request_log
 from service.api.compression import Compression
 from service.api.context import Context
 from service.api.routes import PARTS
+from service.api.varying import vary
 from service.languages import gettext
 from service.languages.sentences import encode_sentence
 from service.pages import assets, templating
@@ -163,16 +164,19 @@ def _check_host(app: Flask, names: hosts.AllowedHosts) -> None:
 
 def set_headers(response: Response) -> Response:
     """Set the headers that every answer needs. What a page or the API set before stays."""
-    headers = response.headers
-    headers.setdefault("Content-Security-Policy", FILE_POLICY)
-    headers.setdefault("X-Content-Type-Options", "nosniff")
-    headers["Cross-Origin-Resource-Policy"] = _loaded_by(response)
-    if g.get("secret_address", False):
-        headers["X-Robots-Tag"] = "noindex"
-    if "immutable" not in headers.get("Cache-Control", ""):  # else it would be said for a year
-        headers[RELEASE] = assets.digest()
-    if "locale" in g:
-        response.vary.update(languages.DEPENDS_ON)
+    headers, answering = response.headers, vars(g)
+    known = {name.lower(): value for name, value in headers}
+    if "content-security-policy" not in known:
+        headers.add("Content-Security-Policy", FILE_POLICY)
+    if "x-content-type-options" not in known:
+        headers.add("X-Content-Type-Options", "nosniff")
+    headers.add("Cross-Origin-Resource-Policy", _loaded_by(response))
+    if answering.get("secret_address", False):
+        headers.add("X-Robots-Tag", "noindex")
+    if "immutable" not in known.get("cache-control", ""):  # else it would be said for a year
+        headers.add(RELEASE, assets.digest())
+    if "locale" in answering:
+        vary(headers, *languages.DEPENDS_ON)
     return response
 
 

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from werkzeug.datastructures import Accept, Headers
 from werkzeug.http import parse_accept_header
 
+from service.api.varying import vary
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from types import TracebackType
@@ -65,7 +67,7 @@ class _Answer:
         self._status, self._headers = status, Headers(headers)
         found = self._headers
         if found.get("Content-Type", "").startswith(TEXTS) or "ETag" in found:
-            _vary(found)  # as a 304 has to, which does not say of what type
+            vary(found, "Accept-Encoding")  # as a 304 has to, which does not say of what type
         length = int(found.get("Content-Length") or 0)
         self._compressed = (
             length >= LEAST
@@ -109,12 +111,6 @@ def takes_gzip(accepted: str) -> bool:
 def _kept(whole: bytes) -> bytes:
     """What never changes, compressed once and well."""
     return gzip.compress(whole, 9, mtime=0)
-
-
-def _vary(headers: Headers) -> None:
-    said = headers.get("Vary")
-    if "accept-encoding" not in (said or "").lower():
-        headers["Vary"] = f"{said}, Accept-Encoding" if said else "Accept-Encoding"
 
 
 def _mark(headers: Headers) -> None:

@@ -22,6 +22,7 @@ from service.access.gate import admit
 from service.access.needs import OPEN, Need, need_of
 from service.access.repeating import answer_once
 from service.api import texts
+from service.api.varying import vary
 from service.languages import gettext
 from service.languages.sentences import encode_sentence
 from service.problems.kinds import ProblemError
@@ -39,7 +40,7 @@ TEXT = "text/plain"
 FORM = "application/x-www-form-urlencoded"
 BYTES = "application/octet-stream"
 
-_WHOSE = "Authorization, Cookie"
+_WHOSE = ("Authorization", "Cookie")
 """What an answer depends on that is other for whoever may see more."""
 
 View = TypeVar("View", bound="Callable[..., Response]")
@@ -139,8 +140,7 @@ def _finished(response: Response, endpoint: Endpoint) -> Response:
         if (left := g.get("left")) is not None:
             for name, value in left.headers.items():
                 response.headers.add(name, value)  # unlike `update`, it does not look for one that is there
-        already = response.headers.get("Vary")
-        response.headers["Vary"] = f"{already}, {_WHOSE}" if already else _WHOSE
+        vary(response.headers, *_WHOSE)
     if endpoint.conditional and endpoint.method == "GET":
         set_digest(response)
         answer_unchanged(response)

@@ -10,7 +10,7 @@ import io
 import re
 import sys
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,11 +51,14 @@ def locale_of(request: AnyRequest) -> str:
     It is named by `?lang=`, was chosen with the switch of the pages, which a cookie keeps, or is preferred as
     `Accept-Language` says; else it is English.
     """
-    named = request.args.get("lang"), request.cookies.get(COOKIE)
-    return negotiate(named, request.headers.get("Accept-Language", ""))
+    environ = request.environ
+    asked = request.args.get("lang") if environ.get("QUERY_STRING") else None
+    kept = request.cookies.get(COOKIE) if "HTTP_COOKIE" in environ else None
+    return negotiate((asked, kept), environ.get("HTTP_ACCEPT_LANGUAGE", ""))
 
 
-def negotiate(named: Iterable[str | None], accepted: str) -> str:
+@lru_cache(maxsize=1024)
+def negotiate(named: tuple[str | None, ...], accepted: str) -> str:
     """The first language that is `named` and that there is, or what `Accept-Language` says is preferred."""
     for tag in named:
         if tag in locales():

@@ -28,6 +28,7 @@ from service.api.answers import Imported, ImportedGame
 from service.api.endpoints import BYTES, NDJSON, TEXT, Endpoints, archive, context, reply, require_acceptable
 from service.api.schemas import ExportQuery, ImportQuery
 from service.api.texts import WHY, first_control
+from service.api.varying import vary
 from service.api.viewpoints import check_seat, viewpoint_of
 from service.languages import gettext
 from service.problems.kinds import ProblemError
@@ -79,7 +80,7 @@ def export_a_game(game: str, query: dict[str, Any]) -> Response:
         response = _exported(game, query, media, viewpoint)
         unless_answered.pop_all()
     response.call_on_close(finalize(response, limits.end_long))  # once, even if nobody closes it
-    response.vary.add("Accept")
+    vary(response.headers, "Accept")
     ending = "txt" if media == TEXT else "ndjson"
     response.headers["Content-Disposition"] = f'attachment; filename="{game}.{ending}"'
     return response
