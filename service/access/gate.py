@@ -294,14 +294,15 @@ def request_network() -> str:
 
 def current_principal() -> Principal | None:
     """Who asks; None for a stranger. Raises `token-unknown` for whoever claims to be somebody else."""
-    if "principal" not in g:
-        g.principal = _principal()
-    found: Principal | None = g.principal
+    known = vars(g)
+    if "principal" not in known:
+        known["principal"] = _principal()
+    found: Principal | None = known["principal"]
     return found
 
 
 def _principal() -> Principal | None:
-    header = request.headers.get("Authorization")
+    header = request.environ.get("HTTP_AUTHORIZATION")
     if header is not None:
         return gate().holder(_bearer(header), session=False)
     session = request.cookies.get(cookie_name())
@@ -341,12 +342,13 @@ def admit(need: Need, game: str | None) -> None:
         if not need.always:
             raise AccessStoppedError(why)
         g.principal = None
-    _count(current_principal())
+    who = current_principal()
+    _count(who)
     if need.everybody and game is not None and (shared := links.permissions_of_named_link(gate(), game)) is not None:
         g.permissions = shared
         return
-    if not need.everybody or current_principal() is not None:
-        _admit_known(need, game)
+    if not need.everybody or who is not None:
+        _admit_known(need, who or require_principal(), game)
     elif game is not None:
         g.permissions = permissions(game)
 
@@ -359,13 +361,13 @@ def _count(who: Principal | None) -> None:
     g.left = gate().limits.count(policy, who.credential.id if who else request_network())
 
 
-def _admit_known(need: Need, game: str | None) -> None:
-    who = require_principal()
-    if request.method not in _SAFE and "Authorization" not in request.headers:
+def _admit_known(need: Need, who: Principal, game: str | None) -> None:
+    environ = request.environ
+    if "HTTP_AUTHORIZATION" not in environ and environ["REQUEST_METHOD"] not in _SAFE:
         require_own_origin()
     if game is not None:
-        g.permissions = permissions(game)
-        if need.scope not in g.permissions.scopes:
+        g.permissions = found = permissions(game)
+        if need.scope not in found.scopes:
             raise missing_scope(need.scope, who, game)
         gate().note_read(who, game)
     elif not need.everybody and not need.known and need.scope not in who.service:
