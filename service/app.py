@@ -155,7 +155,7 @@ def _check_host(app: Flask, names: hosts.AllowedHosts) -> None:
 
     @app.before_request
     def check_host() -> None:
-        asked = request.headers.get("Host", "")
+        asked = request.environ.get("HTTP_HOST", "")
         if not names.hold(asked):
             raise ProblemError(
                 "bad-request", gettext("this service does not go by the name %(name)s", name=repr(asked))
@@ -182,5 +182,7 @@ def set_headers(response: Response) -> Response:
 
 def _loaded_by(response: Response) -> str:
     """Which pages may load an answer: all of them the API and pictures, but nothing that a session's cookie opened."""
-    of_all = request.path.startswith(cors.API) or (response.mimetype or "").startswith("image/")
-    return "cross-origin" if of_all and cookie_name() not in request.cookies else "same-origin"
+    environ = request.environ
+    of_all = environ["PATH_INFO"].startswith(cors.API) or (response.mimetype or "").startswith("image/")
+    logged_in = "HTTP_COOKIE" in environ and cookie_name() in request.cookies
+    return "cross-origin" if of_all and not logged_in else "same-origin"

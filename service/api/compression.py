@@ -64,24 +64,25 @@ class _Answer:
         exc_info: tuple[type[BaseException], BaseException, TracebackType] | tuple[None, None, None] | None = None,
     ) -> Callable[[bytes], object]:
         """Take the head from the application, and say to the server what is known of it by now."""
-        self._status, self._headers = status, Headers(headers)
-        found = self._headers
-        if found.get("Content-Type", "").startswith(TEXTS) or "ETag" in found:
-            vary(found, "Accept-Encoding")  # as a 304 has to, which does not say of what type
-        length = int(found.get("Content-Length") or 0)
+        found = {name.lower(): value for name, value in headers}
+        text = found.get("content-type", "").startswith(TEXTS)
+        self._status, self._headers = status, Headers()
+        self._headers.extend(headers)
+        if text or "etag" in found:
+            vary(self._headers, "Accept-Encoding")  # as a 304 has to, which does not say of what type
         self._compressed = (
-            length >= LEAST
+            text
+            and int(found.get("content-length") or 0) >= LEAST
             and self._environ["REQUEST_METHOD"] != "HEAD"
-            and "Content-Encoding" not in found
+            and "content-encoding" not in found
             and not status.startswith("206")
-            and found.get("Content-Type", "").startswith(TEXTS)
             and takes_gzip(self._environ.get("HTTP_ACCEPT_ENCODING", ""))
         )
         if self._compressed:
             return _no_writing
         if self._known and status.startswith("304"):
-            _mark(found)
-        return self._start_response(status, found.to_wsgi_list(), *([exc_info] if exc_info else []))
+            _mark(self._headers)
+        return self._start_response(status, self._headers.to_wsgi_list(), *([exc_info] if exc_info else []))
 
     def sent(self, body: Iterable[bytes]) -> Iterable[bytes]:
         """The body as it is sent."""

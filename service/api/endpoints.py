@@ -208,7 +208,7 @@ def read_json() -> Any:
     sent = request.get_data(cache=False)
     try:
         found = msgspec.json.decode(sent)
-        if len(_KEY.findall(sent)) != _count_keys(found):
+        if may_repeat_a_key(sent, found):
             _READER.decode(sent.decode())
         if texts.CONTROLS_IN_JSON.search(sent):
             texts.refuse_controls(found)
@@ -218,14 +218,23 @@ def read_json() -> Any:
 
 
 _KEY = re.compile(rb'"[ \t\r\n]*:')
-"""What stands behind each key. It can also stand inside a text: then there are more of them than keys."""
+"""What stands behind each key."""
 
 
-def _count_keys(found: Any) -> int:
+def may_repeat_a_key(sent: bytes, found: Any) -> bool:
+    """Whether an object of a body may have a key twice; `found` is the decoded body, which has each key once.
+
+    What stands behind a key can also stand inside a text. So a body without repeated keys may be suspected; one with
+    them always is.
+    """
+    return len(_KEY.findall(sent)) != count_keys(found)
+
+
+def count_keys(found: Any) -> int:
     """How many keys the objects of a decoded body have, in all."""
     if isinstance(found, dict):
-        return len(found) + sum(map(_count_keys, found.values()))
-    return sum(map(_count_keys, found)) if isinstance(found, list) else 0
+        return len(found) + sum(map(count_keys, found.values()))
+    return sum(map(count_keys, found)) if isinstance(found, list) else 0
 
 
 def _once(pairs: list[tuple[str, Any]]) -> None:

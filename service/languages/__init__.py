@@ -83,9 +83,10 @@ def locale() -> str:
 
     if not has_request_context():
         return _language.get()
-    if "locale" not in g:
-        g.locale = locale_of(request)
-    return str(g.locale)
+    answering = vars(g)
+    if "locale" not in answering:
+        answering["locale"] = locale_of(request)
+    return str(answering["locale"])
 
 
 def set_language(tag: str) -> None:

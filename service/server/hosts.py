@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import socket
 from contextlib import suppress
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Any, NamedTuple
 
@@ -194,6 +195,7 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
+@lru_cache(maxsize=64)
 def _is_loopback_address(text: str) -> bool:
     try:
         address: IPv4Address | IPv6Address = ip_address(text)

@@ -78,14 +78,13 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
     that is not the same when the entries are sent again.
     """
     dry_run, expected = query["dry_run"], expected_versions()
-    with Seating.of(archive().log, body["events"]) as seating:
+    service, who = context(), require_principal()
+    store = service.archive
+    with Seating.of(store.log, body["events"]) as seating:
         drafts = [seating.identified(index, draft) for index, draft in enumerate(body["events"])]
-        who = require_principal()
-        permit = Permit(who, current_permissions(), archive().log, game)
-        with permit.traced(context().access):
-            entries = record(
-                archive(), game, drafts, expected=expected, recorder=who.id, dry_run=dry_run, permit=permit
-            )
+        permit = Permit(who, current_permissions(), store.log, game)
+        with permit.traced(service.access):
+            entries = record(store, game, drafts, expected=expected, recorder=who.id, dry_run=dry_run, permit=permit)
         version = entries[-1].version
         if dry_run:
             return reply(RecordedEntries(game, version, entries))
