@@ -24,7 +24,7 @@ from uuid_utils import uuid7
 from benchmarks.http import Served, drive, random_moves, request, serve
 from benchmarks.server import UNGATED, create_app
 from benchmarks.table import Row
-from projections.catalogue import _COLUMNS, Onlooker, Query, _checksum, _found_by, find_page
+from projections.catalogue import _COLUMNS, CatalogueViewer, Query, _checksum, _found_by, find_page
 from projections.views import CATALOGUE, SAT, Views
 from service.access import secrets
 from service.access.file import SqliteStore
@@ -74,7 +74,7 @@ def list_games(folder: Path) -> tuple[float, float]:
     with views.transaction() as db:
         _fill(db, player)
     found = []
-    for who in (Onlooker(), Onlooker(frozenset({player}))):
+    for who in (CatalogueViewer(), CatalogueViewer(frozenset({player}))):
         query = Query(seen_by=who)
         page, _ = find_page(views.db, query, None, 50)
         assert len(page) == 50

@@ -12,7 +12,7 @@ from events.canonical import canonical, digest
 from events.errors import BadEventError, BatchSizeError, LogNewerError, UnreadableError
 from events.event import NewEvent
 from events.schemas import SCHEMAS, is_uuid
-from events.types import OPENING, EventData
+from events.types import GAME_OPENED, EventData
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,7 +74,7 @@ def check_new(game: str, events: Sequence[NewEvent | CheckedEvent], expected: in
     seen: set[str] = set()
     for index, event in enumerate(events):
         entry = event if isinstance(event, CheckedEvent) else check_event(index, event)
-        if (event.type == OPENING) != (expected + index == 0):
+        if (event.type == GAME_OPENED) != (expected + index == 0):
             raise BadEventError(index, "type", "game.opened is the first event of a game, and no other one is")
         if event.id in seen:
             raise BadEventError(index, "id", "the same id stands twice in the request")
@@ -116,7 +116,7 @@ def _check_adopted(index: int, event: Event) -> None:
     data, happened_at = current.data, event.happened_at
     SCHEMAS.plain.check(index, NewEvent(id=event.id, type=event.type, data=data, happened_at=happened_at))
     _check_recorder(index, event.recorder)
-    if (event.type == OPENING) != (event.version == 1):
+    if (event.type == GAME_OPENED) != (event.version == 1):
         raise BadEventError(index, "type", "game.opened is the first event of a game, and no other one is")
     if not 0 <= event.recorded_at < _TIME_LIMIT:
         raise BadEventError(index, "recorded_at", "not a time between 1970 and 9999")

@@ -40,9 +40,9 @@ class Merges:
                 self._standing[record.person] = record
         self._merged: dict[str, list[str]] = {}
         for person in self._standing:
-            self._merged.setdefault(self.end(person), []).append(person)
+            self._merged.setdefault(self.final_id(person), []).append(person)
 
-    def standing(self) -> list[Merge]:
+    def active(self) -> list[Merge]:
         """The merges that count, the oldest first."""
         return list(self._standing.values())
 
@@ -50,7 +50,7 @@ class Merges:
         """The merge of an id into another one that counts."""
         return self._standing.get(person)
 
-    def end(self, person: str) -> str:
+    def final_id(self, person: str) -> str:
         """The id that a person goes by: their own, or the one that it was merged into, whatever became of that."""
         passed: set[str] = set()
         while (merge := self._standing.get(person)) and merge.kept and person not in passed:
@@ -58,9 +58,9 @@ class Merges:
             person = merge.kept
         return person
 
-    def same(self, people: Iterable[str]) -> frozenset[str]:
+    def ids_of(self, people: Iterable[str]) -> frozenset[str]:
         """All ids of these people."""
-        ends = {self.end(person) for person in people}
+        ends = {self.final_id(person) for person in people}
         return frozenset(ends.union(*(self._merged.get(end, ()) for end in ends)))
 
     def check(self, person: str, kept: str) -> bool:
@@ -72,6 +72,6 @@ class Merges:
             return False
         if merge is not None:
             raise BadMergeError(f"{person} is merged into {merge.kept} already: split them first")
-        if self.end(kept) == person:
+        if self.final_id(kept) == person:
             raise BadMergeError(f"{kept} is merged into {person} already: split them first")
         return True

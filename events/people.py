@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Protocol
 
 from events import limits
-from events.folding import alike, searched
+from events.folding import normalized, searched
 from events.merges import Merge, Merges
 
 if TYPE_CHECKING:
@@ -112,20 +112,20 @@ class KnownPeople(ABC):
     def names(self, people: Iterable[str]) -> dict[str, str]:
         """The names of several people; those without one are left out."""
         merges = self.merges()
-        ends = {person: merges.end(person) for person in people}
+        ends = {person: merges.final_id(person) for person in people}
         found = self.entered(set(ends.values()))
         return {person: found[end] for person, end in ends.items() if end in found}
 
     def find(self, text: str) -> list[str]:
         """The ids of all whose name holds `text`, in the order of their names. Case, accents and width do not count."""
         part, merges, called = searched(text), self.merges(), self.all()
-        found = {merges.end(person) for person, name in called.items() if part in searched(name)}
+        found = {merges.final_id(person) for person, name in called.items() if part in searched(name)}
         return [person for person in called if person in found] + sorted(found - called.keys())
 
     def erased(self, people: Iterable[str]) -> set[str]:
         """Those of them whose names were erased: that they were, is kept, so that no name comes back unasked."""
         merges = self.merges()
-        ends = {person: merges.end(person) for person in people}
+        ends = {person: merges.final_id(person) for person in people}
         gone = self._erased({*ends, *ends.values()})
         return {person for person, end in ends.items() if person in gone or end in gone}
 
@@ -160,7 +160,7 @@ def checked_name(name: str) -> str:
     """The name as it is kept: composed, without outer blanks, and with one kind of blank. Raises `BadNameError`."""
     name = _BLANKS.sub(" ", unicodedata.normalize("NFC", name).strip())
     seen = _JOINERS.sub("", name)
-    if not shows(seen):
+    if not is_visible(seen):
         raise BadNameError("a name needs at least one character")
     if len(name) > limits.NAME:
         raise BadNameError(f"a name has at most {limits.NAME} characters, not {len(name)}")
@@ -175,7 +175,7 @@ def checked_name(name: str) -> str:
     return name
 
 
-def shows(text: str) -> bool:
+def is_visible(text: str) -> bool:
     """Whether anything of a text is to be seen: more than blanks, marks and what shows nothing."""
     left = _UNSEEN.sub("", text)
     return any(unicodedata.category(sign)[0] not in "ZMC" for sign in left)
@@ -190,10 +190,10 @@ def refuse_likeness(name: str, known: Iterable[str]) -> None:
             raise BadNameError(f"{word} mixes letters of two alphabets that look alike: {which}")
     look, plain = _look(name), name.isascii()
     for other in known:
-        if not (plain and other.isascii()) and _look(other) == look and alike(other) != alike(name):
+        if not (plain and other.isascii()) and _look(other) == look and normalized(other) != normalized(name):
             raise BadNameError(f"{name} looks like {other}, who is known here, in letters of another alphabet")
 
 
 def _look(name: str) -> str:
     """What a name looks like, whatever alphabet it is in."""
-    return alike(unicodedata.normalize("NFKC", name).translate(_TWINS))
+    return normalized(unicodedata.normalize("NFKC", name).translate(_TWINS))

@@ -123,7 +123,7 @@ class RowLog(RowReader):
             before += stored
             if len(stored) == len(request.entries):
                 return Appended(before, 0)
-            request = request.rest(len(stored))
+            request = request.remaining(len(stored))
             self._refuse_stale(request, expected)
 
     def _stored_front(self, request: WriteRequest, start: int) -> tuple[Event, ...]:

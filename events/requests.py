@@ -60,7 +60,7 @@ class WriteRequest:
         """Whether the entries may stand after an entry with this hash, if it is at the expected version."""
         return True
 
-    def rest(self, stored: int) -> WriteRequest:
+    def remaining(self, stored: int) -> WriteRequest:
         """The same request without its first entries, which are stored already."""
         return type(self)(self.game, self.entries[stored:], self.expected + stored, self.recorder)
 

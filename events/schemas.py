@@ -16,7 +16,7 @@ from events.encoding import encode_data
 from events.errors import BadEventError, LogNewerError, UnreadableError
 from events.event import NewEvent
 from events.faults import fault
-from events.types import ADOPTED, MADE, SIGNED, TYPES, A, M, MoveMade, Unreadable
+from events.types import MOVE_MADE, RECORD_SIGNED, REVISION_ADOPTED, TYPES, A, M, MoveMade, Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -133,8 +133,8 @@ class Reader:
         if schema != event.schema:
             event = self._schemas.upcast(event)
             body, (_, decode) = event.body, self._forms[event.type]
-        elif not seals.bare(event.sealed):
-            content = seals.of_words(event.sealed) if event.type == MADE else None
+        elif not seals.without_seals(event.sealed):
+            content = seals.of_ruleset_field(event.sealed) if event.type == MOVE_MADE else None
             if content and seals.only(body, MoveMade.ruleset_field):
                 try:
                     moved: EventData = decode(content)
@@ -182,9 +182,9 @@ class Reader:
         hides = self._views is not None and bool(read.ruleset_field or read.secret_fields)
         views = self._views(getattr(read, read.ruleset_field)) if self._views and read.ruleset_field else None
         if views is None and not read.sealed_fields.intersection(event.data):
-            return body, *(seals.nothing() if hides else (None, ""))
+            return body, *(seals.sealed_nothing() if hides else (None, ""))
         if views and hides and event.data.keys() == {read.ruleset_field}:
-            return seals.split_words(body, read.ruleset_field, *views)
+            return seals.split_ruleset_field(body, read.ruleset_field, *views)
         line, sealed, fragment = seals.split(event.data, read, views, hides=hides)
         return encode_data(line), sealed, fragment
 
@@ -318,8 +318,8 @@ _UNSEALED = {
     "game.opened": 2,  # 2: `origin`
     "entry.withdrawn": 2,  # 2: `keep`, `withdraw`
     "note.added": 2,  # 2: `bookmark`
-    SIGNED: 0,
-    ADOPTED: 0,
+    RECORD_SIGNED: 0,
+    REVISION_ADOPTED: 0,
 }
 """How many schemas a type had, if not one, before what can be hidden or erased was sealed."""
 

@@ -193,7 +193,7 @@ def join(here: bytes | None, there: bytes | None) -> bytes | None:
     the record's does, and a text within what is hidden goes with it; who erased it `here` is believed first. Raises
     `BadSealsError`.
     """
-    if here is None or there is None or (here == there and bare(here)):
+    if here is None or there is None or (here == there and without_seals(here)):
         return here
     mine, others = ({each.name: each for each in unpack(packed)} for packed in (here, there))
     erased = {part_of(each.name): each.erased for each in (*others.values(), *mine.values()) if each.erased}
@@ -351,12 +351,12 @@ def _inner(content: bytes) -> object:
 # The data, put together again
 
 
-def bare(packed: bytes | None) -> bool:
+def without_seals(packed: bytes | None) -> bool:
     """Whether nothing is behind the seals of a checked entry, as of most: the line is all there is."""
     return packed is None or len(packed) == _BARE
 
 
-def of_words(packed: bytes | None) -> bytes | None:
+def of_ruleset_field(packed: bytes | None) -> bytes | None:
     """What the record's seal holds of an entry whose only other seal is a seat's that holds the same; else None.
 
     Most entries that hide something are so: looked at byte by byte, it costs a fifth of reading all seals.
@@ -383,7 +383,7 @@ def only(line: bytes, member: str) -> bool:
 
 def whole(body: bytes, packed: bytes | None) -> bytes:
     """The canonical JSON of an entry's data with all that is open of what was sealed. Raises `BadSealsError`."""
-    if packed is None or bare(packed):
+    if packed is None or without_seals(packed):
         return body
     record, shown, texts = NOTHING, list[bytes](), list[bytes]()
     for lying in _read(packed):
@@ -408,14 +408,14 @@ def whole(body: bytes, packed: bytes | None) -> bytes:
 _members = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 
-def nothing() -> tuple[bytes, str]:
+def sealed_nothing() -> tuple[bytes, str]:
     """The seal of the record of an entry that could hide something, and does not, as it lies beside the line, and its
     `fragment`."""
     salt = _salt()
     return _USUAL + salt, f',"sealed":{{"record":"{sha256(salt + _NOTHING).hexdigest()}"}}'
 
 
-def split_words(body: bytes, words: str, shown: bytes, looks: Mapping[int, bytes]) -> tuple[bytes, bytes, str]:
+def split_ruleset_field(body: bytes, words: str, shown: bytes, looks: Mapping[int, bytes]) -> tuple[bytes, bytes, str]:
     """As `split`, of an entry that holds nothing but `words`; the line is canonical JSON, too.
 
     Most entries do: a move, and no more.

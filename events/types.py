@@ -154,34 +154,34 @@ class Correction(EventData, frozen=True, kw_only=True):
     withdraw: Entries = []
 
     @property
-    def taken_out(self) -> int | None:
+    def withdrawn_entry(self) -> int | None:
         """The entry that counts no more by it."""
         return None
 
     @property
-    def corrected(self) -> int | None:
+    def corrected_entry(self) -> int | None:
         """The entry at whose place its own move counts."""
         return None
 
     @property
-    def place(self) -> int | None:
+    def inserted_after(self) -> int | None:
         """The entry right after which it stands, if not after the one recorded before it."""
         return None
 
     @property
     def subject(self) -> int | None:
         """The entry that it names."""
-        return self.taken_out or self.corrected
+        return self.withdrawn_entry or self.corrected_entry
 
     @property
     def changed_entries(self) -> list[int]:
         """Every entry from which on it changes the game; all of them were recorded before it."""
-        return [entry for entry in (self.subject, self.place, *self.withdraw) if entry is not None]
+        return [entry for entry in (self.subject, self.inserted_after, *self.withdraw) if entry is not None]
 
     def summary(self) -> dict[str, Any]:
         """What it corrects, why, and what became of later entries."""
         choices = {name: getattr(self, name) for name in ("keep", "withdraw")}
-        return {"entry": self.subject, "after": self.place, "text": self.reason or None, **choices}
+        return {"entry": self.subject, "after": self.inserted_after, "text": self.reason or None, **choices}
 
 
 class EntryWithdrawn(Correction, frozen=True, kw_only=True):
@@ -190,7 +190,7 @@ class EntryWithdrawn(Correction, frozen=True, kw_only=True):
     entry: Version
 
     @property
-    def taken_out(self) -> int:
+    def withdrawn_entry(self) -> int:
         """The entry that did not happen."""
         return self.entry
 
@@ -207,7 +207,7 @@ class EntryReplaced(Correction, Generic[M], frozen=True, kw_only=True):
     override: Override | None = None
 
     @property
-    def corrected(self) -> int:
+    def corrected_entry(self) -> int:
         """The entry in whose place its move was made."""
         return self.entry
 
@@ -225,7 +225,7 @@ class EntryInserted(Correction, Generic[M], frozen=True, kw_only=True):
     override: Override | None = None
 
     @property
-    def place(self) -> int:
+    def inserted_after(self) -> int:
         """The entry right after which its move was made."""
         return self.after
 
@@ -242,7 +242,7 @@ class MoveRevealed(Correction, Generic[M], frozen=True, kw_only=True):
     override: Override | None = None
 
     @property
-    def corrected(self) -> int:
+    def corrected_entry(self) -> int:
         """The entry about whose move more is known."""
         return self.entry
 
@@ -264,7 +264,7 @@ class RulingGiven(Correction, Generic[A], frozen=True, kw_only=True):
     referee: Uuid | None = None
 
     @property
-    def place(self) -> int | None:
+    def inserted_after(self) -> int | None:
         """The entry right after which it stands, if that was said."""
         return self.after
 
@@ -279,7 +279,7 @@ class RulingRevoked(Correction, frozen=True, kw_only=True):
     ruling: Version
 
     @property
-    def taken_out(self) -> int:
+    def withdrawn_entry(self) -> int:
         """The ruling that does not stand."""
         return self.ruling
 
@@ -411,37 +411,37 @@ class RecordSigned(EventData, frozen=True, kw_only=True):
         return {"seat": self.seat, "entry": self.version}
 
 
-Playing = MoveMade[Any] | EntryReplaced[Any] | EntryInserted[Any] | MoveRevealed[Any]
+MoveData = MoveMade[Any] | EntryReplaced[Any] | EntryInserted[Any] | MoveRevealed[Any]
 """The data of events that hold a move."""
 
-OPENING = "game.opened"
+GAME_OPENED = "game.opened"
 """The type of the first event of every game, and of no other one."""
 
-MADE = "move.made"
+MOVE_MADE = "move.made"
 """The type of an event that is one move."""
 
-ADOPTED = "revision.adopted"
+REVISION_ADOPTED = "revision.adopted"
 """The type of an event by which a game is moved on to a newer revision of its rules."""
 
-SIGNED = "record.signed"
+RECORD_SIGNED = "record.signed"
 """The type of an event that holds a signature."""
 
 TYPES: dict[str, type[EventData]] = {
-    OPENING: GameOpened,
-    MADE: MoveMade,
+    GAME_OPENED: GameOpened,
+    MOVE_MADE: MoveMade,
     "move.revealed": MoveRevealed,
     "entry.withdrawn": EntryWithdrawn,
     "entry.replaced": EntryReplaced,
     "entry.inserted": EntryInserted,
     "ruling.given": RulingGiven,
     "ruling.revoked": RulingRevoked,
-    ADOPTED: RevisionAdopted,
+    REVISION_ADOPTED: RevisionAdopted,
     "note.added": NoteAdded,
     "score.claimed": ScoreClaimed,
     "seat.changed": SeatChanged,
     "game.closed": GameClosed,
     "game.reopened": GameReopened,
-    SIGNED: RecordSigned,
+    RECORD_SIGNED: RecordSigned,
 }
 """Every event type that can be appended, with the current form of its data."""
 

@@ -14,7 +14,7 @@ from events.ndjson import BrokenLineError, BrokenSealError, header_in, parse_eve
 from events.rows import unchecked
 from events.schemas import SCHEMAS
 from events.signing import BadSignatureError
-from events.types import SIGNED, RecordSigned
+from events.types import RECORD_SIGNED, RecordSigned
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -105,7 +105,7 @@ class ChainCheck:
             self._gaps.append(range(self.version + 1, event.version))
         elif self.hash and event.prev not in {self.hash, self._true}:
             self.note("rewritten", event.version, "it does not follow from the entry before it", line)
-        if event.type == SIGNED and (why := _missigned(event)):
+        if event.type == RECORD_SIGNED and (why := _missigned(event)):
             self.note("missigned", event.version, why, line)
         true = _digest(event)
         if provable and true != event.hash:

@@ -43,7 +43,7 @@ class Points(Adjustment, frozen=True, kw_only=True, tag="points"):
     def apply(self, state: State) -> list[Effect]:
         """Enter a line of the audit."""
         rule = state.ruleset.ruling
-        demand_seat(self.seat, state.seats, rule)
+        require_seat(self.seat, state.seats, rule)
         line = ScoreLine(self.seat, self.points, "ruling", rule, state.version)
         return [effect_of(self, rule), *state.award(line)]
 
@@ -56,8 +56,8 @@ class Turn(Adjustment, frozen=True, kw_only=True, tag="turn"):
     def apply(self, state: State) -> list[Effect]:
         """Give the turn to the seat, if the game goes on."""
         rule = state.ruleset.ruling
-        demand_seat(self.seat, state.seats, rule)
-        demand_going_on(state.outcome(), rule)
+        require_seat(self.seat, state.seats, rule)
+        require_going_on(state.outcome(), rule)
         return [effect_of(self, rule), *state.give_turn(self.seat)]
 
 
@@ -69,8 +69,8 @@ class Resign(Adjustment, frozen=True, kw_only=True, tag="resign"):
     def apply(self, state: State) -> list[Effect]:
         """End the game, or go on without the seat."""
         rule = state.ruleset.ruling
-        demand_seat(self.seat, state.seats, rule)
-        demand_going_on(state.outcome(), rule)
+        require_seat(self.seat, state.seats, rule)
+        require_going_on(state.outcome(), rule)
         return [effect_of(self, rule), *state.resign(self.seat)]
 
 
@@ -84,7 +84,7 @@ class Adjudge(Adjustment, frozen=True, kw_only=True, tag="adjudge"):
     def apply(self, state: State) -> list[Effect]:
         """End the game with these ranks."""
         rule = state.ruleset.ruling
-        return [effect_of(self, rule), *state.end(adjudged(self, state.seats, rule))]
+        return [effect_of(self, rule), *state.end(checked_ranks(self, state.seats, rule))]
 
 
 class Switch(Adjustment, frozen=True, kw_only=True, tag="option"):
@@ -96,7 +96,7 @@ class Switch(Adjustment, frozen=True, kw_only=True, tag="option"):
     def apply(self, state: State) -> list[Effect]:
         """Play on by the option's other value."""
         rule = state.ruleset.ruling
-        return [effect_of(self, rule), *state.switch(self.name, switched(state.ruleset.options, self, rule))]
+        return [effect_of(self, rule), *state.switch(self.name, checked_switch(state.ruleset.options, self, rule))]
 
 
 class CardMove(Adjustment, frozen=True, kw_only=True):
@@ -161,7 +161,7 @@ _KIND = {
 """By the tag of the adjustment. The card's is a class of each ruleset, which knows its places."""
 
 
-def kinds_of(forms: Sequence[type[Adjustment]]) -> dict[str, str]:
+def sentences_of(forms: Sequence[type[Adjustment]]) -> dict[str, str]:
     """Those of `KINDS` that belong to these adjustments."""
     tags = {form.__struct_config__.tag for form in forms}
     return {kind: KINDS[kind] for tag, kind in _KIND.items() if tag in tags}
@@ -179,25 +179,25 @@ ENDINGS = ("adjudicated", "resigned")
 """The reasons of outcomes that rulings bring."""
 
 
-def demand_seat(seat: int, seats: int, rule: str) -> None:
+def require_seat(seat: int, seats: int, rule: str) -> None:
     """Make sure that the game has the seat. Raises `ImpossibleError`."""
     if seat >= seats:
         raise ImpossibleError("the game has {seats} seats, and no seat {number}", rule, seats=seats, number=seat + 1)
 
 
-def demand_going_on(ending: object, rule: str) -> None:
+def require_going_on(ending: object, rule: str) -> None:
     """Make sure that the game has no ending yet. Raises `ImpossibleError`."""
     if ending:
         raise ImpossibleError("the game is over", rule)
 
 
-def demand_elsewhere(source: str, to: str, rule: str) -> None:
+def require_elsewhere(source: str, to: str, rule: str) -> None:
     """Make sure that a card is to go to another place than where it lies. Raises `ImpossibleError`."""
     if source == to:
         raise ImpossibleError("the card lies in {to} already", rule, to=to)
 
 
-def adjudged(adjustment: Adjudge, seats: int, rule: str) -> Outcome:
+def checked_ranks(adjustment: Adjudge, seats: int, rule: str) -> Outcome:
     """The outcome that a ruling gives the game. Raises `ImpossibleError` if the ranks are none."""
     ranks = adjustment.ranks
     if len(ranks) != seats:
@@ -231,7 +231,7 @@ def ranked_last(outcome: Outcome | None, gone: Sequence[int]) -> Outcome | None:
     return msgspec.structs.replace(outcome, ranks=ranks, winners=tuple(seat for seat in seats if ranks[seat] == 1))
 
 
-def switched(known: Sequence[Option], adjustment: Switch, rule: str) -> bool | int | str:
+def checked_switch(known: Sequence[Option], adjustment: Switch, rule: str) -> bool | int | str:
     """The value that an option is switched to. Raises `ImpossibleError`."""
     switchable = {option.name: option for option in known if option.switchable}
     if adjustment.name not in switchable:

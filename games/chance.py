@@ -24,7 +24,7 @@ DIE: Mapping[str, int] = {str(face): 1 for face in range(1, 7)}
 Cards = list[str | None]
 
 
-def drawn(
+def drawn_events(
     kind: str,
     odds: Mapping[str, int],
     cards: Sequence[str | None],
@@ -35,15 +35,15 @@ def drawn(
 
     What one of them was is known when the next one comes. `instead` is the move with other cards in their place.
     """
-    return dealt([(kind, seat)] * len(cards), partial(left_of, odds), cards, instead)
+    return dealt_events([(kind, seat)] * len(cards), partial(remaining_odds, odds), cards, instead)
 
 
-def left_of(odds: Mapping[str, int], gone: Sequence[str]) -> Mapping[str, int]:
+def remaining_odds(odds: Mapping[str, int], gone: Sequence[str]) -> Mapping[str, int]:
     """The odds of the next card when some are gone."""
     return {card: copies - gone.count(card) for card, copies in odds.items()} if gone else odds
 
 
-def dealt(
+def dealt_events(
     places: Sequence[tuple[str, int | None]],
     odds: Callable[[Sequence[str]], Mapping[str, int]],
     cards: Sequence[str | None],
@@ -76,15 +76,17 @@ def events_of(state: State, move: Move) -> Iterator[ChanceEvent]:
     return (event for event in found if event.with_outcome and event.odds and not event.dependent)
 
 
-def redrawn(state: State, move: Move, chance: Chance, since: int = 0) -> Move:
+def resampled(state: State, move: Move, chance: Chance, since: int = 0) -> Move:
     """The move with the outcomes of its events from the number `since` on decided by chance, by their odds.
 
     What was not noted of them is left so.
     """
-    return _again(state, move, since, lambda event: pick(event.odds, chance) if event.outcome is not None else None)
+    return _again(
+        state, move, since, lambda event: weighted_choice(event.odds, chance) if event.outcome is not None else None
+    )
 
 
-def bare(state: State, move: Move) -> Move:
+def without_outcomes(state: State, move: Move) -> Move:
     """What somebody decided in a move: it with the first outcome of each event, whatever came."""
     return _again(state, move, 0, lambda event: min(event.odds))
 
@@ -101,7 +103,7 @@ def _again(state: State, move: Move, since: int, decide: Callable[[ChanceEvent],
     return move
 
 
-def pick(odds: Mapping[str, int], chance: Chance) -> str:
+def weighted_choice(odds: Mapping[str, int], chance: Chance) -> str:
     """An outcome, by its odds, of which there are some."""
     place = chance.choice(range(sum(odds.values())))
     for outcome, weight in odds.items():
@@ -111,6 +113,6 @@ def pick(odds: Mapping[str, int], chance: Chance) -> str:
     raise ValueError("there are no odds")
 
 
-def with_facts(move: Move, **facts: Any) -> Move:
+def with_fields(move: Move, **facts: Any) -> Move:
     """The move with other facts of chance in its fields."""
     return msgspec.structs.replace(move, **facts)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeVa
 import msgspec
 
 from games import words
-from games.copying import duplicate
+from games.copying import deep_copy
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, RuleBrokenError
 from games.rulebook import Rulebook
 from games.sketch import sketch_of
@@ -136,7 +136,7 @@ class Move(
 
     def breaches(self, state: Any) -> Iterable[RuleBrokenError]:
         """Every rule that the move would break, the most telling first. Never raises."""
-        over = state.over()
+        over = state.game_over_breach()
         return (over, *self.check(state)) if over else self.check(state)
 
     def check(self, state: Any) -> Iterable[RuleBrokenError]:  # noqa: ARG002
@@ -363,7 +363,7 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         """The kinds of which moves can be legal at the step that is due, in the order in which these are listed."""
         return _kinds_at(self.ruleset, self.due)
 
-    def over(self) -> RuleBrokenError | None:
+    def game_over_breach(self) -> RuleBrokenError | None:
         """Why nothing is to be done after the end; None while the game goes on."""
         return RuleBrokenError(self.ending.rule, "the game is over") if self.ending else None
 
@@ -521,7 +521,7 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
     def copy(self) -> Self:
         """An independent copy; cheap."""
-        return duplicate(self)
+        return deep_copy(self)
 
     def describe(self) -> JSON:
         """The state for people and programs: every piece where it lies, whose turn, what is known of hands."""

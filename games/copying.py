@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound=msgspec.Struct)
 
 
-def duplicate(struct: S) -> S:
+def deep_copy(struct: S) -> S:
     """An independent copy of a struct. Frozen structs in it, and all else that never changes, are shared.
 
     Raises `TypeError` for a field of which its type does not say whether it can change.
@@ -64,7 +64,7 @@ def _struct_copier(form: type[msgspec.Struct]) -> Copier | None:
     if form.__struct_config__.frozen:
         return None
     own: Copier | None = getattr(form, "copy", None)
-    return own or duplicate
+    return own or deep_copy
 
 
 def _list_copier(item: Copier | None) -> Copier:

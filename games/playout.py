@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from games.chance import redrawn
+from games.chance import resampled
 from games.contract import State
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound=State)
 
-HUNDRED = range(100)
+PERCENT = range(100)
 
 
 def playout(
@@ -51,9 +51,9 @@ def choose_move(policy: Policy, state: State, chance: Chance) -> Move | None:
 
     Dice and cards are nobody's blunder: they come by their odds, whatever the move.
     """
-    if policy.blunders and chance.choice(HUNDRED) < policy.blunders:
+    if policy.blunders and chance.choice(PERCENT) < policy.blunders:
         move = random_move(state, chance)
-        return redrawn(state, move, chance) if move else None
+        return resampled(state, move, chance) if move else None
     return policy.choose(state, chance)
 
 

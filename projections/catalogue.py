@@ -54,7 +54,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     seats: list[str | None]
 
 
-class Onlooker(msgspec.Struct, frozen=True):
+class CatalogueViewer(msgspec.Struct, frozen=True):
     """Somebody who may see what is shown to everybody, the games in which `people` ever sat, and `games`.
 
     `people` are all ids of one person; none is a stranger's.
@@ -83,7 +83,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     status: str | None = None
     origin: str | None = None
     forks: bool = True
-    seen_by: Onlooker | None = None
+    seen_by: CatalogueViewer | None = None
 
 
 Natural = Annotated[int, msgspec.Meta(ge=0, lt=1 << 62)]
@@ -284,7 +284,7 @@ _OWN = (
 _WITHIN = "game.game in (select value from json_each(:within))"
 
 
-def _seen(by: Onlooker | None) -> list[list[str]]:
+def _seen(by: CatalogueViewer | None) -> list[list[str]]:
     """The conditions under which somebody may see a game: it takes all of one of these lists."""
     if by is None:
         return [[]]

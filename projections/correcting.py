@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
     from events.event import Event
-    from events.types import EventData, Playing
+    from events.types import EventData, MoveData
     from games.contract import Adjustment, Effect, Move
     from projections.errors import Choice
     from projections.history import Segment
@@ -119,15 +119,15 @@ def check(record: Sequence[Event], correction: Correction) -> None:
                 raise BadCorrectionError(f"entry {version} {undone}")
         case EntryReplaced(entry=version) | MoveRevealed(entry=version):
             data = _counting(record, version)
-            if isinstance(data, Correction) and data.corrected:
-                raise BadCorrectionError(f"entry {version} stands for entry {data.corrected}: name that one")
+            if isinstance(data, Correction) and data.corrected_entry:
+                raise BadCorrectionError(f"entry {version} stands for entry {data.corrected_entry}: name that one")
             if not data.is_played_here:
                 raise BadCorrectionError(f"entry {version} is no move: withdraw it and record another one")
         case RulingRevoked(ruling=version):
             if not isinstance(_counting(record, version), RulingGiven):
                 raise BadCorrectionError(f"entry {version} is no ruling")
         case _:
-            _find(record, correction.place or 1)
+            _find(record, correction.inserted_after or 1)
 
 
 def _counting(record: Sequence[Event], version: int) -> EventData:
@@ -220,7 +220,7 @@ class _Correcting:
             self._conflict(event.version, Conflict(event.version, why, None, ("withdraw",)))
             return None
 
-    def _move(self, event: Event, move: Move, made: Playing) -> Applied | None:
+    def _move(self, event: Event, move: Move, made: MoveData) -> Applied | None:
         fold, version = self._fold, event.version
         breaches = list(fold.state.breaches(move))
         broken = self._unexcused(event, breaches, made) if breaches else None
@@ -257,7 +257,7 @@ class _Correcting:
             self._conflict(event.version, Conflict(event.version, error.why, error.rule, ("withdraw",)))
             return None
 
-    def _unexcused(self, event: Event, breaches: list[RuleBrokenError], made: Playing) -> RuleBrokenError | None:
+    def _unexcused(self, event: Event, breaches: list[RuleBrokenError], made: MoveData) -> RuleBrokenError | None:
         """The first rule that the move must not break: it did not before, and nobody said why it stands."""
         version = event.version
         is_subject = version == self._subject

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from events.schemas import Reader
-    from events.types import EventData, Playing
+    from events.types import EventData, MoveData
     from games.contract import Move, Outcome, Ruleset, State
 
 
@@ -347,7 +347,7 @@ STATUSES = ("playing", "finished", "adjudicated", "abandoned")
 
 def move_in(data: EventData) -> Move:
     """The typed move that an entry holds. Raises `BadMoveError` for one that its ruleset cannot read."""
-    move = cast("Playing", data).move
+    move = cast("MoveData", data).move
     if isinstance(move, Unreadable):
         raise _bad(move)
     return cast("Move", move)

@@ -29,7 +29,7 @@ STOPPED, TILES = "tree", "tiles"
 logger = logging.getLogger(__name__)
 
 
-class Grower:
+class TreeGrower:
     """Lets a tree grow with the log, in a process that appends. Appends wait for nothing of it.
 
     Where several processes have the data folder, its `leader` does, and the others take what it has signed.
@@ -81,8 +81,8 @@ class Grower:
         assert self._leader is not None  # noqa: S101 - for the types only
         self._tree.renew()
         self._tree.stopped = self._leader.published().get(STOPPED, self._tree.stopped)
-        if self._tree.doubted:
-            self._tree.doubted = False
+        if self._tree.damaged_tile_found:
+            self._tree.damaged_tile_found = False
             self._leader.request_repair(TILES)
         self._tell()
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from events.errors import UnreadableError
 from events.schemas import SCHEMAS
-from events.types import ADOPTED, CORRECTIONS, MOVES, MoveRevealed, RevisionAdopted, RulingGiven
+from events.types import CORRECTIONS, MOVES, REVISION_ADOPTED, MoveRevealed, RevisionAdopted, RulingGiven
 from games.errors import ImpossibleError
 from projections.errors import FoldError
 from projections.fold import Adoption, Fold
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
     from events.event import Event
-    from events.types import Correction, EventData, GameOpened, Playing
+    from events.types import Correction, EventData, GameOpened, MoveData
     from projections.fold import Applied
 
 
@@ -68,8 +68,8 @@ class Corrections:
         for at in reversed(range(len(found) - 1)):  # the earliest that this correction or a later one names
             self._named[at] = min(self._named[at], self._named[at + 1])
         for event, correction in found:
-            if correction.place is not None:
-                self._inserts.setdefault(correction.place, []).append(event)
+            if correction.inserted_after is not None:
+                self._inserts.setdefault(correction.inserted_after, []).append(event)
                 self._moved.add(event.version)
         for event, correction in reversed(found):
             if event.version not in self.taken_out:
@@ -78,11 +78,11 @@ class Corrections:
     def _correct(self, event: Event, correction: Correction) -> None:
         if isinstance(correction, RevisionAdopted):
             self.adopted = self.adopted or Adoption(event.version, correction.revision)
-        elif correction.corrected is not None:
-            self.replacements.setdefault(correction.corrected, event)
-            self._told.setdefault(correction.corrected, []).append(event)
-        elif correction.taken_out is not None:
-            self.taken_out[correction.taken_out] = event.version
+        elif correction.corrected_entry is not None:
+            self.replacements.setdefault(correction.corrected_entry, event)
+            self._told.setdefault(correction.corrected_entry, []).append(event)
+        elif correction.withdrawn_entry is not None:
+            self.taken_out[correction.withdrawn_entry] = event.version
         self.taken_out |= dict.fromkeys(correction.withdraw, event.version)
         self.kept |= dict.fromkeys(correction.keep, correction.reason)
         self.kept_by |= dict.fromkeys(correction.keep, event.version)
@@ -155,7 +155,7 @@ def refuse_going_back(events: Sequence[Event]) -> None:
     corrections = [event for event in events if event.type in CORRECTIONS]
     opened = cast("GameOpened", SCHEMAS.read(events[0]))
     for at, event in enumerate(corrections):
-        if event.type == ADOPTED:
+        if event.type == REVISION_ADOPTED:
             before = Corrections(corrections[:at]).adopted
             goes_by = before.revision if before else opened.revision
             adopted = cast("RevisionAdopted", SCHEMAS.read(event))
@@ -250,7 +250,7 @@ class Segment(NamedTuple):
         What is told later of a move is the same move: it stands by the word that it stood by before.
         """
         for content in self.corrections.contents(event):
-            made: Playing = self.fold.read(content)
+            made: MoveData = self.fold.read(content)
             if made.override or not isinstance(made, MoveRevealed):
                 return made.override.reason if made.override else None
         return None

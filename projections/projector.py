@@ -148,12 +148,12 @@ class Projector:
 
     def catch_up(self) -> int:
         """Project everything that the feed holds by now; returns the position reached."""
-        with self._views.turn.held():  # whoever folded a game earlier must not write its row later
+        with self._views.write_lock.held():  # whoever folded a game earlier must not write its row later
             return self._catch_up()
 
     def show(self) -> None:
         """Take in who may see what by now, so that the next list has it."""
-        with self._views.turn.held():
+        with self._views.write_lock.held():
             self._show()
 
     def _show(self) -> None:
@@ -197,7 +197,7 @@ class Projector:
 
         Raises `LogBusyError` if a read that takes long still keeps old bytes on disk.
         """
-        with self._views.turn.held():
+        with self._views.write_lock.held():
             self._folds.forget(game)
             if not self._wipe({game}):
                 raise LogBusyError(

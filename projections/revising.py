@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from projections.folds import Folds
 
 
-class Said(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+class RevisionResult(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """What one revision says of an entry: what follows, which rules it breaks, the points that it brought.
 
     Or why it cannot be carried out by that revision.
@@ -37,8 +37,8 @@ class RevisedEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     version: int
     notation: str | None
-    before: Said
-    after: Said
+    before: RevisionResult
+    after: RevisionResult
 
 
 class RevisedGame(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,7 +67,7 @@ class RevisedGame(msgspec.Struct, frozen=True, kw_only=True):
         return bool(self.entries or self.scores != self.scores_after or self.outcome != self.outcome_after)
 
 
-def revised(folds: Folds, game: str, viewpoint: Viewpoint = RECORD, most: int | None = None) -> RevisedGame:
+def compare_revisions(folds: Folds, game: str, viewpoint: Viewpoint = RECORD, most: int | None = None) -> RevisedGame:
     """What the newest revision of its rules would say of a game as it counts now, as far as it is seen from there.
 
     Of at most so many entries it is told. Raises what `Folds.as_far_as_possible` raises, and `RulesetMissingError`.
@@ -102,7 +102,7 @@ class _Told:
 
     def __init__(self, fold: Fold) -> None:
         self.fold = fold
-        self.said: dict[int, Said] = {}
+        self.said: dict[int, RevisionResult] = {}
         self.notation: dict[int, str | None] = {}
 
     @classmethod
@@ -116,7 +116,7 @@ class _Told:
             points.setdefault(line.version, []).append(line)
         for entry in entries:
             found.notation[entry.version] = entry.notation
-            found.said[entry.version] = Said(
+            found.said[entry.version] = RevisionResult(
                 effects=entry.effects,
                 irregular=entry.irregular,
                 points=points.get(entry.version, []),

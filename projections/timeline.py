@@ -17,7 +17,7 @@ from games.errors import BadMoveError, ImpossibleError
 from games.words import Sentence, listed
 from projections.errors import FoldError
 from projections.fold import adjustments_in, move_in
-from projections.undoing import Reversal, bringing_back, taking_back
+from projections.undoing import Reversal, redo_of, undo_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from projections.history import Segment
 
 
-NOT_TOLD = "it cannot be carried out"
+UNTOLD_EVENTS = "it cannot be carried out"
 """What those are told of an entry that cannot be carried out who may not know all that is in it."""
 
 
@@ -232,7 +232,7 @@ class _Teller:
         elif record:
             said = error.why if isinstance(error, FoldError | UnreadableError) else str(error)
         else:
-            said = NOT_TOLD
+            said = UNTOLD_EVENTS
         words = getattr(data, data.ruleset_field) if data and data.ruleset_field and record else ()
         unread = [word.stored for word in (words if isinstance(words, list) else [words]) if type(word) is Unreadable]
         stored = {"stored": " ".join(msgspec.json.encode(word).decode() for word in unread)} if unread else {}
@@ -253,8 +253,8 @@ class _Teller:
             erased=erased_in(event, self._viewpoint),
             withdrawn_by=by,
             replaced_by=instead.version if instead else None,
-            undo=taking_back(event.version, data) if by is None and not self._missing else None,
-            redo=bringing_back(event.version, by) if by is not None and not self._missing else None,
+            undo=undo_of(event.version, data) if by is None and not self._missing else None,
+            redo=redo_of(event.version, by) if by is not None and not self._missing else None,
             kept_by=corrections.kept_by.get(event.version) if what.get("irregular") else None,
             **({"scores": []} | after | what),
         )

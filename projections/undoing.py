@@ -41,7 +41,7 @@ class Reversals(NamedTuple):
     redo: Reversal | None = None
 
 
-def taking_back(version: int, data: EventData | None) -> Reversal | None:
+def undo_of(version: int, data: EventData | None) -> Reversal | None:
     """What takes an entry back that counts; None for one that cannot be taken back.
 
     `data` is None where it cannot be read: such an entry is withdrawn like any other.
@@ -51,7 +51,7 @@ def taking_back(version: int, data: EventData | None) -> Reversal | None:
     return None if data and data.undo_hint else Reversal(version, "entry.withdrawn", {"entry": version})
 
 
-def bringing_back(version: int, by: int) -> Reversal:
+def redo_of(version: int, by: int) -> Reversal:
     """What lets an entry count again that the correction `by` took out."""
     return Reversal(version, "entry.withdrawn", {"entry": by})
 
@@ -78,15 +78,15 @@ def _told_by(recent: Sequence[Event]) -> Reversals | None:
     taken: tuple[Correction, int] | None = None  # what took an entry out last, and its version
     for event in reversed(recent):
         data = _read(event)
-        undo = taking_back(event.version, data)
+        undo = undo_of(event.version, data)
         if undo is None or not corrections.counts(event):
             continue
-        named = (data.taken_out or data.corrected) if isinstance(data, Correction) else None
+        named = (data.withdrawn_entry or data.corrected_entry) if isinstance(data, Correction) else None
         if named is not None and isinstance(data, Correction):
             if named < first:
                 return None
             other = recent[named - first]
-            if data.taken_out:
+            if data.withdrawn_entry:
                 if taken is None and not _takes_out(other):
                     taken = data, event.version
                 continue
@@ -105,13 +105,13 @@ def _redo(taken: tuple[Correction, int] | None, last: int, newest: int) -> Rever
     if taken is None:
         return None
     correction, by = taken
-    entry = correction.taken_out or 0
-    return bringing_back(entry, by) if by == newest or entry > max(last, *correction.withdraw, 0) else None
+    entry = correction.withdrawn_entry or 0
+    return redo_of(entry, by) if by == newest or entry > max(last, *correction.withdraw, 0) else None
 
 
 def _takes_out(event: Event) -> bool:
     data = _read(event)
-    return isinstance(data, Correction) and data.taken_out is not None
+    return isinstance(data, Correction) and data.withdrawn_entry is not None
 
 
 def _read(event: Event) -> EventData | None:

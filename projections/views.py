@@ -58,7 +58,7 @@ class Views:
         self._folder, self._pointer = folder, folder / "current"
         self._local = threading.local()
         self._writing = threading.Lock()
-        self.turn = FileLock(folder.with_name(TURN))
+        self.write_lock = FileLock(folder.with_name(TURN))
         if create and not self.usable:
             if self._pointer.exists():
                 logger.warning("%s holds no read models of this release; they are made anew", folder)

@@ -20,7 +20,7 @@ PATIENCE = 1.0
 logger = logging.getLogger(__name__)
 
 
-class Watcher:
+class FeedWatcher:
     """Calls `tell` whenever the feed has gone on, whoever stored something, as long as this is the `leader`."""
 
     def __init__(self, log: LogReader, tell: Callable[[], None], leader: Leader) -> None:

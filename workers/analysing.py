@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from events.log import LogReader
     from projections.analyses.course import GameReplay
     from projections.analyses.kinds import Kind
-    from projections.analyses.rounds import Unit
+    from projections.analyses.rounds import WorkUnit
     from projections.fold import Fold
     from projections.folds import Folds
     from workers.analyses import Analyses, Analysis
@@ -133,7 +133,7 @@ class Analyst:
         """Whether it has work left that may be done now: what is made in spare time waits while somebody records."""
         return analysis.active and not (analysis.queue == "spare" and is_recording(self._log))
 
-    def _do(self, analysis: Analysis, units: Sequence[Unit], deadline: float) -> bool:
+    def _do(self, analysis: Analysis, units: Sequence[WorkUnit], deadline: float) -> bool:
         """Do the units that nobody else has done meanwhile; False if there is no time left, or nobody wants them."""
         look = time.monotonic() + LOOK
         for unit in units:

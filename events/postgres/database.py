@@ -14,7 +14,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from events.errors import LogClosedError, LogError
-from events.postgres.timely import ANSWER, LOCKED, LateError, Timely
+from events.postgres.timely import ANSWER, LOCKED, AnswerTimeoutError, TimedConnection
 from events.postgres.translation import meaning, translated
 from events.stores import SCHEMES
 
@@ -74,10 +74,10 @@ class Database:
         parts = _parsed(url)
         settings = _DEFAULTS | {"connect_timeout": _share(parts)} | more | parts | {"autocommit": True}
         with translated(self.name):  # one that cannot be had is told at once, and why: a pool would try for a while
-            Timely.connect(**settings).close()
-        self._pool: ConnectionPool[Timely] = ConnectionPool(
+            TimedConnection.connect(**settings).close()
+        self._pool: ConnectionPool[TimedConnection] = ConnectionPool(
             kwargs=settings,
-            connection_class=Timely,
+            connection_class=TimedConnection,
             min_size=1,
             max_size=CONNECTIONS,
             timeout=patience,
@@ -112,7 +112,7 @@ class Database:
         try:
             with self._pool.connection() as connection:
                 yield connection
-        except (LateError, PoolTimeout) as error:
+        except (AnswerTimeoutError, PoolTimeout) as error:
             self._silence = error
             raise
 
@@ -122,9 +122,9 @@ class Database:
         Or those who ask for what is stored would take the threads of those who ask for something else.
         """
         if not self._knocking.acquire(timeout=MOMENT):
-            raise LateError(str(silence))
+            raise AnswerTimeoutError(str(silence))
         try:
-            with Timely.within(KNOCK), self._pool.connection(timeout=KNOCK) as connection:
+            with TimedConnection.within(KNOCK), self._pool.connection(timeout=KNOCK) as connection:
                 _answers(connection)
             self._silence = None
         finally:
@@ -152,7 +152,7 @@ class Database:
                 try:
                     return work(connection)
                 except Error as error:
-                    if not connection.broken or isinstance(error, LateError):
+                    if not connection.broken or isinstance(error, AnswerTimeoutError):
                         raise
                     logger.info("%s: once more: %s", self.name, meaning(error, self.name))
         with self.connection() as connection:
@@ -175,7 +175,7 @@ def _share(parts: Mapping[str, Any]) -> str:
     return str(max(int(PATIENCE) // hosts, AT_LEAST))
 
 
-def _configure(answer: float, connection: Timely) -> None:
+def _configure(answer: float, connection: TimedConnection) -> None:
     """Have nobody wait for long for what somebody else has locked and forgotten, or for an answer."""
     connection.patience = answer
     connection.execute(f"set lock_timeout = {int(LOCKED * 1000)}")

@@ -117,7 +117,7 @@ class OneLane:
             game, opened = uuid_text(rows[-1][0]), rows[-1][1]
 
 
-class Arranged(OneLane):
+class ArrangedLanes(OneLane):
     """The order of a log with several lanes."""
 
     def __init__(self, database: Database, lanes: int) -> None:

@@ -84,7 +84,7 @@ class PostgresPeople(KnownPeople):
 
         The server is told to vacuum; what its own log and its backups hold of the bytes goes with those.
         """
-        ids = [each for each in self.merges().same([person]) if is_uuid(each)]
+        ids = [each for each in self.merges().ids_of([person]) if is_uuid(each)]
         gone = bool(self.entered(ids))
         if gone:
             self._database.change(

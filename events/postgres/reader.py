@@ -13,7 +13,7 @@ from events.errors import DamagedError, LogError
 from events.lanes import lane_of
 from events.postgres.components import PostgresComponents
 from events.postgres.database import Database
-from events.postgres.order import Arranged, OneLane
+from events.postgres.order import ArrangedLanes, OneLane
 from events.postgres.people import PostgresPeople
 from events.postgres.tables import LANE, MARKS, SELECT, check, lanes_of
 from events.postgres.timely import at_leisure
@@ -90,7 +90,7 @@ class PostgresReader(RowReader):
         """See what there is."""
         check(connection, self.name)
         lanes = lanes_of(connection, self.name)
-        self._order = OneLane(self._database) if lanes == 1 else Arranged(self._database, lanes)
+        self._order = OneLane(self._database) if lanes == 1 else ArrangedLanes(self._database, lanes)
 
     def close(self) -> None:
         """Let go of the connections."""

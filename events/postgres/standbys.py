@@ -21,7 +21,7 @@ from events.postgres.database import Database, name_of
 from events.postgres.log import PostgresLog
 from events.postgres.reader import PostgresReader
 from events.postgres.tables import LANE
-from events.postgres.timely import ANSWER, Timely
+from events.postgres.timely import ANSWER, TimedConnection
 from events.postgres.translation import translated
 from events.reading import PAGE, RowReader
 from events.schemas import is_uuid
@@ -203,7 +203,7 @@ class Standby:
 
     def _given_by(self, look: Callable[[_Copy], T | None]) -> T | None:
         """What a look finds, once the standby has come so far; None if it has not in time."""
-        with Timely.within(PATIENCE) as ends:
+        with TimedConnection.within(PATIENCE) as ends:
             while (copy := self._copy) is not None and self.usable:
                 try:
                     found = look(copy)
@@ -257,7 +257,7 @@ class Standby:
         self._tidy()
 
     def _look(self, copy: _Copy) -> None:
-        with Timely.within(LOOK):
+        with TimedConnection.within(LOOK):
             ((follows, reached),) = copy.rows(_FOLLOWS)
             position = copy.position()
             hash_ = hash_at(copy, position)
@@ -338,7 +338,7 @@ class _Routed(_Asked):
     def asked(self, ask: Callable[[_Routed], T]) -> T:
         """What the primary answers, in its own time: a standby may have used up all of its. Raises `_PrimaryError`."""
         try:
-            with Timely.within(ANSWER):
+            with TimedConnection.within(ANSWER):
                 return ask(self)
         except LogError as error:
             raise _PrimaryError(error) from error

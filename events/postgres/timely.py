@@ -31,11 +31,11 @@ SLOWEST = 1000
 T = TypeVar("T")
 
 
-class LateError(OperationalError):
+class AnswerTimeoutError(OperationalError):
     """An answer did not come in time: nobody knows whether what was sent was carried out, or will be yet."""
 
 
-class Timely(Connection[Any]):
+class TimedConnection(Connection[Any]):
     """A connection each of whose answers has `patience` seconds to come."""
 
     patience = ANSWER
@@ -53,7 +53,7 @@ class Timely(Connection[Any]):
             cls._ends.at = before
 
     def wait(self, gen: PQGen[T], *args: Any, **more: Any) -> T:
-        """Wait for an answer. Raises `LateError`."""
+        """Wait for an answer. Raises `AnswerTimeoutError`."""
         now = time.monotonic()
         ends = getattr(self._ends, "at", None) or now + self.patience
         try:
@@ -62,14 +62,14 @@ class Timely(Connection[Any]):
             if time.monotonic() < ends:
                 raise
             self.close()
-            raise LateError("it does not answer in time") from error
+            raise AnswerTimeoutError("it does not answer in time") from error
 
 
 def at_leisure() -> AbstractContextManager[float]:
     """Have answers take as long as they want: for what goes through all that is stored."""
-    return Timely.within(inf)
+    return TimedConnection.within(inf)
 
 
 def storing(entries: int) -> AbstractContextManager[float]:
     """Have answers come in the time that so many entries may take."""
-    return Timely.within(ANSWER + entries / SLOWEST)
+    return TimedConnection.within(ANSWER + entries / SLOWEST)

@@ -50,14 +50,14 @@ def pack(mark: Mark) -> bytes:
 def load(path: Path) -> tuple[dict[bytes, Mark], list[str]]:
     """The last mark of every game, and what was odd about the file. No file gives no marks."""
     with closing(Heads(path)) as heads:
-        return {mark.game: mark for mark in heads}, heads.oddities
+        return {mark.game: mark for mark in heads}, heads.problems
 
 
 class Heads:
     """The head file as it is read, by any process, while it grows. Safe to share between threads.
 
     The file is written after the commit: what it says is in the database already, for everybody who looks there
-    later. `oddities` is what was odd about the file.
+    later. `problems` is what was odd about the file.
     """
 
     def __init__(self, path: Path) -> None:
@@ -68,7 +68,7 @@ class Heads:
         self._closed = False
         self._bodies: dict[bytes, bytes] = {}
         self._position = 0
-        self.oddities: list[str] = []
+        self.problems: list[str] = []
         self._follow()
 
     def __iter__(self) -> Iterator[Mark]:
@@ -119,7 +119,7 @@ class Heads:
                 return
             number = os.fstat(file.fileno()).st_ino
             if file.read(SIZE) != MAGIC:
-                self.oddities.append(f"{self._path.name} does not begin like a head file")
+                self.problems.append(f"{self._path.name} does not begin like a head file")
         file.seek(end)
         for record in _records(file):
             body, checksum = _RECORD.unpack(record)
@@ -127,7 +127,7 @@ class Heads:
                 _, _, position, _ = _BODY.unpack(body)
                 bodies[body[:16]], self._position = body, max(self._position, position)
             else:
-                self.oddities.append(f"{self._path.name}: record {end // SIZE} does not fit its checksum")
+                self.problems.append(f"{self._path.name}: record {end // SIZE} does not fit its checksum")
             end += SIZE
         if self._file and self._file is not file:
             self._file.close()
@@ -184,11 +184,11 @@ class HeadFile:
         """Take marks down and try to write them; if the disk is full, they are owed."""
         self._owed += map(pack, marks)
         try:
-            self.write_owed()
+            self.write_pending()
         except OSError as error:
             logger.warning("%s: %d heads are owed: %s", self.path, len(self._owed), error)
 
-    def write_owed(self) -> None:
+    def write_pending(self) -> None:
         """Write what is owed. Raises `OSError`, and then still owes it."""
         if not self._owed:
             return
@@ -201,12 +201,12 @@ class HeadFile:
 
     def sync(self) -> None:
         """Force to disk what was written. Raises `OSError`."""
-        self.write_owed()
+        self.write_pending()
         os.fdatasync(self._file)
 
     def compact(self) -> None:
         """Shrink the file to the last record of every game. Raises `OSError`, and then the file is as it was."""
-        self.write_owed()
+        self.write_pending()
         marks, _ = load(self.path)
         self._end = write(self.path, marks.values())
         os.close(self._file)

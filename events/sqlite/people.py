@@ -129,7 +129,7 @@ class SqlitePeople(SqlitePeopleReader):
         Raises `LogBusyError` if a long read keeps the old bytes in the write-ahead log: the names are gone from the
         table, and their bytes go as soon as that read ends.
         """
-        ids = [each for each in self.merges().same([person]) if is_uuid(each)]
+        ids = [each for each in self.merges().ids_of([person]) if is_uuid(each)]
         gone = bool(self.entered(ids))
         if gone:
             rows = ", ".join(["(?, ?)"] * len(ids))

@@ -63,7 +63,7 @@ class SqliteReader(RowReader):
             with translated(self.path):
                 self._heads = Heads(heads_path(self.path))
             undo.callback(self._heads.close)
-            self.warnings = list(self._heads.oddities)
+            self.warnings = list(self._heads.problems)
             self._examine({mark.game: mark for mark in self._heads})
             undo.pop_all()
 

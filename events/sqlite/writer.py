@@ -11,7 +11,7 @@ from events import failpoints
 from events.errors import LogUnwritableError
 from events.grouping import GroupWriter
 from events.rows import uuid_bytes
-from events.safekeeping import NOWHERE, identity
+from events.safekeeping import NO_FILE, identity
 from events.sqlite.batch import SqliteBatch
 from events.sqlite.database import BUSY_TIMEOUT
 from events.sqlite.translation import DRIVER_ERRORS, meaning, translated
@@ -54,7 +54,7 @@ class Writer(GroupWriter[SqliteBatch]):
         self._chain_of, self._stored, self._clock = chain, stored, clock
         self.position = position
         self._opened = identity(path)
-        self._wal, self._wal_opened = path.with_name(path.name + "-wal"), NOWHERE
+        self._wal, self._wal_opened = path.with_name(path.name + "-wal"), NO_FILE
         self._games = 0
         self._pages = 0
         self._unwiped = False
@@ -121,7 +121,7 @@ class Writer(GroupWriter[SqliteBatch]):
         """
         files = ((self._path, self._opened), (self._wal, self._wal_opened), (self._heads.path, self._heads.identity))
         for path, opened in files:
-            if opened != NOWHERE and identity(path) != opened:
+            if opened != NO_FILE and identity(path) != opened:
                 return path
         return None
 
@@ -155,7 +155,7 @@ class Writer(GroupWriter[SqliteBatch]):
         failpoints.reach("append.headed")
         self._games, self.position = batch.games, batch.position
         self.full, self.unwritable = False, ""
-        if self._wal_opened == NOWHERE:
+        if self._wal_opened == NO_FILE:
             self._wal_opened = identity(self._wal)
         self._pages += batch.pages
         self._keep(batch.chains)
@@ -179,7 +179,7 @@ class Writer(GroupWriter[SqliteBatch]):
         self._refuse_astray()
         if self._doubtful:
             self._refresh()
-        self._heads.write_owed()
+        self._heads.write_pending()
 
     def _refresh(self) -> None:
         self._chains.clear()

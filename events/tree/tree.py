@@ -91,7 +91,7 @@ def forever() -> bool:
 class Tree:
     """The tree over the log of a data folder. One process at a time lets it grow; all may read it.
 
-    `stopped` says why nothing more is signed, if so; `signed` is the last checkpoint, None if there is none; `doubted`,
+    `stopped` says why nothing more is signed, if so; `signed` is the last checkpoint, None if there is none; `damaged_tile_found`,
     whether a tile was come upon that is not what was written.
     """
 
@@ -119,7 +119,7 @@ class Tree:
         self._stamp: tuple[int, int] | None = None
         self.signed: Signed | None = None
         self.stopped: str | None = None
-        self.doubted = False
+        self.damaged_tile_found = False
         self._try_to_open(grows)
 
     def _try_to_open(self, grows: bool) -> None:
@@ -508,7 +508,7 @@ class Tree:
 
     def _doubt(self, why: object) -> TreeDamagedError:
         self._edge = None
-        self.doubted = True
+        self.damaged_tile_found = True
         return TreeDamagedError(f"the tree is made anew: {why}")
 
 

@@ -29,7 +29,7 @@ Prove = Callable[[int, int], list[bytes]]
 """Asks the log for the proof that its tree of the second size begins as that of the first."""
 
 
-class CaughtError(Exception):
+class ContradictionError(Exception):
     """The log contradicts what it signed before. `evidence` is the file with both checkpoints, where there are two."""
 
     def __init__(self, why: str, evidence: Path | None = None) -> None:
@@ -79,11 +79,11 @@ class Witness:
     def look(self, place: str, key: Verifier, offered: str, prove: Prove, now: int) -> Seen:
         """Check a checkpoint that the log there offers against what it offered before, then cosign and keep it.
 
-        `now` is the time in seconds since 1970. Raises `CaughtError`, `BadNoteError`, and what `prove` raises.
+        `now` is the time in seconds since 1970. Raises `ContradictionError`, `BadNoteError`, and what `prove` raises.
         """
         known = self.known(place)
         if known is not None and known != key:
-            raise CaughtError(f"the log at {place} has the key {key}, and had {known}")
+            raise ContradictionError(f"the log at {place} has the key {key}, and had {known}")
         signed, before = open_checkpoint(offered, key), self.last(place)
         if before is not None:
             self.compare(place, before, signed, prove)
@@ -95,11 +95,11 @@ class Witness:
         return Seen(before, Signed(signed.checkpoint, note))
 
     def compare(self, place: str, before: Signed, offered: Signed, prove: Prove) -> None:
-        """See that a checkpoint goes on from another one of the same log. Raises `CaughtError`."""
+        """See that a checkpoint goes on from another one of the same log. Raises `ContradictionError`."""
         old, new = before.checkpoint, offered.checkpoint
         if new.size < old.size:
             why = f"it offers an older tree, of {new.size} entries, and had signed {old.size}"
-            raise CaughtError(why, self._keep(place, before.note, offered.note))
+            raise ContradictionError(why, self._keep(place, before.note, offered.note))
         try:
             proof = [] if old.size in {0, new.size} else prove(old.size, new.size)
             merkle.check_consistency(old.size, new.size, old.root, new.root, proof)
@@ -108,7 +108,7 @@ class Witness:
                 why = f"it shows two faces: two trees of {new.size} entries with different roots, both signed"
             else:
                 why = f"its {new.size} entries do not begin with the {old.size} that it had signed"
-            raise CaughtError(why, self._keep(place, before.note, offered.note)) from None
+            raise ContradictionError(why, self._keep(place, before.note, offered.note)) from None
 
     def _keep(self, place: str, *notes: Note) -> Path:
         """Keep notes that contradict one another."""

@@ -15,10 +15,10 @@ from games.adjustments import (
     SeatNumber,
     Switch,
     Turn,
-    demand_elsewhere,
-    demand_going_on,
-    demand_seat,
-    kinds_of,
+    require_elsewhere,
+    require_going_on,
+    require_seat,
+    sentences_of,
 )
 from games.catan_cards.components import ACTIONS, RED, STORE, Land, Number, Resource
 from games.catan_cards.moves.base import Card, Column, Place, Site
@@ -46,7 +46,7 @@ class TableAdjustment(Adjustment, frozen=True, kw_only=True):
 
     def apply(self, state: CatanCardsState) -> list[Effect]:
         """What follows by itself follows."""
-        state.demand_picked()
+        state.require_picked()
         return self.execute(state) + proceed(state)
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
@@ -100,7 +100,7 @@ class Token(TableAdjustment, frozen=True, kw_only=True, tag="token"):
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """It is elsewhere."""
         if self.seat is not None:
-            demand_seat(self.seat, state.seats, RULE)
+            require_seat(self.seat, state.seats, RULE)
         token = TOKENS.index(self.token)
         before, words = state.tokens[token], f"{self.token} token"
         if before == self.seat:
@@ -126,7 +126,7 @@ class MoveCard(CardMove, TableAdjustment, frozen=True, kw_only=True, tag="card")
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """The card can be where it comes from, and where it goes."""
-        demand_elsewhere(self.source, self.to, RULE)
+        require_elsewhere(self.source, self.to, RULE)
         if "spent" in (self.source, self.to) and self.card is None:
             raise ImpossibleError("the cards that were used up lie open: say which one", RULE)
         if self.source in _STACKS and self.to in _STACKS and self.card:
@@ -146,7 +146,7 @@ class MoveCard(CardMove, TableAdjustment, frozen=True, kw_only=True, tag="card")
         elif holder is not None:
             state.draw(holder, _STACKS[source] + 1, card, top=False)
         elif source in _HANDS and to in _HANDS and card is None:
-            state.hands[_HANDS[to]].put(state.hands[_HANDS[source]].hand_over(None, secret=False))
+            state.hands[_HANDS[to]].add_hand(state.hands[_HANDS[source]].give_one(None, secret=False))
         else:
             _take_openly(state, source, card)
             _put_openly(state, to, card)
@@ -193,9 +193,9 @@ def _demand_there(state: CatanCardsState, pile: str, card: str | None) -> None:
         if not stack.size:
             raise ImpossibleError("{pile} is empty", RULE, pile=pile)
         if card and card not in stack.named():
-            state.demand_copies([card])
+            state.require_copies([card])
     elif card:
-        state.demand_hand(_HANDS[pile], [card])
+        state.require_hand(_HANDS[pile], [card])
     elif not len(state.hands[_HANDS[pile]]):
         raise ImpossibleError("{name} has no card in hand", RULE, name=state.seat_name(_HANDS[pile]))
 
@@ -232,8 +232,8 @@ class PrincipalityLine(TableAdjustment, frozen=True, kw_only=True, tag="line"):
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """A line grows and shrinks at its ends only; its regions come and go with its settlements."""
-        demand_seat(self.seat, state.seats, RULE)
-        state.demand_regions_laid()
+        require_seat(self.seat, state.seats, RULE)
+        state.require_regions_laid()
         own, card = state.principalities[self.seat], self.card
         lies = own.lying(self.at)
         if lies == card or (lies and card and "road" in (lies, card)):
@@ -280,7 +280,7 @@ class PrincipalityLine(TableAdjustment, frozen=True, kw_only=True, tag="line"):
                 "no {card} lies in column {at}: roads part settlements", RULE, card=self.card, at=self.at
             )
         if self.card != "road":
-            demand_going_on(state.ending, RULE)  # its regions would have to be laid
+            require_going_on(state.ending, RULE)  # its regions would have to be laid
 
     def _demand_last(self, own: Principality) -> None:
         """Make sure that the card in this column is the last of the line, alone, and not one that all begin with."""
@@ -310,7 +310,7 @@ class PrincipalityLine(TableAdjustment, frozen=True, kw_only=True, tag="line"):
 
 ADJUSTMENTS = (Points, Turn, Resign, Adjudge, Switch, Stock, Region, Token, MoveCard, Expansion, PrincipalityLine)
 
-RULED = kinds_of(ADJUSTMENTS) | {
+RULED = sentences_of(ADJUSTMENTS) | {
     "stock.ruled": "The referee set {at} to {count}",
     "region.ruled": "The referee set {at}",
     "token.ruled": "The referee moved the {at}",

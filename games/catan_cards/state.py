@@ -43,7 +43,7 @@ class CatanCardsState(CardState, kw_only=True):
 
     copies_rule: ClassVar[str] = "catan_cards:14"
     hands_rule: ClassVar[str] = "catan_cards:18"
-    between: ClassVar[str] = ", "
+    card_separator: ClassVar[str] = ", "
 
     options: Options
     box: Box
@@ -163,7 +163,7 @@ class CatanCardsState(CardState, kw_only=True):
             return twin
         for seat, hand in enumerate(self.hands):
             if not viewpoint.sees(seat):
-                twin.hands[seat] = hand.hidden() if viewpoint.seat is None else hand.opposite()
+                twin.hands[seat] = hand.seen_by_others() if viewpoint.seat is None else hand.seen_by_opponent()
         twin.stacks = [stack.seen(viewpoint.seat) for stack in self.stacks]
         return twin
 
@@ -200,14 +200,14 @@ class CatanCardsState(CardState, kw_only=True):
         """As many as the box has."""
         return self.box.copies
 
-    def lying(self) -> list[str]:
+    def located_cards(self) -> list[str]:
         """Cards that were used up, those on sites and in hands, and those that are known to lie in stacks."""
-        lying = self.lying_open()
+        lying = self.openly_located_cards()
         for stack in self.stacks:
             lying += stack.sure
         return lying
 
-    def lying_open(self) -> list[str]:
+    def openly_located_cards(self) -> list[str]:
         """Without the stacks: somebody may have noted them wrongly, which is for the rules to say."""
         first, second = self.principalities
         one, other = self.hands
@@ -224,7 +224,7 @@ class CatanCardsState(CardState, kw_only=True):
         """Know better where cards lie that turned up elsewhere than in the stack where they were thought to be."""
         for card in cards:
             stack = self.stack_with(card)
-            if stack and self.at_large(card) < 0:
+            if stack and self.unlocated_copies(card) < 0:
                 stack.forget(seers, card)
 
     def draw(self, seat: int, stack: int, card: str | None, *, top: bool) -> None:
@@ -272,8 +272,8 @@ class CatanCardsState(CardState, kw_only=True):
 
     def give_turn(self, seat: int) -> list[Effect]:
         """What waits to be chosen is left; but a settlement has its regions first."""
-        self.demand_picked()
-        self.demand_regions_laid()
+        self.require_picked()
+        self.require_regions_laid()
         if seat == self.active:
             self.turns[seat] -= 1  # the same turn once more
         self.pending = []
@@ -290,12 +290,12 @@ class CatanCardsState(CardState, kw_only=True):
         self.options = resolve(msgspec.structs.asdict(self.options) | {option: value})
         return proceed(self)
 
-    def demand_picked(self) -> None:
+    def require_picked(self) -> None:
         """Make sure that a ruling finds a table at which turns are played. Raises `ImpossibleError`."""
         if self.phase in SETUP or not all(self.picked):
             raise ImpossibleError("the first cards have not been picked yet", self.ruleset.ruling)
 
-    def demand_regions_laid(self) -> None:
+    def require_regions_laid(self) -> None:
         """Make sure that no settlement still waits for its two regions. Raises `ImpossibleError`."""
         if any(pending.kind == "regions" for pending in self.pending):
             raise ImpossibleError("the regions of the new settlement are laid first", self.ruleset.ruling)

@@ -84,7 +84,7 @@ def every_revision_says_what_changed(ruleset: Ruleset) -> Iterator[str]:
 
 def kinds_of_effects_are_those_in_the_code(ruleset: Ruleset) -> Iterator[str]:
     """Each a noun and a participle."""
-    used = set(adjustments.kinds_of(ruleset.adjustments))
+    used = set(adjustments.sentences_of(ruleset.adjustments))
     for text in _sources(files(ruleset.package)):
         used |= set(re.findall(r'Effect\(\s*"([a-z_.]+)"', text))
     for kind in sorted(used ^ set(ruleset.effect_sentences)):

@@ -79,7 +79,7 @@ def _json(line: Any) -> str:
     return msgspec.json.encode(line, enc_hook=str).decode()
 
 
-def unlike(ruleset: Ruleset) -> Iterator[str]:
+def differing_goldens(ruleset: Ruleset) -> Iterator[str]:
     """What of a ruleset's recorded games is not as it is expected."""
     for name, text, expected in goldens(ruleset):
         found = list(playthrough(ruleset, text))
@@ -95,7 +95,7 @@ def unlike(ruleset: Ruleset) -> Iterator[str]:
 # The score that is stated by hand
 
 
-def misscored(ruleset: Ruleset, recorded: Iterable[Golden] | None = None) -> Iterator[str]:
+def wrong_scores(ruleset: Ruleset, recorded: Iterable[Golden] | None = None) -> Iterator[str]:
     """Where the score that a recorded game states is not the computed one, with the audit of each such seat."""
     for name, text, _ in goldens(ruleset) if recorded is None else recorded:
         (recording,) = transcript.read(text)

@@ -93,8 +93,8 @@ def examine(ruleset: Ruleset, games: int = GAMES, seed: int = 0) -> Iterator[Ver
     """What came of everything that rulesets promise, one after the other."""
     for fact in FACTS:
         yield Verdict(words(fact), _told(fact, ruleset))
-    yield Verdict("Recorded games fold as expected", _told(goldens.unlike, ruleset))
-    yield Verdict("Recorded games have the score that they state", _told(goldens.misscored, ruleset))
+    yield Verdict("Recorded games fold as expected", _told(goldens.differing_goldens, ruleset))
+    yield Verdict("Recorded games have the score that they state", _told(goldens.wrong_scores, ruleset))
     yield _coverage("Recorded games reach every ending, or it is named", goldens.unreached_endings, ruleset)
     yield _coverage("Recorded games reach every rule, or it is named", goldens.unreached_rules, ruleset)
     plays, broken = play_all(ruleset, games, seed)
@@ -108,7 +108,7 @@ def _told(look: Callable[[Ruleset], Iterator[str]], ruleset: Ruleset) -> tuple[F
     try:
         return tuple(map(Finding, look(ruleset)))
     except Exception as error:  # noqa: BLE001 - whatever the ruleset raises is a finding
-        return (Finding(said(error)),)
+        return (Finding(summary(error)),)
 
 
 def _coverage(promise: str, look: Callable[[Ruleset], list[str]], ruleset: Ruleset) -> Coverage:
@@ -117,10 +117,10 @@ def _coverage(promise: str, look: Callable[[Ruleset], list[str]], ruleset: Rules
         none = not any(True for _ in goldens.goldens(ruleset))
         return Coverage(promise, (), (NO_GAMES,) if none else tuple(look(ruleset)))
     except Exception as error:  # noqa: BLE001 - whatever the ruleset raises is a finding
-        return Coverage(promise, (Finding(said(error)),))
+        return Coverage(promise, (Finding(summary(error)),))
 
 
-def said(error: BaseException) -> str:
+def summary(error: BaseException) -> str:
     """What was raised, as one line."""
     return " ".join(f"it raised {type(error).__name__}: {error}".split())
 
@@ -142,7 +142,7 @@ def _look(promise: Promise, case: Case, play: Play) -> Iterator[tuple[int, Findi
     except PromiseBrokenError as error:
         yield finding(case, play, error.version, error.why)
     except Exception as error:  # noqa: BLE001 - whatever the ruleset raises is a finding
-        yield finding(case, play, len(play.steps), said(error))
+        yield finding(case, play, len(play.steps), summary(error))
 
 
 def broken_in(ruleset: Ruleset, case: Case, promises: Iterable[Promise] = PROMISES) -> Iterator[Verdict]:

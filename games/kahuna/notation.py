@@ -394,7 +394,9 @@ class _Reader(_Names):
             for group in groups
             if hand.can_hold(group)
             and self.state.can_have(seat, group)
-            and all(self.state.at_large(card) >= lacking for card, lacking in Counter(hand.lacking(group)).items())
+            and all(
+                self.state.unlocated_copies(card) >= lacking for card, lacking in Counter(hand.lacking(group)).items()
+            )
         ]
         if len(held) != 1:
             cards = " / ".join(" ".join(group) for group in held or groups)

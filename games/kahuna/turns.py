@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from games.contract import Effect
-from games.hidden import Hand, Shuffled
+from games.hidden import Hand, ShuffleKnowledge
 from games.kahuna.components import CARDS
 from games.kahuna.scoring import decide, lose, score_round
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from games.kahuna.state import KahunaState
 
 
-def begin_anew(state: KahunaState, seat: int) -> None:
+def begin_round(state: KahunaState, seat: int) -> None:
     """Give a seat its turn from the beginning. If it is on turn, whether it must draw stays."""
     _begin_turn(state, seat, must_draw=state.must_draw and seat == state.active)
 
@@ -79,7 +79,7 @@ def _shuffle(state: KahunaState) -> None:
     for hand in state.hands:
         shuffled.subtract(hand.open)
     unseen = shuffled - Counter(state.played) - Counter(card for pile in state.buried for card in pile.open)
-    state.shuffled = Shuffled.of(unseen.elements(), shuffled.elements(), state.hands)
+    state.shuffled = ShuffleKnowledge.of(unseen.elements(), shuffled.elements(), state.hands)
     state.played = []
     state.buried = [Hand(), Hand()]
     state.deck = len(CARDS) - sum(len(hand) for hand in state.hands)

@@ -7,7 +7,7 @@ from functools import cache, partial
 from itertools import accumulate, cycle, islice, product
 from typing import TYPE_CHECKING
 
-from games.chance import DIE, drawn, with_facts
+from games.chance import DIE, drawn_events, with_fields
 from games.contract import ChanceEvent, Title
 from games.manapani.moves.rolling import Roll
 
@@ -38,12 +38,12 @@ def chances(state: ManapaniState, move: ManapaniMove, effects: Sequence[Effect])
             yield _way(state, move)
     for effect in effects:
         if effect.kind == "card.drawn":
-            yield from drawn("draw", Counter(state.unlocated()), [None], effect.seat)
+            yield from drawn_events("draw", Counter(state.unlocated_cards()), [None], effect.seat)
 
 
 def _with_die(roll: Roll, place: int, face: str) -> Move:
     dice = (*roll.dice[:place], int(face), *roll.dice[place + 1 :])
-    return with_facts(roll, dice=dice)
+    return with_fields(roll, dice=dice)
 
 
 def _way(state: ManapaniState, move: Roll) -> ChanceEvent:

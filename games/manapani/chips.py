@@ -122,7 +122,7 @@ def demand(state: ManapaniState, seat: int, chips: Sequence[str]) -> list[int]:
     return counted
 
 
-def demand_cost(state: ManapaniState, seat: int, chips: Sequence[str]) -> list[int]:
+def require_cost(state: ManapaniState, seat: int, chips: Sequence[str]) -> list[int]:
     """The same for what a card costs: who did not pay it can say so."""
     counted = tally(chips)
     if any(map(gt, counted, state.chips[seat])):
@@ -143,7 +143,7 @@ def spend(state: ManapaniState, seat: int, counted: Sequence[int]) -> None:
             move(state, seat, colour, -count)
 
 
-def beyond(cost: Cost, counted: Sequence[int]) -> int | None:
+def excess_payment(cost: Cost, counted: Sequence[int]) -> int | None:
     """How many chips are paid on top of the coloured ones of a cost; None if those are not all there (manapani:16)."""
     if any(map(gt, cost.pips, counted)):
         return None
@@ -152,7 +152,7 @@ def beyond(cost: Cost, counted: Sequence[int]) -> int | None:
 
 def is_proper(cost: Cost, counted: Sequence[int]) -> bool:
     """Whether chips are just what a card costs: its coloured ones, and the others of any colours (manapani:16)."""
-    rest = beyond(cost, counted)
+    rest = excess_payment(cost, counted)
     return rest is not None and (rest >= 0 if cost.x else rest == cost.generic)
 
 
@@ -178,11 +178,11 @@ def payments(held: Sequence[int], cost: Cost) -> Iterator[tuple[str, ...]]:
             return
     if cost.x:
         for x in range(sum(left) + 1):
-            yield _paid(cost, plenty(left, x))
+            yield _paid(cost, is_abbreviable(left, x))
         return
     if sum(left) < cost.generic:
         return
-    first = plenty(left, cost.generic)
+    first = is_abbreviable(left, cost.generic)
     yield _paid(cost, first)
     for chosen in combinations_with_replacement(range(len(COLOURS)), cost.generic):
         counted = list(map(chosen.count, range(len(COLOURS))))
@@ -194,7 +194,7 @@ def _paid(cost: Cost, generic: Sequence[int]) -> tuple[str, ...]:
     return spread(list(map(add, (*cost.pips, 0), generic)))
 
 
-def plenty(held: Sequence[int], count: int) -> list[int]:
+def is_abbreviable(held: Sequence[int], count: int) -> list[int]:
     """So many of the chips held: one after the other of the colour that there is most of, white last."""
     left, taken = list(held), [0] * len(COLOURS)
     for _ in range(count):

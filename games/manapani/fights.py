@@ -155,10 +155,10 @@ def begin_effects(state: ManapaniState, side: int) -> list[Effect]:
         for index, laid in enumerate(fight.cards)
         if laid.side == side and index not in fight.acted and acts(state, fight, laid)
     ]
-    return carry_on(state)
+    return continue_fight(state)
 
 
-def carry_on(state: ManapaniState) -> list[Effect]:
+def continue_fight(state: ManapaniState) -> list[Effect]:
     """Let effects happen as long as their order and target leave no choice, then come to what follows them."""
     fight = ongoing(state)
     effects: list[Effect] = []

@@ -10,7 +10,7 @@ import re
 from functools import singledispatch
 from typing import TYPE_CHECKING
 
-from games.manapani.chips import is_proper, payments, plenty, spread, tally, tolls
+from games.manapani.chips import is_abbreviable, is_proper, payments, spread, tally, tolls
 from games.manapani.components import CARDS, COLOURS, COSTS, MOST_COPIES, SPELLS, TOP_LEVEL, short
 from games.manapani.fights import options, targets
 from games.manapani.moves import (
@@ -499,7 +499,7 @@ class _Reader(_Names):
         left = [max(0, held - wanted) for held, wanted in pips]
         if count > sum(left):
             raise self._error(f"X can be {sum(left)} at most", self.tokens[self.next - 1][1])
-        return plenty(left, count)
+        return is_abbreviable(left, count)
 
     def _usual_toll(self, seat: int) -> Toll:
         state = self.state

@@ -75,7 +75,7 @@ class ManapaniState(CardState, kw_only=True):
 
     copies_rule: ClassVar[str] = "manapani:1"
     hands_rule: ClassVar[str] = "manapani:3"
-    between: ClassVar[str] = ", "
+    card_separator: ClassVar[str] = ", "
 
     options: Options
     box: Box
@@ -195,7 +195,7 @@ class ManapaniState(CardState, kw_only=True):
         twin = self.copy()
         for seat, hand in enumerate(self.hands):
             if not viewpoint.sees(seat):
-                twin.hands[seat] = hand.hidden()
+                twin.hands[seat] = hand.seen_by_others()
         return twin
 
     # The track
@@ -229,7 +229,7 @@ class ManapaniState(CardState, kw_only=True):
         """As many as the deck was entered with."""
         return self.box.deck
 
-    def lying(self) -> list[str]:
+    def located_cards(self) -> list[str]:
         """The discards, hands, and the revealed cards of a fight."""
         lying = self.discards.known.copy()
         for hand in self.hands:
@@ -264,7 +264,7 @@ class ManapaniState(CardState, kw_only=True):
 
     def give_turn(self, seat: int) -> list[Effect]:
         """There are no turns before the deal, and none for whoever gave up. What goes on is dropped."""
-        self.demand_dealt()
+        self.require_dealt()
         if seat in self.resigned:
             raise ImpossibleError("{name} has given up", self.ruleset.ruling, name=self.seat_name(seat))
         self.drop_fight()
@@ -291,7 +291,7 @@ class ManapaniState(CardState, kw_only=True):
         self.options = msgspec.structs.replace(self.options, **{option: value})
         return []
 
-    def demand_dealt(self) -> None:
+    def require_dealt(self) -> None:
         """Make sure that a ruling finds something on the table. Raises `ImpossibleError`."""
         if self.due == "start":
             raise ImpossibleError("nothing has been dealt yet", self.ruleset.ruling)

@@ -134,10 +134,10 @@ def next_seat(state: ManapaniState) -> int:
 def set_out(state: ManapaniState, steps: int) -> list[Effect]:
     """The pawn begins to move. The square that it leaves brings nothing: landing there has counted (manapani:A14)."""
     state.moved, state.steps = True, steps
-    return go_on(state)
+    return continue_turn(state)
 
 
-def go_on(state: ManapaniState) -> list[Effect]:
+def continue_turn(state: ManapaniState) -> list[Effect]:
     """Along the track in order, each pass for itself (manapani:A12, manapani:A13), until a choice is due.
 
     Pawns do not hinder each other (manapani:A16). Where the game ends on the way, the pawn stays (manapani:E10).
@@ -167,7 +167,7 @@ def gain_at_start(state: ManapaniState, colour: int) -> list[Effect]:
     """The chip of the Start, white included (manapani:12), and on along the track."""
     effects = gain(state, state.active, colour, "manapani:12")
     effects += _after_gain(state)
-    return effects if state.ending else effects + go_on(state)
+    return effects if state.ending else effects + continue_turn(state)
 
 
 def _after_gain(state: ManapaniState) -> list[Effect]:
@@ -194,7 +194,7 @@ def _land(state: ManapaniState) -> list[Effect]:
     return []
 
 
-def look_again(state: ManapaniState) -> list[Effect]:
+def check_land_again(state: ManapaniState) -> list[Effect]:
     """Something was done out of step: what the square brings if its owner is another now, or who holds too many."""
     owner, mine = state.owners[state.place], state.owners[state.place] == state.active
     fort = state.box.board[state.place].kind == "fort"

@@ -119,7 +119,7 @@ class ScoresheetState(State, kw_only=True):
         """Nobody in particular: the table writes."""
         return None
 
-    def over(self) -> RuleBrokenError | None:
+    def game_over_breach(self) -> RuleBrokenError | None:
         """Once the sheet was closed."""
         if not self.closing:
             return None

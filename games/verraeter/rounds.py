@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
 from games.contract import Effect
-from games.hidden import Shuffled
+from games.hidden import ShuffleKnowledge
 from games.verraeter.components import HAND_LIMIT, ROUNDS, SUPPLY
 from games.verraeter.scoring import decide
 from games.words import Sentence
@@ -130,7 +130,7 @@ def _shuffle(state: VerraeterState) -> None:
     unseen = Counter(SUPPLY)
     for hand in state.hands:
         unseen.subtract(hand.open)
-    state.shuffled = Shuffled.of((unseen - Counter(state.discards)).elements(), state.discards, state.hands)
+    state.shuffled = ShuffleKnowledge.of((unseen - Counter(state.discards)).elements(), state.discards, state.hands)
     state.pile, state.discards = len(state.discards), []
 
 

@@ -181,7 +181,7 @@ class VerraeterState(CardState, kw_only=True):
         twin = self.copy()
         for seat, hand in enumerate(self.hands):
             if not viewpoint.sees(seat):
-                twin.hands[seat] = hand.hidden()
+                twin.hands[seat] = hand.seen_by_others()
                 if self.choices[seat] is not None:
                     twin.choices[seat] = UNSEEN
         if self.aside is not None and not viewpoint.sees(self.start):
@@ -244,7 +244,7 @@ class VerraeterState(CardState, kw_only=True):
         """How many supply cards there are of each strength."""
         return COPIES
 
-    def lying(self) -> list[str]:
+    def located_cards(self) -> list[str]:
         """The discards, hands, and what was laid in this round."""
         lying = self.discards.copy()
         for hand, laid in zip(self.hands, self.laid, strict=True):
@@ -257,7 +257,7 @@ class VerraeterState(CardState, kw_only=True):
         hand = self.hands[seat]
         known = tuple(map(hand.known.count, COPIES))
         if hand.unknown:
-            lying = self.lying()
+            lying = self.located_cards()
             hidden = tuple(min(hand.unknown, copies - lying.count(card)) for card, copies in COPIES.items())
         else:
             hidden = (0,) * len(COPIES)

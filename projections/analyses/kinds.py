@@ -10,7 +10,7 @@ import msgspec
 from projections.analyses.course import GameReplay
 from projections.analyses.luck import LuckCounts, luck_counts
 from projections.analyses.pace import GameTimeline, timeline
-from projections.analyses.rounds import Analysing, Values
+from projections.analyses.rounds import AnalysisRun, ParameterValues
 from projections.analyses.turning import REVISION as TURNING_POINTS
 from projections.analyses.turning import TurningPoints, turning_points
 from projections.analyses.winline import REVISION as WIN_LINE
@@ -45,7 +45,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     revision: int
     what: str
     result: Any
-    analyse: Callable[[GameReplay, Values], Analysing]
+    analyse: Callable[[GameReplay, ParameterValues], AnalysisRun]
     parameters: Mapping[str, Parameter] = {}
     policy: bool = False
     """Whether games are played on by the ruleset's policy, without which there is no such analysis."""
@@ -68,10 +68,10 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
         return "there is no policy by which they could be played on"
 
 
-def at_once(analyse: Callable[[GameReplay], Any]) -> Callable[[GameReplay, Values], Analysing]:
+def at_once(analyse: Callable[[GameReplay], Any]) -> Callable[[GameReplay, ParameterValues], AnalysisRun]:
     """An analysis that is done in one go."""
 
-    def begin(course: GameReplay, _: Values) -> Analysing:
+    def begin(course: GameReplay, _: ParameterValues) -> AnalysisRun:
         return analyse(course)
         yield  # a coroutine, too
 

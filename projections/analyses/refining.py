@@ -17,7 +17,7 @@ import msgspec
 
 from games.errors import ImpossibleError
 from games.playout import play_to_end
-from projections.analyses.rounds import Round, Unit
+from projections.analyses.rounds import WorkRound, WorkUnit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from games.contract import Outcome, Policy, State
     from projections.analyses.course import GameReplay
     from projections.analyses.lots import SeededRandom
-    from projections.analyses.rounds import Values
+    from projections.analyses.rounds import ParameterValues
 
 T = TypeVar("T")
 
@@ -58,7 +58,7 @@ def wilson(wins: float, n: int) -> Chances:
     return Chances(round(p, DIGITS), round(low, DIGITS), round(high, DIGITS))
 
 
-def policy_of(course: GameReplay, values: Values) -> Policy:
+def policy_of(course: GameReplay, values: ParameterValues) -> Policy:
     """Who plays the games of a course on, with the `blunders` asked for. Raises `TypeError` where nobody does."""
     if course.ruleset.policy is None:
         raise TypeError(f"{course.ruleset.name} has no policy")
@@ -92,7 +92,7 @@ class Score:
         self.wins = [own + share for own, share in zip(self.wins, shares, strict=True)]
 
     @property
-    def piece(self) -> list[Any]:
+    def data(self) -> list[Any]:
         """All of it as plain data."""
         return [self.wins, self.n, self.cut_off, self.left_out]
 
@@ -146,7 +146,7 @@ class Tally(ABC):
         """How many games were played on."""
         return self.played
 
-    def units(self, until: int) -> list[Unit]:
+    def units(self, until: int) -> list[WorkUnit]:
         """The games from those that were played on to the `until`-th."""
         return [self._unit(first, last) for first, last in pairwise([*range(self.played, until, self.unit), until])]
 
@@ -160,9 +160,9 @@ class Tally(ABC):
             self.count(found[unit.key])
         self.played = until
 
-    def _unit(self, first: int, last: int) -> Unit:
+    def _unit(self, first: int, last: int) -> WorkUnit:
         key = sha256(f"{self._key} {first} {last}".encode()).hexdigest()
-        return Unit(key, lambda: self.play(range(first, last)))
+        return WorkUnit(key, lambda: self.play(range(first, last)))
 
     @abstractmethod
     def play(self, numbers: range) -> Any:
@@ -179,7 +179,7 @@ class Tally(ABC):
 
 def refine(
     tallies: Sequence[Tally], wanted: float, budget: int, enough: int, so_far: Callable[[], Any]
-) -> Generator[Round, Mapping[str, Any], int]:
+) -> Generator[WorkRound, Mapping[str, Any], int]:
     """Play on until each is known to within `wanted`, by at most `enough` numbers each and so many games in all.
 
     Returns how many pieces of work that were.
@@ -188,7 +188,7 @@ def refine(
     while chosen := _next(tallies, wanted, budget, enough):
         units = [unit for tally, until in chosen for unit in tally.units(until)]
         left = sum(tally.left(until, enough) for tally, until in chosen)
-        found = yield Round(units, done + len(units) + left, so_far() if done else None)
+        found = yield WorkRound(units, done + len(units) + left, so_far() if done else None)
         for tally, until in chosen:
             budget -= tally.cost(until)
             tally.add(found, until)
@@ -196,18 +196,18 @@ def refine(
     return done
 
 
-def play_all(tallies: Sequence[Tally], until: int) -> Generator[Round, Mapping[str, Any], None]:
+def play_all(tallies: Sequence[Tally], until: int) -> Generator[WorkRound, Mapping[str, Any], None]:
     """Play each on to the same number."""
     units = [unit for tally in tallies for unit in tally.units(until)]
     if units:
-        found = yield Round(units, len(units))
+        found = yield WorkRound(units, len(units))
         for tally in tallies:
             tally.add(found, until)
 
 
-def staged(
-    analysing: Generator[Round, Mapping[str, Any], T], done: int
-) -> Generator[Round, Mapping[str, Any], tuple[T, int]]:
+def with_progress(
+    analysing: Generator[WorkRound, Mapping[str, Any], T], done: int
+) -> Generator[WorkRound, Mapping[str, Any], tuple[T, int]]:
     """A part of an analysis before which so many pieces of work were done; with its result, how many are then."""
     before, found = done, None
     while True:
@@ -215,7 +215,7 @@ def staged(
             asked = analysing.send(found) if found is not None else next(analysing)
         except StopIteration as finished:
             return finished.value, done
-        found = yield Round(asked.units, before + asked.planned)
+        found = yield WorkRound(asked.units, before + asked.planned)
         done += len(asked.units)
 
 

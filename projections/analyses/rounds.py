@@ -12,22 +12,22 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 
-class Unit(NamedTuple):
+class WorkUnit(NamedTuple):
     """A piece of work of at most some seconds: `key` says all that it depends on, `work` returns plain data."""
 
     key: str
     work: Callable[[], Any]
 
 
-class Round(NamedTuple):
+class WorkRound(NamedTuple):
     """The units to be done next, in any order; how many there will be at the most, and what is known so far."""
 
-    units: Sequence[Unit]
+    units: Sequence[WorkUnit]
     planned: int
     so_far: Any = None
 
 
-Values = Mapping[str, int]
+ParameterValues = Mapping[str, int]
 """The parameters of an analysis by their names."""
-Analysing = Generator[Round, Mapping[str, Any], Any]
+AnalysisRun = Generator[WorkRound, Mapping[str, Any], Any]
 """An analysis under way: is sent what came of the units of a round by their keys, and returns its result."""

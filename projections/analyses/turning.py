@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from games.chance import bare, redrawn
+from games.chance import resampled, without_outcomes
 from projections.analyses.lots import SeededRandom
 from projections.analyses.refining import (
     DIGITS,
@@ -25,32 +25,32 @@ from projections.analyses.refining import (
     play_all,
     policy_of,
     refine,
-    staged,
+    with_progress,
 )
 from projections.analyses.winline import REVISION as WIN_LINE
 from projections.analyses.winline import win_line
-from projections.analyses.worth import ChanceEvents, LuckEvent, Worth, enough_for_difference, together
+from projections.analyses.worth import ChanceEvents, LuckEvent, WinChanceShift, enough_for_difference, summed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from games.contract import Move, Policy, State
     from projections.analyses.course import GameReplay, ReplayStep
-    from projections.analyses.rounds import Analysing, Values
+    from projections.analyses.rounds import AnalysisRun, ParameterValues
     from projections.analyses.winline import Swing
 
 REVISION = 2 + WIN_LINE
 """Its own and that of the win line that it begins with: it grows with either."""
 
-COARSER = 2
+PRECISION_FACTOR = 2
 """How much less precisely than the win line its swings are split, and options are told."""
-LOOKED = 4
+DECISIONS_PER_TURN = 4
 """How many decisions of a turn are looked at."""
-TRIED = 12
+OPTIONS_TRIED = 12
 """How many of the other options of a decision are played on: of more, so many are drawn."""
-SCREEN = 32
+SCREENING_GAMES = 32
 """How many games each option is played on to find the best of them."""
-BEST = 3
+OPTIONS_SHOWN = 3
 """How many other options are told."""
 
 
@@ -90,8 +90,8 @@ class TurningPoint(msgspec.Struct, frozen=True, kw_only=True):
     version: int
     before: Chances
     after: Chances
-    luck: Worth
-    rest: Worth
+    luck: WinChanceShift
+    rest: WinChanceShift
     events: list[LuckEvent]
     left_out: int
     decisions: list[Decision]
@@ -132,11 +132,11 @@ class _OptionTally(Tally):
             score.play(
                 self._begin, self._policy, SeededRandom(self._course.seed, self._step.version, self._since + number)
             )
-        return score.piece
+        return score.data
 
     def _begin(self, lots: SeededRandom) -> State:
         state = self._step.before.copy()
-        move = redrawn(state, self._option, lots)
+        move = resampled(state, self._option, lots)
         state.apply(state.sample_chance(move, lots), self._step.version)
         return state
 
@@ -159,13 +159,13 @@ class _Choice:
 
     def __init__(self, course: GameReplay, policy: Policy, step: ReplayStep, after: int, seat: int, made: Move) -> None:
         self.course, self.policy, self.step, self.after, self.seat, self.made = course, policy, step, after, seat, made
-        self.options: dict[Move, Move] = {bare(step.before, made): made}
+        self.options: dict[Move, Move] = {without_outcomes(step.before, made): made}
         for move in step.before.legal_moves():
             if move.seat == seat:
-                self.options.setdefault(bare(step.before, move), move)
+                self.options.setdefault(without_outcomes(step.before, move), move)
         others = [*self.options][1:]
         lots = SeededRandom(f"{course.seed} options", step.version, 0)
-        self.tried = others if len(others) <= TRIED else lots.sample(others, TRIED)
+        self.tried = others if len(others) <= OPTIONS_TRIED else lots.sample(others, OPTIONS_TRIED)
         self.screened = [self._tally(option, 0) for option in self.tried]
         self.told: dict[Move, _OptionTally] = {}
 
@@ -176,8 +176,8 @@ class _Choice:
         """Take what looks best, to look at it anew."""
         found = zip(self.tried, self.screened, strict=True)
         known = [(tally.chances.p, option) for option, tally in found if tally.chances]
-        best = [option for _, option in sorted(known, key=lambda each: -each[0])[:BEST]]
-        self.told = {option: self._tally(option, SCREEN) for option in [next(iter(self.options)), *best]}
+        best = [option for _, option in sorted(known, key=lambda each: -each[0])[:OPTIONS_SHOWN]]
+        self.told = {option: self._tally(option, SCREENING_GAMES) for option in [next(iter(self.options)), *best]}
 
     def decision(self) -> Decision | None:
         """What was decided, if it can be told how that stood."""
@@ -208,27 +208,27 @@ class _Turn(NamedTuple):
     unseen: int
 
 
-def turning_points(course: GameReplay, values: Values) -> Analysing:
+def turning_points(course: GameReplay, values: ParameterValues) -> AnalysisRun:
     """The analysis of a game: its win line first, then what its swings were made of, by so many `games` in all."""
-    wanted = COARSER * values["precision"] / 100
-    line, done = yield from staged(win_line(course, values), 0)
+    wanted = PRECISION_FACTOR * values["precision"] / 100
+    line, done = yield from with_progress(win_line(course, values), 0)
     turns = [_turn(course, policy_of(course, values), swing) for swing in line.swings]
     left = values["games"] - line.games
 
     chance: list[Tally] = [tally for turn in turns for tally in turn.events.tallies]
-    _, done = yield from staged(refine(chance, wanted, left, enough_for_difference(wanted), _nothing), done)
+    _, done = yield from with_progress(refine(chance, wanted, left, enough_for_difference(wanted), _nothing), done)
     left -= sum(tally.games for tally in chance)
 
     choices = [choice for turn in turns for choice in turn.choices]
     screened: list[Tally] = [tally for choice in choices for tally in choice.screened]
-    if sum(tally.cost(SCREEN) for tally in screened) <= left:
-        _, done = yield from staged(play_all(screened, SCREEN), done)
+    if sum(tally.cost(SCREENING_GAMES) for tally in screened) <= left:
+        _, done = yield from with_progress(play_all(screened, SCREENING_GAMES), done)
     left -= sum(tally.games for tally in screened)
 
     for choice in choices:
         choice.choose()
     options: list[Tally] = [tally for choice in choices for tally in choice.told.values()]
-    yield from staged(refine(options, wanted, left, enough_for(wanted), _nothing), done)
+    yield from with_progress(refine(options, wanted, left, enough_for(wanted), _nothing), done)
     left -= sum(tally.games for tally in options)
 
     known = all(tally.played and tally.spread() <= wanted for tally in [*chance, *options])
@@ -256,12 +256,17 @@ def _turn(course: GameReplay, policy: Policy, swing: Swing) -> _Turn:
         if step.move is not None and step.seat is not None:
             choice = _Choice(course, policy, step, order[place - 1], step.seat, step.move)
             found += [choice] if len(choice.options) > 1 else []
-    return _Turn(swing, ChanceEvents(course, policy, course.steps[first:last]), found[:LOOKED], len(found[LOOKED:]))
+    return _Turn(
+        swing,
+        ChanceEvents(course, policy, course.steps[first:last]),
+        found[:DECISIONS_PER_TURN],
+        len(found[DECISIONS_PER_TURN:]),
+    )
 
 
 def _point(course: GameReplay, turn: _Turn) -> TurningPoint:
-    swing, events = turn.swing, [tally.told() for tally in turn.events.known]
-    luck = together([event.worth for event in events], course.seats)[swing.seat]
+    swing, events = turn.swing, [tally.result() for tally in turn.events.known]
+    luck = summed([event.worth for event in events], course.seats)[swing.seat]
     change = swing.after.p - swing.before.p
     margins = [(chances.high - chances.low) / 2 for chances in (swing.before, swing.after)]
     return TurningPoint(
@@ -271,7 +276,7 @@ def _point(course: GameReplay, turn: _Turn) -> TurningPoint:
         before=swing.before,
         after=swing.after,
         luck=luck,
-        rest=Worth(round(change - luck.p, DIGITS), round(hypot(luck.margin, *margins), DIGITS)),
+        rest=WinChanceShift(round(change - luck.p, DIGITS), round(hypot(luck.margin, *margins), DIGITS)),
         events=events,
         left_out=turn.events.left_out().total(),
         decisions=[decision for choice in turn.choices if (decision := choice.decision())],

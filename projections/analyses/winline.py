@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from games.contract import Policy
     from projections.analyses.course import GameReplay, ReplayStep
-    from projections.analyses.rounds import Analysing, Values
+    from projections.analyses.rounds import AnalysisRun, ParameterValues
 
 REVISION = 5
 
@@ -103,7 +103,7 @@ class _TurnEnd(Tally):
         for number in numbers:
             lots = SeededRandom(self._course.seed, self.step.version, number)
             score.play(lambda _: self.step.after.copy(), self._policy, lots)
-        return score.piece
+        return score.data
 
     def count(self, piece: Sequence[Any]) -> None:
         self.score.add(piece)
@@ -131,7 +131,7 @@ class _TurnEnd(Tally):
         )
 
 
-def win_line(course: GameReplay, values: Values) -> Analysing:
+def win_line(course: GameReplay, values: ParameterValues) -> AnalysisRun:
     """The analysis of a game, within `precision` points of a hundred and a budget of `games`."""
     policy, wanted = policy_of(course, values), values["precision"] / 100
     tallies = [_TurnEnd(course, policy, step) for step in _turn_ends(course)]
@@ -139,7 +139,7 @@ def win_line(course: GameReplay, values: Values) -> Analysing:
     return _line(course, values, tallies)
 
 
-def _line(course: GameReplay, values: Values, tallies: Sequence[_TurnEnd]) -> WinLine:
+def _line(course: GameReplay, values: ParameterValues, tallies: Sequence[_TurnEnd]) -> WinLine:
     policy, wanted = policy_of(course, values), values["precision"] / 100
     points = [tally.point() for tally in tallies]
     return WinLine(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from games.chance import pick, redrawn
+from games.chance import resampled, weighted_choice
 from projections.analyses.lots import SeededRandom
 from projections.analyses.refining import DIGITS, Score, Tally, Z, inputs_of, policy_of, refine
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from games.contract import ChanceEvent, Move, Policy, State
     from projections.analyses.course import GameReplay, ReplayStep
-    from projections.analyses.rounds import Analysing, Values
+    from projections.analyses.rounds import AnalysisRun, ParameterValues
 
 REVISION = 3
 
@@ -32,7 +32,7 @@ LISTED = 12
 """Up to so many outcomes each is played on for itself."""
 
 
-class Worth(msgspec.Struct, frozen=True):
+class WinChanceShift(msgspec.Struct, frozen=True):
     """By how much something changed a seat's chance to win: the truth is within ± `margin` of it 95 times of 100."""
 
     p: float
@@ -53,7 +53,7 @@ class LuckEvent(msgspec.Struct, frozen=True, kw_only=True):
     outcome: str
     odds: float
     n: int
-    worth: list[Worth]
+    worth: list[WinChanceShift]
     left_out: int = 0
 
 
@@ -68,7 +68,7 @@ class LuckSum(msgspec.Struct, frozen=True, kw_only=True):
     seat: int | None
     n: int
     left_out: int
-    worth: list[Worth]
+    worth: list[WinChanceShift]
 
 
 class LuckValue(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,7 +87,7 @@ class LuckValue(msgspec.Struct, frozen=True, kw_only=True):
     games: int
     n: int
     left_out: int
-    total: list[Worth]
+    total: list[WinChanceShift]
     kinds: list[LuckSum]
     events: list[LuckEvent]
 
@@ -137,19 +137,19 @@ class ChanceTally(Tally):
         for number in numbers:
             for outcome in {self._came: None, self._instead(number): None}:
                 self._play(scores[outcome], outcome, number)
-        return [score.piece for score in scores.values()]
+        return [score.data for score in scores.values()]
 
     def _play(self, score: Score, outcome: str | None, number: int) -> None:
         seed = f"{self._course.seed} {self.number}" if self.number else self._course.seed
         if outcome is None:
-            outcome = pick(self.event.odds, SeededRandom(f"{seed} instead", self.step.version, number))
+            outcome = weighted_choice(self.event.odds, SeededRandom(f"{seed} instead", self.step.version, number))
         instead = self.event.with_outcome
         if instead is None:
             raise TypeError(self.event.kind)
 
         def begin(lots: SeededRandom) -> State:
             state = self.step.before.copy()
-            state.apply(redrawn(state, instead(outcome), lots, self.number + 1), self.step.version)
+            state.apply(resampled(state, instead(outcome), lots, self.number + 1), self.step.version)
             return state
 
         score.play(begin, self._policy, SeededRandom(seed, self.step.version, number))
@@ -170,19 +170,19 @@ class ChanceTally(Tally):
             return 1.0
         return max(worth.margin for worth in self.worth()) if self.known else 0.0
 
-    def worth(self) -> list[Worth]:
+    def worth(self) -> list[WinChanceShift]:
         """What it was worth to each seat."""
         return [self._worth(seat) for seat in range(self._course.seats)]
 
-    def _worth(self, seat: int) -> Worth:
+    def _worth(self, seat: int) -> WinChanceShift:
         """The scores are taken as independent: that what came shares lots with the others only helps."""
         weights = {self._came: 1.0} | {arm: -p for arm, p in self._arms.items() if arm != self._came}
         weights[self._came] -= self._arms.get(self._came, 0.0)
         value = sum(weight * self._scores[arm].share(seat) for arm, weight in weights.items())
         square = sum(weight**2 * self._scores[arm].variance(seat) for arm, weight in weights.items())
-        return Worth(round(value, DIGITS), round(Z * sqrt(square), DIGITS))
+        return WinChanceShift(round(value, DIGITS), round(Z * sqrt(square), DIGITS))
 
-    def told(self) -> LuckEvent:
+    def result(self) -> LuckEvent:
         """The event and what it was worth, which is known."""
         event = self.event
         return LuckEvent(
@@ -242,7 +242,7 @@ class ChanceEvents:
         return found + self._unknown
 
 
-def luck_value(course: GameReplay, values: Values) -> Analysing:
+def luck_value(course: GameReplay, values: ParameterValues) -> AnalysisRun:
     """The analysis of a game, each event to within `precision` points of a hundred, by a budget of `games`."""
     events, wanted = ChanceEvents(course, policy_of(course, values), course.steps), values["precision"] / 100
 
@@ -258,10 +258,10 @@ def enough_for_difference(wanted: float) -> int:
     return ceil((Z / wanted) ** 2 / 2)
 
 
-def together(worths: Sequence[Sequence[Worth]], seats: int) -> list[Worth]:
+def summed(worths: Sequence[Sequence[WinChanceShift]], seats: int) -> list[WinChanceShift]:
     """What several events, that are independent, were worth to each seat."""
     return [
-        Worth(
+        WinChanceShift(
             round(sum(worth[seat].p for worth in worths), DIGITS),
             round(sqrt(sum(worth[seat].margin ** 2 for worth in worths)), DIGITS),
         )
@@ -269,9 +269,9 @@ def together(worths: Sequence[Sequence[Worth]], seats: int) -> list[Worth]:
     ]
 
 
-def _value(course: GameReplay, values: Values, events: ChanceEvents) -> LuckValue:
+def _value(course: GameReplay, values: ParameterValues, events: ChanceEvents) -> LuckValue:
     policy, known, left_out = policy_of(course, values), events.known, events.left_out()
-    told = [tally.told() for tally in known]
+    told = [tally.result() for tally in known]
     return LuckValue(
         policy=policy.name,
         policy_revision=policy.revision,
@@ -281,7 +281,7 @@ def _value(course: GameReplay, values: Values, events: ChanceEvents) -> LuckValu
         games=sum(tally.games for tally in events.tallies),
         n=len(told),
         left_out=left_out.total(),
-        total=together([event.worth for event in told], course.seats),
+        total=summed([event.worth for event in told], course.seats),
         kinds=_sums(course, told, left_out),
         events=told,
     )
@@ -302,7 +302,7 @@ def _sums(
                 seat=seat,
                 n=len(worths),
                 left_out=left_out.get((kind, seat), 0),
-                worth=together(worths, course.seats),
+                worth=summed(worths, course.seats),
             )
         )
     return sums

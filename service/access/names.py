@@ -67,7 +67,7 @@ def people_in(entries: Iterable[Entry], players: frozenset[str], *, knows: bool)
 
 def names_in(known: NameSources, entries: Iterable[Entry], fold: Fold) -> dict[str, str]:
     """The names of those in some entries of a game, by their ids, as far as whoever asks is told them."""
-    players = known.archive.log.people.merges().same(filter(None, fold.players))
+    players = known.archive.log.people.merges().ids_of(filter(None, fold.players))
     return names_of(known, people_in(entries, players, knows=knows_people()))
 
 

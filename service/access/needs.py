@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from events.types import ADOPTED, CORRECTIONS, TYPES
+from events.types import CORRECTIONS, REVISION_ADOPTED, TYPES
 from service.access.scopes import SCOPES
 
 
@@ -49,7 +49,7 @@ KNOWN = Need(known=True)
 """For everybody who is known here: it is about themselves."""
 
 _CLOSING = dict.fromkeys(("game.closed", "game.reopened"), "games:close")
-_RULING = dict.fromkeys(("ruling.given", "ruling.revoked", ADOPTED), "games:rule")
+_RULING = dict.fromkeys(("ruling.given", "ruling.revoked", REVISION_ADOPTED), "games:rule")
 
 ENTRIES: dict[str, str] = dict.fromkeys(TYPES, "games:record") | _CLOSING | _RULING
 """What recording an entry of each type needs."""

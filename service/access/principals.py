@@ -155,7 +155,7 @@ def allowed_by(credential: Credential) -> Scopes:
 def principal(credential: Credential, store: Store, merges: Merges) -> Principal:
     """Whoever a credential belongs to: they may do what was said of any id of theirs."""
     credential = _with_seat(credential, store)
-    people = merges.same([credential.person])
+    people = merges.ids_of([credential.person])
     roles = _joined([store.roles(person) for person in sorted(people)])
     scopes = _role(roles.service) & allowed_by(credential)
     everywhere = Permissions(scopes & OF_A_GAME) if "games:read" in scopes else NONE

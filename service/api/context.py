@@ -12,10 +12,10 @@ from events.tree.tree import Tree
 from events.types import GameOpened
 from projections.archive import Archive
 from projections.catalogue import has_played, seats_of, titles_of
-from projections.growing import Grower
+from projections.growing import TreeGrower
 from projections.projector import Projector, RebuildingError
 from projections.sharing import Leader
-from projections.watching import Watcher
+from projections.watching import FeedWatcher
 from service.access.heads import signed_head
 from service.access.stores import open_store
 from service.server.orders import StreamNotifier
@@ -71,12 +71,12 @@ class Context:
         )
         self.tree = Tree(settings.data, self.archive.log, grows=True, beside=lambda: self.access.line)
         self.access.hold_to(signed_head(self.tree))
-        self.grower = Grower(self.archive.log, self.tree, leader=self.leader)
+        self.grower = TreeGrower(self.archive.log, self.tree, leader=self.leader)
         self.live = StreamNotifier.from_environment()
         self.archive.log.subscribe(lambda _: self.live.tell())
         followers = {"projector": self.projector.run, "grower": self.grower.run}
         nudge = self.projector.nudge
-        self.watcher = Watcher(self.archive.log, nudge, self.leader) if settings.database_url else None
+        self.watcher = FeedWatcher(self.archive.log, nudge, self.leader) if settings.database_url else None
         self._threads = [threading.Thread(target=run, name=name, daemon=True) for name, run in followers.items()]
         for thread in self._threads:
             thread.start()

@@ -10,7 +10,7 @@ import msgspec
 from marshmallow import EXCLUDE, Schema, ValidationError, fields, post_load, pre_load, validate, validates_schema
 
 from events import limits
-from events.people import BadNameError, checked_name, shows
+from events.people import BadNameError, checked_name, is_visible
 from events.types import END, TYPES
 from projections.analyses.kinds import KINDS as ANALYSES
 from projections.catalogue import LISTED
@@ -136,7 +136,7 @@ class LineField(fields.String):
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **more: Any) -> str:
         text = super()._deserialize(value, attr, data, **more)
-        return text if shows(text) else ""
+        return text if is_visible(text) else ""
 
 
 class SeatSchema(Schema):

@@ -16,7 +16,7 @@ from projections.analyses.luck import LuckCounts
 from projections.analyses.pace import GameTimeline
 from projections.analyses.turning import Option, TurningPoints
 from projections.analyses.winline import WinLine
-from projections.analyses.worth import LuckValue, Worth
+from projections.analyses.worth import LuckValue, WinChanceShift
 from projections.audit import Audit
 from service.api.answers import GameInfo
 from service.cli import screen, wording
@@ -435,7 +435,7 @@ def _chance(chances: Chances) -> str:
     )
 
 
-def _points(worth: Worth) -> str:
+def _points(worth: WinChanceShift) -> str:
     return gettext("%(worth)s ± %(margin)s points", worth=f"{100 * worth.p:+.0f}", margin=f"{100 * worth.margin:.0f}")
 
 

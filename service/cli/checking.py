@@ -20,7 +20,7 @@ from uuid_utils import uuid7
 from games.contract import PUBLIC, RECORD, Adjustment
 from games.examination import goldens
 from games.examination.plays import execute, fingerprint
-from games.examination.report import Case, Finding, Verdict, examine, finding, play_all, said, shortest
+from games.examination.report import Case, Finding, Verdict, examine, finding, play_all, shortest, summary
 from projections.archive import Archive
 from projections.history import Segment
 from projections.timeline import timeline
@@ -120,7 +120,7 @@ def _corrected(case: Case, play: Play) -> Iterator[tuple[int, Finding]]:
                     yield finding(case, play, len(play.steps), why)
                     return
         except Exception as error:  # noqa: BLE001 - whatever the ruleset raises is a finding
-            yield finding(case, play, len(play.steps), f"{table.doing}: {said(error)}")
+            yield finding(case, play, len(play.steps), f"{table.doing}: {summary(error)}")
 
 
 class _Table:

@@ -8,11 +8,11 @@ import click
 import msgspec
 
 from events.errors import LogError
-from events.types import ADOPTED
+from events.types import REVISION_ADOPTED
 from games.words import Sentence
 from projections.archive import ReadingArchive
 from projections.errors import ProjectionError
-from projections.revising import RevisedGame, revised
+from projections.revising import RevisedGame, compare_revisions
 from service.cli import screen, wording
 from service.cli.arguments import Version, game_argument, json_option, reason_option
 from service.cli.connection import connected, data_option
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from games.contract import Outcome
-    from projections.revising import RevisedEntry, Said
+    from projections.revising import RevisedEntry, RevisionResult
     from service.cli.client import Client
 
 
@@ -68,7 +68,7 @@ def _behind(archive: ReadingArchive) -> Iterator[RevisedGame]:
         try:
             fold = archive.folds.as_far_as_possible(head.game)
             if fold.revision < fold.ruleset.revision:
-                yield revised(archive.folds, head.game)
+                yield compare_revisions(archive.folds, head.game)
         except (ProjectionError, LogError):
             continue
 
@@ -118,7 +118,7 @@ def _called(entry: RevisedEntry) -> str:
     return f", {entry.notation}" if entry.notation else ""
 
 
-def _said(said: Said) -> str:
+def _said(said: RevisionResult) -> str:
     """What a revision says of an entry, in a few words."""
     if said.unreplayable:
         return gettext("it cannot be replayed: %(unreplayable)s", unreplayable=said.unreplayable)
@@ -154,7 +154,7 @@ def adopt(client: Client, game: str, revision: int | None, reason: str, writer: 
     writer.write(
         client,
         game,
-        ADOPTED,
+        REVISION_ADOPTED,
         data,
         lambda _: gettext("The game goes by revision %(revision)s of its rules now.", revision=revision),
     )

@@ -10,7 +10,7 @@ import click
 
 from events.tree.checkpoints import open_checkpoint
 from events.tree.notes import BadNoteError, parse_verifier
-from events.tree.witness import CaughtError, Seen, Witness
+from events.tree.witness import ContradictionError, Seen, Witness
 from service.api.answers import Consistency
 from service.cli import screen
 from service.cli.arguments import json_option
@@ -68,7 +68,7 @@ def witness(
             with connect(Place(folder, url, token, ca)) as client:
                 seen = watch(client, memory, url, key, compare)
             _tell(memory, url, seen, as_json)
-        except CaughtError as error:
+        except ContradictionError as error:
             _report(url, error, as_json)
             raise click.exceptions.Exit(1) from error
         except (UnreachableError, UnexpectedAnswerError) as error:
@@ -147,7 +147,7 @@ def _tell(memory: Witness, url: str, seen: Seen, as_json: bool) -> None:
     )
 
 
-def _report(url: str, error: CaughtError, as_json: bool) -> None:
+def _report(url: str, error: ContradictionError, as_json: bool) -> None:
     evidence = str(error.evidence) if error.evidence else None
     if as_json:
         screen.data({"sound": False, "url": url, "why": str(error), "evidence": evidence})

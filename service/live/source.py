@@ -319,7 +319,9 @@ class EventSource:
         )
 
     def _seated(self, game: str) -> frozenset[str]:
-        return self.archive.log.people.merges().same(filter(None, self.archive.folds.as_far_as_possible(game).players))
+        return self.archive.log.people.merges().ids_of(
+            filter(None, self.archive.folds.as_far_as_possible(game).players)
+        )
 
 
 def encode_event(what: Streamed | AnalysisStreamed | Gone, form: Form) -> bytes:

@@ -16,8 +16,8 @@ from events.event import Event, NewEvent
 from events.schemas import SCHEMAS
 from events.signing import BadSignatureError
 from events.types import (
-    ADOPTED,
     CORRECTIONS,
+    REVISION_ADOPTED,
     TYPES,
     Correction,
     GameClosed,
@@ -203,7 +203,7 @@ class Judge:
     def _correction(self, index: int, draft: Draft) -> Recorded:
         """Fold the game anew with the correction, and see that all that came after still fits."""
         given = draft.data
-        if draft.type == ADOPTED:
+        if draft.type == REVISION_ADOPTED:
             given = {"from": self.fold.revision} | given
         sketch, _ = self._check(index, draft, _without_words(given), SCHEMAS.plain)
         correction = cast("Correction", sketch.data)
@@ -214,7 +214,7 @@ class Judge:
         data = {name: value for name, value in given.items() if name not in {"keep", "withdraw"}}
         subject, said = None, dict[str, Any]()
         if correction.ruleset_field:
-            subject = correction.corrected or len(record) + 1
+            subject = correction.corrected_entry or len(record) + 1
             content, said = self._content(index, draft, data, subject)
             data |= content
         criteria = Criteria(_choices(draft.data), subject, self._broken_before(record, correction))
@@ -244,7 +244,7 @@ class Judge:
 
     def _broken_before(self, record: Sequence[Event], correction: Correction) -> Mapping[int, Sequence[str]]:
         """What was irregular, by version, before the correction that this one takes out, if it takes one out."""
-        taken = correction.taken_out
+        taken = correction.withdrawn_entry
         if taken is None or record[taken - 1].type not in CORRECTIONS:
             return {}
         try:
@@ -281,7 +281,7 @@ class Judge:
             sketch, _ = self._check(index, draft, _without_words(draft.data), SCHEMAS.plain)
             correction = cast("Correction", sketch.data)
             correcting.check(self._record, correction)
-            content, _ = self._content(index, draft, draft.data, correction.corrected or 1, viewpoint)
+            content, _ = self._content(index, draft, draft.data, correction.corrected_entry or 1, viewpoint)
         except (RulesetError, ProjectionError, BadEventError) as error:
             raise EntryRejectedError(index, error) from error
         return draft.data | content

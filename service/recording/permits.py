@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, cast
 
-from events.types import ADOPTED
+from events.types import REVISION_ADOPTED
 from service.access.gate import missing_scope
 from service.access.needs import CORRECTED, CORRECTING, ENTRIES
 from service.access.principals import own_viewpoint
@@ -67,7 +67,7 @@ class Permit:
 
     def check_moving_on(self, index: int) -> None:
         """See that they may say by which revision of its rules the game goes, be it by taking back who said so."""
-        self._need(index, ENTRIES[ADOPTED])
+        self._need(index, ENTRIES[REVISION_ADOPTED])
 
     def check_correction(self, index: int, entry: CheckedEvent, recorded: int) -> None:
         """See that a correction concerns entries of their own, of those that are recorded, or that it may others'.
@@ -77,7 +77,7 @@ class Permit:
         if entry.type not in CORRECTED or CORRECTING in self._standing.scopes:
             return
         correction = cast("Correction", entry.data)
-        changed = [version for version in correction.changed_entries if version != correction.place] + list(
+        changed = [version for version in correction.changed_entries if version != correction.inserted_after] + list(
             correction.keep
         )
         for version in changed:

@@ -10,7 +10,7 @@ from uuid import UUID, uuid5
 import msgspec
 
 from events.errors import BadEventError
-from events.folding import alike
+from events.folding import normalized
 from events.people import BadNameError, checked_name, refuse_likeness
 from events.schemas import SCHEMAS
 from events.types import TYPES, GameOpened
@@ -83,9 +83,9 @@ class Seating:
         if self._names:
             called = sorted(self._people.all().items(), reverse=True)
             exact = {name: player for player, name in called if name in self._names}
-            wanted = {alike(name) for name in self._names}
-            near = {key: player for player, name in called if (key := alike(name)) in wanted}
-            found = {name: near[key] for name in self._names if (key := alike(name)) in near}
+            wanted = {normalized(name) for name in self._names}
+            near = {key: player for player, name in called if (key := normalized(name)) in wanted}
+            found = {name: near[key] for name in self._names if (key := normalized(name)) in near}
             self._known = found | exact | {name: player for player, name in self._new.items()}
 
     def seated(self, game: str, seats: Sequence[dict[str, str]]) -> list[dict[str, str]]:

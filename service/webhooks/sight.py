@@ -77,7 +77,7 @@ class Visibility:
         if found is None:
             return About("", frozenset())
         ruleset, sat = found
-        return About(ruleset, self.merges().same(sat))
+        return About(ruleset, self.merges().ids_of(sat))
 
     def merges(self) -> Merges:
         """By which ids people go."""

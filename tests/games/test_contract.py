@@ -25,7 +25,7 @@ from games.examination.promises import (
     PromiseBrokenError,
     every_move_that_is_not_listed_breaks_a_rule_or_is_impossible,
 )
-from games.hidden import Shuffled
+from games.hidden import ShuffleKnowledge
 from games.kahuna import KAHUNA
 from games.kahuna.moves import Row
 from games.words import numbers
@@ -201,7 +201,7 @@ def _some_plays(ruleset: Ruleset) -> Iterator[Play]:
         yield ruled(ruleset, setting, seed)
 
 
-UNUSED = {"manapani": {Shuffled}}
+UNUSED = {"manapani": {ShuffleKnowledge}}
 """What a state has from its base, and its game never fills."""
 
 
@@ -318,7 +318,7 @@ def test_a_number_of_seats_that_cannot_be_is_refused_in_the_same_words(ruleset):
 
 def test_after_the_end_a_move_is_told_so_with_its_rule_or_cannot_be_or_only_shows_cards(ruleset):
     end = played(ruleset, 0, 0).steps[-1].after
-    over = end.over()
+    over = end.game_over_breach()
     assert over
     chance, found = random.Random(ruleset.name), set()
     for _ in range(600):

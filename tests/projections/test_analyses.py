@@ -18,10 +18,10 @@ from uuid_utils import uuid7
 from benchmarks.policies import match
 from events.event import NewEvent
 from games.catan_cards.moves.events import Roll
-from games.catan_cards.turns import go_on
+from games.catan_cards.turns import continue_turn
 from games.contract import PUBLIC, RECORD, ChanceEvent, Title, Viewpoint
 from games.examination.plays import settings
-from games.hidden import Hand, Shuffled
+from games.hidden import Hand, ShuffleKnowledge
 from games.kahuna.chance import in_deck
 from games.kahuna.components import ISLANDS
 from games.kahuna.moves.setup import Row
@@ -202,7 +202,7 @@ def test_what_a_shuffle_left_in_hands_is_not_expected_from_the_deck() -> None:
     a, b, c, *others = ISLANDS
     state.played, state.deck = [*others, *others, b, c], 3
     state.hands = [Hand([], 1), Hand()]
-    state.shuffled = Shuffled({a: 2, b: 1}, {a: 2, b: 1, c: 1}, [1, 0], [0, 0])
+    state.shuffled = ShuffleKnowledge({a: 2, b: 1}, {a: 2, b: 1, c: 1}, [1, 0], [0, 0])
     odds = in_deck(state)
     weight: dict[str, float] = dict.fromkeys((a, b, c), 0)
     for stayed in (a, a, b):  # each as likely
@@ -219,7 +219,7 @@ def test_the_second_card_of_a_row_is_expected_by_what_is_left_after_the_first() 
     a, b, c, *others = ISLANDS
     state.played, state.deck, state.due = [*others, *others, b, c], 3, "row"
     state.hands = [Hand([], 1), Hand()]
-    state.shuffled = Shuffled({a: 2, b: 1}, {a: 2, b: 1, c: 1}, [1, 0], [0, 0])
+    state.shuffled = ShuffleKnowledge({a: 2, b: 1}, {a: 2, b: 1, c: 1}, [1, 0], [0, 0])
     _, second, _ = state.ruleset.chances(state, Row(cards=(c, a, None)), ())
     whole = sum(second.odds.values())
     # of A, A, B one stayed, each as likely: the two others lie in the deck
@@ -264,7 +264,7 @@ def produced(state: Any, seat: int, number: int) -> int:
     twin = state.copy()
     twin.phase, twin.pending, twin.production, twin.hands = "event", [], number, [Hand(), Hand()]
     before = sum(twin.principalities[seat].stocks.values())
-    go_on(twin)
+    continue_turn(twin)
     return sum(twin.principalities[seat].stocks.values()) - before
 
 
@@ -446,7 +446,7 @@ def test_hidden_cards_are_dealt_anew_for_each_game_that_is_played_on() -> None:
             world.decide_hidden(SeededRandom("seed", 3, number))
             assert not any(hand.unknown for hand in world.hands)
             assert [len(hand) for hand in world.hands] == [len(hand) for hand in state.hands]
-            counts = Counter(card for card in world.lying() if card in world.copies)
+            counts = Counter(card for card in world.located_cards() if card in world.copies)
             assert all(count <= world.copies[card] for card, count in counts.items())
             hands.add(str([hand.known for hand in world.hands]))
         assert len(hands) > 1

@@ -14,7 +14,7 @@ import pytest
 from events.errors import DamagedError, LogBusyError
 from projections import projector
 from projections.archive import Archive
-from projections.catalogue import Listed, Onlooker, Query, find_game, find_games, find_page, prove_catalogue
+from projections.catalogue import CatalogueViewer, Listed, Query, find_game, find_games, find_page, prove_catalogue
 from projections.checkpoints import STRIDE
 from projections.errors import ViewsDamagedError
 from projections.fold import Fold
@@ -126,7 +126,7 @@ def test_no_game_is_missed_by_one_who_goes_through_the_list_while_others_write(t
 
 
 @pytest.mark.parametrize(
-    "query", [{"status": "playing"}, {"ruleset": "kahuna"}, {"origin": ANNA}, {"seen_by": Onlooker()}, {}]
+    "query", [{"status": "playing"}, {"ruleset": "kahuna"}, {"origin": ANNA}, {"seen_by": CatalogueViewer()}, {}]
 )
 def test_a_page_of_the_list_looks_at_no_more_games_than_it_shows(listed: Archive, query: dict[str, Any]) -> None:
     asked: list[str] = []

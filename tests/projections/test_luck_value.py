@@ -11,7 +11,7 @@ import pytest
 from uuid_utils import uuid7
 
 from events.event import NewEvent
-from games.chance import bare, events_of, pick, redrawn
+from games.chance import events_of, resampled, weighted_choice, without_outcomes
 from games.contract import PUBLIC, RECORD, ChanceEvent, Outcome, Policy, State, Title, Viewpoint
 from games.playout import playout
 from games.rulesets import SHIPPED
@@ -222,13 +222,13 @@ def test_every_outcome_can_come_instead_and_nothing_else_of_the_move_changes(nam
                 changed = list(events_of(table, other))
                 assert changed[number].outcome == outcome
                 assert [each.outcome for each in changed[:number]] == [each.outcome for each in events[:number]]
-                assert bare(table, other) == bare(table, move), "the same was decided"
-                table.copy().apply(redrawn(table, other, chance, number + 1))
+                assert without_outcomes(table, other) == without_outcomes(table, move), "the same was decided"
+                table.copy().apply(resampled(table, other, chance, number + 1))
                 tried += 1
         before = state.copy()
     assert tried > 50
 
 
 def test_an_outcome_is_picked_by_its_odds() -> None:
-    picked = [pick({"a": 1, "b": 3}, SeededRandom("odds", 1, number)) for number in range(2000)]
+    picked = [weighted_choice({"a": 1, "b": 3}, SeededRandom("odds", 1, number)) for number in range(2000)]
     assert 420 < picked.count("a") < 580

@@ -18,7 +18,7 @@ from projections.errors import RulesetMissingError
 from projections.history import Segment
 from projections.rebuild import rebuild
 from projections.replaying import unread
-from projections.revising import revised
+from projections.revising import compare_revisions
 from projections.selfaudit import differences
 from projections.timeline import timeline
 from projections.views import CHECKPOINTS
@@ -181,7 +181,7 @@ def test_a_game_that_was_moved_on_is_not_readable_where_the_new_rules_are_not(
 def test_what_is_told_of_the_newest_revision_is_what_comes_of_adopting_it(table: Recorder, seed: int) -> None:
     game = played(table, seed)
     folds = table.archive.folds
-    before, found = folds.current(game), revised(folds, game)
+    before, found = folds.current(game), compare_revisions(folds, game)
     assert folds.current(game).dump() == before.dump()
     assert (found.revision, found.newest, found.changes, found.differs) == (1, 2, [STICKS.changes[1]], True)
     table.add(game, "revision.adopted", MOVED)
@@ -200,11 +200,11 @@ def test_what_is_told_of_the_newest_revision_is_what_comes_of_adopting_it(table:
         version for each in found.entries for version in [each.version] if each.before.effects != each.after.effects
     }
     assert {each.version for each in found.entries} == changed | irregular.keys() | kinds
-    assert not revised(folds, game).differs
+    assert not compare_revisions(folds, game).differs
 
 
 def test_among_whole_games_a_score_an_effect_and_a_breach_are_told(table: Recorder) -> None:
-    found = [each for seed in SEEDS for each in revised(table.archive.folds, played(table, seed)).entries]
+    found = [each for seed in SEEDS for each in compare_revisions(table.archive.folds, played(table, seed)).entries]
     assert any(each.before.points != each.after.points for each in found)
     assert {effect.kind for each in found for effect in each.after.effects} >= {"heap.told"}
     assert {breach.rule for each in found for breach in each.after.irregular} == {"sticks:TURN-3"}
@@ -212,13 +212,13 @@ def test_among_whole_games_a_score_an_effect_and_a_breach_are_told(table: Record
 
 def test_of_many_entries_the_first_ones_are_told_and_the_others_counted(table: Recorder) -> None:
     game, folds = played(table), table.archive.folds
-    whole, first = revised(folds, game), revised(folds, game, RECORD, 2)
+    whole, first = compare_revisions(folds, game), compare_revisions(folds, game, RECORD, 2)
     assert (first.entries, first.entries_left_out) == (whole.entries[:2], len(whole.entries) - 2)
     assert (whole.entries_left_out, first.scores_after) == (0, whole.scores_after)
 
 
 def test_a_game_of_the_newest_revision_is_told_nothing_of(table: Recorder, archive: Archive) -> None:
-    found = revised(archive.folds, played(table, revision=2))
+    found = compare_revisions(archive.folds, played(table, revision=2))
     assert (found.revision, found.newest, found.entries, found.differs) == (2, 2, [], False)
 
 

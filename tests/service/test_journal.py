@@ -15,7 +15,7 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
-from events.postgres.order import Arranged
+from events.postgres.order import ArrangedLanes
 from service.app import create_app
 from service.cli.commands import kifu
 from service.settings import Settings
@@ -160,7 +160,7 @@ def test_health_and_metrics_tell_how_far_lanes_are_behind_the_feed(
     prepared = CliRunner().invoke(kifu, ["prepare-database", ROLE, "--lanes", "4"], env={"KIFU_DATABASE_URL": database})
     assert prepared.exit_code == 0, prepared.output
     app = create_app(Settings(data=tmp_path / "data", database_url=database, **UNLIMITED))
-    monkeypatch.setattr(Arranged, "lags", lambda _: {0: 0, 1: 7, 2: 0, 3: 0})
+    monkeypatch.setattr(ArrangedLanes, "lags", lambda _: {0: 0, 1: 7, 2: 0, 3: 0})
     with closing(app.extensions["kifu"]):
         assert Api(app).get("/v1/health").get_json()["lanes"] == [0, 7, 0, 0]
         text = Api(app).get("/metrics").text

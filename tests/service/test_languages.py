@@ -272,7 +272,7 @@ def test_the_terms_of_a_ruleset_are_put_into_what_is_no_sentence(ruleset: str, t
         (
             "verraeter",
             ImpossibleError(
-                "{wrong}: now {step_words}", "verraeter:12", wrong=Choose.misplaced[1], step_words=STEPS["lay"][0]
+                "{wrong}: now {step_words}", "verraeter:12", wrong=Choose.wrong_step_rule[1], step_words=STEPS["lay"][0]
             ),
             "行動カードを選ぶのは、抗争カードを置いた後、公開の前です。いまは次の段階です: 戦力カードを出す",
         ),

@@ -11,7 +11,7 @@ from uuid_utils import uuid7
 
 from events.tree.notes import parse_verifier
 from events.tree.receipts import parse_receipt
-from events.tree.witness import CaughtError, Witness
+from events.tree.witness import ContradictionError, Witness
 from events.verification import verify_export
 from service.cli.commands import kifu as command
 from service.cli.witness import watch
@@ -157,7 +157,7 @@ def test_a_backup_from_before_the_witness_looked_is_named_however_far_it_goes_on
         watch(client, memory, URL, None)
     with serving(tmp_path / "backup") as (api, client):
         play(api, longer)
-        with pytest.raises(CaughtError) as caught:
+        with pytest.raises(ContradictionError) as caught:
             watch(client, memory, URL, None)
         assert caught.value.evidence is not None
         why = {0: "an older tree, of 4 entries", 2: "two trees of 12 entries", 5: "do not begin with the 12"}

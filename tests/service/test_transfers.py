@@ -14,9 +14,9 @@ from uuid_utils import uuid7
 
 from events.canonical import canonical, digest, exported
 from events.event import NewEvent
-from events.folding import alike
+from events.folding import normalized
 from events.ndjson import parse_event
-from events.people import BadNameError, checked_name, shows
+from events.people import BadNameError, checked_name, is_visible
 from service.api.routes.transfers import NEW
 from service.app import create_app
 from service.recording import transfers
@@ -172,7 +172,7 @@ def test_comments_of_a_written_game_become_notes(api: Api) -> None:
 
 
 _LINE = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=30).filter(
-    lambda line: not line or shows(line)
+    lambda line: not line or is_visible(line)
 )
 _TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"], include_characters="\t\r\n"), min_size=1, max_size=60)
 _NOTE = _TEXT | st.sampled_from(
@@ -191,7 +191,7 @@ _NOTE = _TEXT | st.sampled_from(
 def _is_kept(name: str) -> bool:
     """Whether a name is kept as it is, and neither is nor looks like another one: examples share their people."""
     with suppress(BadNameError):
-        return checked_name(name) == alike(name) == name and not re.search("[\u0370-\u058f]", name)
+        return checked_name(name) == normalized(name) == name and not re.search("[\u0370-\u058f]", name)
     return False
 
 

@@ -14,7 +14,7 @@ from events.tree.notes import Verifier, parse_verifier
 from events.tree.receipts import parse_receipt
 from events.tree.tiles import WIDTH, Edge, Reading, Tiles
 from events.tree.tree import STEP
-from projections.growing import Grower
+from projections.growing import TreeGrower
 from service.app import create_app
 from service.settings import Settings
 from tests.service.conftest import Api, entry
@@ -196,7 +196,7 @@ def test_checkpoints_come_at_most_once_in_a_while_and_only_when_something_was_re
     before = api.get("/v1/tree/checkpoint").text
     api.catch_up()
     assert api.get("/v1/tree/checkpoint").text == before
-    grower = Grower(log, tree, spacing=3600)
+    grower = TreeGrower(log, tree, spacing=3600)
     thread = threading.Thread(target=grower.run)
     thread.start()
     try:

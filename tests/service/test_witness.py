@@ -15,7 +15,7 @@ from events.sqlite import SqliteLog, SqliteReader
 from events.tree import merkle
 from events.tree.checkpoints import Checkpoint
 from events.tree.notes import Note, parse_note, parse_signer, parse_verifier
-from events.tree.witness import CaughtError, Witness
+from events.tree.witness import ContradictionError, Witness
 from service.app import create_app
 from service.cli.client import Client
 from service.cli.failures import CommandError
@@ -127,7 +127,7 @@ def test_a_service_that_changed_its_past_is_caught(tmp_path: Path, memory: Witne
         assert api.app.extensions["kifu"].tree.stopped is None, "the forger's own tree is sound"
         if longer:
             play(api, 3)
-        with pytest.raises(CaughtError) as caught:
+        with pytest.raises(ContradictionError) as caught:
             watch(client, memory, URL, None)
         offered = api.get("/v1/tree/checkpoint").text
     assert caught.value.evidence
@@ -146,10 +146,10 @@ def test_a_service_that_shows_two_faces_is_caught_by_two_witnesses_who_compare(t
     (tmp_path / "seen").write_text(str(mine.note))
     with serving(tmp_path / "face") as (api, client):
         watch(client, other, URL, None)
-        with pytest.raises(CaughtError, match="two faces: two trees of 8 entries"):
+        with pytest.raises(ContradictionError, match="two faces: two trees of 8 entries"):
             watch(client, other, URL, None, tmp_path / "seen")
         play(api)
-        with pytest.raises(CaughtError, match="its 16 entries do not begin with the 8"):
+        with pytest.raises(ContradictionError, match="its 16 entries do not begin with the 8"):
             watch(client, other, URL, None, tmp_path / "seen")
 
 
@@ -177,7 +177,7 @@ def test_an_older_tree_is_not_taken_for_the_newest(tmp_path: Path, memory: Witne
         watch(client, memory, URL, None)
     with (
         serving(tmp_path / "older") as (_, client),
-        pytest.raises(CaughtError, match="an older tree, of 8 entries, and had signed 16"),
+        pytest.raises(ContradictionError, match="an older tree, of 8 entries, and had signed 16"),
     ):
         watch(client, memory, URL, None)
 
@@ -190,7 +190,7 @@ def test_a_service_with_another_key_is_not_believed(tmp_path: Path, memory: Witn
         play(api)
         with pytest.raises(CommandError, match="cannot be believed"):
             watch(client, memory, URL, None)
-        with pytest.raises(CaughtError, match="and had kifu/"):
+        with pytest.raises(ContradictionError, match="and had kifu/"):
             watch(client, memory, URL, api.get("/v1/tree/key").text.strip())
         fresh = Witness(tmp_path / "fresh")
         with pytest.raises(CommandError, match="cannot be believed"):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, Self
 import msgspec
 
 from games import svg
-from games.adjustments import ENDINGS, Adjudge, Points, Resign, kinds_of
+from games.adjustments import ENDINGS, Adjudge, Points, Resign, sentences_of
 from games.contract import JSON, Effect, Move, Option, Outcome, Ruleset, ScoreLine, State, Title
 from games.errors import ImpossibleError, RuleBrokenError
 from games.reader import Reader
@@ -124,7 +124,7 @@ STICKS = Ruleset(
     moves=Take,
     adjustments=ADJUSTMENTS,
     hides_information=False,
-    effect_sentences=kinds_of(ADJUSTMENTS)
+    effect_sentences=sentences_of(ADJUSTMENTS)
     | {"sticks.taken": "{seat} took {count}", "heap.told": "{seat} says that one stick is left"},
     write=write,
     parse=parse,

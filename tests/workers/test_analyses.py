@@ -11,7 +11,7 @@ import pytest
 from games.contract import PUBLIC, RECORD, Viewpoint
 from projections.analyses import kinds
 from projections.analyses.kinds import KINDS, Kind, Parameter
-from projections.analyses.rounds import Round, Unit
+from projections.analyses.rounds import WorkRound, WorkUnit
 from projections.errors import FoldError
 from workers.analyses import SLOTS, Analyses
 from workers.analysing import Analyst, BadParameterError, subject_of, viewpoint_named
@@ -37,19 +37,19 @@ class Sums:
         total, so_far = 0, []
         for number in range(3):
             units = [self._unit(f"{course.game} {number} {total} {at}") for at in range(values["units"])]
-            found = yield Round(units, 3 * len(units), so_far or None)
+            found = yield WorkRound(units, 3 * len(units), so_far or None)
             total += sum(found[unit.key] for unit in units)
             so_far = [*so_far, total]
         return {"sums": so_far}
 
-    def _unit(self, key: str) -> Unit:
+    def _unit(self, key: str) -> WorkUnit:
         def work() -> int:
             if key.endswith(self.breaks or "-"):
                 raise FoldError("a game", 3, "it broke")
             self.worked.append(key)
             return len(key) + int(key[-1])
 
-        return Unit(key, work)
+        return WorkUnit(key, work)
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from games.catan_cards.moves.base import (
     place_blanks,
 )
 from games.catan_cards.payments import able, ordered, tally, ways
-from games.catan_cards.resources import demand_alike, demand_own, demand_room, demand_stock, swap
+from games.catan_cards.resources import require_alike, require_own, require_room, require_stock, swap
 from games.catan_cards.state import UNSEEN
 from games.catan_cards.steps import Due
 from games.contract import GAP, Effect
@@ -45,16 +45,16 @@ class ActionMove(FreeMove, frozen=True, kw_only=True):
     too_soon: ClassVar[str] = "catan_cards:52"
     plays: ClassVar[str]
     """The card."""
-    misplaced = Sentence("action cards are played after the dice and what they bring")
+    wrong_step_rule = Sentence("action cards are played after the dice and what they bring")
 
     @classmethod
     def is_playable(cls, state: CatanCardsState, card: str) -> bool:
         """Whether a card can be in the hand of the active player, and can be played by now."""
         return _is_open(state) and state.may_hold(state.active, card)
 
-    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Not before there are some points."""
-        return [*super().untimely(state), *self.too_early(state)]
+        return [*super().wrong_step_breach(state), *self.too_early(state)]
 
     def too_early(self, state: CatanCardsState) -> Sequence[RuleBrokenError]:
         """Whether nobody can play action cards yet."""
@@ -64,7 +64,7 @@ class ActionMove(FreeMove, frozen=True, kw_only=True):
             return [RuleBrokenError("catan_cards:51", "each player needs 3 points first")]
         return [RuleBrokenError("catan_cards:Q10", "both players need 7 points together first")]
 
-    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+    def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """It comes from the own hand."""
         return [(self.seat, (self.plays,))]
 
@@ -76,7 +76,7 @@ def _is_open(state: CatanCardsState) -> bool:
 
 def use_up(state: CatanCardsState, seat: int, card: str) -> None:
     """Play an action card (catan_cards:50). Raises `ImpossibleError`."""
-    state.demand_hand(seat, (card,))
+    state.require_hand(seat, (card,))
     state.give(seat, (card,))
     state.spent.append(card)
 
@@ -96,7 +96,7 @@ class Alchemist(ActionMove, frozen=True, kw_only=True, tag="alchemist"):
             for number in NUMBERS:
                 yield cls(seat=state.active, number=number)
 
-    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Before the dice, and once."""
         yield from self.off_turn(state)
         if state.phase != "roll":
@@ -169,9 +169,9 @@ class Caravan(ActionMove, frozen=True, kw_only=True, tag="caravan"):
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """They are there, and there is room for what they turn into."""
-        demand_own(state, self.seat, [*self.give, *self.get])
-        demand_stock(state, self.give)
-        demand_room(state, self.get, self.give)
+        require_own(state, self.seat, [*self.give, *self.get])
+        require_stock(state, self.give)
+        require_room(state, self.get, self.give)
         use_up(state, self.seat, self.plays)
         played = Effect("action.played", "catan_cards:68", self.seat, (self.plays,))
         return [played, *swap(state, self.give, self.get, "catan_cards:68")]
@@ -233,15 +233,15 @@ class Merchant(ActionMove, frozen=True, kw_only=True, tag="merchant"):
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """First take, then give, so that what was taken can be given (catan_cards:Q18)."""
         rule, other = "catan_cards:70", 1 - self.seat
-        demand_own(state, self.seat, [*self.take_to, self.give])
-        demand_own(state, other, [*self.take, self.give_to])
-        demand_alike(state, self.take, self.take_to)
-        demand_alike(state, [self.give], [self.give_to])
-        demand_stock(state, self.take)
-        demand_room(state, self.take_to, rule=rule)
+        require_own(state, self.seat, [*self.take_to, self.give])
+        require_own(state, other, [*self.take, self.give_to])
+        require_alike(state, self.take, self.take_to)
+        require_alike(state, [self.give], [self.give_to])
+        require_stock(state, self.take)
+        require_room(state, self.take_to, rule=rule)
         if state.stock(self.give) + self.take_to.count(self.give) < 1:
             raise ImpossibleError("nothing lies at {give}", rule, give=self.give)
-        demand_room(state, [self.give_to], self.take, rule)
+        require_room(state, [self.give_to], self.take, rule)
         use_up(state, self.seat, self.plays)
         played = Effect("action.played", rule, self.seat, (self.plays,))
         taken = swap(state, self.take, self.take_to, rule)
@@ -283,7 +283,7 @@ class Scout(ActionMove, frozen=True, kw_only=True, tag="scout"):
         if not state.scouted and state.may_hold(seat, cls.plays):
             yield cls(seat=seat)
 
-    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Right after an own settlement, whatever the points."""
         first = state.pending[0] if state.pending else None
         if first is None or first.kind != "regions":
@@ -295,7 +295,7 @@ class Scout(ActionMove, frozen=True, kw_only=True, tag="scout"):
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """The regions are shuffled afterwards."""
-        self.demand_begun(state)
+        self.require_begun(state)
         use_up(state, self.seat, self.plays)
         state.scouted = True
         return [Effect("action.played", "catan_cards:71", self.seat, (self.plays,))]
@@ -333,7 +333,7 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
         elif self.taken and not self.card and not (hand.unknown or _finds(state, self.seat)):
             yield RuleBrokenError("catan_cards:Q19", "{whose} holds no unit and no action", whose=whose)
 
-    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+    def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """One comes from either hand."""
         return [(self.seat, (self.plays,)), (1 - self.seat, named(self.card))]
 
@@ -344,19 +344,19 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
             raise ImpossibleError("{card} is taken, or nothing is", "catan_cards:72", card=self.card)
         if self.taken and not len(victim):
             raise ImpossibleError("{other} has no card in hand", "catan_cards:72", other=state.seat_name(1 - self.seat))
-        state.demand_hand(1 - self.seat, named(self.card))
+        state.require_hand(1 - self.seat, named(self.card))
         use_up(state, self.seat, self.plays)
         played = Effect("action.played", "catan_cards:72", self.seat, (self.plays,))
         if not self.taken:
             return [played, Effect("spy.failed", "catan_cards:Q48", self.seat)]
-        hand.put(victim.hand_over(self.card, secret=False))
+        hand.add_hand(victim.give_one(self.card, secret=False))
         return [played, Effect("card.stolen", "catan_cards:72", self.seat, (self.card or UNSEEN,))]
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
         """What the other can hold that can be taken."""
         if not self.taken:
             return ()
-        held = state.can_be_held(1 - self.seat)
+        held = state.holdable_cards(1 - self.seat)
         return card_blanks(1 - self.seat, [self.card], (card for card in held if _can_take(state, card)))
 
     def with_gaps(self, state: CatanCardsState) -> Self:  # noqa: ARG002

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class Road(FreeMove, frozen=True, kw_only=True, tag="road"):
     """A road is built at one end of the principality."""
 
-    misplaced = Sentence("building comes after the dice and what they bring")
+    wrong_step_rule = Sentence("building comes after the dice and what they bring")
 
     side: Side
     pay: Places = ()
@@ -61,7 +61,7 @@ class Road(FreeMove, frozen=True, kw_only=True, tag="road"):
 class Settle(FreeMove, frozen=True, kw_only=True, tag="settle"):
     """A settlement is built at the open end of a road."""
 
-    misplaced = Sentence("building comes after the dice and what they bring")
+    wrong_step_rule = Sentence("building comes after the dice and what they bring")
 
     side: Side
     pay: Places = ()
@@ -112,7 +112,7 @@ class Regions(SeatMove, frozen=True, kw_only=True, tag="regions"):
     """The two regions that a new settlement brings."""
 
     steps: ClassVar[tuple[Due, ...]] = ("regions",)
-    misplaced = Sentence("regions are laid after a settlement, one after the other")
+    wrong_step_rule = Sentence("regions are laid after a settlement, one after the other")
 
     up: Land
     down: Land
@@ -139,15 +139,15 @@ class Regions(SeatMove, frozen=True, kw_only=True, tag="regions"):
         lands: tuple[Land | None, ...] = (self.up, self.down)
         return tuple(Blank(self.seat, printed) for land in lands if land is None)
 
-    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """What has to be done before comes first."""
         waiting = state.waiting("regions", self.seat)
         if waiting and waiting.seat == self.seat and waiting != state.pending[0]:
-            yield not_now(state, self.misplaced)
+            yield not_now(state, self.wrong_step_rule)
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """Regions that are not in the stack by the box's list are remarked upon."""
-        first = self.demand_own_choice(state, "regions")
+        first = self.require_own_choice(state, "regions")
         own, effects = state.principalities[self.seat], []
         state.drop(first)
         for side, land in zip(SIDES, (self.up, self.down), strict=True):
@@ -168,7 +168,7 @@ class City(FreeMove, frozen=True, kw_only=True, tag="city"):
     """A city is built on a settlement."""
 
     builds: ClassVar[bool] = True
-    misplaced = Sentence("building comes after the dice and what they bring")
+    wrong_step_rule = Sentence("building comes after the dice and what they bring")
 
     at: Centre
     pay: Places = ()
@@ -201,7 +201,7 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
     """An expansion is built on a site."""
 
     builds: ClassVar[bool] = True
-    misplaced = Sentence("building comes after the dice and what they bring")
+    wrong_step_rule = Sentence("building comes after the dice and what they bring")
 
     card: Card
     at: Site
@@ -245,7 +245,7 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
                 breaches.append(RuleBrokenError("catan_cards:6", "a settlement has one site above and one below"))
         return breaches if self.card in ACTIONS else [*breaches, *_wrong_cost(state, self.seat, self.card, self.pay)]
 
-    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+    def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """It comes from the own hand."""
         return [(self.seat, (self.card,))]
 
@@ -260,7 +260,7 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
             raise ImpossibleError("{site} lies at {at}", "catan_cards:45", site=own.sites[self.at], at=self.at)
         if self.card in ACTIONS:
             raise ImpossibleError("{card} is an action, and nothing to build", "catan_cards:50", card=self.card)
-        state.demand_hand(self.seat, (self.card,))
+        state.require_hand(self.seat, (self.card,))
         effects = pay(state, self.seat, self.pay)
         state.give(self.seat, (self.card,))
         rule = _RULES.get(self.card, "catan_cards:46" if self.card in RED else "catan_cards:45")
@@ -272,7 +272,7 @@ class Demolish(FreeMove, frozen=True, kw_only=True, tag="demolish"):
     """An own expansion is torn down."""
 
     builds: ClassVar[bool] = True
-    misplaced = Sentence("building comes after the dice and what they bring")
+    wrong_step_rule = Sentence("building comes after the dice and what they bring")
 
     at: Site
 

@@ -50,7 +50,7 @@ class Attack(ActionMove, frozen=True, kw_only=True, tag="attack"):
                 card=self.card,
             )
 
-    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+    def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """It comes from the own hand."""
         return [(self.seat, (self.card,))]
 
@@ -72,7 +72,7 @@ class Counter(SeatMove, frozen=True, kw_only=True, tag="counter"):
     """The answer to a duel: a card, or none."""
 
     steps: ClassVar[tuple[Due, ...]] = ("counter",)
-    misplaced = Sentence("no attack is to be answered")
+    wrong_step_rule = Sentence("no attack is to be answered")
 
     card: Card | None = None
 
@@ -96,13 +96,13 @@ class Counter(SeatMove, frozen=True, kw_only=True, tag="counter"):
                 card2=self.card,
             )
 
-    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+    def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """It comes from the own hand."""
         return [(self.seat, named(self.card))]
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """The attacker's die follows."""
-        first = self.demand_own_choice(state, "counter")
+        first = self.require_own_choice(state, "counter")
         if self.card:
             use_up(state, self.seat, self.card)
         at = state.pending.index(first)
@@ -118,7 +118,7 @@ class Duel(SeatMove, frozen=True, kw_only=True, tag="duel"):
     """The attacker's die."""
 
     steps: ClassVar[tuple[Due, ...]] = ("duel",)
-    misplaced = Sentence("no attack goes on that a die decides")
+    wrong_step_rule = Sentence("no attack goes on that a die decides")
 
     number: Number
 
@@ -128,7 +128,7 @@ class Duel(SeatMove, frozen=True, kw_only=True, tag="duel"):
         for number in NUMBERS:
             yield cls(seat=state.pending[0].seat, number=number)
 
-    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Who attacks rolls."""
         first = state.waiting("duel", self.seat)
         if first and first.seat != self.seat:
@@ -139,7 +139,7 @@ class Duel(SeatMove, frozen=True, kw_only=True, tag="duel"):
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """Whoever wins the attacker's roll chooses what the other loses (catan_cards:62, catan_cards:Q14)."""
-        first = self.demand_choice(state, "duel")
+        first = self.require_choice(state, "duel")
         winner = first.seat if self.number <= _HITS[first.countered] else 1 - first.seat
         state.drop(first)
         if first.card in _HIT:

@@ -23,10 +23,10 @@ from games.catan_cards.moves.base import (
     named,
 )
 from games.catan_cards.principality import owner
-from games.catan_cards.resources import demand_alike, demand_own, demand_room, demand_stock, remove, store, takeable
+from games.catan_cards.resources import remove, require_alike, require_own, require_room, require_stock, store, takeable
 from games.catan_cards.scoring import take_off
 from games.catan_cards.steps import SETUP, Due, Kind, not_now, out_of_step
-from games.catan_cards.turns import STRUCK, begin_turn, break_off, hand_over, targets
+from games.catan_cards.turns import STRUCK, begin_turn, break_off, pass_turn, targets
 from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 from games.words import Sentence, counted
@@ -44,7 +44,7 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
     """Both dice; no number where an Alchemist has set it."""
 
     steps: ClassVar[tuple[Due, ...]] = ("roll",)
-    misplaced = Sentence("the dice are rolled once a turn, at its beginning")
+    wrong_step_rule = Sentence("the dice are rolled once a turn, at its beginning")
 
     event: Face
     number: Number | None = None
@@ -57,12 +57,12 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
             for number in numbers:
                 yield cls(seat=state.active, event=face, number=number)
 
-    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Once a turn, before all else, by the one whose turn it is."""
         if state.phase in SETUP:
             return ()
         early = self.off_turn(state)
-        return early if state.due == "roll" else [*early, not_now(state, self.misplaced)]
+        return early if state.due == "roll" else [*early, not_now(state, self.wrong_step_rule)]
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """A number that was set stays."""
@@ -79,7 +79,7 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """The event comes first; the regions follow by themselves. A turn that was not over ends there."""
-        self.demand_begun(state)
+        self.require_begun(state)
         number = self.number or state.alchemist
         if not number:
             raise ImpossibleError("the production die shows a number", "catan_cards:20")
@@ -91,7 +91,7 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
             state.turns[state.active] -= 1
             effects = begin_turn(state, self.seat)
         elif state.phase != "roll":
-            effects = break_off(state) if self.seat == state.active else hand_over(state)
+            effects = break_off(state) if self.seat == state.active else pass_turn(state)
         state.phase, state.face, state.production = "event", self.event, number
         return [*effects, rolled, *ON_FACE[self.event](state)]
 
@@ -100,7 +100,7 @@ class Happen(SeatMove, frozen=True, kw_only=True, tag="event"):
     """The event card that was drawn."""
 
     steps: ClassVar[tuple[Due, ...]] = ("event",)
-    misplaced = Sentence("an event card is drawn when the event die says so")
+    wrong_step_rule = Sentence("an event card is drawn when the event die says so")
 
     card: Event
 
@@ -112,15 +112,15 @@ class Happen(SeatMove, frozen=True, kw_only=True, tag="event"):
             if top or state.events.count(card) < state.box.events[card]:
                 yield cls(seat=seat, card=card)
 
-    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Who rolled draws."""
         waiting = state.waiting("event", self.seat)
         if waiting is None and state.phase not in SETUP:
-            yield not_now(state, self.misplaced)
+            yield not_now(state, self.wrong_step_rule)
         if waiting and waiting.seat != self.seat:
             yield RuleBrokenError("catan_cards:26", "{name} draws the event card", name=state.seat_name(waiting.seat))
         if waiting and waiting != state.pending[0]:
-            yield not_now(state, self.misplaced)
+            yield not_now(state, self.wrong_step_rule)
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """The card can be on top, and goes under the others."""
@@ -143,7 +143,7 @@ class Gain(SeatMove, frozen=True, kw_only=True, tag="gain"):
     """One resource of choice is gained."""
 
     steps: ClassVar[tuple[Due, ...]] = ("gain",)
-    misplaced = Sentence("no resource of choice is due")
+    wrong_step_rule = Sentence("no resource of choice is due")
 
     at: Place
 
@@ -154,14 +154,14 @@ class Gain(SeatMove, frozen=True, kw_only=True, tag="gain"):
         for place in state.principalities[seat].roomy():
             yield cls(seat=seat, at=place)
 
-    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Who has something to gain chooses."""
         return self.not_chosen_now(state, "gain")
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """A gain that is nobody's due is one all the same, if somebody helped himself."""
-        demand_own(state, self.seat, [self.at])
-        demand_room(state, [self.at])
+        require_own(state, self.seat, [self.at])
+        require_room(state, [self.at])
         return [store(state, self.at, 1, self.rule_of_choice(state, "gain"))]
 
 
@@ -169,7 +169,7 @@ class Take(SeatMove, frozen=True, kw_only=True, tag="take"):
     """One resource is taken from the opponent, `at` his region, and stored `to` an own one."""
 
     steps: ClassVar[tuple[Due, ...]] = ("take",)
-    misplaced = Sentence("no resource of the other player is due")
+    wrong_step_rule = Sentence("no resource of the other player is due")
 
     at: Place
     to: Place
@@ -183,17 +183,17 @@ class Take(SeatMove, frozen=True, kw_only=True, tag="take"):
             for room in own.room_for(other.regions[place].resource):
                 yield cls(seat=seat, at=place, to=room)
 
-    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Who has something to take chooses."""
         return self.not_chosen_now(state, "take")
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """It is there, and there is room for it; be it nobody's due, as with a gain."""
-        demand_own(state, self.seat, [self.to])
-        demand_own(state, 1 - self.seat, [self.at])
-        demand_stock(state, [self.at])
-        demand_alike(state, [self.at], [self.to])
-        demand_room(state, [self.to])
+        require_own(state, self.seat, [self.to])
+        require_own(state, 1 - self.seat, [self.at])
+        require_stock(state, [self.at])
+        require_alike(state, [self.at], [self.to])
+        require_room(state, [self.to])
         rule = self.rule_of_choice(state, "take")
         return [remove(state, self.at, 1, rule), store(state, self.to, 1, rule)]
 
@@ -203,7 +203,7 @@ class Strike(SeatMove, frozen=True, kw_only=True, tag="strike"):
 
     steps: ClassVar[tuple[Due, ...]] = ("strike",)
     builds: ClassVar[bool] = True
-    misplaced = Sentence("no card goes back to a hand now")
+    wrong_step_rule = Sentence("no card goes back to a hand now")
 
     at: Site
 
@@ -248,7 +248,7 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
 
     steps: ClassVar[tuple[Due, ...]] = ("confiscate",)
     unknown_fields: ClassVar[tuple[str, ...]] = ("cards",)
-    misplaced = Sentence("no cards of the other hand are put away now")
+    wrong_step_rule = Sentence("no cards of the other hand are put away now")
 
     stack: Stack
     cards: Annotated[tuple[Card | None, ...], msgspec.Meta(min_length=1, max_length=CONFISCATED)]
@@ -279,7 +279,7 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
         """The cards that the opponent can have."""
         return card_blanks(self.seat, self.cards, (card for card in CARDS if state.may_hold(1 - self.seat, card)))
 
-    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+    def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """They come from the other hand."""
         return [(1 - self.seat, named(*self.cards))]
 
@@ -291,7 +291,7 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
             raise ImpossibleError(
                 "{name} holds {held}", "catan_cards:Q21b", name=state.seat_name(victim), held=counted(len(hand), "card")
             )
-        state.demand_hand(victim, cards)
+        state.require_hand(victim, cards)
         rule = self.rule_of_choice(state, "confiscate")
         hand.give_unseen(len(self.cards), cards, peeked=True)
         for card in self.cards:
@@ -329,7 +329,7 @@ class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
     """What is optional is left out."""
 
     steps: ClassVar[tuple[Due, ...]] = ("give",)
-    misplaced = Sentence("nothing waits that could be left out")
+    wrong_step_rule = Sentence("nothing waits that could be left out")
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
@@ -359,6 +359,6 @@ class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
         """Something waits for the player."""
         first = self._first(state)
         if first is None:
-            raise out_of_step(state, self.misplaced)
+            raise out_of_step(state, self.wrong_step_rule)
         state.drop(first)
         return [Effect("choice.skipped", first.rule, self.seat)]

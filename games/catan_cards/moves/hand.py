@@ -21,10 +21,10 @@ from games.catan_cards.moves.base import (
 from games.catan_cards.payments import any_ways, offered, search_price
 from games.catan_cards.resources import pay
 from games.catan_cards.steps import SETUP, Due, excess_rule, not_now
-from games.catan_cards.turns import hand_over, other_stacks
+from games.catan_cards.turns import other_stacks, pass_turn
 from games.contract import GAP, Effect
 from games.errors import ImpossibleError, RuleBrokenError
-from games.hidden import without
+from games.hidden import removed
 from games.words import Sentence, counted
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
 
     steps: ClassVar[tuple[Due, ...]] = ("look", "actions", "refill", "exchange")
     unknown_fields: ClassVar[tuple[str, ...]] = ("card",)
-    misplaced = Sentence("cards are drawn at the end of the turn")
+    wrong_step_rule = Sentence("cards are drawn at the end of the turn")
 
     stack: Stack
     card: Card | None = None
@@ -76,7 +76,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         if state.pending:
             return self._looked(state, state.pending[0])
         if state.phase not in ("actions", "refill", "exchange") or state.crowded():
-            return [not_now(state, self.misplaced)]
+            return [not_now(state, self.wrong_step_rule)]
         if self.seat != state.active:
             return self.off_turn(state)
         breaches = []
@@ -114,7 +114,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
     def _looked(self, state: CatanCardsState, first: Pending) -> Iterable[RuleBrokenError]:
         """Master Builder lets players look through a stack."""
         if first.kind != "look" or first.seat != self.seat:
-            yield not_now(state, self.misplaced)
+            yield not_now(state, self.wrong_step_rule)
             return
         if not self.search or self.pay:
             yield RuleBrokenError("catan_cards:75", "the stack is looked through, and that costs nothing")
@@ -124,13 +124,13 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
                 "catan_cards:Q22b", "{other} looked through stack {stack}", other=other, stack=self.stack
             )
 
-    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+    def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """It comes to the own hand."""
         return [(self.seat, (self.card,))] if self.card else ()
 
-    def lacking(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[str]:  # noqa: ARG002
+    def missing_cards(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[str]:  # noqa: ARG002
         """A card comes from where in the stack it can be drawn from."""
-        return without(cards, self._within(state))
+        return removed(cards, self._within(state))
 
     def _within(self, state: CatanCardsState) -> list[str]:
         """The cards that are known to lie where this one is drawn from."""
@@ -142,7 +142,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         if not state.stacks[self.stack - 1].size:
             raise ImpossibleError("stack {stack} is empty", "catan_cards:Q57", stack=self.stack)
         if self.card and self.card not in self._within(state):
-            state.demand_copies([self.card])
+            state.require_copies([self.card])
         effects = pay(state, self.seat, self.pay, "catan_cards:56")
         state.draw(self.seat, self.stack, self.card, top=not self.search)
         if state.pending and (first := state.waiting("look", self.seat)) and first.seat == self.seat:
@@ -153,7 +153,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         if self.seat != state.active or state.pending or state.phase not in ("actions", "refill", "exchange"):
             return effects
         if state.phase == "exchange" or state.full(self.seat) or not state.drawable():
-            return effects + hand_over(state)
+            return effects + pass_turn(state)
         state.phase = "refill"
         return effects
 
@@ -164,7 +164,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
         """What can lie there."""
-        cards = dict.fromkeys([*self._within(state), *state.can_turn_up()])
+        cards = dict.fromkeys([*self._within(state), *state.drawable_cards()])
         return card_blanks(self.seat, [self.card], cards)
 
     def with_gaps(self, state: CatanCardsState) -> Self:  # noqa: ARG002
@@ -177,7 +177,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
             return self
         stack, cards = state.stacks[self.stack - 1], self._within(state)
         if stack.size > len(stack.named()):
-            cards = cards + state.unlocated()
+            cards = cards + state.unlocated_cards()
         return msgspec.structs.replace(self, card=chance.choice(cards)) if cards else self
 
 
@@ -194,7 +194,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
 
     steps: ClassVar[tuple[Due, ...]] = ("give", "excess", "actions", "refill")
     unknown_fields: ClassVar[tuple[str, ...]] = ("card",)
-    misplaced = Sentence("cards are put under stacks at the end of the turn, or where a rule says so")
+    wrong_step_rule = Sentence("cards are put under stacks at the end of the turn, or where a rule says so")
 
     stack: Stack
     card: Card | None = None
@@ -216,7 +216,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
         """What waits comes first, then who holds too many, then whose turn it is."""
         if state.pending:
             first = state.pending[0]
-            return () if first.kind == "give" and first.seat == self.seat else [not_now(state, self.misplaced)]
+            return () if first.kind == "give" and first.seat == self.seat else [not_now(state, self.wrong_step_rule)]
         if state.crowded():
             if state.excess(self.seat):
                 return ()
@@ -226,19 +226,19 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
                 )
             ]
         if state.phase not in ("actions", "refill"):
-            return [not_now(state, self.misplaced)]
+            return [not_now(state, self.wrong_step_rule)]
         if self.seat == state.active and not state.full(self.seat):
             return [RuleBrokenError("catan_cards:57", "a card is exchanged only by who needs no refill")]
         return self.off_turn(state)
 
-    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+    def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """It comes from the own hand."""
         return [(self.seat, (self.card,))] if self.card else ()
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """The card can be in the hand; what it is put away for follows from what is due."""
         hand, cards = state.hands[self.seat], named(self.card)
-        state.demand_hand(self.seat, cards)
+        state.require_hand(self.seat, cards)
         if not len(hand):
             raise ImpossibleError("{name} has no card in hand", "catan_cards:57", name=state.seat_name(self.seat))
         rule = self._purpose(state)
@@ -263,7 +263,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
         """What the hand can hold."""
-        return card_blanks(self.seat, [self.card], state.can_be_held(self.seat))
+        return card_blanks(self.seat, [self.card], state.holdable_cards(self.seat))
 
     def with_gaps(self, state: CatanCardsState) -> Self:  # noqa: ARG002
         """With the card."""
@@ -280,7 +280,7 @@ class End(SeatMove, frozen=True, kw_only=True, tag="end"):
     """The turn ends without a card to draw, or to exchange."""
 
     steps: ClassVar[tuple[Due, ...]] = ("actions", "refill", "exchange")
-    misplaced = Sentence("the turn ends after the dice and what they bring")
+    wrong_step_rule = Sentence("the turn ends after the dice and what they bring")
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
@@ -294,7 +294,7 @@ class End(SeatMove, frozen=True, kw_only=True, tag="end"):
             return
         yield from self.off_turn(state)
         if state.pending or state.crowded() or state.phase == "roll":
-            yield not_now(state, self.misplaced)
+            yield not_now(state, self.wrong_step_rule)
             return
         if state.phase == "exchange" and _sources(state):
             yield RuleBrokenError("catan_cards:57", "a card is drawn for the one put away")
@@ -309,13 +309,13 @@ class End(SeatMove, frozen=True, kw_only=True, tag="end"):
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """With too many cards only the actions end: the limit holds from now on (catan_cards:Q50)."""
-        self.demand_begun(state)
+        self.require_begun(state)
         if state.ending:
             return [Effect("turn.ended", "catan_cards:58", self.seat)]
         if state.due == "actions" and len(state.hands[state.active]) > state.limits[state.active]:
             state.phase = "refill"
             return [Effect("actions.ended", "catan_cards:Q50", self.seat)]
-        return hand_over(state)
+        return pass_turn(state)
 
 
 class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
@@ -336,13 +336,13 @@ class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
         """Any cards that the hand can hold."""
         return held_blanks(state, self.seat, self.cards)
 
-    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+    def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """They are in the own hand."""
         return [(self.seat, self.cards)]
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """The cards can be in the hand."""
-        state.demand_hand(self.seat, self.cards)
+        state.require_hand(self.seat, self.cards)
         state.hands[self.seat].show(self.cards)
         return [Effect("hand.shown", "catan_cards:72", self.seat, self.cards)]
 
@@ -366,12 +366,12 @@ class Hold(SecretMove, frozen=True, kw_only=True, tag="hold"):
         """The cards that are not noted yet."""
         return held_blanks(state, self.seat, self.cards)
 
-    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+    def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """They are in the own hand."""
         return [(self.seat, self.cards)]
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """The cards can be in the hand."""
-        state.demand_hand(self.seat, self.cards)
+        state.require_hand(self.seat, self.cards)
         state.hands[self.seat].note(self.cards)
         return [Effect("hand.noted", "catan_cards:18", self.seat)]

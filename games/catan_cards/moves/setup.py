@@ -38,7 +38,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
     """Who begins, and how many cards the five stacks have; no sizes where they are as equal as can be."""
 
     steps: ClassVar[tuple[Due, ...]] = ("start",)
-    misplaced = Sentence("who starts is named once, before all else")
+    wrong_step_rule = Sentence("who starts is named once, before all else")
 
     starts: Seat
     sizes: Annotated[tuple[Annotated[int, msgspec.Meta(ge=0, le=99)], ...], msgspec.Meta(max_length=5)] = ()
@@ -58,7 +58,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """The stacks hold all cards of the box."""
-        self.demand_phase(state, "start")
+        self.require_phase(state, "start")
         sizes, cards = self.sizes or state.box.sizes(), state.box.expansions()
         if len(sizes) != len(state.stacks) or sum(sizes) != cards:
             raise ImpossibleError(
@@ -85,7 +85,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
 
     steps: ClassVar[tuple[Due, ...]] = ("lay",)
     unknown_fields: ClassVar[tuple[str, ...]] = ("regions",)
-    misplaced = Sentence("the first regions are laid once, after who starts is named")
+    wrong_step_rule = Sentence("the first regions are laid once, after who starts is named")
 
     regions: Annotated[tuple[Land | None, ...], msgspec.Meta(min_length=6, max_length=6)]
 
@@ -124,7 +124,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """The six regions show 1 each; the settlements are the first two points (catan_cards:12, catan_cards:19)."""
-        self.demand_phase(state, "lay")
+        self.require_phase(state, "lay")
         own, places = state.principalities[self.seat], corners(self.seat)
         if len(own.regions) == len(self.regions):
             raise ImpossibleError("{name} has laid already", "catan_cards:11", name=state.seat_name(self.seat))
@@ -186,7 +186,7 @@ class Pick(SecretMove, frozen=True, kw_only=True, tag="pick"):
 
     steps: ClassVar[tuple[Due, ...]] = ("pick",)
     unknown_fields: ClassVar[tuple[str, ...]] = ("cards",)
-    misplaced = Sentence("the first cards are picked once, after the regions are laid")
+    wrong_step_rule = Sentence("the first cards are picked once, after the regions are laid")
 
     stack: Stack
     cards: Annotated[tuple[Card | None, ...], msgspec.Meta(min_length=3, max_length=3)] = (None,) * 3
@@ -212,24 +212,24 @@ class Pick(SecretMove, frozen=True, kw_only=True, tag="pick"):
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
         """The cards that nobody has seen."""
-        return card_blanks(self.seat, self.cards, (card for card in CARDS if state.at_large(card) > 0))
+        return card_blanks(self.seat, self.cards, (card for card in CARDS if state.unlocated_copies(card) > 0))
 
-    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+    def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """They come to the own hand."""
         return [(self.seat, named(*self.cards))]
 
-    def lacking(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[str]:  # noqa: ARG002
+    def missing_cards(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[str]:  # noqa: ARG002
         """Nobody knows what lies in the stacks yet."""
         return list(cards)
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """Once each; then the first turn begins."""
-        self.demand_phase(state, "pick")
+        self.require_phase(state, "pick")
         if state.picked[self.seat]:
             raise ImpossibleError("{name} has taken cards already", "catan_cards:18", name=state.seat_name(self.seat))
         if state.stacks[self.stack - 1].size < len(self.cards):
             raise ImpossibleError("stack {stack} is too small", "catan_cards:18", stack=self.stack)
-        state.demand_copies(named(*self.cards))
+        state.require_copies(named(*self.cards))
         for card in self.cards:
             state.draw(self.seat, self.stack, card, top=False)
         state.picked[self.seat] = self.stack
@@ -244,4 +244,4 @@ class Pick(SecretMove, frozen=True, kw_only=True, tag="pick"):
         """Cards that are not known to be anywhere."""
         if None not in self.cards:
             return self
-        return msgspec.structs.replace(self, cards=completed(self.cards, state.unlocated(), chance))
+        return msgspec.structs.replace(self, cards=completed(self.cards, state.unlocated_cards(), chance))

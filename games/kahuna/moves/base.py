@@ -38,7 +38,7 @@ class TableMove(Move, frozen=True, kw_only=True):
 
     def breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """Nothing is dealt or laid out once the game is over; a row can be looked at again."""
-        return (over,) if state.due and (over := state.over()) else ()
+        return (over,) if state.due and (over := state.game_over_breach()) else ()
 
 
 class SeatMove(Move, frozen=True, kw_only=True):
@@ -63,7 +63,7 @@ class SeatMove(Move, frozen=True, kw_only=True):
 
     def _off_turn(self, state: KahunaState) -> Iterator[RuleBrokenError]:
         """Why the seat is not on turn."""
-        if over := state.over():
+        if over := state.game_over_breach():
             yield over
         elif state.due == "row":
             yield RuleBrokenError(

@@ -56,8 +56,8 @@ class Build(SeatMove, frozen=True, kw_only=True, tag="build"):
         seat, line = self.seat, LINE[self.line]
         if (state.bridges[0] | state.bridges[1]) >> line & 1:
             raise ImpossibleError("a bridge lies on {line} already", "kahuna:PLAY-2", line=self.line)
-        demand_bridge(state, seat)
-        state.demand_hand(seat, (self.card,))
+        require_bridge(state, seat)
+        state.require_hand(seat, (self.card,))
         return play_cards(state, seat, (self.card,)) + build_bridge(state, seat, line)
 
 
@@ -121,8 +121,8 @@ class Remove(SeatMove, frozen=True, kw_only=True, tag="remove"):
         if builder is None:
             raise ImpossibleError("no bridge lies on {line}", "kahuna:REM-1", line=self.line)
         if self.rebuild and builder != seat:
-            demand_bridge(state, seat)
-        state.demand_hand(seat, self.cards)
+            require_bridge(state, seat)
+        state.require_hand(seat, self.cards)
         effects = play_cards(state, seat, self.cards) + remove_bridge(state, builder, line, "kahuna:REM-2")
         return effects + build_bridge(state, seat, line) if self.rebuild else effects
 
@@ -132,7 +132,7 @@ def has_bridge(state: KahunaState, seat: int) -> bool:
     return state.bridges[seat].bit_count() < BRIDGES
 
 
-def demand_bridge(state: KahunaState, seat: int) -> None:
+def require_bridge(state: KahunaState, seat: int) -> None:
     """Make sure that the seat has a bridge to put on the board. Raises `ImpossibleError`."""
     if not has_bridge(state, seat):
         raise ImpossibleError("{name} has no bridge left", "kahuna:PLAY-5", name=state.seat_name(seat))

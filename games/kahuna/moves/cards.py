@@ -61,17 +61,17 @@ class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
                 held=counted(len(hand), "card"),
                 count=self.count,
             )
-        state.demand_hand(seat, self.cards)
+        state.require_hand(seat, self.cards)
         effects = take_turn(state, seat)
         was = Counter(hand.open)
-        state.buried[seat].put(hand.give_unseen(self.count, self.cards))
+        state.buried[seat].add_hand(hand.give_unseen(self.count, self.cards))
         if state.shuffled:
-            state.shuffled.blur(seat, was - Counter(hand.open), len(hand) - len(hand.open))
+            state.shuffled.lose_unseen(seat, was - Counter(hand.open), len(hand) - len(hand.open))
         return [*effects, Effect("cards.discarded", "kahuna:PLAY-4", seat, count=self.count)]
 
     def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
         """The cards that the hand can hold."""
-        return (Blank(self.seat, state.can_be_held(self.seat)),) * self.count
+        return (Blank(self.seat, state.holdable_cards(self.seat)),) * self.count
 
     def with_gaps(self, state: KahunaState) -> Self:  # noqa: ARG002
         """With every card."""
@@ -136,7 +136,7 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
         if self.refill and not state.deck:
             raise ImpossibleError("the deck is empty, so that no card can refill the row", "kahuna:DRAW-4")
         named = [self.refill] if state.row[place] else [self.refill, self.card]
-        state.demand_copies([card for card in named if card])
+        state.require_copies([card for card in named if card])
         effects = take_turn(state, seat)
         state.hands[seat].take(self.card, open=True)
         if state.shuffled and not self.card:
@@ -152,7 +152,7 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
     def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
         """The card, where it was not noted when it was laid out, and what refills the row, if there is a deck."""
         gaps = (self.card is None) + (state.deck > 0)
-        return (Blank(choices=state.can_turn_up(), optional=True),) * gaps
+        return (Blank(choices=state.drawable_cards(), optional=True),) * gaps
 
     def with_gaps(self, state: KahunaState) -> Self:
         """With the card and the refill."""
@@ -197,7 +197,7 @@ class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
         """The card goes into the hand, unseen by the opponent."""
         if not state.deck:
             raise ImpossibleError("the deck is empty", "kahuna:DRAW-4")
-        state.demand_copies([self.card] if self.card else [])
+        state.require_copies([self.card] if self.card else [])
         effects = take_turn(state, self.seat)
         state.deck -= 1
         state.hands[self.seat].take(self.card)
@@ -208,7 +208,7 @@ class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
 
     def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
         """The card."""
-        return (Blank(self.seat, state.can_turn_up()),)
+        return (Blank(self.seat, state.drawable_cards()),)
 
     def with_gaps(self, state: KahunaState) -> Self:  # noqa: ARG002
         """With the card."""
@@ -277,7 +277,7 @@ class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
 
     def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
         """Any cards that the hand can hold."""
-        return (Blank(self.seat, state.can_be_held(self.seat), optional=True),) * len(self.cards)
+        return (Blank(self.seat, state.holdable_cards(self.seat), optional=True),) * len(self.cards)
 
     def breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """None at any time, if the cards can be there."""
@@ -285,7 +285,7 @@ class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
 
     def execute(self, state: KahunaState) -> list[Effect]:
         """Everybody knows the cards from then on."""
-        state.demand_hand(self.seat, self.cards)
+        state.require_hand(self.seat, self.cards)
         hand = state.hands[self.seat]
         was = Counter(hand.open)
         hand.show(self.cards)

@@ -55,12 +55,12 @@ class Launch(SeatMove, frozen=True, kw_only=True, tag="launch"):
     def execute(self, state: KahunaState) -> list[Effect]:
         """No own ship lies there, and the cards are in the hand."""
         seat, sea = self.seat, SEA[self.sea]
-        demand_ships(state)
+        require_ships(state)
         if state.ships[seat] >> sea & 1:
             raise ImpossibleError(
                 "{name} has a ship in {sea} already", "kahuna:SEA-1", name=state.seat_name(seat), sea=self.sea
             )
-        state.demand_hand(seat, self.cards)
+        state.require_hand(seat, self.cards)
         return play_cards(state, seat, self.cards) + place_ship(state, seat, sea)
 
 
@@ -102,7 +102,7 @@ class Sail(SeatMove, frozen=True, kw_only=True, tag="sail"):
     def execute(self, state: KahunaState) -> list[Effect]:
         """There is a ship to move, and no other own one where it goes."""
         seat, sea, to = self.seat, SEA[self.sea], SEA[self.to]
-        demand_ships(state)
+        require_ships(state)
         name = state.seat_name(seat)
         if not state.ships[seat] >> sea & 1:
             raise ImpossibleError("{name} has no ship in {sea}", "kahuna:SEA-5", name=name, sea=self.sea)
@@ -113,7 +113,7 @@ class Sail(SeatMove, frozen=True, kw_only=True, tag="sail"):
         return effects + move_ship(state, seat, sea, to)
 
 
-def demand_ships(state: KahunaState) -> None:
+def require_ships(state: KahunaState) -> None:
     """Make sure that the game is played with ships. Raises `ImpossibleError`."""
     if not state.options.seafarer:
         raise ImpossibleError(NO_SHIPS, "kahuna:SEA-1")

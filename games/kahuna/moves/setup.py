@@ -48,7 +48,7 @@ class Deal(TableMove, frozen=True, kw_only=True, tag="deal"):
         """Begin round 1."""
         if state.due != "deal":
             raise ImpossibleError("the cards have been dealt already", "kahuna:SET-1")
-        state.demand_copies([card for cards in (self.row, *self.hands) for card in cards if card])
+        state.require_copies([card for cards in (self.row, *self.hands) for card in cards if card])
         state.hands = [Hand(sorted(known), 3 - len(known)) for known in self.hands]
         state.row = list(self.row)
         state.deck = len(CARDS) - 9
@@ -68,7 +68,7 @@ class Deal(TableMove, frozen=True, kw_only=True, tag="deal"):
 
     def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
         """The row, and the cards of either hand that are known."""
-        return tuple(Blank(seat, state.can_turn_up()) for seat in (None, 0, 1) for _ in range(ROW))
+        return tuple(Blank(seat, state.drawable_cards()) for seat in (None, 0, 1) for _ in range(ROW))
 
     def with_gaps(self, state: KahunaState) -> Self:  # noqa: ARG002
         """With all nine cards."""
@@ -111,7 +111,7 @@ class Row(TableMove, frozen=True, kw_only=True, tag="row"):
         known = Counter(card for card in state.row if card)
         if gone := known - told:
             raise ImpossibleError("{gone} is known to lie in the row", "kahuna:CARD-2", gone=listed(gone))
-        state.demand_copies([*(told - known).elements()])
+        state.require_copies([*(told - known).elements()])
         state.row = list(self.cards)
         if state.due:
             state.deck -= size
@@ -120,7 +120,7 @@ class Row(TableMove, frozen=True, kw_only=True, tag="row"):
 
     def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
         """Each card."""
-        return (Blank(choices=state.can_turn_up()),) * len(self.cards)
+        return (Blank(choices=state.drawable_cards()),) * len(self.cards)
 
     def sample_chance(self, state: KahunaState, chance: Chance) -> Self:
         """Cards from the top of the deck."""

@@ -11,7 +11,7 @@ import msgspec
 
 from games.contract import GAP, Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
-from games.manapani.chips import affords, demand, demand_cost, gain, lower, move, payments, spend, tally, words
+from games.manapani.chips import affords, demand, gain, lower, move, payments, require_cost, spend, tally, words
 from games.manapani.components import CARD_RULES, COLOURS, COSTS, HAND_LIMIT, MOST_COPIES, WHITE, short
 from games.manapani.moves.base import (
     BeforeRoll,
@@ -23,12 +23,12 @@ from games.manapani.moves.base import (
     Seat,
     SeatMove,
     TurnMove,
-    demand_loose,
-    demand_player,
-    demand_square,
     follow_up,
     no_player,
     not_the_cost,
+    require_loose,
+    require_player,
+    require_square,
 )
 from games.manapani.turns import Due, begin_turn, cut_short, next_seat, set_out
 from games.words import Sentence, counted, joined
@@ -47,11 +47,11 @@ ENOUGH = 200
 class Spell(BeforeRoll, frozen=True, kw_only=True):
     """A world spell is cast; `chips` are all that are paid for it, those of its colours too.
 
-    `castings`, `demand_aim` and `take_effect` are what each spell adds to that.
+    `castings`, `require_aim` and `take_effect` are what each spell adds to that.
     """
 
     card: ClassVar[str]
-    misplaced = ("manapani:25", Sentence("a world spell comes before the roll"))
+    wrong_step_rule = ("manapani:25", Sentence("a world spell comes before the roll"))
     lasting: ClassVar[bool] = False
     """Whether it acts within its caster's turn, which begins with it if it is cast in another's."""
 
@@ -88,18 +88,18 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
 
     def execute(self, state: ManapaniState) -> list[Effect]:
         """Pay the cost, put the card away, and let the spell happen (manapani:25)."""
-        state.demand_hand(self.seat, (self.card,))
+        state.require_hand(self.seat, (self.card,))
         return self._cast(state, [])
 
     def execute_late(self, state: ManapaniState) -> list[Effect]:
         """One that is cast in another's turn is none of that turn's (manapani:REC-1)."""
-        demand_loose(state, self.seat, (self.card,))
+        require_loose(state, self.seat, (self.card,))
         return self._cast(state, None)
 
     def _cast(self, state: ManapaniState, effects: list[Effect] | None) -> list[Effect]:
         """What follows is added to the effects before; None where the spell interrupts something."""
-        paid = demand_cost(state, self.seat, self.chips)
-        self.demand_aim(state)
+        paid = require_cost(state, self.seat, self.chips)
+        self.require_aim(state)
         effects = self.interrupt(state) if effects is None else effects
         spend(state, self.seat, paid)
         state.give(self.seat, (self.card,))
@@ -117,7 +117,7 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
         """Begin the caster's turn, if the spell needs it."""
         return cut_short(state, self.seat) if self.lasting and self.seat != state.active else []
 
-    def demand_aim(self, state: ManapaniState) -> None:
+    def require_aim(self, state: ManapaniState) -> None:
         """Make sure that what the spell acts on lies on the table. Raises `ImpossibleError`."""
 
     def take_effect(self, state: ManapaniState) -> list[Effect]:  # noqa: ARG002
@@ -194,7 +194,7 @@ class ManaPrism(Spell, frozen=True, kw_only=True, tag="mana_prism"):
         if "white" in (*self.given, *self.gained):
             yield RuleBrokenError("manapani:C1", "white chips are neither given nor gained")
 
-    def demand_aim(self, state: ManapaniState) -> None:
+    def require_aim(self, state: ManapaniState) -> None:
         """The caster holds the chips, beside those that pay the spell."""
         demand(state, self.seat, (*self.chips, *self.given))
 
@@ -220,7 +220,7 @@ class BraveAttack(Spell, frozen=True, kw_only=True, tag="brave_attack"):
         if state.box.next_fort(state.place) is not None:
             yield cls(seat=state.active, chips=cls.usual(state))
 
-    def demand_aim(self, state: ManapaniState) -> None:
+    def require_aim(self, state: ManapaniState) -> None:
         """There is a fort."""
         if state.box.next_fort(state.pawns[self.seat]) is None:
             raise ImpossibleError("there is no fort to move to", "manapani:E8")
@@ -266,9 +266,9 @@ class Slow(Spell, frozen=True, kw_only=True, tag="slow"):
         for target in range(state.seats):
             yield cls(seat=state.active, target=target, chips=paid)
 
-    def demand_aim(self, state: ManapaniState) -> None:
+    def require_aim(self, state: ManapaniState) -> None:
         """The target plays."""
-        demand_player(state, self.target)
+        require_player(state, self.target)
 
     def take_effect(self, state: ManapaniState) -> list[Effect]:
         """It waits for the next turn, also where the caster names himself (manapani:C6, manapani:E1).
@@ -294,11 +294,11 @@ class DrainMagic(Spell, frozen=True, kw_only=True, tag="drain_magic"):
             if state.levels[place]:
                 yield cls(seat=state.active, place=place, chips=paid)
 
-    def demand_aim(self, state: ManapaniState) -> None:
+    def require_aim(self, state: ManapaniState) -> None:
         """A chip lies on the land."""
         if not any(state.levels):
             raise ImpossibleError("nobody owns a land, so no level can be lowered", "manapani:E9")
-        demand_square(state, self.place)
+        require_square(state, self.place)
         if not state.levels[self.place]:
             raise ImpossibleError(
                 "{label} is nobody's: there is no chip on it", "manapani:C10", label=state.label(self.place)
@@ -330,7 +330,7 @@ class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
     """The cards too many at the end of a turn. None is one that was not seen."""
 
     steps: ClassVar[tuple[Due, ...]] = ("discard",)
-    misplaced = ("manapani:4", Sentence("cards too many are discarded at the end of the own turn"))
+    wrong_step_rule = ("manapani:4", Sentence("cards too many are discarded at the end of the own turn"))
 
     cards: Annotated[tuple[Card | None, ...], msgspec.Meta(min_length=1, max_length=MOST_COPIES)]
 
@@ -369,7 +369,7 @@ class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
         """The cards can be in the hand."""
         named = [card for card in self.cards if card]
         hand, unseen = state.hands[self.seat], len(self.cards) - len(named)
-        demand_loose(state, self.seat, self.cards)
+        require_loose(state, self.seat, self.cards)
         state.give(self.seat, named)
         for card in named:
             state.discards.take(card)
@@ -409,10 +409,10 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
 
     def blanks(self, state: ManapaniState) -> tuple[Blank, ...]:
         """The cards that are not noted yet."""
-        names = tuple(map(short, state.can_be_held(self.seat)))
+        names = tuple(map(short, state.holdable_cards(self.seat)))
         return (Blank(self.seat, names, optional=True),) * self.cards.count(GAP)
 
-    def out_of_reach(self, state: ManapaniState) -> ImpossibleError | None:
+    def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
         """Any player can, at any step."""
         return no_player(state, self.seat)
 
@@ -422,7 +422,7 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
 
     def execute(self, state: ManapaniState) -> list[Effect]:
         """The cards can be in the hand."""
-        state.demand_hand(self.seat, self.cards)
+        state.require_hand(self.seat, self.cards)
         state.hands[self.seat].note(self.cards)
         return [Effect("hand.noted", state.hands_rule, self.seat)]
 

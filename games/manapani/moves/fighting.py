@@ -9,7 +9,7 @@ import msgspec
 from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 from games.manapani import fights
-from games.manapani.chips import beyond, demand_cost, payments, spend, words
+from games.manapani.chips import excess_payment, payments, require_cost, spend, words
 from games.manapani.components import CARD_RULES, CARDS, COSTS, MOST_COPIES
 from games.manapani.moves.base import (
     Chips,
@@ -42,7 +42,7 @@ class Attack(TurnMove, frozen=True, kw_only=True, tag="attack"):
     """The owner of a land is fought with so many cards, laid face down."""
 
     steps: ClassVar[tuple[Due, ...]] = ("foreign",)
-    misplaced = ("manapani:8", Sentence("a fight is for another's land that a player has just come to"))
+    wrong_step_rule = ("manapani:8", Sentence("a fight is for another's land that a player has just come to"))
 
     count: Count
 
@@ -86,7 +86,7 @@ class Defend(FightMove, frozen=True, kw_only=True, tag="defend"):
     """The owner lays so many cards face down."""
 
     steps: ClassVar[tuple[Due, ...]] = ("defend",)
-    misplaced = ("manapani:17", Sentence("the owner lays cards once"))
+    wrong_step_rule = ("manapani:17", Sentence("the owner lays cards once"))
 
     count: Count
 
@@ -97,9 +97,9 @@ class Defend(FightMove, frozen=True, kw_only=True, tag="defend"):
         for count in range(len(state.hands[seat]) + 1):
             yield cls(seat=seat, count=count)
 
-    def out_of_reach(self, state: ManapaniState) -> ImpossibleError | None:
+    def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
         """The cards are not turned up yet."""
-        return FightMove.out_of_reach(self, state) or _turned_up(state)
+        return FightMove.unavailable(self, state) or _turned_up(state)
 
     def execute(self, state: ManapaniState) -> list[Effect]:
         """If nobody has laid a card, there is nothing to turn up. More can be laid later, against the rules."""
@@ -122,7 +122,7 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
     """All laid cards are turned up. None is one that was not noted; it has to be before the fight goes on."""
 
     steps: ClassVar[tuple[Due, ...]] = ("reveal",)
-    misplaced = ("manapani:17", Sentence("the laid cards are turned up together"))
+    wrong_step_rule = ("manapani:17", Sentence("the laid cards are turned up together"))
     unknown_fields: ClassVar[tuple[str, ...]] = ("attack", "defence")
 
     attack: MaybeCards
@@ -134,9 +134,9 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         attack, defence = fights.ongoing(state).shown
         yield cls(attack=tuple(attack), defence=tuple(defence))
 
-    def out_of_reach(self, state: ManapaniState) -> ImpossibleError | None:
+    def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
         """Cards lie face down."""
-        return TableMove.out_of_reach(self, state) or no_fight(state) or _turned_up(state)
+        return TableMove.unavailable(self, state) or no_fight(state) or _turned_up(state)
 
     def execute(self, state: ManapaniState) -> list[Effect]:
         """Turn the cards up; once all are noted, those that can be cast can be paid for.
@@ -148,8 +148,8 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         named = [[card for card in cards if card] for cards in merged]
         sides = list(zip(fight.seats, named, strict=True))
         for seat, cards in sides:
-            state.demand_hand(seat, cards)
-        state.demand_copies([card for seat, cards in sides for card in state.hands[seat].lacking(cards)])
+            state.require_hand(seat, cards)
+        state.require_copies([card for seat, cards in sides for card in state.hands[seat].lacking(cards)])
         fight.shown = merged
         effects = [
             Effect("cards.revealed", "manapani:17", fight.seats[side], tuple(card or "?" for card in cards))
@@ -186,7 +186,7 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
 
     def _pool(self, state: ManapaniState, fight: Fight) -> list[str]:
         """Every card that can be among the unknown ones, without those that are noted now."""
-        pool = state.unlocated()
+        pool = state.unlocated_cards()
         for seat, cards in zip(fight.seats, (self.attack, self.defence), strict=True):
             for card in state.hands[seat].lacking([card for card in cards if card]):
                 if card in pool:
@@ -201,7 +201,7 @@ class Pay(FightMove, frozen=True, kw_only=True, tag="pay"):
     """
 
     steps: ClassVar[tuple[Due, ...]] = ("pay",)
-    misplaced = ("manapani:17", Sentence("all scrolls are paid for before their effects"))
+    wrong_step_rule = ("manapani:17", Sentence("all scrolls are paid for before their effects"))
 
     card: Index
     chips: Chips = ()
@@ -251,11 +251,11 @@ class Pay(FightMove, frozen=True, kw_only=True, tag="pay"):
             raise ImpossibleError("{label} is {name}'s", "manapani:17", label=label, name=state.seat_name(owner))
         if laid.paid:
             raise ImpossibleError("{label} is paid for already", "manapani:17", label=label)
-        paid = demand_cost(state, self.seat, self.chips)
+        paid = require_cost(state, self.seat, self.chips)
         spend(state, self.seat, paid)
         laid.paid = laid.live = True
         cost = COSTS[laid.card]
-        laid.x = max(0, beyond(cost, paid) or 0) if cost.x else 0
+        laid.x = max(0, excess_payment(cost, paid) or 0) if cost.x else 0
         at = (label, *([words(paid)] if self.chips else []))
         effects = [Effect("scroll.cast", CARD_RULES[laid.card], self.seat, at, len(self.chips))]
         if not due:
@@ -274,9 +274,9 @@ class Done(FightMove, frozen=True, kw_only=True, tag="done"):
         fight = fights.ongoing(state)
         yield cls(seat=fight.seats[fight.side])
 
-    def out_of_reach(self, state: ManapaniState) -> ImpossibleError | None:
+    def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
         """Scrolls are being paid for."""
-        reason = FightMove.out_of_reach(self, state)
+        reason = FightMove.unavailable(self, state)
         if reason or state.due == "pay":
             return reason
         return ImpossibleError("no scroll is paid for: now {step_words}", "manapani:17", step_words=step_words(state))
@@ -300,7 +300,7 @@ class Use(FightMove, frozen=True, kw_only=True, tag="use"):
     """The special effect of a cast scroll happens now; `card` and `target` count the revealed ones from 0."""
 
     steps: ClassVar[tuple[Due, ...]] = ("effects",)
-    misplaced = ("manapani:B2", Sentence("effects happen once all scrolls are paid for"))
+    wrong_step_rule = ("manapani:B2", Sentence("effects happen once all scrolls are paid for"))
 
     card: Index
     target: Index | None = None
@@ -345,7 +345,7 @@ class Use(FightMove, frozen=True, kw_only=True, tag="use"):
             raise ImpossibleError("{card} cannot act on that card", "manapani:E4", card=laid.card)
         if not waits:
             return fights.use_early(state, self.card, self.target)
-        return [*fights.use(state, self.card, self.target), *fights.carry_on(state)]
+        return [*fights.use(state, self.card, self.target), *fights.continue_fight(state)]
 
 
 def attacker_first(state: ManapaniState, fight: Fight, *, attacking: bool) -> RuleBrokenError:

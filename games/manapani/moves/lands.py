@@ -17,17 +17,17 @@ from games.manapani.moves.base import (
     Chips,
     Place,
     TurnMove,
-    demand_square,
     follow_up,
+    require_square,
     toll_owed,
 )
 from games.manapani.scoring import end_without_mana
 from games.manapani.turns import (
     Due,
+    continue_turn,
     end_turn,
     finish_square,
     gain_at_start,
-    go_on,
     growth,
     square_rule,
     step_rule,
@@ -48,7 +48,7 @@ class Gain(TurnMove, frozen=True, kw_only=True, tag="gain"):
     """The colour of the chip that the Start brings."""
 
     steps: ClassVar[tuple[Due, ...]] = ("gain",)
-    misplaced = ("manapani:12", Sentence("only the Start brings a chip of choice"))
+    wrong_step_rule = ("manapani:12", Sentence("only the Start brings a chip of choice"))
 
     colour: Chip
 
@@ -71,19 +71,19 @@ class Claim(TurnMove, frozen=True, kw_only=True, tag="claim"):
     """An unowned land is taken."""
 
     steps: ClassVar[tuple[Due, ...]] = ("land",)
-    misplaced = ("manapani:6", Sentence("an unowned land is taken by a player who has just come to it"))
+    wrong_step_rule = ("manapani:6", Sentence("an unowned land is taken by a player who has just come to it"))
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
         """The land stood on."""
         yield cls(seat=state.active)
 
-    def untimely(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+    def wrong_step_breach(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
         """At another's land that he has come to it is only that which is wrong."""
         if self._resolves(state):
             yield toll_owed(state)
         else:
-            yield from TurnMove.untimely(self, state)
+            yield from TurnMove.wrong_step_breach(self, state)
 
     def check_late(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """The land is nobody's."""
@@ -138,7 +138,10 @@ class Put(TurnMove, frozen=True, kw_only=True, tag="put"):
     """Chips of its colour are put on an own land."""
 
     steps: ClassVar[tuple[Due, ...]] = ("put",)
-    misplaced = ("manapani:7", Sentence("an own land is strengthened by a player who has come to it, or to a fort"))
+    wrong_step_rule = (
+        "manapani:7",
+        Sentence("an own land is strengthened by a player who has come to it, or to a fort"),
+    )
 
     place: Place
     count: Annotated[int, msgspec.Meta(ge=1, le=TOP_LEVEL)]
@@ -177,7 +180,7 @@ class Put(TurnMove, frozen=True, kw_only=True, tag="put"):
 
     def _put(self, state: ManapaniState, rule: str) -> Effect:
         """The land has an owner and room for the chips, and the player holds them."""
-        demand_square(state, self.place)
+        require_square(state, self.place)
         label, level = state.label(self.place), state.levels[self.place]
         if not level:
             raise ImpossibleError("{label} is nobody's land", "manapani:7", label=label)
@@ -201,7 +204,7 @@ class Leave(TurnMove, frozen=True, kw_only=True, tag="leave"):
     """Nothing is done on the square: no land taken or strengthened, no toll paid, no chip taken at the Start."""
 
     steps: ClassVar[tuple[Due, ...]] = ("land", "put", "foreign", "toll")
-    misplaced = ("manapani:12", Sentence("the Start brings a chip"))
+    wrong_step_rule = ("manapani:12", Sentence("the Start brings a chip"))
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
@@ -220,9 +223,9 @@ class Leave(TurnMove, frozen=True, kw_only=True, tag="leave"):
                 label=state.label(state.place),
             )
 
-    def out_of_reach(self, state: ManapaniState) -> ImpossibleError | None:
+    def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
         """There is something that can be left, if against the rules."""
-        if reason := TurnMove.out_of_reach(self, state):
+        if reason := TurnMove.unavailable(self, state):
             return reason
         if self.seat == state.active and state.due == "gain":
             return None
@@ -242,14 +245,14 @@ class Leave(TurnMove, frozen=True, kw_only=True, tag="leave"):
 
     def execute_late(self, state: ManapaniState) -> list[Effect]:
         """The chip of the Start stays in the source, and the pawn goes on."""
-        return [Effect("chip.forgone", "manapani:12", self.seat), *go_on(state)]
+        return [Effect("chip.forgone", "manapani:12", self.seat), *continue_turn(state)]
 
 
 class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
     """The toll is paid: with chips from hand, and with one chip from each of `lands`, which can be named repeatedly."""
 
     steps: ClassVar[tuple[Due, ...]] = ("foreign", "toll")
-    misplaced = ("manapani:13", Sentence("no toll is owed now"))
+    wrong_step_rule = ("manapani:13", Sentence("no toll is owed now"))
 
     chips: Chips = ()
     lands: Places = ()
@@ -311,7 +314,7 @@ class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
         """
         paid, lands = chips.demand(state, self.seat, self.chips), Counter(self.lands)
         for place, count in lands.items():
-            demand_square(state, place)
+            require_square(state, place)
             # manapani:A11: the land stood on is another's, so it is never among those that pay.
             if state.owners[place] != self.seat or state.levels[place] < count:
                 raise ImpossibleError(

@@ -29,7 +29,7 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
     """What the dice show. None is one that was not noted; it has to be before play goes on."""
 
     steps: ClassVar[tuple[Due, ...]] = ("turn",)
-    misplaced = ("manapani:4", Sentence("the dice are rolled once a turn"))
+    wrong_step_rule = ("manapani:4", Sentence("the dice are rolled once a turn"))
     unknown_fields: ClassVar[tuple[str, ...]] = ("dice",)
 
     dice: Annotated[tuple[Die | None, ...], msgspec.Meta(min_length=1, max_length=2)]
@@ -103,7 +103,7 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
 class Go(BeforeRoll, frozen=True, kw_only=True, tag="go"):
     """The turn goes on without a roll: after Brave Attack, with the one die already set, or when nobody can move."""
 
-    misplaced = ("manapani:4", Sentence("the turn goes on without dice only in place of a roll"))
+    wrong_step_rule = ("manapani:4", Sentence("the turn goes on without dice only in place of a roll"))
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
@@ -135,7 +135,7 @@ class Exchange(TurnMove, frozen=True, kw_only=True, tag="exchange"):
     """Two coloured chips go to the source for a white one."""
 
     steps: ClassVar[tuple[Due, ...]] = ("turn",)
-    misplaced = ("manapani:4", Sentence("the exchange comes before the roll"))
+    wrong_step_rule = ("manapani:4", Sentence("the exchange comes before the roll"))
 
     chips: Annotated[tuple[Chip, ...], msgspec.Meta(min_length=2, max_length=2)]
 

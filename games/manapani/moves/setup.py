@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from games.contract import Effect
 from games.errors import ImpossibleError
 from games.manapani.components import COLOURS, DEALT, STARTING_CHIPS, WHITE
-from games.manapani.moves.base import Seat, TableMove, demand_player
+from games.manapani.moves.base import Seat, TableMove, require_player
 from games.manapani.turns import Due, begin_turn
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
             if seat not in state.resigned:
                 yield cls(starts=seat)
 
-    def out_of_reach(self, state: ManapaniState) -> ImpossibleError | None:
+    def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
         """The cards are dealt once."""
         if state.turn:
             return ImpossibleError("the cards have been dealt already", "manapani:3")
@@ -39,7 +39,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
 
     def execute(self, state: ManapaniState) -> list[Effect]:
         """Everybody is dealt cards, and chips of the four colours, none white (manapani:3)."""
-        demand_player(state, self.starts)
+        require_player(state, self.starts)
         if self.starts in state.resigned:
             raise ImpossibleError("{name} has given up", "manapani:RULING", name=state.seat_name(self.starts))
         dealt = [0 if colour == WHITE else STARTING_CHIPS for colour in range(len(COLOURS))]

@@ -33,7 +33,7 @@ class StepMove(Move, frozen=True, kw_only=True):
 
     steps: ClassVar[tuple[Due, ...]]
     """The steps at which the rules allow it."""
-    misplaced: ClassVar[tuple[str, Sentence]]
+    wrong_step_rule: ClassVar[tuple[str, Sentence]]
     """The rule that it breaks at any other step, and what it says."""
 
     def breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
@@ -43,20 +43,20 @@ class StepMove(Move, frozen=True, kw_only=True):
             return ()
         if state.due in self.steps:
             return self.check(state)
-        over = state.over()
-        early = [over] if over else self.untimely(state)
+        over = state.game_over_breach()
+        early = [over] if over else self.wrong_step_breach(state)
         return [*early, *self.check_late(state)] if self.can_be_late(state) else early if over else ()
 
     def apply(self, state: VerraeterState) -> list[Effect]:
         """Carry the move out, at its step or against the rules."""
-        demand_player(state, self.seat)
+        require_player(state, self.seat)
         if state.due in self.steps:
             return self.execute(state)
         if self.can_be_late(state):
             return self.execute_late(state)
         if state.due is None:
             raise ImpossibleError("the game is over", state.ending.rule if state.ending else None)
-        rule, wrong = self.misplaced
+        rule, wrong = self.wrong_step_rule
         raise ImpossibleError("{wrong}: now {step_words}", rule, wrong=wrong, step_words=step_words(state))
 
     def can_be_late(self, state: VerraeterState) -> bool:  # noqa: ARG002
@@ -71,9 +71,9 @@ class StepMove(Move, frozen=True, kw_only=True):
         """What the move does at another step."""
         return self.execute(state)
 
-    def untimely(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+    def wrong_step_breach(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """The step that is due comes first."""
-        rule, wrong = self.misplaced
+        rule, wrong = self.wrong_step_rule
         yield RuleBrokenError(rule, "{wrong}: now {step_words}", wrong=wrong, step_words=step_words(state))
 
 
@@ -89,7 +89,7 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
     seat: Seat
 
 
-def demand_player(state: VerraeterState, seat: int | None) -> None:
+def require_player(state: VerraeterState, seat: int | None) -> None:
     """Make sure that the seat plays. Raises `ImpossibleError`."""
     if seat is not None and seat >= len(state.houses):
         raise ImpossibleError(

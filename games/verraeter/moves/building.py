@@ -28,7 +28,7 @@ class _Building(SeatMove, frozen=True, kw_only=True):
         """Somebody can have built who was not asked to, once lands lie there."""
         return state.dealt
 
-    def untimely(self, state: VerraeterState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
+    def wrong_step_breach(self, state: VerraeterState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
         """It says itself that nobody is asked to build."""
         return ()
 
@@ -37,7 +37,7 @@ class Put(_Building, frozen=True, kw_only=True, tag="put"):
     """A card of the reserve is brought into play under a land: in the setup, or by the Builder."""
 
     steps: ClassVar[tuple[Due, ...]] = ("estates", "build")
-    misplaced = ("verraeter:7", Sentence("cards are put under lands once these lie there"))
+    wrong_step_rule = ("verraeter:7", Sentence("cards are put under lands once these lie there"))
 
     side: Literal["estate", "post"] = "estate"
 
@@ -87,7 +87,7 @@ class Turn(_Building, frozen=True, kw_only=True, tag="turn"):
     """The Builder turns an own card in play over, from estate to trading post or back."""
 
     steps: ClassVar[tuple[Due, ...]] = ("build",)
-    misplaced = ("verraeter:20", Sentence("cards are turned over once they lie under lands"))
+    wrong_step_rule = ("verraeter:20", Sentence("cards are turned over once they lie under lands"))
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
@@ -125,7 +125,7 @@ class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
     """The Builder builds nothing."""
 
     steps: ClassVar[tuple[Due, ...]] = ("build",)
-    misplaced = ("verraeter:20", Sentence("there is nothing to build, and nothing to do without"))
+    wrong_step_rule = ("verraeter:20", Sentence("there is nothing to build, and nothing to do without"))
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:

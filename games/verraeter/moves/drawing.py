@@ -25,7 +25,7 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
     """A draw that would bring more than five cards: what is discarded before it. Without a discard fewer are drawn."""
 
     steps: ClassVar[tuple[Due, ...]] = ("draw",)
-    misplaced = ("verraeter:26", Sentence("no draw is due that would bring too many cards"))
+    wrong_step_rule = ("verraeter:26", Sentence("no draw is due that would bring too many cards"))
 
     discards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=HAND_LIMIT)] = ()
 
@@ -79,7 +79,7 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
                 other=state.seat_name(self.seat),
             )
         seat, count = state.draws[index]
-        state.demand_hand(seat, self.discards)
+        state.require_hand(seat, self.discards)
         effects = []
         state.give(seat, self.discards)
         state.discards += self.discards
@@ -120,7 +120,7 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
 
     def blanks(self, state: VerraeterState) -> tuple[Blank, ...]:
         """The cards that are not noted yet."""
-        return (Blank(self.seat, state.can_be_held(self.seat), optional=True),) * self.cards.count(GAP)
+        return (Blank(self.seat, state.holdable_cards(self.seat), optional=True),) * self.cards.count(GAP)
 
     def can_be_late(self, state: VerraeterState) -> bool:  # noqa: ARG002
         """Always."""
@@ -132,7 +132,7 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
 
     def execute(self, state: VerraeterState) -> list[Effect]:
         """The cards can be in the hand."""
-        state.demand_hand(self.seat, self.cards)
+        state.require_hand(self.seat, self.cards)
         state.hands[self.seat].note(self.cards)
         return [Effect("hand.noted", "verraeter:A18", self.seat)]
 

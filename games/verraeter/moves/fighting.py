@@ -28,7 +28,7 @@ class Site(SeatMove, frozen=True, kw_only=True, tag="site"):
     """The conflict card is put between the land at a place and the next one clockwise."""
 
     steps: ClassVar[tuple[Due, ...]] = ("site",)
-    misplaced = ("verraeter:11", Sentence("the conflict card is put down once a round, at its beginning"))
+    wrong_step_rule = ("verraeter:11", Sentence("the conflict card is put down once a round, at its beginning"))
 
     place: Place
 
@@ -75,7 +75,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
     """Supply cards are laid face up, or none."""
 
     steps: ClassVar[tuple[Due, ...]] = ("lay", "reveal")
-    misplaced = ("verraeter:13", Sentence("supply cards are laid after the conflict card, and before the reveal"))
+    wrong_step_rule = ("verraeter:13", Sentence("supply cards are laid after the conflict card, and before the reveal"))
 
     cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=HAND_LIMIT)] = ()
 
@@ -123,7 +123,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
     def _lay(self, state: VerraeterState) -> Effect:
         if not self.cards:
             return Effect("supplies.kept", "verraeter:13", self.seat)
-        state.demand_hand(self.seat, self.cards)
+        state.require_hand(self.seat, self.cards)
         state.give(self.seat, self.cards)
         return Effect("supplies.laid", "verraeter:13", self.seat, self.cards)
 
@@ -132,7 +132,7 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
     """Everybody's action card is turned up; `actions` go by seat."""
 
     steps: ClassVar[tuple[Due, ...]] = ("reveal",)
-    misplaced = ("verraeter:14", Sentence("the action cards are revealed once a round, after all have laid"))
+    wrong_step_rule = ("verraeter:14", Sentence("the action cards are revealed once a round, after all have laid"))
 
     actions: Annotated[tuple[Action, ...], msgspec.Meta(min_length=3, max_length=4)]
 
@@ -186,7 +186,10 @@ class _Note(SeatMove, frozen=True, kw_only=True):
     """A player notes an action card that nobody else sees."""
 
     steps: ClassVar[tuple[Due, ...]] = ("lay", "reveal")
-    misplaced = ("verraeter:12", Sentence("action cards are chosen after the conflict card, and before the reveal"))
+    wrong_step_rule = (
+        "verraeter:12",
+        Sentence("action cards are chosen after the conflict card, and before the reveal"),
+    )
     unknown_fields: ClassVar[tuple[str, ...]] = ("action",)
 
     action: Action | None = None
@@ -262,7 +265,7 @@ class ReadPoints(TableMove, frozen=True, kw_only=True, tag="points"):
     """What the conquered card says that each winner gets, where no table does."""
 
     steps: ClassVar[tuple[Due, ...]] = ("points",)
-    misplaced = ("verraeter:16", Sentence("no conquered land is to be read"))
+    wrong_step_rule = ("verraeter:16", Sentence("no conquered land is to be read"))
 
     points: Annotated[int, msgspec.Meta(ge=0, le=MOST_POINTS)]
 

@@ -12,7 +12,7 @@ from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 from games.hidden import Hand
 from games.verraeter.components import DEALT, HOUSES, LANDS, PLACES, SUPPLY, House
-from games.verraeter.moves.base import Land, Seat, TableMove, demand_player
+from games.verraeter.moves.base import Land, Seat, TableMove, require_player
 from games.verraeter.rounds import Due
 from games.words import Sentence
 
@@ -28,7 +28,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
     """Who begins, and by seat to which house everybody belongs; no houses where they alternate."""
 
     steps: ClassVar[tuple[Due, ...]] = ("start",)
-    misplaced = ("verraeter:3", Sentence("the start player is named once, before all else"))
+    wrong_step_rule = ("verraeter:3", Sentence("the start player is named once, before all else"))
 
     starts: Seat
     houses: Annotated[tuple[House, ...], msgspec.Meta(max_length=4)] = ()
@@ -57,7 +57,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
     def execute(self, state: VerraeterState) -> list[Effect]:
         """Everybody belongs to a house, and the next player has the strategy card."""
         seats = state.seats
-        demand_player(state, self.starts)
+        require_player(state, self.starts)
         if len(self.houses) != seats and (self.houses or not state.options.alternating_allegiance):
             raise ImpossibleError(
                 "{seats} houses are to be named, not {count}", "verraeter:4", seats=seats, count=len(self.houses)
@@ -84,7 +84,7 @@ class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
     """The circle of lands, clockwise. None is one that was not noted; it has to be before play begins."""
 
     steps: ClassVar[tuple[Due, ...]] = ("lands",)
-    misplaced = ("verraeter:5", Sentence("the lands are laid out once, after the start player is named"))
+    wrong_step_rule = ("verraeter:5", Sentence("the lands are laid out once, after the start player is named"))
     unknown_fields: ClassVar[tuple[str, ...]] = ("lands",)
 
     lands: Annotated[tuple[Laid | None, ...], msgspec.Meta(min_length=PLACES, max_length=PLACES)]

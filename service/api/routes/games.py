@@ -14,7 +14,7 @@ from events.sqlite.translation import is_corruption
 from events.types import GameOpened
 from games.contract import RECORD, Title
 from games.rulesets import RULESETS
-from projections.catalogue import UNREADABLE, Listed, Onlooker, Place, Query, find_page
+from projections.catalogue import UNREADABLE, CatalogueViewer, Listed, Place, Query, find_page
 from projections.errors import ViewsDamagedError
 from projections.projector import RebuildingError
 from projections.undoing import Reversals, reversals
@@ -124,7 +124,7 @@ def games_found(query: dict[str, Any]) -> GameList:
     people = archive().log.people
     wanted = Query(
         text=query["q"],
-        players=people.merges().same(people.find(query["q"])) if query["q"] else frozenset(),
+        players=people.merges().ids_of(people.find(query["q"])) if query["q"] else frozenset(),
         ruleset=query["ruleset"],
         id=query["id"],
         status=query["status"],
@@ -141,17 +141,17 @@ def games_found(query: dict[str, Any]) -> GameList:
     )
 
 
-def _onlooker() -> Onlooker | None:
+def _onlooker() -> CatalogueViewer | None:
     """Who looks at the list, as far as the list has to know; None for whoever may see all games."""
     who = current_principal()
     if who is None:
-        return Onlooker()
+        return CatalogueViewer()
     scopes, within = who.credential.scopes, who.credential.games
     if scopes is not None and "games:read" not in scopes:
-        return Onlooker()
+        return CatalogueViewer()
     if "games:read" in who.everywhere.scopes:
-        return None if within is None else Onlooker(who.people, within, within)
-    return Onlooker(who.people, frozenset(who.roles.games), within)
+        return None if within is None else CatalogueViewer(who.people, within, within)
+    return CatalogueViewer(who.people, frozenset(who.roles.games), within)
 
 
 def _page(wanted: Query, place: Place | None, limit: int) -> tuple[list[Listed], Place | None]:
@@ -232,7 +232,7 @@ def seats_of(ruleset: str, players: Sequence[str | None], merges: Merges, names:
     named = known.seat_names if known else ()
     labels = [*named, *(Title(f"Seat {seat + 1}", f"{seat + 1}番") for seat in range(len(named), len(players)))]
     return [
-        SeatInfo(seat, labels[seat], merges.end(player) if player else None, names.get(player) if player else None)
+        SeatInfo(seat, labels[seat], merges.final_id(player) if player else None, names.get(player) if player else None)
         for seat, player in enumerate(players)
     ]
 

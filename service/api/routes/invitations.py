@@ -135,7 +135,7 @@ def withdraw_seat_invitation(game: str, invitation: str) -> Response:
 
 def _ids(person: str | None) -> frozenset[str]:
     """All ids of whoever sits there."""
-    return gate().merges().same([person]) if person else frozenset()
+    return gate().merges().ids_of([person]) if person else frozenset()
 
 
 def _invited(person: str, place: Place | None = None, scopes: Scopes | None = None) -> Response:

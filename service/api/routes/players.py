@@ -68,9 +68,9 @@ def name_player(player: str, body: dict[str, Any]) -> Response:
     who is let in also needs `hidden:read`.
     """
     people = archive().log.people
-    kept = people.merges().end(check_id(player, "player"))
+    kept = people.merges().final_id(check_id(player, "player"))
     refuse_likeness(body["name"], people.all().values())
-    if context().access.credentials(people.merges().same([kept])):
+    if context().access.credentials(people.merges().ids_of([kept])):
         _need_all(frozenset({HIDDEN}))
     people.put(kept, body["name"])
     return reply(Player(kept, body["name"]))
@@ -111,7 +111,7 @@ def erase_player(player: str) -> Response:
     they sat in are erased if the name is in one of them, which needs `games:erase` there.
     """
     people, access = archive().log.people, context().access
-    ids = people.merges().same([player])
+    ids = people.merges().ids_of([player])
     names = people.entered(ids)
     if not names:
         raise ProblemError("player-unknown", gettext("no player %(player)s", player=player))
@@ -143,7 +143,7 @@ def list_merges() -> Response:
     """
     people = archive().log.people
     merges = people.merges()
-    standing = merges.standing()
+    standing = merges.active()
     return reply(MergeList(_infos(standing), people.entered({merge.kept for merge in standing if merge.kept})))
 
 
@@ -226,7 +226,7 @@ def _need_right(*players: str) -> None:
     Raises `scope-needed`.
     """
     who, access = require_principal(), context().access
-    ids = archive().log.people.merges().same(players)
+    ids = archive().log.people.merges().ids_of(players)
     have_roles = access.owner in ids or any(access.granted(person=each) for each in ids)
     if have_roles and "admin" not in who.service:
         raise missing_scope("admin", who, None)
@@ -234,7 +234,7 @@ def _need_right(*players: str) -> None:
 
 def _joined(*players: str) -> Scopes:
     """What a merge of these people gives them: the scopes of their roles, and sight of their seats."""
-    access, ids = context().access, archive().log.people.merges().same(players)
+    access, ids = context().access, archive().log.people.merges().ids_of(players)
     if access.owner in ids:
         return EVERYTHING
     roles = [given.role for each in ids for given in access.granted(person=each)]
@@ -253,8 +253,8 @@ def _need_all(scopes: Scopes) -> None:
 def _detail(player: str) -> PlayerDetail:
     people = archive().log.people
     merges = people.merges()
-    kept = merges.end(player)
-    merged = [merge for merge in merges.standing() if merges.end(merge.person) == kept]
+    kept = merges.final_id(player)
+    merged = [merge for merge in merges.active() if merges.final_id(merge.person) == kept]
     return PlayerDetail(kept, people.name(kept), _infos(merged))
 
 

@@ -14,7 +14,7 @@ from games.irregular import irregular_moves
 from games.sketch import as_text
 from projections.audit import audit
 from projections.claims import compare_claims
-from projections.revising import RevisedGame, revised
+from projections.revising import RevisedGame, compare_revisions
 from projections.timeline import timeline as timeline_of
 from service.access.gate import gate
 from service.access.names import names_in
@@ -249,7 +249,7 @@ def show_revisions(game: str, query: dict[str, Any]) -> Response:
     """
     viewpoint = viewpoint_of(query["seat"])
     check_seat(viewpoint, archive().folds.as_far_as_possible(game))
-    found = revised(archive().folds, game, viewpoint, CONSEQUENCES)
+    found = compare_revisions(archive().folds, game, viewpoint, CONSEQUENCES)
     return reply(found, version=found.version)
 
 

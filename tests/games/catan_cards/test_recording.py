@@ -74,7 +74,7 @@ def test_an_unknown_card_becomes_known_when_it_is_built_played_or_shown(table):
     t = table()
     t.do("build Garrison lu", "show Scout")
     assert t.hand(1) == "Scout ?"
-    assert t.state.at_large("Garrison") == 2
+    assert t.state.unlocated_copies("Garrison") == 2
     assert t.state.view(PUBLIC).hands[0].known == ["Scout"]
 
 
@@ -464,7 +464,7 @@ class Truth:
         held = Counter(self.hands[move.seat]) if move.seat is not None else Counter()
         return all(
             not Counter(cards) - held
-            for _, cards in move.turned_up()
+            for _, cards in move.newly_seen_cards()
             if not isinstance(move, Draw | Return | Confiscate)
         )
 
@@ -488,7 +488,7 @@ class Truth:
                 self.hands[move.seat].append(card)
                 named = {"card": card}
             case _:
-                for seat, cards in move.turned_up():
+                for seat, cards in move.newly_seen_cards():
                     for card in cards:
                         self.hands[seat].remove(card)
                 named = {}

@@ -69,7 +69,7 @@ def noted(seed: int) -> Iterator[tuple[ManapaniState, ManapaniMove]]:
         yield state, move
         hand = state.hands[0]
         if hand.unknown and state.due == "turn":
-            pool = [card for card in CARDS for _ in range(state.at_large(card))]
+            pool = [card for card in CARDS for _ in range(state.unlocated_copies(card))]
             note = Hold(seat=0, cards=(*hand.known, *chance.sample(pool, hand.unknown)))
             state.apply(note)
             yield state, note

@@ -13,7 +13,7 @@ from games.contract import Title
 from games.kahuna import KAHUNA
 from projections.analyses.refining import Chances
 from projections.analyses.turning import Decision, Option, TurningPoint, TurningPoints
-from projections.analyses.worth import Worth
+from projections.analyses.worth import WinChanceShift
 from service.api.answers import SeatInfo
 from service.cli import analyses, patience
 from service.cli.client import Client
@@ -152,7 +152,7 @@ def test_a_turning_point_is_told_in_words_and_in_columns(capsys):
     even, better = Chances(0.4, 0.35, 0.45), Chances(0.6, 0.55, 0.65)
     options = [Option("+BARI", 96, better), Option("+COCO", 96, even)]
     decision = Decision(version=4, after=3, seat=0, legal=8, tried=5, made=options[0], others=options[1:])
-    luck, rest = Worth(0.11, 0.04), Worth(0.09, 0.08)
+    luck, rest = WinChanceShift(0.11, 0.04), WinChanceShift(0.09, 0.08)
     point = TurningPoint(
         seat=0,
         since=3,
