@@ -44,7 +44,7 @@ class CheckedEvent(msgspec.Struct, frozen=True):
 def check_event(index: int, event: NewEvent, reader: Reader | None = None) -> CheckedEvent:
     """The `index`-th event of a request as an entry, if it is sound by itself.
 
-    `reader` is that of the game's ruleset: what is stored has been read by whatever will read it. Raises
+    `reader` is the reader of the game's ruleset, so that everything stored has been read by its later reader. Raises
     `BadEventError`.
     """
     reader = reader or SCHEMAS.plain

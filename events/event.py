@@ -49,9 +49,9 @@ class Event(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def data(self) -> dict[str, Any]:
-        """The event's data as it is stored, whatever its schema, and as far as its seals are open.
+        """The event's data as it is stored, in any schema, and as far as its seals are open.
 
-        `Schemas.read` says what it means. Raises `BadSealsError`.
+        `Schemas.read` interprets it. Raises `BadSealsError`.
         """
         decoded: dict[str, Any] = msgspec.json.decode(seals.whole(self.body, self.sealed))
         return decoded
@@ -89,10 +89,10 @@ def _second(seconds: int) -> str:
 
 
 class StandbyState(msgspec.Struct, frozen=True):
-    """How a standby is that the log is read from.
+    """The state of a standby that the log is read from.
 
-    `why` it is not read from, if so; `lag`, how many bytes of changes it had not made yet when it was last looked at,
-    null if that is not known; how many `pages` it gave.
+    `why` is the reason why it is not used. `lag` is the number of bytes of changes that it was behind at the last look,
+    null if unknown. `pages` counts the pages that it gave.
     """
 
     name: str

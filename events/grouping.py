@@ -1,8 +1,8 @@
-"""Group commit: requests that come together are stored together, whatever stores them.
+"""Group commit: requests that come together are stored together, in any store.
 
-A request that finds nobody writing is committed by its own thread, which saves two changes of thread. While others
-write, requests queue up and the writer thread commits them as one group. While the store does not answer, one request
-asks it at a time, and all others are refused at once: or those who record would take the threads of those who read.
+A request that finds no other writer is committed by its own thread, which saves two changes of thread. While others
+write, requests queue up, and the writer thread commits them as one group. While the store does not answer, one request
+at a time asks it, and all others are refused at once. Otherwise writers would take the threads of readers.
 """
 
 from __future__ import annotations
@@ -74,10 +74,10 @@ B = TypeVar("B", bound=Batch)
 
 
 class GroupWriter(Generic[B]):
-    """Takes requests in the order in which they come. Safe to share between threads.
+    """Takes requests in the order of their arrival. Safe to share between threads.
 
-    What is stored, and where, is the business of its kinds. `name` is what messages call the log, `full` says whether
-    there was no room when something was last to be stored, and `unwritable` what else was in the way, if anything.
+    Subclasses decide what is stored, and where. `name` is the name of the log in messages. `full` says whether the last
+    write found no room, and `unwritable` names any other obstacle.
     """
 
     def __init__(self, name: str) -> None:
@@ -180,7 +180,7 @@ class GroupWriter(Generic[B]):
                 self._finished = True
                 self._refuse_rest()
                 return
-            self._quiet = False  # or whoever commits by himself could keep this thread from its turn
+            self._quiet = False  # otherwise a thread that commits by itself could keep this thread from its turn
             with self._turn:
                 group = self._group(request)
                 if self._silence:  # they have waited for as long already
@@ -260,7 +260,7 @@ class GroupWriter(Generic[B]):
         return batch
 
     def _without_taken_ids(self, group: list[WriteRequest]) -> B:
-        """The batch of all requests whose ids are free; the others find out from the stored events why not."""
+        """The batch of all requests with free ids. The others learn the reason from the stored events."""
         batch = self._begin()
         taken = self._taken({entry.id for request in group for entry in request.entries})
         for request in group:

@@ -1,4 +1,4 @@
-"""What a record can hold: every length, count and depth that whoever writes to it meets, in one place.
+"""The limits of a record: every length, count and depth that a writer can meet, in one place.
 
 The API's schemas, `openapi.yaml`, the command line, the pages and the README take them from here. A ruleset has limits
 of its own with its components.

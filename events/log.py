@@ -1,4 +1,4 @@
-"""The contract of a log, whatever stores it."""
+"""The contract of a log, for every store."""
 
 from __future__ import annotations
 
@@ -72,9 +72,10 @@ class LogReader(Protocol):
         """Sleep until the feed goes beyond position `after` or `timeout` seconds have passed; say whether it does."""
 
     def erasures(self, after: int = 0) -> list[tuple[int, str]]:
-        """`(number, game)` for whatever was erased by any process, in this order, after number `after`.
+        """`(number, game)` for every erasure by any process, in this order, after number `after`.
 
-        For those who keep parts of records and are not told otherwise; where one process writes, it tells them itself.
+        Readers that keep parts of records need this, if nobody tells them otherwise. Where one process writes, it tells
+        them itself.
         """
 
     @property
@@ -127,14 +128,14 @@ class Log(LogReader, Protocol):
         """
 
     def erase(self, game: str, version: int, what: Part, by: str) -> Event:
-        """Erase the texts of an entry, or what it hides, so that no byte of it is left in any file of the log.
+        """Erase the texts of an entry, or its hidden facts, so that no byte of them is left in any file of the log.
 
-        A database server keeps old bytes until it vacuums and recycles its own log; there it is told to vacuum at once.
+        A database server keeps old bytes until it vacuums and recycles its own log. There it is told to vacuum at once.
 
-        Its seals stay, and with them its hash and the chain; they say who erased it, and when. Erasing again changes
-        nothing. The entry as it is then. Raises `GameUnknownError`, `DamagedError`, `NotSealedError`, `LogFullError`,
-        `LookupError` for a version that the game has not, and `LogBusyError` if a long read keeps the old bytes in the
-        write-ahead log until it ends.
+        The seals stay, and with them the hash and the chain. They say who erased the entry, and when. Erasing again
+        changes nothing. Returns the entry after that. Raises `GameUnknownError`, `DamagedError`, `NotSealedError`,
+        `LogFullError`, and `LookupError` for a version that the game does not have. Raises `LogBusyError` if a long
+        read keeps the old bytes in the write-ahead log until it ends.
         """
 
     def subscribe(self, listener: Callable[[Sequence[Event]], None]) -> None:

@@ -15,9 +15,9 @@ class BadMergeError(ValueError):
 
 
 class Merge(msgspec.Struct, frozen=True):
-    """A record: since `at`, the person with this id is `kept`; or, where that is None, somebody of their own again.
+    """A record of a merge: since `at`, the person with this id counts as `kept`, or for themselves if `kept` is None.
 
-    The last record of a person counts. `at` is in milliseconds since 1970, `by` the id of whoever said so.
+    The last record of a person counts. `at` is in milliseconds since 1970, `by` the id of the person who recorded it.
     """
 
     number: int
@@ -51,7 +51,7 @@ class Merges:
         return self._standing.get(person)
 
     def final_id(self, person: str) -> str:
-        """The id that a person goes by: their own, or the one that it was merged into, whatever became of that."""
+        """The id that counts for a person: their own, or the last one of a chain of merges."""
         passed: set[str] = set()
         while (merge := self._standing.get(person)) and merge.kept and person not in passed:
             passed.add(person)

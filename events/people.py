@@ -33,7 +33,7 @@ _TWINS = str.maketrans(
 """Cyrillic, Greek and Armenian letters that look like Latin ones."""
 
 UNKNOWN = "?"
-"""What stands in texts for somebody whose name is not known."""
+"""Stands in texts for a person without a known name."""
 
 
 class BadNameError(ValueError):
@@ -56,31 +56,31 @@ class People(Protocol):
         """The names of several people; those without one are left out."""
 
     def entered(self, people: Iterable[str]) -> dict[str, str]:
-        """The names that these very ids were entered with, whatever they were merged into."""
+        """The names that were entered for exactly these ids, before any merge."""
 
     def find(self, text: str) -> list[str]:
-        """The ids of all whose name holds `text`, in the order of their names. Case, accents and width do not count.
+        """The ids of all people with `text` in their name, sorted by name. Case, accents and width do not count.
 
-        Those who were merged are found by each of their names, and told by the id that they go by.
+        Merged people are found by each of their names, and returned with the id that counts.
         """
 
     def all(self) -> dict[str, str]:
         """Every name, by the id that it was entered with, in the order of the names."""
 
     def kept(self) -> dict[str, str]:
-        """What is kept of everybody, by id: a name, or nothing of somebody whose name was erased."""
+        """Everything kept about everybody, by id: a name, or nothing if the name was erased."""
 
     def merge_records(self) -> list[Merge]:
         """Every record of a merge, in the order of their numbers."""
 
     def restore(self, kept: Mapping[str, str], merges: Iterable[Merge] = ()) -> None:
-        """Keep what another log has kept, of whose records of merges this one has the first ones, or none.
+        """Keep everything that another log has kept. This log must have the first of its merge records, or none.
 
         Raises `LogFullError`.
         """
 
     def erased(self, people: Iterable[str]) -> set[str]:
-        """Those of them whose names were erased: that they were, is kept, so that no name comes back unasked."""
+        """Those with an erased name. The erasure is kept, so that no name comes back by accident."""
 
     def erase(self, person: str) -> bool:
         """Remove all names of a person so that no byte is left in any file of the log; False if there was none.
@@ -93,14 +93,17 @@ class People(Protocol):
         """Who is who."""
 
     def merge(self, person: str, kept: str, *, by: str) -> bool:
-        """Say that a person is another one, whose id is kept; False if that was said. Raises `BadMergeError`."""
+        """Merge a person into another one, whom the log keeps; False if they were merged already.
+
+        Raises `BadMergeError`.
+        """
 
     def split(self, person: str, *, by: str) -> bool:
         """Say that a person is somebody of their own again; False if they are."""
 
 
 class KnownPeople(ABC):
-    """What can be told of people, whatever stores it. Safe to share between threads."""
+    """The readable facts about people, from any store. Safe to share between threads."""
 
     def __init__(self) -> None:
         self._merges = Merges()
@@ -117,13 +120,13 @@ class KnownPeople(ABC):
         return {person: found[end] for person, end in ends.items() if end in found}
 
     def find(self, text: str) -> list[str]:
-        """The ids of all whose name holds `text`, in the order of their names. Case, accents and width do not count."""
+        """The ids of all people with `text` in their name, sorted by name. Case, accents and width do not count."""
         part, merges, called = searched(text), self.merges(), self.all()
         found = {merges.final_id(person) for person, name in called.items() if part in searched(name)}
         return [person for person in called if person in found] + sorted(found - called.keys())
 
     def erased(self, people: Iterable[str]) -> set[str]:
-        """Those of them whose names were erased: that they were, is kept, so that no name comes back unasked."""
+        """Those with an erased name. The erasure is kept, so that no name comes back by accident."""
         merges = self.merges()
         ends = {person: merges.final_id(person) for person in people}
         gone = self._erased({*ends, *ends.values()})
@@ -137,7 +140,7 @@ class KnownPeople(ABC):
 
     @abstractmethod
     def entered(self, people: Iterable[str]) -> dict[str, str]:
-        """The names that these very ids were entered with, whatever they were merged into."""
+        """The names that were entered for exactly these ids, before any merge."""
 
     @abstractmethod
     def all(self) -> dict[str, str]:
@@ -145,7 +148,7 @@ class KnownPeople(ABC):
 
     @abstractmethod
     def _erased(self, people: set[str]) -> set[str]:
-        """Those of these ids whose names were erased."""
+        """Those of these ids with an erased name."""
 
     @abstractmethod
     def _last_merge(self) -> int:
@@ -195,5 +198,5 @@ def refuse_likeness(name: str, known: Iterable[str]) -> None:
 
 
 def _look(name: str) -> str:
-    """What a name looks like, whatever alphabet it is in."""
+    """The look of a name, in any alphabet."""
     return normalized(unicodedata.normalize("NFKC", name).translate(_TWINS))

@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 
 def make_private() -> None:
-    """Let whatever this process makes from now on be its owner's alone, wherever it lies."""
+    """Make all new files of this process readable by their owner only, in every folder."""
     os.umask(_OTHERS)
 
 

@@ -1,4 +1,4 @@
-"""The reading half of a log over stored rows, whatever database holds them: what is checked, and how damage is met."""
+"""The reading half of a log over stored rows, for every database: checks, and the handling of damage."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ logger = logging.getLogger(__name__)
 
 
 class RowReader:
-    """Reads a log: see `events.log.LogReader` for what each method promises. Safe to share between threads.
+    """Reads a log: `events.log.LogReader` describes the methods. Safe to share between threads.
 
-    How rows are found is the business of its kinds; `name` is what messages call the log. A game has a key by which its
-    rows name it: a number, or its id.
+    Subclasses find the rows. `name` is the name of the log in messages. A game has a key in its rows: a number, or its
+    id.
     """
 
     people: People
@@ -74,7 +74,7 @@ class RowReader:
         return None
 
     def erasures(self, after: int = 0) -> list[tuple[int, str]]:  # noqa: ARG002 - other kinds of stores have some
-        """Nothing: whoever erases something tells those who have parts of it."""
+        """Nothing: an erasing process tells the readers that keep parts of it."""
         return []
 
     @property
@@ -134,7 +134,7 @@ class RowReader:
         raise NotImplementedError
 
     def _games(self) -> Iterator[str]:
-        """All games, in the order of their opening, with those of which only the marks are left."""
+        """All games, in the order of their opening. Some have only their marks left."""
         raise NotImplementedError
 
     # Reading

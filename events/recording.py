@@ -1,4 +1,4 @@
-"""The writing half of a log over stored rows, whatever database holds them."""
+"""The writing half of a log over stored rows, for every database."""
 
 from __future__ import annotations
 
@@ -166,9 +166,9 @@ class RowLog(RowReader):
         return next(self.read(game, version - 1, version))
 
     def _reseal(self, game: str, versions: Sequence[int], change: Callable[[Event], bytes | None]) -> bool:
-        """Change what is sealed beside some entries, whoever else does so meanwhile; whether anything was to change.
+        """Change the seals of some entries, also while others do; whether anything had to change.
 
-        `versions` go up. Raises `LookupError` for one that the game has not.
+        `versions` ascend. Raises `LookupError` for a version that the game does not have.
         """
         tried = False
         while True:

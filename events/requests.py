@@ -32,8 +32,8 @@ class ChainEnd(msgspec.Struct, frozen=True):
 class WriteRequest:
     """Entries to be stored after version `expected` of `game`, all or none.
 
-    Once it is answered, `events` holds what was stored; None says that the game is not at that version or an id is
-    taken, and `error` why nothing could be stored.
+    After the answer `events` holds the stored entries. It is None if the game is at another version or an id is taken.
+    `error` says why nothing could be stored.
     """
 
     __slots__ = ("_answered", "_next", "entries", "error", "events", "expected", "game", "recorder")
@@ -139,9 +139,9 @@ class Append(WriteRequest):
         return tuple(events)
 
     def is_stored_as(self, index: int, event: Event) -> bool:
-        """Whether the stored event says the same at the same place, whoever sent it, and in whatever schema.
+        """Whether the stored event says the same at the same place, from any sender and in any schema.
 
-        Of what was erased since, nothing can be said: the rest has to be the same.
+        Erased parts cannot be compared: the rest must be equal.
         """
         entry = self.entries[index]
         if any(seal.content is None for seal in unpack(event.sealed)):
@@ -174,6 +174,6 @@ class Adoption(WriteRequest):
         return self.entries[0].prev == own
 
     def is_stored_as(self, index: int, event: Event) -> bool:
-        """Whether it is the same link of the same chain, whatever of its seals is open here and there."""
+        """Whether it is the same link of the same chain, although different seals may be open here and there."""
         entry = self.entries[index]
         return (event.game, event.version, event.hash) == (entry.game, entry.version, entry.hash)

@@ -58,7 +58,7 @@ def uuid_bytes(text: str) -> bytes:
 
 
 def chained(rows: Iterable[Row], game: str, version: int, prev: str) -> Generator[Event, None, tuple[int, str]]:
-    """The events of a game's rows, if they follow `version`, whose hash is `prev`, and one another as they were hashed.
+    """The events of a game's rows, if they follow `version` with the hash `prev`, and one another, as they were hashed.
 
     Returns the version and the hash of the last one. Raises `DamagedError`.
     """

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
     Views = Callable[[Any], tuple[bytes, Mapping[int, bytes]] | None]
-    """How a ruleset's moves or adjustments look to everybody, and to each seat that may know more, as canonical JSON.
+    """The look of a ruleset's moves or adjustments to everybody, and to each informed seat, as canonical JSON.
 
-    None for what everybody knows, whatever is noted of it.
+    None for moves and adjustments that everybody knows completely.
     """
 
 CLOSED = "(sealed)"
@@ -41,8 +41,8 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)
 class Schemas:
     """The current schema of every event type, and the way up to it from the older ones.
 
-    `upcasters[type]` holds one function for each schema that is not the current one, the oldest first: the first turns
-    data of schema 1 into data of schema 2, and so on. The current schema's number is therefore their number plus one.
+    `upcasters[type]` holds one function for each older schema, the oldest first. The first turns data of schema 1 into
+    data of schema 2, and so on. So the current schema's number is the number of functions plus one.
     """
 
     def __init__(
@@ -189,11 +189,12 @@ class Reader:
         return encode_data(line), sealed, fragment
 
     def at_odds(self, event: Event) -> str | None:
-        """What an entry's seals say that its line does not, if they do: whoever reads the one would know another thing.
+        """The first contradiction between an entry's seals and its line, if there is one.
 
-        The line must be what sealing all of its data leaves, and what a seal shows to a seat what it knows of that. Of
-        an entry whose record is sealed from here, or that an older schema sealed in its own way, nothing can be said.
-        Raises what `read` raises.
+        With a contradiction, two readers would learn different facts.
+        The line must equal the result of sealing all of its data, and a seat's seal must show what that seat knows. An
+        entry with a closed seal of the record, or with the seals of an older schema, cannot be checked. Raises the
+        errors of `read`.
         """
         found, read = {seal.name: seal for seal in seals.unpack(event.sealed)}, self.read(event)
         kept = seals.RECORD in found and found[seals.RECORD].content is None
@@ -274,10 +275,10 @@ _STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
 
 
 def _locate(data: dict[str, Any], message: str, decoder: msgspec.json.Decoder[Any]) -> tuple[str, str]:
-    """The path of a validation error and what is wrong there, out of msgspec's message.
+    """The path of a validation error and what is wrong there, from msgspec's message.
 
-    For a fault under some key of a mapping msgspec says `[...]`, or "`key` in"; which key it is, is found by trying
-    the mapping with one key at a time.
+    For a fault under a key of a mapping, msgspec says `[...]` or "`key` in". The key is found by trying the mapping
+    with one key at a time.
     """
     why, _, place = message.partition(" - at `")
     place = place.removesuffix("`").removeprefix("$")

@@ -1,19 +1,19 @@
-"""Seals: what stands in the public line of an entry for what not everybody may know, or what can be erased.
+"""Seals stand in the public line of an entry for secret parts and for parts that can be erased.
 
-A seal is the SHA-256 of 16 random bytes, the *salt*, and of the sealed *content*: canonical JSON of some of the data's
-members, padded with spaces to 32, 64, 128 … bytes. The hash of the entry is made of its line, and so of its seals, and
-whoever is shown the salt and the content can see that they are what was sealed. Who is not learns nothing: what was not
-noted is sealed as well.
+A seal is the SHA-256 of 16 random bytes, the *salt*, and of the sealed *content*. The content is canonical JSON of some
+members of the data, padded with spaces to 32, 64, 128 … bytes. The entry's hash covers its line, and so its seals. With
+the salt and the content, a reader can check the seal. Without them, a reader learns nothing: a fact that was not noted
+is sealed as well.
 
 There are these seals:
 
-* `record`: what only the record itself may know, of entries that can hold something hidden
+* `record`: facts for the record itself only, in entries that can hide something
 * `seat-N`: the same as seat N may know it
 * `text`: free text, which can be erased
-* `record.text`: free text whose very presence is hidden; its seal stands in the content of `record`
+* `record.text`: free text with a hidden presence; its seal stands in the content of `record`
 
-What is sealed lies beside the line in one piece of bytes: for each seal its number, how it lies there, and what is
-needed to make its hash again. So no hash is stored, and a bit that flips in any of it is found with the entry's.
+The sealed parts lie beside the line in one piece of bytes: for each seal its number, its form, and the input of its
+hash. So no hash is stored, and a flipped bit in any of it is found with the entry's hash.
 """
 
 from __future__ import annotations
@@ -189,9 +189,8 @@ def erase(packed: bytes | None, what: Part, erasure: Erasure) -> bytes | None:
 def join(here: bytes | None, there: bytes | None) -> bytes | None:
     """The seals of one line as they lie in two places: open where they are in either, closed where they were erased.
 
-    What was erased in either place of one part of the entry is open in neither any more, for a seat's seal holds what
-    the record's does, and a text within what is hidden goes with it; who erased it `here` is believed first. Raises
-    `BadSealsError`.
+    An erasure in either place closes the part in both: a seat's seal holds a share of the record's, and a text inside
+    hidden facts goes with them. The person who erased it `here` is believed first. Raises `BadSealsError`.
     """
     if here is None or there is None or (here == there and without_seals(here)):
         return here
@@ -224,8 +223,8 @@ def may_open(name: str, viewpoint: str) -> bool:
 class _Lying(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One seal as it lies there, in MessagePack.
 
-    `key` is the salt, and behind it nothing (None), `content`, or the content of the record's seal (True); or it is the
-    hash of one that is closed (False), erased by somebody at some time, with the checksum of that.
+    `key` is the salt. Behind it stands nothing (None), `content`, or the content of the record's seal (True). A closed
+    seal (False) has its hash as `key`, the person and time of an erasure, and a checksum of them.
     """
 
     number: int
@@ -357,9 +356,9 @@ def without_seals(packed: bytes | None) -> bool:
 
 
 def of_ruleset_field(packed: bytes | None) -> bytes | None:
-    """What the record's seal holds of an entry whose only other seal is a seat's that holds the same; else None.
+    """The content of the record's seal, if the only other seal is a seat's with the same content; else None.
 
-    Most entries that hide something are so: looked at byte by byte, it costs a fifth of reading all seals.
+    Most entries with hidden facts have this form. A look at the bytes costs a fifth of reading all seals.
     """
     if packed is None or not packed.startswith(_WITH_A_SEAT) or packed[_AT - 2] != _SHORT:
         return None
@@ -442,10 +441,10 @@ def split_ruleset_field(body: bytes, words: str, shown: bytes, looks: Mapping[in
 def split(
     data: Mapping[str, Any], form: EventData, views: tuple[bytes, Mapping[int, bytes]] | None, *, hides: bool
 ) -> tuple[dict[str, Any], bytes | None, str]:
-    """What of an entry's data stands in its line, the seals of the rest as they lie beside it, and their `fragment`.
+    """The line's part of an entry's data, the seals of the rest as they lie beside it, and their `fragment`.
 
-    `form` says what of the data is what, `views` how its words look to everybody and to each seat that may know more,
-    as canonical JSON, and `hides` whether it could hide anything.
+    `form` classifies the fields of the data. `views` is the look of the ruleset's field to everybody and to each
+    informed seat, as canonical JSON. `hides` says whether the game can hide anything.
     """
     line, made = dict(data), list[Seal]()
     inner, plain = dict[str, Any](), dict[str, Any]()

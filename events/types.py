@@ -1,7 +1,7 @@
-"""The event types: what the data of each holds, and how it behaves in the record of its game.
+"""The event types: the data of each, and its behaviour in the record of its game.
 
-The rules of any game are not known here: moves and adjustments are in the words of the game's ruleset, typed for
-whoever reads them with these words (`Schemas.reader`), plain JSON for others.
+This module knows no rules of games. Moves and adjustments belong to the game's ruleset: typed for the ruleset's reader
+(`Schemas.reader`), plain JSON for others.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Unreadable(msgspec.Struct, frozen=True):
 
 
 class EventData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What every event holds and can be asked, whatever its type."""
+    """The common base of every event's data."""
 
     is_played_here: ClassVar[bool] = False
     """Whether a move is played at the event's place in the record."""
@@ -160,7 +160,7 @@ class Correction(EventData, frozen=True, kw_only=True):
 
     @property
     def corrected_entry(self) -> int | None:
-        """The entry at whose place its own move counts."""
+        """The entry that its move replaces, if it replaces one."""
         return None
 
     @property
@@ -175,7 +175,7 @@ class Correction(EventData, frozen=True, kw_only=True):
 
     @property
     def changed_entries(self) -> list[int]:
-        """Every entry from which on it changes the game; all of them were recorded before it."""
+        """Every entry that the game changes from; all of them were recorded before it."""
         return [entry for entry in (self.subject, self.inserted_after, *self.withdraw) if entry is not None]
 
     def summary(self) -> dict[str, Any]:
@@ -208,7 +208,7 @@ class EntryReplaced(Correction, Generic[M], frozen=True, kw_only=True):
 
     @property
     def corrected_entry(self) -> int:
-        """The entry in whose place its move was made."""
+        """The entry that its move replaces."""
         return self.entry
 
 
@@ -243,7 +243,7 @@ class MoveRevealed(Correction, Generic[M], frozen=True, kw_only=True):
 
     @property
     def corrected_entry(self) -> int:
-        """The entry about whose move more is known."""
+        """The entry with the move that it completes."""
         return self.entry
 
 
@@ -390,10 +390,10 @@ Base64 = Annotated[str, msgspec.Meta(max_length=limits.KEY, pattern=r"^[A-Za-z0-
 
 
 class RecordSigned(EventData, frozen=True, kw_only=True):
-    """`record.signed`: somebody signed the record as it stood right before, at `version`, whose entry has `hash`.
+    """`record.signed`: somebody signed the record as it stood right before, at `version`, and its entry had `hash`.
 
-    `key` is the public key of the device, raw (an uncompressed point for P-256), and `signature` what it made of
-    `events.signing.statement`. `seat` is for whom it was signed; None is somebody who only watched.
+    `key` is the public key of the device, raw (an uncompressed point for P-256). `signature` signs
+    `events.signing.statement`. `seat` is the seat that it was signed for; None is a spectator.
     """
 
     allowed_when_closed = True
@@ -407,7 +407,7 @@ class RecordSigned(EventData, frozen=True, kw_only=True):
     signature: Base64
 
     def summary(self) -> dict[str, Any]:
-        """For whom, and up to which entry."""
+        """The seat, and the last signed entry."""
         return {"seat": self.seat, "entry": self.version}
 
 
@@ -421,7 +421,7 @@ MOVE_MADE = "move.made"
 """The type of an event that is one move."""
 
 REVISION_ADOPTED = "revision.adopted"
-"""The type of an event by which a game is moved on to a newer revision of its rules."""
+"""The type of an event that moves a game on to a newer revision of its rules."""
 
 RECORD_SIGNED = "record.signed"
 """The type of an event that holds a signature."""
@@ -446,7 +446,7 @@ TYPES: dict[str, type[EventData]] = {
 """Every event type that can be appended, with the current form of its data."""
 
 MOVES = frozenset(name for name, form in TYPES.items() if form.is_played_here)
-"""The types of events at whose place a move is played."""
+"""The types of events that play a move at their place."""
 
 CORRECTIONS = frozenset(name for name, form in TYPES.items() if issubclass(form, Correction))
 """The types of events that can change what the entries before them mean."""

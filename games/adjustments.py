@@ -114,9 +114,9 @@ class CardMove(Adjustment, frozen=True, kw_only=True):
 
     @property
     def informed_seat(self) -> int | None:
-        """Whose secret the card stays.
+        """The seat that alone knows the card.
 
-        It is nobody's if it lies open at one of the places, or passes from one seat to another and is seen by all.
+        None if the card lies open at one of the places, or passes from one seat to another in view of all.
         """
         places = {self.source, self.to}
         seats = {self.holders[place] for place in places if place in self.holders}

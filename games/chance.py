@@ -87,7 +87,7 @@ def resampled(state: State, move: Move, chance: Chance, since: int = 0) -> Move:
 
 
 def without_outcomes(state: State, move: Move) -> Move:
-    """What somebody decided in a move: it with the first outcome of each event, whatever came."""
+    """The decision in a move: the move with the first outcome of each event, independent of the actual outcomes."""
     return _again(state, move, 0, lambda event: min(event.odds))
 
 
@@ -104,7 +104,7 @@ def _again(state: State, move: Move, since: int, decide: Callable[[ChanceEvent],
 
 
 def weighted_choice(odds: Mapping[str, int], chance: Chance) -> str:
-    """An outcome, by its odds, of which there are some."""
+    """An outcome, drawn by its odds; the odds are not empty."""
     place = chance.choice(range(sum(odds.values())))
     for outcome, weight in odds.items():
         place -= weight

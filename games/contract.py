@@ -50,9 +50,9 @@ class Title(msgspec.Struct, frozen=True):
 class Option(msgspec.Struct, frozen=True, kw_only=True):
     """A switch of a ruleset, set when a game is opened.
 
-    `choices` are all values it can take, `default` the one it has when nothing is said; `adds` and `replaces` are the
-    ids of the rules that come in, or are replaced, when it is not at its default. A ruling can switch a `switchable`
-    one while the game goes on. `names` are what the choices are called, where these are no words themselves.
+    `choices` are all its values, and `default` is the value if nothing is chosen. `adds` and `replaces` are the ids of
+    the rules that come in, or are replaced, at any other value. A ruling can change a `switchable` option during the
+    game. `names` are the names of the choices, if the choices are not words themselves.
     """
 
     name: str
@@ -115,8 +115,8 @@ class Move(
 ):
     """The smallest thing a recorder enters. Every move of a ruleset is a subclass with a `tag`, and owns its rules.
 
-    `seat` did it; None is the table (a deal, a new row). Each kind has its `legal`, `check` and `execute`;
-    what many share, such as whose turn it is, stands in a base class of theirs, in `breaches` and `apply`.
+    `seat` made it; None is the table (a deal, a new row). Each kind has its `legal`, `check` and `execute`. Rules that
+    many kinds share, such as the order of turns, stand in a common base class, in `breaches` and `apply`.
     """
 
     unknown_fields: ClassVar[tuple[str, ...]] = ()
@@ -144,9 +144,9 @@ class Move(
         return ()
 
     def apply(self, state: Any) -> list[Effect]:
-        """Carry the move out on `state`, whatever the rules say, and say what followed.
+        """Carry the move out on `state`, legal or not, and return its effects.
 
-        Raises `ImpossibleError` for what cannot physically be, before anything is changed.
+        Raises `ImpossibleError` for a physically impossible move, before anything changes.
         """
         return self.execute(state)
 
@@ -155,10 +155,10 @@ class Move(
         raise NotImplementedError
 
     def replay(self, state: Any, flag: Callable[[Move, list[RuleBrokenError]], None]) -> None:
-        """Carry the recorded move out as `apply` does, without saying what followed.
+        """Carry the recorded move out as `apply` does, without its effects.
 
-        If it breaks rules it is handed to `flag` before, with what `breaches` has of it. For whoever wants the state
-        alone: a ruleset can save itself the words.
+        If it breaks rules, `flag` gets the move and its `breaches` first. Callers that need only the state use this, so
+        a ruleset can skip the texts.
         """
         if breaches := list(self.breaches(state)):
             flag(self, breaches)
@@ -204,9 +204,9 @@ class Adjustment(
     kw_only=True,
     tag_field="type",
 ):
-    """One thing that a ruling changes on the table, whatever the rules say. Each kind is a subclass with a `tag`.
+    """One change of the table by a ruling, regardless of the rules. Each kind is a subclass with a `tag`.
 
-    Those that mean the same in every game stand in `games.adjustments`.
+    The kinds that all games share stand in `games.adjustments`.
     """
 
     def apply(self, state: Any) -> list[Effect]:
@@ -226,11 +226,11 @@ class Adjustment(
 
 
 class Blank(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A value that a move leaves open: whose it is, None for the table's, and the words it can be, if these are known.
+    """A value that a move leaves open: its seat (None for the table), and its possible words, if they are known.
 
-    One that is `optional` is left out of the line as long as it is not filled in; any other one stays `?`. Where there
-    is each of the words only `once`, what stands in another blank of the move cannot stand in this one, too. What
-    `stands` in the record already stays as it is unless another value is filled in.
+    An `optional` blank is left out of the line until it is filled in; any other one stays `?`. If there is only one of
+    each word (`once`), a word in another blank of the move cannot stand in this one, too. `stands` is the recorded
+    value, which stays unless another one is filled in.
     """
 
     seat: int | None = None
@@ -241,10 +241,10 @@ class Blank(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Effect(msgspec.Struct, frozen=True, gc=False):
-    """What the rules derive from a move: never stored in the log, always recomputed.
+    """A consequence of a move by the rules: never stored in the log, always recomputed.
 
-    `kind` is a noun and a past participle (`bridge.removed`), `rule` the id of the rule it follows from, `seat` whom it
-    concerns, `at` the places, cards or pieces, and `count` a number where there is one (points, cards).
+    `kind` is a noun and a past participle (`bridge.removed`), and `rule` the id of the rule behind it. `seat` is the
+    affected seat, and `at` names the places, cards or pieces. `count` is a number of points or cards, if there is one.
     """
 
     kind: str
@@ -255,7 +255,7 @@ class Effect(msgspec.Struct, frozen=True, gc=False):
 
 
 class ScoreLine(msgspec.Struct, frozen=True, gc=False):
-    """One line of the score audit: `points` for `seat`, by which rule and by which entry of the record.
+    """One line of the score audit: `points` for `seat`, with the rule and the entry of the record behind them.
 
     `category` is a short stable word (`round-1`), `version` the entry that brought the points, `note` what was counted.
     A seat's score is the sum of its lines.
@@ -270,10 +270,10 @@ class ScoreLine(msgspec.Struct, frozen=True, gc=False):
 
 
 class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How a game ended: a rank for each seat (1 is best, equal ranks share), the winning seats, and by which rule.
+    """The end of a game: a rank for each seat (1 is best, equal ranks share), the winning seats, and the rule.
 
-    `reason` is one of the ruleset's `endings`. A draw has every first-ranked seat among the winners; where these are
-    `together`, a team or all against the game, they have won. Nobody is first if the game itself has won.
+    `reason` is one of the ruleset's `endings`. In a draw all first-ranked seats are winners. If the winners are
+    `together` (a team, or all against the game), they have won. Nobody is first if the game itself has won.
     """
 
     ranks: tuple[int, ...]
@@ -284,7 +284,7 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @classmethod
     def by_points(cls, points: Sequence[int], reason: str, rule: str) -> Self:
-        """Most points win; whoever has as many shares the rank."""
+        """Most points win; equal points share the rank."""
         return cls.of([1 + sum(1 for others in points if others > own) for own in points], reason, rule)
 
     @classmethod
@@ -294,13 +294,13 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """A game at one moment, and all that can be asked of it: the base of every ruleset's state.
+    """A game at one moment: the base of every ruleset's state.
 
-    `revision` is the one of the rules that the game goes by: a rule that came with revision 3 asks whether it is 3 or
-    more, and says else what was. `version` is the entry that was applied last, `round` the round that is on, from 1 (0
-    before the first one, and in games without), `ending` how the game ended, if it did, and `resigned` are the seats
-    that gave up by a ruling, in that order. Every ruleset calls the seat whose turn it is `active`, and what has to
-    happen next `due`. A struct, so that states compare by what they hold, and `msgspec` writes and reads them whole.
+    `revision` is the revision of the game's rules: a rule of revision 3 checks for 3 or more, and keeps the old form
+    for less. `version` is the last applied entry. `round` is the current round, from 1 (0 before the first one, and in
+    games without rounds). `ending` is the outcome of a finished game. `resigned` are the seats that gave up by a
+    ruling, in that order. Every ruleset calls the seat on turn `active`, and the next step `due`. A state is a struct,
+    so states compare by their content, and `msgspec` writes and reads them whole.
     """
 
     ruleset: ClassVar[Ruleset]
@@ -343,7 +343,7 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         return None
 
     def to_move(self) -> int | None:
-        """The seat whose turn it is; None when the table is to act (deal) or the game is over."""
+        """The seat on turn; None when the table is to act (deal) or the game is over."""
         raise NotImplementedError
 
     def legal_moves(self) -> Iterator[Move]:
@@ -360,7 +360,7 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
             yield from kind.legal(self)
 
     def legal_kinds(self) -> tuple[type[Move], ...]:
-        """The kinds of which moves can be legal at the step that is due, in the order in which these are listed."""
+        """The kinds with legal moves at the due step, in the order of listing."""
         return _kinds_at(self.ruleset, self.due)
 
     def game_over_breach(self) -> RuleBrokenError | None:
@@ -411,10 +411,10 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
             raise
 
     def replay(self, move: Move, version: int, flag: Callable[[Move, list[RuleBrokenError]], None]) -> None:
-        """Carry a recorded move out as `apply` does, without saying what followed.
+        """Carry a recorded move out as `apply` does, without its effects.
 
-        A move that breaks rules is handed to `flag` before, with what `breaches` has of it. For whoever wants the state
-        alone: a ruleset can save itself the words. Raises `ImpossibleError`.
+        If the move breaks rules, `flag` gets it and its `breaches` first. Callers that need only the state use this, so
+        a ruleset can skip the texts. Raises `ImpossibleError`.
         """
         before, self.version = self.version, version
         try:
@@ -524,7 +524,7 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         return deep_copy(self)
 
     def describe(self) -> JSON:
-        """The state for people and programs: every piece where it lies, whose turn, what is known of hands."""
+        """The state for people and programs: every piece in its place, the seat on turn, the known cards of hands."""
         return self.ruleset.describe(self)
 
     def dump(self) -> JSON:
@@ -652,10 +652,10 @@ def _no_chance(state: Any, move: Any, effects: Sequence[Effect]) -> Iterable[Cha
 
 
 class Policy(msgspec.Struct, frozen=True):
-    """Somebody to play games on with: cheap, and better than random. `revision` grows whenever it plays otherwise.
+    """An automatic player: cheap, and better than random. `revision` grows with every change of its play.
 
-    `choose` picks a legal move of whoever is to act, in a state in which no hand is unknown; None where there is none.
-    Of 100 moves, `blunders` are not chosen, but made at random: nobody at a table plays without any.
+    `choose` picks a legal move for the seat on turn, in a state without unknown hands; None if there is no legal move.
+    `blunders` of 100 moves are random instead, because people at a table make mistakes.
     """
 
     name: str
@@ -684,7 +684,7 @@ class Ruleset:
     """Grows whenever any recorded game could fold differently. A game keeps the one that it was opened with until it is
     moved on."""
     oldest_revision: int = 1
-    """The oldest revision whose rules are still kept. Games of older ones go by this one."""
+    """The oldest revision with rules that are still kept. Games of older ones go by this one."""
     changes: tuple[str, ...]
     """What changed in each revision, the first one first."""
     seats: range
@@ -713,9 +713,12 @@ class Ruleset:
     moves: Any
     """The union of the ruleset's move classes, in the order in which legal moves are listed; or the only one."""
     partly_listed: Mapping[type[Move], tuple[str, ...] | None] = field(default_factory=dict)
-    """Kinds of moves of which more are allowed than `legal_moves` lists: the fields in which other values are allowed,
-    too, or None where such a move can be made although none is listed. A payment is listed in one way and made in
-    another; a cell is entered anew. The examination expects all other unlisted moves to break a rule."""
+    """Kinds with more legal moves than `legal_moves` lists.
+
+    A tuple names the fields that allow other values, too; None stands for a kind that is never listed. A payment is
+    listed in one way and made in another; a cell is entered anew. The examination expects all other unlisted moves to
+    break a rule.
+    """
     adjustments: tuple[type[Adjustment], ...] = ()
     """What a ruling can change in this game. RULES.md says under `RULING` what each does, within which limits."""
 
@@ -780,7 +783,7 @@ class Ruleset:
         return state
 
     def effective_revision(self, pinned: int) -> int:
-        """The revision that a game goes by whose record says `pinned`."""
+        """The effective revision of a game with `pinned` in its record."""
         return max(pinned, self.oldest_revision)
 
     @property

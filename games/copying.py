@@ -18,9 +18,9 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 
 def deep_copy(struct: S) -> S:
-    """An independent copy of a struct. Frozen structs in it, and all else that never changes, are shared.
+    """An independent copy of a struct. Frozen structs in it, and everything else that never changes, are shared.
 
-    Raises `TypeError` for a field of which its type does not say whether it can change.
+    Raises `TypeError` for a field with a type that may or may not be mutable.
     """
     twin = copy.copy(struct)
     for name, copied in _parts(type(struct)):

@@ -64,7 +64,7 @@ class BadMoveError(RulesetError):
 class BadOpeningError(RulesetError):
     """A game cannot be opened like this. `field` is `options.<name>`, `components` or `seats`.
 
-    `place` is empty, or holds the `text` of a formula and the offset `at` from which it makes no sense.
+    `place` is empty, or holds the `text` of a formula and the offset `at` of the first error.
     """
 
     def __init__(self, field: str, why: str, **place: str | int) -> None:

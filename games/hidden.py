@@ -25,10 +25,10 @@ TRIES = 20
 
 
 class Hand(msgspec.Struct):
-    """Cards held, or put away: `known` by name (sorted, repeats and all) and `unknown` ones that only count.
+    """Cards held, or put away: `known` by name (sorted, with repeats) and a number of `unknown` ones.
 
-    `open` names those of the known ones that everybody has seen, so that it can be said what others know; `peeked`
-    those that beyond them the opponent has seen, where there is one.
+    `open` are the known cards that everybody has seen, so that the knowledge of others can be derived. `peeked` are
+    further known cards that the opponent has seen, if there is one.
     """
 
     known: list[str] = []
@@ -86,9 +86,9 @@ class Hand(msgspec.Struct):
             self.unknown -= 1
 
     def give_unseen(self, count: int, named: Sequence[str] = (), *, peeked: bool = False) -> Hand:
-        """Let out `count` cards that others did not see, and of which only the `named` are known here.
+        """Give away `count` cards that others did not see. Only the `named` ones are known here.
 
-        Returns them. What stays and what went is known as far as it is certain: of two BARI in five cards, one stays
+        Returns them. The cards that stay and go are known as far as it is certain: of two BARI in five cards, one stays
         when one card goes. If they are `peeked` at, the opponent sees what the holder does.
         """
         stay, rest = len(self) - count, count - len(named)
@@ -161,11 +161,11 @@ class Hand(msgspec.Struct):
 
 
 class ShuffleKnowledge(msgspec.Struct):
-    """What everybody knows of the cards that nobody has seen since the last shuffle: which of them were not in it.
+    """Common knowledge about cards that nobody has seen since the last shuffle: which of them were not in it.
 
-    Those that stayed in hands are among `kept`, those that were shuffled among `mixed`, counted by card. Of each seat's
-    cards that are not open at most `old` are of the former, and at most `new` of the latter. All this goes by what is
-    open, so that it is the same whoever looks.
+    `kept` counts the cards that stayed in hands, and `mixed` those that were shuffled, by card. Of each seat's cards
+    that are not open, at most `old` come from `kept`, and at most `new` from `mixed`. All this depends on open cards
+    only, so it is the same from every viewpoint.
     """
 
     kept: dict[str, int]
@@ -215,7 +215,7 @@ class ShuffleKnowledge(msgspec.Struct):
         return partial(self._allows, seat, hand.open, noted if self._fits(seat, noted) else {})
 
     def _allows(self, seat: int, seen: list[str], noted: dict[str, int], cards: Sequence[str]) -> bool:
-        """Whether all these cards can be in a hand, of which some are `seen` by everybody, and others `noted`."""
+        """Whether all these cards can be in a hand: some are `seen` by everybody, and others `noted`."""
         held = noted.copy()
         for card in cards:
             count = cards.count(card) - seen.count(card)
@@ -303,7 +303,7 @@ class CardState(State, kw_only=True):
         return card in hand.known or (hand.unknown > 0 and self.unlocated_copies(card) > 0)
 
     def drawable_cards(self) -> tuple[str, ...]:
-        """The cards of which one at least is not known to lie anywhere."""
+        """The cards with at least one copy in an unknown place."""
         return tuple(dict.fromkeys(self.unlocated_cards()))
 
     def holdable_cards(self, seat: int) -> tuple[str, ...]:

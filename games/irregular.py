@@ -1,7 +1,7 @@
-"""Moves against the rules that can be made all the same, with the pieces that there are: what a slip at the table is.
+"""Moves against the rules that are physically possible with the pieces: slips at a table.
 
-They are found in every ruleset in the same way: each kind of move with every seat, piece and place that its fields can
-name, and the legal moves of whose turn it is not, as far as they break a rule and are not impossible.
+They are found in every ruleset in the same way. Each kind of move is tried with every seat, piece and place that its
+fields can name, and the legal moves are tried for the other seats. Those that break a rule and are possible are kept.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ class Unknown(Move, frozen=True, kw_only=True, tag="?"):
 
 
 class MissingState(State, kw_only=True):
-    """A game of which nobody knows how it stands."""
+    """A game of a missing ruleset: its state is unknown."""
 
     players: int = 0
 
@@ -42,7 +42,7 @@ class MissingState(State, kw_only=True):
 
 
 def _unknown(*_: object) -> Any:
-    """What a state is asked of which nobody knows how it stands."""
+    """Answers for a state that is unknown."""
     raise LookupError("the ruleset of the game is not here")
 
 
@@ -64,4 +64,4 @@ MISSING = Ruleset(
     describe=_unknown,
     draw=_unknown,
 )
-"""Stands for any ruleset whose games cannot be played here."""
+"""Stands for any missing ruleset."""

@@ -47,9 +47,9 @@ def play_to_end(state: State, policy: Policy, chance: Chance, most: int) -> None
 
 
 def choose_move(policy: Policy, state: State, chance: Chance) -> Move | None:
-    """The move that a policy makes, be it a blunder; None if there is none.
+    """The move that a policy makes, perhaps a blunder; None if there is none.
 
-    Dice and cards are nobody's blunder: they come by their odds, whatever the move.
+    Dice and cards are never blunders: they come by their odds, for every move.
     """
     if policy.blunders and chance.choice(PERCENT) < policy.blunders:
         move = random_move(state, chance)

@@ -78,7 +78,7 @@ class Reader:
         return int(word)
 
     def _speaker(self, seats: int, why: str) -> int | None:
-        """The seat whose number, from 1 on, stands before a colon, if there is one."""
+        """The seat with the number, from 1 on, before a colon, if there is one."""
         if self._peek(1) != ":":
             return None
         seat = self._number(1, seats, why) - 1
@@ -86,7 +86,7 @@ class Reader:
         return seat
 
     def _somebody(self, seat: int | None, state: State | None = None) -> int:
-        """The seat whose move it is, if it is anybody's. The `state` knows whether the game is over."""
+        """The seat of the move, if it has one. The `state` knows whether the game is over."""
         if seat is None and state and state.ending:
             raise self._error("the game is over: begin with the player's number and a colon to enter more", 0)
         if seat is None:

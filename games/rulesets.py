@@ -1,7 +1,7 @@
-"""Every ruleset that is known, by name: those of this release, and those of others that are installed beside it.
+"""Every known ruleset, by name: those of this release, and installed ones from other packages.
 
-A package brings rulesets by entry points of the group `kifu.rulesets`, each of which names an instance of `Ruleset`.
-They are loaded once, when this module is: whatever is wrong with one of them is said, and all others are there.
+A package brings rulesets by entry points of the group `kifu.rulesets`. Each names an instance of `Ruleset`. They are
+loaded once, together with this module. A ruleset with a fault is reported and left out, and all others are there.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 GROUP = "kifu.rulesets"
-"""The group of entry points by which packages bring rulesets."""
+"""The group of entry points for rulesets of other packages."""
 
 NAME = re.compile("[a-z][a-z0-9_]{0,39}")
 """What a ruleset can be called."""
@@ -35,7 +35,7 @@ logger = logging.getLogger(__name__)
 
 
 def installed(taken: Container[str]) -> Iterator[Ruleset]:
-    """The rulesets of other packages whose names are not taken. What is wrong with one is said in a sentence."""
+    """The rulesets of other packages with unused names. A faulty one is reported in a sentence."""
     names = set[str]()
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
         try:

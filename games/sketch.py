@@ -1,4 +1,4 @@
-"""Drawings for a terminal: lines of characters, each in an ink that says whose it is."""
+"""Drawings for a terminal: lines of characters. The ink of a character shows its owner."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Canvas:
         self._cells: dict[tuple[int, int], tuple[str, Ink]] = {}
 
     def write(self, row: int, column: int, text: str, ink: Ink = None) -> None:
-        """Put text on the sheet, over whatever is there."""
+        """Put text on the sheet, over everything that is there."""
         for offset, character in enumerate(text):
             self._cells[row, column + offset] = character, ink
 

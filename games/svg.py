@@ -37,12 +37,12 @@ def document(
 
 
 def group(at: str | None = None, means: str | None = None, types: str | None = None, blank: int | None = None) -> str:
-    """The beginning of a group: with the name by which a move or an effect can name it, if any can.
+    """The beginning of a group, with its name for moves and effects, if it has one.
 
-    A page on which the group is tapped finds the legal moves that it `means`: those with these fields (`type=take
-    card=BARI`), or with the first of several lots that any has (`type=put place=3|type=turn place=3`); a field is named
-    as in the move's data. Of a move that leaves values open the group is the one numbered `blank`. Where no such move
-    is legal, the page types what the group `types`, else its name.
+    When the group is tapped, a page finds the legal moves that it `means`: those with these fields (`type=take
+    card=BARI`), or with the first of several alternatives that match (`type=put place=3|type=turn place=3`). Fields
+    have their names in the move's data. Of a move that leaves values open, the group fills the one numbered `blank`. If
+    no such move is legal, the page types the group's `types`, else its name.
     """
     said = {"at": at, "means": means, "types": types, "blank": None if blank is None else str(blank)}
     return f"<g{''.join(f' data-{name}={quoteattr(text)}' for name, text in said.items() if text)}>"

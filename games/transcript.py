@@ -14,9 +14,9 @@
     * points seat=White points=-1 + turn seat=Black ! a card was looked at
     * ! from here on nobody talks
 
-`!` and a reason mark a move that broke a rule and stands all the same; `breaks` says which rules for whoever reads the
-text, and whoever replays it finds them anew. `*` begins a ruling: its adjustments, if any, and after `!` its reason.
-Comments and reasons that would not be read back as they are stand as JSON strings. A text can hold many games.
+`!` and a reason mark a move that broke a rule and stands anyway. `breaks` names the rules for readers; a replay finds
+them again. `*` begins a ruling: its adjustments, if any, and after `!` its reason. Comments and reasons that would be
+misread stand as JSON strings. A text can hold many games.
 """
 
 from __future__ import annotations

@@ -54,13 +54,13 @@ def counted(number: int, noun: str) -> Sentence:
 
 
 def joined(things: Sequence[str]) -> str:
-    """Several things, of which there is at least one: `a and b and c`."""
+    """At least one thing: `a and b and c`."""
     first, *more = things
     return reduce(lambda said, thing: Sentence("{things} and {thing}", things=said, thing=thing), more, first)
 
 
 def either(things: Sequence[str]) -> str:
-    """Several things, of which there is at least one: `a or b`."""
+    """At least one thing: `a or b`."""
     first, *more = things
     return reduce(lambda said, thing: Sentence("{things} or {thing}", things=said, thing=thing), more, first)
 

@@ -28,14 +28,14 @@ LISTED = (*STATUSES, UNREADABLE)
 """Every status that a game in a list can have."""
 
 TRIGRAM = 3
-"""Characters from which on the search index serves."""
+"""The search index serves texts of at least so many characters."""
 
 
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
     """A game as the catalogue lists it. Times are milliseconds since 1970; `seats` are player ids or None.
 
-    `status` is one of `LISTED` (`reason` says why a game is `unreadable`, or how it ended), `irregular` counts the
-    entries that everybody can see to have broken a rule, and `origin` is the game that a fork went off from.
+    `status` is one of `LISTED`. `reason` says why a game is `unreadable`, or how it ended. `irregular` counts the
+    entries that everybody can see to have broken a rule. `origin` is the parent game of a fork.
     """
 
     game: str
@@ -68,12 +68,10 @@ class CatalogueViewer(msgspec.Struct, frozen=True):
 
 
 class Query(msgspec.Struct, frozen=True, kw_only=True):
-    """What to list: games whose title, place or ruleset holds `text`, or in which one of `players` ever sat.
+    """A filter for games: `text` in the title, place or ruleset, or one of `players` in a seat at any time.
 
-    Case, accents and width do not count.
-
-    `id` is the beginning or the end of an id, `origin` the game whose forks are wanted; `forks` says whether any are.
-    `seen_by` is who looks; None may see all.
+    Case, accents and width do not count. `id` is the beginning or the end of an id, `origin` a game whose forks are
+    wanted. `forks` says whether forks are listed. `seen_by` is the viewer; None may see all.
     """
 
     text: str = ""
@@ -300,7 +298,7 @@ def find_game(db: Database, game: str) -> Listed | None:
 
 
 def listed_as(fold: Fold) -> Listed:
-    """How the catalogue lists a game whose fold this is."""
+    """The catalogue's listing of the game of this fold."""
     return _listed(_row(fold, 0))
 
 

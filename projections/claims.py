@@ -26,8 +26,8 @@ PAIRS = 60
 class SeatCompared(msgspec.Struct, frozen=True):
     """A seat's total on the paper (None: not written) and in the audit.
 
-    `difference` is what the paper has more. If one line of the audit, two, or all of a category make it up, they are
-    `explained_by` where the paper just lacks them, and `twice` where it counts them a second time.
+    `difference` is the surplus of the paper. One or two lines of the audit, or a whole category, may add up to it. They
+    are in `explained_by` if the paper lacks them, and in `twice` if it counts them a second time.
     """
 
     seat: int

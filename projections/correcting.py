@@ -66,10 +66,9 @@ class Choices(NamedTuple):
             _find(record, version)
 
     def check_used(self, correction: Correction, void: Container[int]) -> None:
-        """Whether a correction, after which the `void` do not count, kept or withdrew all that was named.
+        """Check that a correction, which takes `void` out, used every choice: each named entry was kept or withdrawn.
 
-        A choice for an entry that fits all the same would surprise whoever reads the record. Raises
-        `BadCorrectionError`.
+        A choice for an entry that fits anyway would surprise readers of the record. Raises `BadCorrectionError`.
         """
         used = {*correction.keep, *correction.withdraw}
         for choice, named in (("keep", self.keep), ("withdraw", self.withdraw)):
@@ -79,10 +78,10 @@ class Choices(NamedTuple):
 
 
 class Criteria(NamedTuple):
-    """What a correction is judged by.
+    """The criteria for a correction.
 
-    `subject` is the entry whose own move or ruling is new: it has to fit by itself. `broken_before` are the rules that
-    entries broke, by version, in the record that is brought back by taking a correction out: there they stood.
+    `subject` is the entry with the new move or ruling: it must fit by itself. `broken_before` maps versions to the
+    rules that their entries broke in the record that returns when a correction is taken out. They were accepted there.
     """
 
     choices: Choices

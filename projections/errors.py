@@ -14,10 +14,10 @@ Choice = Literal["keep", "withdraw"]
 
 
 class Conflict(msgspec.Struct, frozen=True):
-    """A later entry that no longer fits after a correction: which one, why, and by which rule if one is broken.
+    """A later entry that no longer fits after a correction: its version, the reason, and the broken rule, if any.
 
-    `choices` say what can be done with it: `keep` it as irregular, or `withdraw` it, too. `notation` is what it is, and
-    `legal` are moves that would be allowed in its place; both are told of the first conflicts only.
+    `choices` are the ways to resolve it: `keep` it as irregular, or `withdraw` it, too. `notation` is the entry's move,
+    and `legal` are moves that would be allowed in its place. Only the first conflicts have both.
     """
 
     version: int

@@ -76,14 +76,14 @@ class Applied(msgspec.Struct, frozen=True):
 
 
 class Adoption(NamedTuple):
-    """The entry `version` by which a game was moved on to a revision of its rules."""
+    """The entry `version` that moved a game on to a revision of its rules."""
 
     version: int
     revision: int
 
 
 class Fold:
-    """A game's state at `version`, whose entry has `hash`.
+    """A game's state at `version`; the entry there has `hash`.
 
     `adopted` is the entry that moved the game to its revision, if it was not the opening. `irregular` maps entries to
     the ids of the rules that they broke. `hidden_irregular` has those that not everybody can know to be irregular, with
@@ -177,7 +177,7 @@ class Fold:
         return self.state.revision
 
     def advance(self, event: Event) -> None:
-        """Stand at `event`, whatever it did to the state."""
+        """Advance to `event`, without any change of the state."""
         self.version, self.hash, self.recorded_at = event.version, event.hash, event.recorded_at
 
     def play(self, version: int, move: Move) -> Applied:
@@ -185,7 +185,7 @@ class Fold:
         return self.play_judged(version, move, list(self.state.breaches(move)))
 
     def play_judged(self, version: int, move: Move, breaches: list[RuleBrokenError]) -> Applied:
-        """As `play`, for a move whose breaches at this state are known."""
+        """As `play`, for a move with known breaches at this state."""
         if breaches:
             self._note(version, move, breaches)
         try:

@@ -26,11 +26,11 @@ KEPT = 1024
 """How many games' newest states are kept: each takes some kilobytes, and is folded again from its checkpoint."""
 
 CORRECTED = 64
-"""Games whose corrections are kept in memory."""
+"""The number of games with corrections in memory."""
 
 
 class _Corrected(NamedTuple):
-    """The corrections of a game up to a version, whose entry has `hash`."""
+    """The corrections of a game up to a version; the entry there has `hash`."""
 
     version: int
     hash: str

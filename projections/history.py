@@ -1,7 +1,7 @@
-"""History: which entries of a game count after its corrections, in which order, and with which content.
+"""History: the entries of a game that count after its corrections, their order, and their content.
 
-Nothing is ever deleted. A correction counts unless a later one that counts takes it out, so the newest are looked at
-first; what a correction changes is as it was before when the correction itself is withdrawn.
+Nothing is ever deleted. A correction counts unless a later one that counts takes it out, so the newest are read first.
+If a correction is withdrawn, everything that it changed is as it was before.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class Corrections:
         return event.version not in self.taken_out
 
     def content(self, event: Event) -> Event:
-        """The entry whose move counts in the place of this one: another one, or itself."""
+        """The entry with the move that counts in the place of this one: another entry, or this one."""
         return self.replacements.get(event.version, event)
 
     def contents(self, event: Event) -> Sequence[Event]:
@@ -174,8 +174,8 @@ class Segment(NamedTuple):
     >>> from events.ndjson import parse_event
     >>> header, *lines = Path("sunday.ndjson").read_bytes().splitlines()
     >>> segment = Segment.whole([parse_event(line) for line in lines])
-    >>> for event in segment.in_place():
-    ...     applied = segment.take(event)
+    >>> for event in segment.in_play_order():
+    ...     applied = segment.apply_entry(event)
     ...     print(event.version, [effect.kind for effect in applied.effects], segment.fold.state.totals())
     2 ['cards.dealt'] [0, 0]
     3 ['cards.played', 'bridge.built'] [0, 0]
@@ -245,9 +245,9 @@ class Segment(NamedTuple):
                     yield event, data
 
     def excuse(self, event: Event) -> str | None:
-        """Why the move of an entry may break rules, in the words of whoever recorded it.
+        """Why the move of an entry may break rules, in the recorder's words.
 
-        What is told later of a move is the same move: it stands by the word that it stood by before.
+        A later reveal is the same move: the earlier excuse still holds.
         """
         for content in self.corrections.contents(event):
             made: MoveData = self.fold.read(content)
@@ -256,7 +256,7 @@ class Segment(NamedTuple):
         return None
 
     def reason(self, event: Event, irregular: Container[int]) -> str | None:
-        """Why a move stands against the rules, if it does: in the words of whoever recorded or kept it."""
+        """Why a move stands against the rules, if it does: in the words of the person who recorded or kept it."""
         said = self.excuse(event) if event.type in MOVES else None
         said = said or self.corrections.kept.get(event.version)
         return said or (NO_REASON if event.version in irregular else None)

@@ -148,7 +148,7 @@ class Projector:
 
     def catch_up(self) -> int:
         """Project everything that the feed holds by now; returns the position reached."""
-        with self._views.write_lock.held():  # whoever folded a game earlier must not write its row later
+        with self._views.write_lock.held():  # an older fold of a game must not overwrite a newer row
             return self._catch_up()
 
     def show(self) -> None:
@@ -294,10 +294,10 @@ class Projector:
         self._tell()
 
     def _list_anew(self) -> None:
-        """List those games again whose rulesets have come, gone or changed since they were listed."""
+        """List those games again that have a new, missing or changed ruleset since they were listed."""
         changed = changed_rulesets(self._views.db)
         if not changed:
-            return  # nothing to note, for which a full disk would have no room
+            return  # nothing to note, so a full disk does no harm
         games = games_of(self._views.db, changed)
         for at in range(0, len(games), BATCH):
             self._project(set(games[at : at + BATCH]), *cursor(self._views.db))

@@ -1,4 +1,4 @@
-"""Proof of what a record means: whether its entries, whose chain is proved elsewhere, can be carried out."""
+"""Proof that the entries of a record can be applied. Their chain is proved elsewhere."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 def prove_replay(events: Sequence[Event], line: int | None = None) -> Iterator[Problem]:
-    """What keeps a game from being replayed, if anything does: its first entry that cannot be carried out.
+    """The problems that keep a game from being replayed: its first entry that cannot be applied.
 
-    And each entry whose seals say another thing than its line, as far as they are open. A game whose ruleset is not
-    installed here is passed over: nothing is wrong with its record. `line` is that of the opening in an exported file.
+    Also each entry with open seals that contradict its line. A game with a missing ruleset is skipped: nothing is wrong
+    with its record. `line` is the line of the opening in an exported file.
     """
     if not events:
         return

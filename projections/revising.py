@@ -33,7 +33,7 @@ class RevisionResult(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=Tr
 
 
 class RevisedEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry of which the newest revision says something else than the one that the game goes by."""
+    """An entry with a different result under the newest revision than under the game's own."""
 
     version: int
     notation: str | None
@@ -42,10 +42,10 @@ class RevisedEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RevisedGame(msgspec.Struct, frozen=True, kw_only=True):
-    """A game by the `revision` of the rules that it goes by, and by the `newest` one that is here.
+    """A game under the `revision` of its own rules, and under the `newest` installed one.
 
-    `changes` are what changed from the one to the other, in a line for each revision. `entries` are those of which
-    something else is said, the first ones if there are many; the scores and the outcome are told by both.
+    `changes` describe each revision between them, one line each. `entries` are the entries with different results, the
+    first ones if there are many. The scores and the outcome are given for both.
     """
 
     game: str

@@ -31,7 +31,7 @@ Kind = Literal["chain", "checkpoint", "catalogue", "answer", "snapshot", "analys
 
 
 class Difference(NamedTuple):
-    """Something that is not what it is to be: of which kind, and which."""
+    """A fact that is different from what it should be: its kind, and a description."""
 
     kind: Kind
     why: str

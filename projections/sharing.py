@@ -22,7 +22,7 @@ LEADER = "leader"
 """The file in a data folder that its leader has locked, and in which it tells the others what they cannot see."""
 
 KEYS = "keys.lock"
-"""The file in a data folder whose bytes are keys: of requests that are being answered."""
+"""The lock file in a data folder. Its bytes are keys of requests that are being answered."""
 
 _LONGEST = 1 << 16
 
@@ -91,7 +91,7 @@ class Leader:
 
     def request_repair(self, what: str) -> None:
         """Ask the leader to make something anew that was come upon to be damaged."""
-        with suppress(OSError):  # a full disk: whoever comes upon it again asks again
+        with suppress(OSError):  # a full disk: the next reader of the damage asks again
             self._asked(what).touch()
 
     def take_request(self, what: str) -> bool:
@@ -117,7 +117,7 @@ class Leader:
 
 
 class KeyLocks(Protocol):
-    """Keys of which each is held once at a time, by whatever thread of whatever process that serves."""
+    """Keys that one thread at a time can hold, of all threads in all serving processes."""
 
     def held(self, key: bytes) -> AbstractContextManager[bool]:
         """Hold a key meanwhile; whether nobody else does. Raises `LogError`."""

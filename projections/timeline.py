@@ -53,7 +53,7 @@ class Breach(msgspec.Struct, frozen=True):
 
 
 class Erased(msgspec.Struct, frozen=True):
-    """What was erased of an entry: `text` or `hidden`, by whom, and when."""
+    """An erased part of an entry: `text` or `hidden`, the person who erased it, and the time."""
 
     what: seals.Part
     by: str
@@ -71,22 +71,20 @@ class Signed(msgspec.Struct, frozen=True):
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One entry of the record as it counts today.
 
-    `place` is its place among all entries in the order in which they happened, from 1 on: inserted ones stand where
-    they belong. `undo` is what takes an entry back that counts, if anything can, and `redo` what lets one count again
-    that does not.
+    `place` is its number in the order of play, from 1 on: inserted entries stand where they belong. `undo` is the
+    request that takes an entry back, if it counts and can be undone. `redo` is the request that lets a taken back entry
+    count again.
 
-    Only the record itself names the entry's `id`: one that was made from what the entry holds would tell it. A move or
-    a ruling that counts has its effects, and the scores and outcome after it; the move is the one that
-    counts, and `original` how another one was recorded in its place before `replaced_by`. `withdrawn_by` is the version
-    of the correction that took an entry out, `after` the entry right after which this one happened, where that is not
-    the one recorded before it. A correction names the `entry` that it corrects, and in `keep` and `withdraw` what
-    became of those that did not fit any more. `player` is who took a seat, or the referee who ruled; `revision` is the
-    one of the rules to which the game was moved on, `from` the one before. That an entry is
-    irregular, whose word it was that it stands, and by which correction it was `kept_by`, is told to whom it can be
-    known that it broke a rule. `unreplayable` says why an entry cannot be carried out; what would follow from those
-    after it is not known, and they have no scores. `stored` is what nobody could read of it, as JSON; it
-    is told in the record itself. `erased` is what of the entry was erased,
-    `signed` with what the record was signed up to `entry`.
+    Only the record itself names the entry's `id`, because an id made from the content would reveal it. A move or a
+    ruling that counts has its effects, and the scores and outcome after it. `move` is the one that counts, and
+    `original` is the notation of the first one, before `replaced_by`. `withdrawn_by` is the version of the correction
+    that took an entry out. `after` is the entry that this one directly follows in play, if it is not the one recorded
+    before. A correction names the `entry` that it corrects, and in `keep` and `withdraw` the entries that no longer
+    fitted. `player` is the person who took a seat, or the referee of a ruling. `revision` is the new revision of the
+    rules, `from` the one before. `irregular`, the words of the `override`, and the correction `kept_by` are shown to
+    viewers who can know that the entry broke a rule. `unreplayable` says why an entry cannot be applied. The later
+    entries have no scores, because their effects are not known. `stored` is the unreadable part as JSON, in the record
+    only. `erased` lists the erased parts, `signed` the signature of the record up to `entry`.
     """
 
     version: int
@@ -291,7 +289,7 @@ class _Teller:
         return not self._stuck and any(self._fold.state.view(self._viewpoint).breaches(move))
 
     def _original(self, data: EventData) -> str | None:
-        """How a move was recorded for which another one stands now, if that can be read."""
+        """The recorded notation of a move that was replaced later, if it can be read."""
         try:
             original: str | None = self._shown(move_in(data))["notation"]
         except BadMoveError:

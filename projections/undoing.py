@@ -1,7 +1,7 @@
-"""Undo and redo: which entry would be taken back next, which one would count again, and what does it.
+"""Undo and redo: the entry that undo would take back, the one that redo would bring back, and the request that does it.
 
-An entry is taken back by another one: a withdrawal, or the revocation of a ruling. To take back such an entry lets what
-it had taken back count again, so a chain of undo and redo is a chain of entries, and nothing is ever deleted.
+An entry is taken back by another one: a withdrawal, or the revocation of a ruling. If such an entry is taken back, the
+entry behind it counts again. So a chain of undo and redo is a chain of entries, and nothing is ever deleted.
 """
 
 from __future__ import annotations

@@ -33,13 +33,13 @@ SHOWN = "shown"
 """The games that everybody may see, listed or not yet."""
 CURSOR = "cursor"
 RULES = "ruleset"
-"""The rulesets by which the games were listed, with their revisions."""
+"""The rulesets of the listed games, with the revisions that were used."""
 
 TURN = "views.lock"
-"""The file beside them that says whose turn it is."""
+"""The lock file beside them for writers."""
 
 END = 4
-"""Characters of the end of an id from which on an index serves."""
+"""An index serves the end of an id with at least so many characters."""
 
 
 _NAME = re.compile(r"\d{6,18}\.db")
@@ -50,8 +50,8 @@ logger = logging.getLogger(__name__)
 class Views:
     """The read models in `folder`. Safe to share between threads: each has its own connection.
 
-    A process that records opens them with `create`; any other one reads what is there, and finds nothing as long as
-    nothing usable is there. Whoever changes what they say takes a `turn`.
+    A process that records opens them with `create`. Any other one reads them, and finds nothing until they are usable.
+    Writers hold the `write_lock`.
     """
 
     def __init__(self, folder: Path, *, create: bool = False) -> None:
@@ -174,7 +174,7 @@ def set_access_cursor(db: Database, identity: str, change: int) -> None:
 
 
 def erasure_cursor(db: Database) -> int:
-    """The number of the last erasure of which the read models in `db` hold nothing any more."""
+    """The number of the last erasure that the read models in `db` have followed."""
     (erasure,) = db.execute(f"select erasure from {CURSOR}").fetchone() or (0,)
     return int(erasure)
 

@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 
 
 class FeedWatcher:
-    """Calls `tell` whenever the feed has gone on, whoever stored something, as long as this is the `leader`."""
+    """Calls `tell` after each advance of the feed by any process, as long as this process is the `leader`."""
 
     def __init__(self, log: LogReader, tell: Callable[[], None], leader: Leader) -> None:
         self._log, self._tell, self._leader = log, tell, leader

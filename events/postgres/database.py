@@ -35,7 +35,7 @@ KNOCK = 1.0
 """Seconds that one that was silent has to answer when it is asked whether it does by now."""
 
 MOMENT = 0.1
-"""Seconds to wait for whoever asks that."""
+"""Seconds that such a request may wait."""
 
 AT_LEAST = 2
 """Seconds that a host has to answer, however many there are: fewer the driver does not take."""
@@ -104,7 +104,7 @@ class Database:
 
     @contextmanager
     def connection(self) -> Iterator[Connection[Row]]:
-        """A connection, whose errors are those of the driver. Raises `LogClosedError`."""
+        """A connection that raises the errors of the driver. Raises `LogClosedError`."""
         if self._closed:
             raise LogClosedError(f"{self.name} is closed")
         if self._silence:
@@ -117,9 +117,9 @@ class Database:
             raise
 
     def _knock(self, silence: Error) -> None:
-        """See whether one that was silent answers by now. Whoever comes meanwhile learns at once that it does not.
+        """Check whether a silent database answers again. Callers in the meantime learn at once that it does not.
 
-        Or those who ask for what is stored would take the threads of those who ask for something else.
+        Otherwise requests for stored entries would take the threads of all other requests.
         """
         if not self._knocking.acquire(timeout=MOMENT):
             raise AnswerTimeoutError(str(silence))

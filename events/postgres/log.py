@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from events.rows import Mark
 
 _LOCK = 0x4B494602
-"""The advisory lock of whoever erases something: erasures have numbers in the order of their commits."""
+"""The advisory lock of erasures: they have numbers in the order of their commits."""
 
 
 class PostgresLog(RowLog, PostgresReader):

@@ -23,7 +23,7 @@ ERASED = ""
 """What stands in the place of an erased name; no name is empty."""
 
 _LOCK = 0x4B494601
-"""The advisory lock of whoever merges people: a merge depends on those before it."""
+"""The advisory lock of merges: a merge depends on those before it."""
 
 _RECORDS = "select number, uuid_send(person), uuid_send(kept), at, by from kifu.merge order by number"
 
@@ -36,7 +36,7 @@ class PostgresPeople(KnownPeople):
         self._database, self._clock = database, clock
 
     def entered(self, people: Iterable[str]) -> dict[str, str]:
-        """The names that these very ids were entered with, whatever they were merged into."""
+        """The names that were entered for exactly these ids, before any merge."""
         wanted = list(people)
         sql = "select uuid_send(id), name from kifu.person where id = any(%s::uuid[]) and name != %s"
         found = {uuid_text(key): name for key, name in self._of(sql, wanted)}
@@ -56,7 +56,7 @@ class PostgresPeople(KnownPeople):
         return {uuid_text(key): name for key, name in self._database.query(sql, (ERASED,))}
 
     def kept(self) -> dict[str, str]:
-        """What is kept of everybody, by id: a name, or nothing of somebody whose name was erased."""
+        """Everything kept about everybody, by id: a name, or nothing if the name was erased."""
         return {
             uuid_text(key): name
             for key, name in self._database.query("select uuid_send(id), name from kifu.person order by id")
@@ -106,7 +106,10 @@ class PostgresPeople(KnownPeople):
         return _records(self._database.query(_RECORDS))
 
     def merge(self, person: str, kept: str, *, by: str) -> bool:
-        """Say that a person is another one, whose id is kept; False if that was said. Raises `BadMergeError`."""
+        """Merge a person into another one, whom the log keeps; False if they were merged already.
+
+        Raises `BadMergeError`.
+        """
         return self._record(person, kept, by, lambda merges: merges.check(person, kept))
 
     def split(self, person: str, *, by: str) -> bool:

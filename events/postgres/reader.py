@@ -120,7 +120,7 @@ class PostgresReader(RowReader):
         return self._order.lags()
 
     def erasures(self, after: int = 0) -> list[tuple[int, str]]:
-        """The games in which something was erased, whatever process did it, each with the number of that."""
+        """The games with erasures by any process, each with the number of the erasure."""
         sql = "select number, uuid_send(game) from kifu.erasure where lane = %s and number > %s order by number"
         return [(number, uuid_text(key)) for number, key in self._database.query(sql, (LANE, after))]
 

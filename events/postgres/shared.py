@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
 _LOCK = 0x4B494656
-"""The advisory lock of whoever changes the tables: the one after the log's."""
+"""The advisory lock for changes of the tables: the one after the log's."""
 
 
 class Tables(msgspec.Struct, frozen=True):

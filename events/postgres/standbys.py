@@ -1,8 +1,8 @@
-"""Standbys: copies of the database that follow it, from which whole games and long stretches of the feed are read.
+"""Standbys: copies of the database that follow it. Whole games and long stretches of the feed are read from them.
 
-Nothing is believed because a standby says it. For each page that was read there the primary is asked one question: the
-hash of its last entry, on which all entries before it hang, and what was erased last. So one that is behind, went
-another way, was promoted, is damaged, or has another log gives no page, and needs no right to tell who it is.
+A standby is never believed. For each page that was read there, the primary gets one question: the hash of the page's
+last entry, which all earlier entries depend on, and the last erasure. So a standby that is late, different, promoted,
+damaged, or has another log gives no page. It needs no right to identify itself.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from events.rows import Row
 
 WORTH = 64
-"""Entries from which on it is worth going to a standby: it takes a few questions more than the primary alone."""
+"""The number of entries that makes a standby worthwhile: it takes a few more questions than the primary alone."""
 
 PAGES = 4 * PAGE
 """Entries of a page at most: the primary is asked a question for each."""
@@ -45,7 +45,7 @@ AGAIN = 0.01
 """Seconds until one that is behind is asked again."""
 
 LOOK = 1.0
-"""Seconds between two looks at a standby, and for which nobody waits for one that was waited for in vain."""
+"""Seconds between two looks at a standby. After a vain wait nobody waits for it during this time."""
 
 CONNECT = 2
 """Seconds that a connection may take; nobody but those looks wait for it."""

@@ -36,7 +36,7 @@ class AnswerTimeoutError(OperationalError):
 
 
 class TimedConnection(Connection[Any]):
-    """A connection each of whose answers has `patience` seconds to come."""
+    """A connection that waits at most `patience` seconds for each answer."""
 
     patience = ANSWER
     _ends = threading.local()

@@ -1,10 +1,10 @@
-"""How requests are stored in PostgreSQL: in groups, each in one statement, beside other processes that do the same.
+"""Storing requests in PostgreSQL: in groups, each in one statement, beside other processes that do the same.
 
-The head of the lane is what everything hangs on. Whoever stores moves it, and holds its lock until the commit; so
-positions follow one another in the order of the commits, and nobody who reads the feed can miss one. And a process that
-finds the head where it left it knows that nothing was stored by others, so that the ends of chains in its memory are
-the true ones: the one statement that moves the head from there and inserts the entries is all that it has to send. If
-others have stored something, the statement does nothing; then the lane is locked first, and the ends are read again.
+Everything depends on the head of the lane. Each writer moves it, and holds its lock until the commit. So positions
+follow one another in the order of the commits, and no reader of the feed misses one. A process that finds the head
+unmoved knows that nobody else stored anything, so the ends of chains in its memory are true. Then one statement moves
+the head and inserts the entries. If others have stored something, the statement does nothing: the process locks the
+lane and reads the ends again.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _ENDING = {"game": "uuid", "opened": "bigint", "version": "integer", "position":
 
 
 def _insert(source: Callable[[str, dict[str, str]], str]) -> str:
-    """The statement that stores a batch, whose entries and ends of chains come from a `source`."""
+    """The statement that stores a batch. Its entries and ends of chains come from a `source`."""
     return f"""
     with moved as (
         update kifu.lane set head = %(to)s where lane = %(lane)s and head = %(from)s returning lane

@@ -1,9 +1,9 @@
 """The head file: beside the database, append-only, it says where every game's chain ended.
 
-It is written after each commit and before its answer, so that a database whose tail is gone (a torn WAL, a truncated
-file, an older copy put in its place) is noticed when it is opened, and an index that lost a part of a game whenever
-the game is read. A record is 64 bytes: game, version, feed position, hash, CRC-32; the last record of a game counts.
-A torn record at the end is what a kill leaves, and is cut off.
+It is written after each commit and before its answer. So the service notices at its start that the database lost its
+tail: a torn WAL, a truncated file, an older copy in its place. An index that lost a part of a game is noticed when the
+game is read. A record is 64 bytes: game, version, feed position, hash, CRC-32. The last record of a game counts. A kill
+can leave a torn record at the end, which is cut off.
 """
 
 from __future__ import annotations

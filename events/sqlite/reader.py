@@ -75,8 +75,8 @@ class SqliteReader(RowReader):
     def _page(self, after: int, size: int) -> tuple[list[Row], int]:
         """The next rows of the feed.
 
-        Positions follow one another without gaps. Where they do not, or end too early, entries were lost, or are
-        passed over because the file is damaged: those are looked for one by one, as far as the head file goes.
+        Positions follow one another without gaps. A gap or an early end means lost entries, or entries that a damaged
+        file hides. Those are looked for one by one, as far as the head file goes.
         """
         top = self._heads.position  # asked before the database, which is never behind it
         try:

@@ -166,9 +166,9 @@ class Writer(GroupWriter[SqliteBatch]):
             raise LogUnwritableError(f"{path} was taken away, or replaced, while it was open: nothing is stored")
 
     def _insert(self, batch: SqliteBatch) -> None:
-        """Commit. Whoever asks for an end in memory meanwhile finds none, and looks into the database.
+        """Commit. A request for an end in memory meanwhile finds none, and looks into the database.
 
-        There the feed shows the commit before this thread can take it down: an end kept any longer would lie behind it.
+        The feed shows the commit before this thread can note it. A kept end would be out of date.
         """
         for game in batch.chains:
             self._chains.pop(game, None)

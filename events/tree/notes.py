@@ -198,7 +198,7 @@ def _text(content: bytes) -> str:
 
 
 def unpack(text: str) -> bytes:
-    """The bytes of a text in Base64, of which there is one for them. Raises `BadNoteError`."""
+    """The bytes of a text in Base64, in its only valid form. Raises `BadNoteError`."""
     try:
         found = b64decode(text, validate=True)
     except (Base64Error, ValueError):

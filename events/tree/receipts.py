@@ -18,9 +18,9 @@ LONGEST = 64 * 1024
 
 
 class Receipt(msgspec.Struct, frozen=True):
-    """What proves, offline, that an entry is in a tree. `hash` is the entry's own: the leaf is made of it.
+    """The offline proof that an entry is in a tree. `hash` is the entry's own: the leaf is made of it.
 
-    `verifier` is the key that the checkpoint is said to be signed with: whoever knows the log's key compares.
+    `verifier` is the claimed key of the checkpoint. A reader who knows the log's key compares them.
     """
 
     hash: bytes
@@ -48,7 +48,7 @@ class Receipt(msgspec.Struct, frozen=True):
 
 
 def parse_receipt(text: str) -> Receipt:
-    """The receipt that a file holds, of which nothing is checked. Raises `BadNoteError`."""
+    """The receipt in a file, unchecked. Raises `BadNoteError`."""
     head, gap, note = text.partition("\n\n")
     lines = head.split("\n")
     if len(text) > LONGEST or not gap or len(lines) < 3 or lines[0] != FIRST:

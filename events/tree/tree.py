@@ -84,15 +84,15 @@ class Interrupted(Exception):  # noqa: N818 - nothing went wrong
 
 
 def forever() -> bool:
-    """Go on, whatever comes."""
+    """Always go on."""
     return True
 
 
 class Tree:
-    """The tree over the log of a data folder. One process at a time lets it grow; all may read it.
+    """The tree over the log of a data folder. One process at a time grows it, and all may read it.
 
-    `stopped` says why nothing more is signed, if so; `signed` is the last checkpoint, None if there is none; `damaged_tile_found`,
-    whether a tile was come upon that is not what was written.
+    `stopped` says why nothing more is signed, if so. `signed` is the last checkpoint, None if there is none.
+    `damaged_tile_found` says whether a read tile was different from what was written.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
 """The box as tables: cards with their counts, costs and points, the starting regions, the region stack.
 
-Whoever's box differs enters what differs; what is not named is as printed. Names of cards and what they do are rules
+For a different box, enter the differences; everything else is as printed. Names of cards and their effects are rules
 and stay.
 """
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def describe(state: CatanCardsState) -> JSON:
-    """Every card where it lies, whose turn it is, what is known of hands and stacks, and what the cards add up to."""
+    """Every card in its place, the seat to move, the known cards of hands and stacks, and the sums of the cards."""
     return {
         "phase": state.phase,
         "due": state.due,

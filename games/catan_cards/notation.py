@@ -1,8 +1,8 @@
 """A move as one line of text that can be typed on a phone.
 
-Words may be shortened to any beginning that fits one only, in any case. Regions are named by column and side (`ku`), or
-by what is printed on them (`ore 2`, `ore`) where that is one region only; those of the opponent with his number before
-them (`2ku`). What is paid is left out where there is one way to pay only.
+Words may be shortened to any unique beginning, in any case. Regions are named by column and side (`ku`), or by their
+print (`ore 2`, `ore`) where only one region has it. The opponent's regions have the number of the opponent before them
+(`2ku`). The payment is left out if there is only one way to pay.
 """
 
 from __future__ import annotations
@@ -392,7 +392,7 @@ class _Reader(_Names):
 
     @property
     def seat(self) -> int:
-        """Whose move it is; where nobody is to act it is judged as a move of the one who has the turn."""
+        """The seat of the move. If nobody is to act, the move is judged as one of the active seat."""
         if self.said is not None:
             return self.said
         mover = self.state.to_move()

@@ -49,8 +49,10 @@ def search_price(state: CatanCardsState, seat: int) -> int:
 
 
 def rates(state: CatanCardsState, seat: int, resource: Resource) -> list[int]:
-    """How many of a resource can bring one of any kind, the fewest first: with a Mint (catan_cards:39), with a fleet
-    (catan_cards:38), and by everybody (catan_cards:37), who may want to be rid of them.
+    """How many of a resource can bring one of any kind, the fewest first:
+
+    with a Mint (catan_cards:39), with a fleet (catan_cards:38), and for everybody (catan_cards:37), also to get rid of
+    them.
     """
     sites = state.principalities[seat].sites.values()
     minted = [1] if resource == "gold" and "Mint" in sites else []

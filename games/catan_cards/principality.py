@@ -1,7 +1,7 @@
-"""What lies before a player, and the names of places.
+"""The cards before a player, and the names of places.
 
-Places are named by whose they are, by column and by side: `1ku` is the region of player 1 in column k, upper side.
-Roads and regions lie in the columns …, k, m, o, …, settlements and cities in those between, l and n to begin with.
+A place is named by seat, column and side: `1ku` is the region of player 1 in column k, upper side. Roads and regions
+lie in the columns …, k, m, o, …, settlements and cities in those between, l and n to begin with.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ def corners(seat: int) -> list[str]:
 
 
 def owner(place: str) -> int:
-    """Whose a place is."""
+    """The seat of a place."""
     return OWNERS[place[0]]
 
 
 OWNERS = {"1": 0, "2": 1}
-"""Whose the places are that begin with these."""
+"""The seats by the first characters of their places."""
 
 
 @cache

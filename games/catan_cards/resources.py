@@ -53,7 +53,7 @@ def pay(state: CatanCardsState, seat: int, places: Sequence[str], rule: str = "c
 
 
 def takeable(state: CatanCardsState, seat: int) -> list[str]:
-    """The opponent's regions from which a player can take a resource that he has room for."""
+    """The opponent's regions with a resource that the player has room for."""
     own, other = state.principalities[seat], state.principalities[1 - seat]
     rooms = {own.regions[place].resource for place in own.roomy()}
     return [place for place, land in other.regions.items() if other.stocks[place] and land.resource in rooms]

@@ -144,10 +144,10 @@ class Reached(NamedTuple):
 
 
 def reached(ruleset: Ruleset, recorded: Iterable[Golden] | None = None) -> Reached:
-    """What recorded games reach. Raises `TranscriptError`.
+    """The endings and rules that recorded games reach. Raises `TranscriptError`.
 
-    A rule is reached where a move breaks it, where an effect, a point or the outcome follows from it, and where a game
-    is played with the option that brings it in.
+    A rule is reached if a move breaks it, or if an effect, a point or the outcome follows from it. It is also reached
+    by a game with the option that adds it.
     """
     found = Reached(set(), set())
     for golden in goldens(ruleset) if recorded is None else recorded:

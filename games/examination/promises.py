@@ -144,7 +144,7 @@ def _saved(ruleset: Ruleset, state: State) -> State:
 
 
 def a_copy_shares_nothing_that_changes(play: Play) -> None:
-    """Whatever is done to a copy, or to a view, leaves the state as it was."""
+    """No change of a copy, or of a view, changes the state."""
     for step in _some(play):
         kept = step.before.dump()
         for twin in (step.before.copy(), step.before.view(RECORD)):
@@ -316,7 +316,7 @@ def a_picture_is_one_safe_document_with_words(play: Play) -> None:
 
 
 def every_cell_of_a_table_has_a_head_and_says_something(play: Play) -> None:
-    """So that whoever hears a cell hears of what it is, too."""
+    """So a listener hears the subject of each cell, too."""
     for step in (play.steps[0], play.steps[len(play.steps) // 2], *[step for step, _ in _rulings(play)][-8:]):
         tables, version = step.after.tables(), step.after.version
         expect(tables, version, "there is no table")
@@ -339,7 +339,7 @@ def a_description_is_plain_json(play: Play) -> None:
 
 
 def a_view_is_what_one_could_record_who_saw_only_that(play: Play) -> None:
-    """So nothing hidden can leak: whoever folds the moves as they looked never had it."""
+    """So nothing hidden can leak: a fold of the moves as they looked never had it."""
     for viewpoint in _viewpoints(play):
         opened = play.opening()
         for step in play.steps:
@@ -394,7 +394,7 @@ def whoever_sees_more_of_a_move_is_named_by_what_everybody_sees(play: Play) -> N
 
 
 def only_open_facts_are_filled_in_or_hidden(play: Play) -> None:
-    """So whatever was left open, or is hidden from others, can be told later, and nothing else."""
+    """So unknown and hidden facts, and no others, can be revealed later."""
     chance = random.Random(0)
     for step, move in _moves(play):
         legal = list(islice(step.before.legal_moves(), 3))

@@ -31,7 +31,7 @@ ENDS = "Random games come to an end"
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """How a promise is broken; by which game, and that game as text up to there, where it is one."""
+    """A broken promise: the reason, and the game up to there as text, if it is about a game."""
 
     why: str
     game: str = ""
@@ -107,7 +107,7 @@ def _told(look: Callable[[Ruleset], Iterator[str]], ruleset: Ruleset) -> tuple[F
     """What somebody finds who looks at a ruleset; if that raises anything, that."""
     try:
         return tuple(map(Finding, look(ruleset)))
-    except Exception as error:  # noqa: BLE001 - whatever the ruleset raises is a finding
+    except Exception as error:  # noqa: BLE001 - any exception of the ruleset is a finding
         return (Finding(summary(error)),)
 
 
@@ -116,7 +116,7 @@ def _coverage(promise: str, look: Callable[[Ruleset], list[str]], ruleset: Rules
     try:
         none = not any(True for _ in goldens.goldens(ruleset))
         return Coverage(promise, (), (NO_GAMES,) if none else tuple(look(ruleset)))
-    except Exception as error:  # noqa: BLE001 - whatever the ruleset raises is a finding
+    except Exception as error:  # noqa: BLE001 - any exception of the ruleset is a finding
         return Coverage(promise, (Finding(summary(error)),))
 
 
@@ -141,7 +141,7 @@ def _look(promise: Promise, case: Case, play: Play) -> Iterator[tuple[int, Findi
         promise(play)
     except PromiseBrokenError as error:
         yield finding(case, play, error.version, error.why)
-    except Exception as error:  # noqa: BLE001 - whatever the ruleset raises is a finding
+    except Exception as error:  # noqa: BLE001 - any exception of the ruleset is a finding
         yield finding(case, play, len(play.steps), summary(error))
 
 
@@ -159,7 +159,7 @@ def broken_in(ruleset: Ruleset, case: Case, promises: Iterable[Promise] = PROMIS
 
 
 def finding(case: Case, play: Play, version: int, why: str) -> tuple[int, Finding]:
-    """How a game breaks a promise at a version, for whoever looks for the shortest."""
+    """The broken promise of a game at a version, for the search of the shortest game."""
     return version, Finding(f"entry {version}: {why}", str(case), record(play, version))
 
 
@@ -175,7 +175,7 @@ def record(play: Play, until: int) -> str:
     try:
         entries = transcript.transcribe(play.ruleset, opening, _steps(play, until))
         return transcript.write(transcript.Transcript(transcript.tags(play.ruleset, opening, {}, None), entries))
-    except Exception:  # noqa: BLE001 - whatever is wrong with the notation is told elsewhere
+    except Exception:  # noqa: BLE001 - faults of the notation are reported elsewhere
         opened = {"ruleset": play.ruleset.name, "options": play.options, "seats": play.seats}
         return "".join(msgspec.json.encode(line).decode() + "\n" for line in (opened, *(step.move for step in steps)))
 

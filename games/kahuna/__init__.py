@@ -48,4 +48,4 @@ KAHUNA = Ruleset(
     sketch=sketch.draw,
     tables=tables.tables,
 )
-"""Two priests build bridges between twelve islands; whoever has the majority of an island's spaces holds it."""
+"""Two priests build bridges between twelve islands. The majority of an island's spaces holds it."""

@@ -1,4 +1,4 @@
-"""What a ruling can change on the table, whatever the rules say. What follows from it follows by the rules."""
+"""What a ruling can change on the table, regardless of the rules. The consequences follow from the rules."""
 
 from __future__ import annotations
 

@@ -58,9 +58,9 @@ def _deal_with(deal: Deal, cards: list[str | None]) -> Move:
 def in_deck(state: KahunaState, gone: Sequence[str] = ()) -> Mapping[str, int]:
     """The odds of the next card of the deck, when some are `gone` from it.
 
-    All that are not known to lie anywhere are as likely to be there. But after a shuffle a card that nobody showed may
-    have stayed in a hand, and one that was shuffled did not: of the cards that may have stayed, as many are in hands as
-    were not seen since.
+    All cards without a known place are equally likely. But after a shuffle a card that nobody showed may have stayed in
+    a hand, and a shuffled card did not. So of the cards that may have stayed, as many are in hands as were not seen
+    since.
     """
     lying = [*state.located_cards(), *gone]
     loose = {card: COPIES_OF[card] - lying.count(card) for card in ISLANDS}

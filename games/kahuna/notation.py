@@ -350,7 +350,7 @@ class _Reader(_Names):
         return seat
 
     def _whose(self, seat: int | None) -> int:
-        """Whose move it is; where nobody is on turn, of the one who had, or will have, the turn."""
+        """The seat of the move; if nobody is on turn, the seat that had, or will have, the turn."""
         return self.state.active if seat is None else seat
 
     def _is_sea(self) -> bool:

@@ -1,4 +1,4 @@
-"""Turns and rounds: whose turn it is, and what the end of a turn brings."""
+"""Turns and rounds: the order of turns, and the effects of the end of a turn."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def begin_round(state: KahunaState, seat: int) -> None:
 
 
 def take_turn(state: KahunaState, seat: int) -> list[Effect]:
-    """Whoever acts is on turn from then on. A turn that was cut short forces nobody to draw."""
+    """The acting seat is on turn from then on. A turn that was cut short forces nobody to draw."""
     if seat == state.active or state.ending:
         return []
     _begin_turn(state, seat, must_draw=False)

@@ -61,4 +61,4 @@ MANAPANI = Ruleset(
     sketch=sketch.draw,
     tables=tables.tables,
 )
-"""Lands of four elements, taken and fought for with chips of which there are only so many."""
+"""Lands of four elements, taken and fought for with a limited number of chips."""

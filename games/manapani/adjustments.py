@@ -1,4 +1,4 @@
-"""What a ruling can change on the table, whatever the rules say. What follows from it follows by the rules."""
+"""What a ruling can change on the table, regardless of the rules. The consequences follow from the rules."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
 
 
 def _purse(state: ManapaniState, purse: str) -> int | None:
-    """Whose hand is meant; None is the source."""
+    """The seat of the hand; None is the source."""
     if purse == "source":
         return None
     require_seat(_SEAT[purse], state.seats, RULE)
@@ -162,7 +162,7 @@ def _purse(state: ManapaniState, purse: str) -> int | None:
 
 
 def _pile(state: ManapaniState, pile: str) -> Hand | None:
-    """The cards that lie there; None is the deck, of which only the number is known."""
+    """The cards that lie there; None is the deck, which has only a known number."""
     if pile in _SEAT:
         require_seat(_SEAT[pile], state.seats, RULE)
         return state.hands[_SEAT[pile]]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from games.manapani.state import ManapaniState
 
 Payment = tuple[tuple[str, ...], tuple[int, ...]]
-"""Chips from hand by colour, and the places of lands from each of which one chip is taken."""
+"""Chips from hand by colour, and the places of lands that give one chip each."""
 
 
 def tally(chips: Sequence[str]) -> list[int]:
@@ -62,7 +62,7 @@ def move(state: ManapaniState, seat: int, colour: int, count: int) -> None:
 
 
 def _panic(state: ManapaniState, seat: int, colour: int) -> list[Effect]:
-    """All chips of the colour halve, in hands and on lands, and whoever was to gain one gets nothing (manapani:28).
+    """All chips of the colour halve, in hands and on lands. A player who was to gain one gets nothing (manapani:28).
 
     Several panics are carried out one after the other (manapani:29).
     """
@@ -243,9 +243,9 @@ def is_everything(state: ManapaniState, seat: int, chips: Sequence[str], lands: 
 def tolls(state: ManapaniState, seat: int, colour: int, toll: int) -> list[Payment]:
     """Every choice of colours that pays a toll, those with the fewest chips first.
 
-    Of each, chips from hand go before chips from lands, and each of these from the land that is highest then. Whoever
-    cannot pay in full hands over everything (manapani:A8), and the rest is not received (manapani:32). Whoever can only
-    with chips from lands has to (manapani:A9).
+    Within a colour, chips from hand go before chips from lands, and each of these from the land with the highest level
+    then. A player who cannot pay in full hands over everything (manapani:A8), and the rest is not received
+    (manapani:32). A player who can pay only with chips from lands must do so (manapani:A9).
     """
     all_chips = means(state, seat)
     if worth(all_chips, colour) < toll:

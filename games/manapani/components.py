@@ -172,7 +172,7 @@ class Box(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def ahead(self) -> tuple[int, ...]:
-        """From each square, how many steps it is to the next one that brings a chip to whoever passes."""
+        """From each square, the number of steps to the next square that brings a chip in passing."""
         size, bringing = len(self.board), ("start", "elemental")
         return tuple(
             next(step for step in range(1, size + 1) if self.board[(place + step) % size].kind in bringing)
@@ -233,7 +233,7 @@ def _read_deck(deck: Any) -> dict[str, int]:
 
 
 SAMPLE_BOX = _read(SAMPLE)
-"""The invented board and deck, shown as such wherever they are in use."""
+"""The invented board and deck. They are always shown as invented."""
 
 
 def short(card: str) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def describe(state: ManapaniState) -> JSON:
-    """Every chip and card where it lies, whose turn it is, and what is known of hands."""
+    """Every chip and card in its place, the seat on turn, and the known cards of hands."""
     return {
         "turn": state.turn,
         "due": state.due,

@@ -21,7 +21,7 @@ SIDES = ("attack", "defence")
 RED_DRAGON, SPECTER, SNOW_GIANT, GREMLIN, BANDIT = "Red Dragon", "Specter", "Snow Giant", "Gremlin", "Bandit"
 HELLHOUND, HELL_PLANT = "Hellhound", "Hell Plant"
 LEVEL_DROPS = (RED_DRAGON, SPECTER)
-"""Scrolls whose attack lowers the level of the land."""
+"""Scrolls that lower the level of the land when they attack."""
 
 
 def ongoing(state: ManapaniState) -> Fight:
@@ -53,10 +53,10 @@ def can_cast(card: str, side: int, land: Element) -> bool:
 
 
 def works(laid: Laid, land: Element) -> bool:
-    """Whether a card is paid for or stolen, can be cast by whom it belongs to now, and is not nullified.
+    """Whether a card is paid for or stolen, can be cast by its present owner, and is not nullified.
 
-    A Treant or Hell Plant that a defender steals works for him (manapani:B16), one that an attacker steals does not
-    (manapani:B17), and a stolen world spell does nothing (manapani:B18).
+    A Treant or Hell Plant works for a defender who steals it (manapani:B16), but not for an attacker (manapani:B17). A
+    stolen world spell does nothing (manapani:B18).
     """
     return laid.live and not laid.void and can_cast(laid.card, laid.side, land)
 
@@ -129,7 +129,7 @@ def targets(fight: Fight, index: int) -> list[int]:
 
 
 def options(fight: Fight) -> list[int]:
-    """The cards of which one acts next: the one stolen last, else any of those that wait (manapani:B14)."""
+    """The candidates for the next effect: the card stolen last, else any waiting one (manapani:B14)."""
     return fight.stolen[-1:] or fight.waiting
 
 
@@ -194,7 +194,7 @@ def _is_plain(fight: Fight, index: int) -> bool:
 def use(state: ManapaniState, index: int, target: int | None) -> list[Effect]:
     """One effect happens, aimed only now (manapani:B3).
 
-    It stays, whatever becomes of its card (manapani:22, manapani:B13, manapani:B15).
+    It stays, also if its card is lost (manapani:22, manapani:B13, manapani:B15).
     """
     fight = ongoing(state)
     if index in fight.stolen:
@@ -306,7 +306,7 @@ def _conclude(state: ManapaniState) -> list[Effect]:
     land, place = land_of(state, fight), fight.place
     effects = []
     if any(laid.card == HELL_PLANT and works(laid, land) for laid in fight.cards):
-        # manapani:B21, manapani:B22: whoever won, and several are one.
+        # manapani:B21, manapani:B22: for every winner, and several count as one.
         state.stuck[fight.seats[ATTACK]] = True
         effects.append(Effect("pawn.held", CARD_RULES[HELL_PLANT], fight.seats[ATTACK]))
     state.put_away()

@@ -94,7 +94,7 @@ _SPELL_NAMES = {card.replace(" ", "").lower(): card for card in SPELLS}
 _PLAIN_SPELLS: dict[str, type[BraveAttack | Shield | Fly | Armageddon]] = {
     form.card: form for form in (BraveAttack, Shield, Fly, Armageddon)
 }
-"""The spells for which nothing but the cost is to be said."""
+"""The spells that need only their cost in notation."""
 _FIRST_WORDS = {card.partition(" ")[0].lower() for card in CARDS if " " in card}
 
 
@@ -424,7 +424,7 @@ class _Reader(_Names):
     # Parts of moves.
 
     def _whose(self) -> int:
-        """Whose move it is; where nobody is to act it is judged as a move of the one who has the turn."""
+        """The seat of the move. If nobody is to act, the move is judged as one of the active seat."""
         if self.seat is not None:
             return self.seat
         mover = self.state.to_move()
@@ -519,8 +519,8 @@ class _Reader(_Names):
     def _laid(self, *, owned: bool, actor: int | None = None) -> int:
         """A revealed card: by its name, its number, or both.
 
-        Of several with the name it is the first that can be meant: an own one that is still to be paid for or to act,
-        or one that `actor` can act on.
+        Among several with the name, the first plausible one is taken. That is an own card that is still to be paid for
+        or to act, or a card that `actor` can act on.
         """
         fight = self.state.fight
         at = self._at()

@@ -136,7 +136,7 @@ def _square(state: ManapaniState, place: int, ring: Ring, size: int) -> Iterator
 
 
 def _ownership(state: ManapaniState, place: int, x: int, y: int, size: int) -> Iterator[str]:
-    """Whose land it is, and its chips."""
+    """The owner of a land, and its chips."""
     owner, level = state.owners[place], state.levels[place]
     if owner is None:
         return

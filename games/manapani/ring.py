@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Ring(NamedTuple):
-    """So many columns and rows of cells, of which only those at the edge have squares."""
+    """So many columns and rows of cells. Only the cells at the edge are squares."""
 
     columns: int
     rows: int

@@ -18,10 +18,10 @@ ENDINGS = (*COUNTED, *adjustments.ENDINGS)
 
 
 def end_without_white(state: ManapaniState) -> list[Effect]:
-    """End the game if the last white chip has left the source, in the middle of whatever goes on (manapani:D2).
+    """End the game if the last white chip has left the source, in the middle of any action (manapani:D2).
 
-    Its taker has the bonus, also where somebody has no mana at the same time (manapani:D7). Only an exchange and the
-    Start bring white chips; what is paid goes to the source and can never empty it (manapani:D3).
+    Its taker has the bonus, also if another player has no mana at the same time (manapani:D7). Only an exchange and the
+    Start bring white chips. Payments go to the source and can never empty it (manapani:D3).
     """
     if state.taker is None or state.ending:
         return []
@@ -50,7 +50,7 @@ def recount(state: ManapaniState) -> list[Effect]:
 
 
 def _decide(state: ManapaniState, reason: str) -> list[Effect]:
-    """Whoever has most wins, shared by all who have as many (manapani:D6); who gave up comes last."""
+    """The most chips win, shared by all with as many (manapani:D6). Players who gave up come last."""
     points = state.totals()
     ending = adjustments.ranked_last(Outcome.by_points(points, reason, "manapani:30"), state.resigned)
     state.end(ending)

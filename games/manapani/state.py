@@ -25,9 +25,9 @@ ATTACK, DEFENCE = 0, 1
 
 
 class Laid(msgspec.Struct):
-    """A revealed card of a fight: which side laid it, whose it is now, and what has become of it.
+    """A revealed card of a fight: the side that laid it, its present owner, and its condition.
 
-    `live` is a card that was paid for or stolen, `void` a nullified one; `halved` counts the Gremlins on it.
+    A `live` card was paid for or stolen, and a `void` card nullified. `halved` counts the Gremlins on it.
     """
 
     card: str
@@ -43,10 +43,10 @@ class Laid(msgspec.Struct):
 class Fight(msgspec.Struct):
     """A fight for the land at a place. Lists of two go by side, the attacker's first.
 
-    `counts` are the cards laid face down (they stay in their hands until all are revealed), `shown` those that were
-    noted of them, `cards` all of them once all are known. `side` pays, or lets its effects happen: `waiting` are its
-    cards that are still to act, `stolen` those that act before all others, `acted` those that acted before their time.
-    `winner` is set once it is decided.
+    `counts` are the cards laid face down (they stay in their hands until all are revealed). `shown` are the noted ones
+    of them, `cards` all of them once all are known. `side` pays, or lets its effects happen: `waiting` are its cards
+    that are still to act, `stolen` those that act before all others, `acted` those that acted early. `winner` is set at
+    the decision.
     """
 
     place: int
@@ -64,13 +64,16 @@ class Fight(msgspec.Struct):
 class ManapaniState(CardState, kw_only=True):
     """Everything that lies on the table. Lists go by seat, by the place of squares, or by colour.
 
-    `due` is what comes next, None when the game is over. `chips[seat][colour]` are held in hand; `levels` and `owners`
-    go by place. `hand_since` and `land_since` are the entries that last changed them. `slow` and `stuck` say what
-    awaits a seat in its next turn. Of this turn: `spells` are the world spells that were cast (several against the
-    rules only), `slowed` and `held` what holds now, `moved` whether the pawn has moved, `brave` whether Brave Attack
-    moves it, `face` the die that Holy Dice set, `dice` those of a roll that was noted in part, `steps` how far the pawn
-    has still to go. `taker` took the last white chip, by the entry `taken`. `ruled` are the score lines that rulings
-    brought.
+    `due` is the next step, None when the game is over. `chips[seat][colour]` are held in hand; `levels` and `owners` go
+    by place. `hand_since` and `land_since` are the entries that last changed them. `slow` and `stuck` are the handicaps
+    of a seat in its next turn.
+
+    These belong to this turn: `spells` are the world spells that were cast (several only against the rules), and
+    `slowed` and `held` the active handicaps. `moved` says whether the pawn has moved, and `brave` whether Brave Attack
+    moves it. `face` is the die that Holy Dice set, `dice` the noted part of a roll, and `steps` the rest of the pawn's
+    way.
+
+    `taker` took the last white chip, in the entry `taken`. `ruled` are the score lines of rulings.
     """
 
     copies_rule: ClassVar[str] = "manapani:1"
@@ -263,7 +266,7 @@ class ManapaniState(CardState, kw_only=True):
         return recount(self)
 
     def give_turn(self, seat: int) -> list[Effect]:
-        """There are no turns before the deal, and none for whoever gave up. What goes on is dropped."""
+        """There are no turns before the deal, and none for players who gave up. The current action is dropped."""
         self.require_dealt()
         if seat in self.resigned:
             raise ImpossibleError("{name} has given up", self.ruleset.ruling, name=self.seat_name(seat))
@@ -278,7 +281,7 @@ class ManapaniState(CardState, kw_only=True):
         return []
 
     def retire(self, seat: int) -> list[Effect]:
-        """The turn of whoever gave up is over."""
+        """The turn of a player who gave up is over."""
         if self.active != seat or self.due == "start":
             return []
         self.drop_fight()

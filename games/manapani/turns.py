@@ -45,7 +45,7 @@ STEPS: dict[Due, tuple[Sentence, str]] = {
     "toll": (Sentence("the toll is to be paid after the fight"), "manapani:20"),
     "discard": (Sentence("there are too many cards in hand"), "manapani:4"),
 }
-"""What comes next, in words, and the rule by which it does."""
+"""The next step, in words, and its rule."""
 
 
 def step_words(state: ManapaniState) -> Sentence:
@@ -54,7 +54,7 @@ def step_words(state: ManapaniState) -> Sentence:
 
 
 def step_rule(state: ManapaniState) -> str | None:
-    """The rule by which comes what comes next; that of the end, if nothing does."""
+    """The rule of the next step; at the end, the rule of the end."""
     if state.due is None:
         return state.ending.rule if state.ending else None
     return square_rule(state) if state.due == "put" else STEPS[state.due][1]
@@ -121,7 +121,7 @@ def end_turn(state: ManapaniState) -> list[Effect]:
 
 
 def next_seat(state: ManapaniState) -> int:
-    """Whose turn comes next: whoever gave up has none any more."""
+    """The next seat on turn. Players who gave up are skipped."""
     seat = (state.active + 1) % state.seats
     while seat in state.resigned:
         seat = (seat + 1) % state.seats

@@ -51,4 +51,4 @@ VERRAETER = Ruleset(
     sketch=sketch.draw,
     tables=tables.tables,
 )
-"""Two houses fight over twelve lands; whoever stands with the winner scores, and the Traitor changes sides."""
+"""Two houses fight over twelve lands. The winner's followers score, and the Traitor changes sides."""

@@ -1,4 +1,4 @@
-"""What a ruling can change on the table, whatever the rules say. What follows from it follows by the rules."""
+"""What a ruling can change on the table, regardless of the rules. The consequences follow from the rules."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class Strategy(Adjustment, frozen=True, kw_only=True, tag="strategy"):
     seat: SeatNumber
 
     def apply(self, state: VerraeterState) -> list[Effect]:
-        """Whoever had it gives it away."""
+        """The present holder gives it away."""
         _demand_round(state)
         require_seat(self.seat, state.seats, RULE)
         state.strategy = self.seat

@@ -120,4 +120,4 @@ def bounds(worth: list[int | None], winners: int) -> tuple[int, int]:
 
 
 SAMPLE_POINTS = read_points(SAMPLE)
-"""The table of the sample: shown as invented wherever it is in use."""
+"""The table of the sample. It is always shown as invented."""

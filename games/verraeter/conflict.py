@@ -92,7 +92,7 @@ def _conquer(state: VerraeterState, won: Conquest) -> list[Effect]:
 
 
 def _score_actions(state: VerraeterState) -> list[Effect]:
-    """The points of the Traitor and the Strategist, whatever the conflict brought."""
+    """The points of the Traitor and the Strategist, for every result of the conflict."""
     effects = []
     for action, points in (("Traitor", 1), ("Strategist", 2)):
         seat = state.actor(action)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def describe(state: VerraeterState) -> JSON:
-    """Every card where it lies, whose turn it is, what is known of hands, and the points of lands as far as known."""
+    """Every card in its place, the seat on turn, the known cards of hands, and the known points of lands."""
     return {
         "round": state.round,
         "rounds": ROUNDS[state.seats],

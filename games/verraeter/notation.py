@@ -295,7 +295,7 @@ class _Reader(Reader):
     # Parts of moves.
 
     def _whose(self) -> int:
-        """Whose move it is. Before the lands lie, and after the end, that is for nobody to say."""
+        """The seat of the move. Before the lands lie, and after the end, there is none."""
         if self.seat is not None:
             return self.seat
         mover = self.state.to_move()

@@ -28,7 +28,7 @@ STEPS: dict[Due, tuple[Sentence, str]] = {
     "build": (Sentence("the Builder is to build"), "verraeter:20"),
     "draw": (Sentence("somebody has to choose how to draw"), "verraeter:26"),
 }
-"""What comes next, in words, and the rule by which it does."""
+"""The next step, in words, and its rule."""
 
 
 def step_words(state: VerraeterState) -> Sentence:

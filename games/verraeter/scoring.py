@@ -22,7 +22,7 @@ BONUS_CARDS = 3
 
 
 def decide(state: VerraeterState, reason: str, rule: str) -> list[Effect]:
-    """End the game: the bonus for trading posts, then whoever has most points wins, shared by all who have as many."""
+    """End the game: the bonus for trading posts, then the most points win, shared by all with as many."""
     state.due = None
     return [Effect("game.ended", rule), *_bonus(state), *rank(state, reason, rule)]
 

@@ -37,7 +37,7 @@ UNSEEN = "?"
 
 
 class Holding(msgspec.Struct, frozen=True):
-    """A card in play under a land: whose it is, and which side is up."""
+    """A card in play under a land: its owner, and the side that is up."""
 
     seat: int
     side: Side
@@ -71,7 +71,7 @@ def _circle(first: int, seats: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=256)
 def _choices(known: tuple[int, ...], hidden: tuple[int, ...], unknown: int, most: int) -> tuple[tuple[str, ...], ...]:
-    """Every choice of up to so many cards, of which so many of each are known, or can be among the unknown ones."""
+    """Every choice of at most so many cards. Each card has a supply of known or possible copies."""
     found: list[tuple[tuple[str, ...], int]] = [((), unknown)]
     for card, held, more in zip(COPIES, known, hidden, strict=True):
         runs = [((card,) * count, max(0, count - held)) for count in range(held + more, -1, -1)]
@@ -87,14 +87,13 @@ def _choices(known: tuple[int, ...], hidden: tuple[int, ...], unknown: int, most
 class VerraeterState(CardState, kw_only=True):
     """Everything that lies on the table. Lists go by seat, or by the place of the lands.
 
-    `due` is the step that comes next, None when the game is over. `given` are the printed points that the game was
-    opened with, `learnt` those that were read from conquered cards. `site` is the first of the two lands at which the
-    conflict lies, an empty name a land that was not noted. `shuffled` is what is known of cards since the discards
-    became the pile, if they did.
+    `due` is the next step, None when the game is over. `given` are the printed points of the opening, `learnt` the
+    points that were read from conquered cards. `site` is the first of the two lands of the conflict; an empty name is a
+    land that was not noted. `shuffled` is the knowledge about cards since the discards became the pile, if they did.
 
-    Of this round: `choices` are action cards that were noted before they were revealed and `aside` the one that was put
-    aside, `actions` the revealed ones by seat, `laid` the supply cards (None: not laid yet), `counted` both houses'
-    strengths when the conflict was resolved, `draws` who is still to draw how many.
+    These belong to this round: `choices` are action cards that were noted before they were revealed, `aside` the one
+    that was put aside, and `actions` the revealed ones by seat. `laid` are the supply cards (None: not laid yet),
+    `counted` the strengths of both houses at the conflict. `draws` says how many cards each seat still draws.
     """
 
     copies_rule: ClassVar[str] = "verraeter:A17"

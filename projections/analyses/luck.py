@@ -1,7 +1,7 @@
-"""The analysis `luck-counts`: every event of chance against its odds. Exact: nothing is played on or guessed at.
+"""The analysis `luck-counts`: every event of chance against its odds. It is exact: no games are simulated.
 
-Of the events of a kind that happened to a seat, an outcome with the odds p comes Σp times by the odds, with the
-variance Σp(1 - p), also where the odds change from event to event by what came before. What was not noted is left out.
+For the events of one kind and seat, an outcome with probability p is expected Σp times, with the variance Σp(1 - p).
+This also holds if the odds change from event to event. Events without a noted outcome are left out.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ class LuckTotals(msgspec.Struct, frozen=True):
 
 
 class KindCount(msgspec.Struct, frozen=True, kw_only=True):
-    """The events of one kind that happened to a seat, or, with None, to the table: `n` of which it is known what came.
+    """The events of one kind that happened to a seat, or to the table (None): `n` of them have a known outcome.
 
-    `left_out` are the others. `brought` is what those that bring something brought to whom, whoever threw.
+    `left_out` counts the others. `brought` sums up the gains of each seat from all these events, for every roller.
     """
 
     kind: str

@@ -29,7 +29,7 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class Comeback(msgspec.Struct, frozen=True):
-    """How many points the winner was behind at the most, and from which entry on."""
+    """The largest number of points that the winner was behind, and the entry where this began."""
 
     seat: int
     deficit: int
@@ -57,11 +57,11 @@ class Pace(msgspec.Struct, frozen=True):
 
 
 class GameTimeline(msgspec.Struct, frozen=True, kw_only=True):
-    """The course of a game by its scores.
+    """The scores of a game over time.
 
-    `standings` has an entry wherever the scores changed. `lead_changes` are the entries after which others led than
-    before. `decided` is the entry since which no winner was behind any more; it and `comeback` wait for the end, and
-    there is no comeback where the winners were never behind.
+    `standings` has an item for each change of the scores. `lead_changes` are the entries that changed the leaders.
+    After the entry `decided` no winner was behind any more. `decided` and `comeback` wait for the end. There is no
+    comeback if the winners were never behind.
     """
 
     standings: list[Standing]

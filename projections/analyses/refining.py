@@ -1,7 +1,7 @@
-"""Games played on to find something out: first a few everywhere, then more where least is known.
+"""Simulated games for an estimate: first a few everywhere, then more where least is known.
 
-It ends when all is known well enough, or the budget of games is used up. Every game that is played on has a number, by
-which alone chance decides in it: so it comes out the same on any machine, and can be played in any order.
+It ends when everything is known well enough, or the budget of games is used up. Every simulated game has a number, and
+its random numbers follow from it. So a game is the same on any machine, and games can be played in any order.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ FIRST = 16
 UNIT = 64
 """The most games of one piece of work."""
 MOST_MOVES = 1000
-"""After so many moves a game that is played on is broken off, and goes to whoever leads."""
+"""A simulated game ends after so many moves, and the leader wins it."""
 Z = 1.959964
 """The standard deviations of an interval that holds the truth 95 times of 100."""
 WHOLE = 12

@@ -1,9 +1,9 @@
-"""How an analysis goes on, round by round.
+"""The protocol of an analysis, round by round.
 
-An analysis is a coroutine: it asks for *units*, each a piece of work with a key that says all that it depends on, and
-is sent what came of them. Who drives it does the units wherever and in whatever order, and keeps what came of them by
-their keys: so it can be split over any number of workers, broken off and taken up again, and begun anew at a later
-version of the game, with nothing done twice and the same numbers at the end.
+An analysis is a coroutine. It yields *units*: pieces of work, each with a key that names everything that the piece
+depends on. It is sent their results. The driver runs the units anywhere and in any order, and keeps the results by
+their keys. So an analysis can be split over any number of workers, interrupted, resumed, and started again at a later
+version of the game. Nothing is done twice, and the numbers at the end are the same.
 """
 
 from __future__ import annotations

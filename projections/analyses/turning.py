@@ -1,9 +1,9 @@
-"""The analysis `turning-points`: the greatest swings of the win line, split into luck and what was decided.
+"""The analysis `turning-points`: the greatest swings of the win line, split into luck and decisions.
 
-Of each decision in such a turn it is told what else was legal, as far as can be known, and how that would have stood.
-All options are played on a little, and the best of them anew, without the games by which they were found: else the
-luckiest would look best. What chance decided in a move is left open: an option is not judged by what it happened to
-bring.
+For each decision in such a turn it names the other legal moves, as far as they can be known, and their chances. All
+options are simulated a little. The best are simulated again, without the games that selected them, because the luckiest
+option would look best otherwise. The outcome of chance in a move is left open: an option is not judged by the luck that
+it had.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ OPTIONS_SHOWN = 3
 
 
 class Option(msgspec.Struct, frozen=True):
-    """A move that was, or could have been, made, as one types it, and how it then stood for whoever made it."""
+    """A move that was, or could have been, made, in notation, and the chances of its player after it."""
 
     move: str
     n: int
@@ -79,10 +79,10 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TurningPoint(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn that ended with entry `version`, and the seat whose chance it changed from `before` to `after`.
+    """A turn that ended with entry `version`, and the seat with the largest change, from `before` to `after`.
 
-    `luck` of it came from the `events` of chance, of which `left_out` more are not known; `rest` from what was decided,
-    and from what became known. `unseen` decisions beyond those that are told were not looked at.
+    `luck` came from the `events` of chance; `left_out` more are not known. `rest` came from decisions and from new
+    knowledge. `unseen` counts the decisions that were not examined.
     """
 
     seat: int
@@ -145,7 +145,7 @@ class _OptionTally(Tally):
 
     @property
     def chances(self) -> Chances | None:
-        """Those of whoever decided; None where nothing could be played on."""
+        """The chances of the deciding seat; None if nothing could be simulated."""
         return self.score.chances()[self._seat] if self.score.n else None
 
     def spread(self) -> float:

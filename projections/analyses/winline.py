@@ -1,8 +1,8 @@
 """The analysis `win-line`: each seat's chance to win after every turn, if the ruleset's policy plays for everybody.
 
-The game is played on from each turn's end many times; cards that are hidden from the viewpoint are dealt anew each time
-from those that can be there, all alike: what play tells of hands is not used. First every turn gets a few, then those
-get more whose chances are known least, until all are known well enough, or the budget is used up.
+The game is simulated many times from the end of each turn. Cards that are hidden from the viewpoint are dealt anew each
+time from all possible cards, with equal probability; inferences from the play are not used. First every turn gets a few
+games. Then the least known turns get more, until all are known well enough, or the budget is used up.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ SWINGS = 5
 
 
 class WinPoint(msgspec.Struct, frozen=True, kw_only=True):
-    """How it stood after entry `version`, the last one of a turn: each seat's chances by `n` games played on.
+    """Each seat's chances after entry `version`, the last one of a turn, from `n` simulated games.
 
-    There are none where no game could be played on. `over` is a game that had ended: nothing was played on. `cut_off`
-    of the games went to whoever led after many moves, and `left_out` could not be played on.
+    There are none if no game could be simulated. `over` means that the game had ended and nothing was simulated.
+    `cut_off` games went to the leader after many moves, and `left_out` games could not be played.
     """
 
     version: int
@@ -56,9 +56,9 @@ class WinPoint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Swing(msgspec.Struct, frozen=True, kw_only=True):
-    """The chances of a seat before and after the turn that ended with entry `version`; their intervals do not meet.
+    """The chances of a seat before and after the turn that ended with entry `version`. Their intervals do not meet.
 
-    `since` is the entry with which the turn before it ended.
+    `since` is the last entry of the turn before.
     """
 
     seat: int
@@ -76,9 +76,9 @@ class Swing(msgspec.Struct, frozen=True, kw_only=True):
 class WinLine(msgspec.Struct, frozen=True, kw_only=True):
     """Each seat's chances after every turn, if everybody plays by `policy` from there on.
 
-    Of 100 moves it makes `blunders` at random.
-    `enough` is whether all of them are known to within `precision` points of a hundred; `games` were played on.
-    `swings` are the turns that changed the chances most, each told of the seat for which that was most.
+    The policy makes `blunders` of 100 moves at random. `enough` says whether all chances are known to within
+    `precision` points of a hundred. `games` counts the simulated games. `swings` are the turns with the largest
+    changes, each for the seat that changed most.
     """
 
     policy: str
@@ -163,7 +163,7 @@ def swings_of(points: Sequence[WinPoint]) -> list[Swing]:
 
 
 def _swing(before: WinPoint, after: WinPoint) -> Swing | None:
-    """What a turn did to the seat whose chance it changed most, or else that gained; None if that is not sure."""
+    """The effect of a turn on the seat that changed most, preferably one that gained; None if that is not certain."""
     gains = [round(now.p - was.p, DIGITS) for was, now in zip(before.chances, after.chances, strict=True)]
     seat = max(range(len(gains)), key=lambda each: (abs(gains[each]), gains[each]))
     was, now = before.chances[seat], after.chances[seat]

@@ -1,10 +1,10 @@
-"""The analysis `luck-value`: what each event of chance was worth, in chances to win.
+"""The analysis `luck-value`: the value of each event of chance, in chances to win.
 
-What came is held against all that could have come, each by its odds: V(what came) - Σ P(o)·V(o), where V is a seat's
-chance to win if the ruleset's policy plays for everybody from there on. Up to some outcomes each is played on for
-itself, as often as its odds say; of more of them, one is drawn by the odds for each game. What came, and what could
-have come, are played on with the same lots. What comes later in the same move is left to chance, so that the events of
-a move are told apart. What one seat gains by it the others lose.
+The actual outcome is compared with all possible ones, weighted by their odds: V(actual) - Σ P(o)·V(o). V is a seat's
+chance to win if the ruleset's policy plays for everybody from there on. If there are few outcomes, each is simulated as
+often as its odds say. If there are many, one is drawn for each game. The actual outcome and the possible ones share
+their random numbers. Later events of the same move are left to chance, so that the events of a move are separate. The
+gain of one seat is the loss of the others.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ class WinChanceShift(msgspec.Struct, frozen=True):
 
 
 class LuckEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """An event of chance in entry `version`, the `number`-th of it, from 0, that happened to a seat, or the table.
+    """Event of chance `number` (from 0) in entry `version`. It happened to a seat, or to the table.
 
-    `outcome` came, which had the odds `odds`, and was worth so much to each seat, by `n` games played on from what came
-    and about as many from what could have come. `left_out` of the games could not be played on.
+    Its `outcome` had the odds `odds`. `worth` is its value for each seat, from `n` games simulated from the actual
+    outcome, and about as many from the possible ones. `left_out` of the games could not be simulated.
     """
 
     version: int
@@ -165,7 +165,7 @@ class ChanceTally(Tally):
         return all(score.n for score in self._scores.values())
 
     def spread(self) -> float:
-        """The margin of the seat of which it is known least."""
+        """The margin of the seat with the least certain value."""
         if not self.played:
             return 1.0
         return max(worth.margin for worth in self.worth()) if self.known else 0.0
@@ -199,7 +199,10 @@ class ChanceTally(Tally):
 
 
 def _arms(event: ChanceEvent) -> dict[str | None, float]:
-    """What could have come, and how likely: None is whatever is drawn by the odds, where these are too many to list."""
+    """The possible outcomes with their probabilities.
+
+    None stands for a draw by the odds, if there are too many to list.
+    """
     if len(event.odds) > LISTED:
         return {None: 1.0}
     whole = sum(event.odds.values())
@@ -233,7 +236,7 @@ class ChanceEvents:
 
     @property
     def known(self) -> list[ChanceTally]:
-        """Those of which it is known what they were worth."""
+        """The events with a known value."""
         return [tally for tally in self.tallies if tally.known]
 
     def left_out(self) -> Counter[tuple[str, int | None]]:

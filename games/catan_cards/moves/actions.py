@@ -284,7 +284,7 @@ class Scout(ActionMove, frozen=True, kw_only=True, tag="scout"):
             yield cls(seat=seat)
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """Right after an own settlement, whatever the points."""
+        """Right after a settlement of one's own, at any number of points."""
         first = state.pending[0] if state.pending else None
         if first is None or first.kind != "regions":
             yield RuleBrokenError("catan_cards:71", "a Scout comes right after a settlement")

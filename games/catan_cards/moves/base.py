@@ -1,6 +1,6 @@
-"""What the moves of the card game share: the words for cards and places, and when each can be made.
+"""The common parts of the card game's moves: the types of cards and places, and the time of each move.
 
-A move names the regions that give and store, whoever said so at the table (catan_cards:Q43).
+A move names the regions that give and store, regardless of who chose them at the table (catan_cards:Q43).
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class StepMove(Move, frozen=True, kw_only=True):
         return breaches
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
-        """The rules by which it is not the time for such a move, or not this player's."""
+        """The rules that the move breaks by its time or its player."""
         return ()
 
     def _misplaced(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[RuleBrokenError]:
@@ -107,7 +107,7 @@ class StepMove(Move, frozen=True, kw_only=True):
             raise out_of_step(state, self.wrong_step_rule)
 
     def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
-        """Whose hand the cards come from, or go to, that the move names."""
+        """The seat of the hand that the named cards come from, or go to."""
         return ()
 
     def missing_cards(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[str]:
@@ -119,7 +119,7 @@ class StepMove(Move, frozen=True, kw_only=True):
         return (0, 1)
 
     def apply(self, state: CatanCardsState) -> list[Effect]:
-        """Carry the move out, and whatever follows by itself."""
+        """Carry the move out, with everything that follows by itself."""
         effects = self.execute(state)
         effects += proceed(state) if self.builds else continue_turn(state)
         for _, cards in self.newly_seen_cards():
@@ -214,7 +214,7 @@ class FreeMove(SeatMove, frozen=True, kw_only=True):
 
     steps: ClassVar[tuple[Due, ...]] = ("actions",)
     too_soon: ClassVar[str] = "catan_cards:20"
-    """The rule by which it comes after the dice."""
+    """The rule that it breaks before the dice."""
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """After the dice and what they bring, and before the hand is refilled."""
@@ -245,16 +245,16 @@ def guessed(state: CatanCardsState, seat: int, chance: Chance) -> list[str]:
 
 
 def completed(cards: Sequence[str | None], among: Sequence[str], chance: Chance) -> tuple[str, ...]:
-    """Cards of which some were not noted, with others out of what they are among in their places."""
+    """The cards, with possible ones of some others in the place of those that were not noted."""
     left = Counter(among) - Counter(named(*cards))
     rest = iter(chance.sample(sorted(left.elements()), cards.count(None)))
     return tuple(card or next(rest) for card in cards)
 
 
 def place_blanks(state: CatanCardsState, mover: int, *lots: tuple[int, Sequence[str]]) -> tuple[Blank, ...]:
-    """A blank for each gap among places, lot by lot: whose they are, and the places; the first of a lot has to be said.
+    """A blank for each gap among places, group by group: the seat, and the places. The first of a group is required.
 
-    Places are called as in notation: own ones without a number.
+    Places are named as in notation: own ones without a number.
     """
     return tuple(
         Blank(

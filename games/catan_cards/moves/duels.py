@@ -124,7 +124,7 @@ class Duel(SeatMove, frozen=True, kw_only=True, tag="duel"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """Whatever it shows."""
+        """Any number of the die."""
         for number in NUMBERS:
             yield cls(seat=state.pending[0].seat, number=number)
 
@@ -138,7 +138,7 @@ class Duel(SeatMove, frozen=True, kw_only=True, tag="duel"):
             )
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """Whoever wins the attacker's roll chooses what the other loses (catan_cards:62, catan_cards:Q14)."""
+        """The winner of the attacker's roll chooses the loss of the other (catan_cards:62, catan_cards:Q14)."""
         first = self.require_choice(state, "duel")
         winner = first.seat if self.number <= _HITS[first.countered] else 1 - first.seat
         state.drop(first)

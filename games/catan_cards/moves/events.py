@@ -51,14 +51,14 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """Whatever the dice can show."""
+        """Any result of the dice."""
         numbers: tuple[int | None, ...] = (None,) if state.alchemist else NUMBERS
         for face in FACES:
             for number in numbers:
                 yield cls(seat=state.active, event=face, number=number)
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """Once a turn, before all else, by the one whose turn it is."""
+        """Once a turn, before everything else, by the active player."""
         if state.phase in SETUP:
             return ()
         early = self.off_turn(state)
@@ -106,7 +106,7 @@ class Happen(SeatMove, frozen=True, kw_only=True, tag="event"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """The top card, if it is known; else each of which not all lie further down."""
+        """The top card, if it is known; else each card with a copy that may lie on top."""
         seat, top = state.pending[0].seat, state.events[0]
         for card in (top,) if top else EVENTS:
             if top or state.events.count(card) < state.box.events[card]:
@@ -176,7 +176,7 @@ class Take(SeatMove, frozen=True, kw_only=True, tag="take"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """Whatever there is room for, on each region that has it."""
+        """Any resource that fits, on each region with room for it."""
         seat = state.pending[0].seat
         own, other = state.principalities[seat], state.principalities[1 - seat]
         for place in takeable(state, seat):

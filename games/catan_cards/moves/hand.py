@@ -72,7 +72,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
                 yield cls(seat=state.active, stack=number)
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """What waits comes first, then whose turn it is, then whether and where cards are drawn, and the price."""
+        """Pending tasks come first, then the turn, then whether and where cards are drawn, and the price."""
         if state.pending:
             return self._looked(state, state.pending[0])
         if state.phase not in ("actions", "refill", "exchange") or state.crowded():
@@ -182,7 +182,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
 
 
 def _sources(state: CatanCardsState) -> list[int]:
-    """The stacks from which a card can be drawn now (catan_cards:Q12, catan_cards:Q57)."""
+    """The stacks that allow a draw now (catan_cards:Q12, catan_cards:Q57)."""
     bound = state.phase == "exchange" and state.options.exchange_same_stack
     return [
         number for number, stack in enumerate(state.stacks, 1) if stack.size and (not bound or number == state.looked)
@@ -201,7 +201,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """Under any stack, by whoever has to, or has a full hand to exchange from."""
+        """Under any stack, by a player who has to, or has a full hand to exchange from."""
         if state.pending:
             seats = [state.pending[0].seat]
         elif state.crowded():  # the active player puts cards away first (catan_cards:27)
@@ -213,7 +213,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
                 yield cls(seat=seat, stack=number)
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """What waits comes first, then who holds too many, then whose turn it is."""
+        """Pending tasks come first, then a player with too many cards, then the turn."""
         if state.pending:
             first = state.pending[0]
             return () if first.kind == "give" and first.seat == self.seat else [not_now(state, self.wrong_step_rule)]
@@ -247,7 +247,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
         return [Effect("card.returned", rule, self.seat, (str(self.stack),))]
 
     def _purpose(self, state: CatanCardsState) -> str:
-        """Go on to the step that follows; the rule by which the card is put away."""
+        """Advance to the next step; the rule for putting the card away."""
         first, due = state.waiting("give", self.seat), state.due
         if first and first.seat == self.seat:
             state.pending.remove(first)
@@ -357,7 +357,7 @@ class Hold(SecretMove, frozen=True, kw_only=True, tag="hold"):
 
     @classmethod
     def off_turn_moves(cls, state: CatanCardsState) -> Iterator[Self]:
-        """By whoever holds cards that are not noted."""
+        """By a player with cards that are not noted."""
         for seat, hand in enumerate(state.hands):
             if hand.unknown:
                 yield cls(seat=seat, cards=(*hand.known, *[GAP] * hand.unknown))

@@ -57,7 +57,7 @@ class SeatMove(Move, frozen=True, kw_only=True):
         raise NotImplementedError
 
     def breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
-        """Whose turn it is comes first, then what this kind of move breaks."""
+        """The order of turns comes first, then the rules of this kind of move."""
         own = self.check(state)
         return own if state.to_move() == self.seat else chain(self._off_turn(state), own)
 
@@ -83,7 +83,7 @@ class SeatMove(Move, frozen=True, kw_only=True):
 
 
 def played_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterable[RuleBrokenError]:
-    """The rules that playing these cards in this turn would break, wherever they are put."""
+    """The rules that playing these cards in this turn would break, at any place."""
     if state.sailed and seat == state.active:
         yield RuleBrokenError(
             "kahuna:SEA-5", "{name} has moved a ship and plays no card in this turn", name=state.seat_name(seat)

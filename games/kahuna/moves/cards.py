@@ -82,7 +82,7 @@ class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, cards=())
 
     def informed_seats(self) -> tuple[int, ...]:
-        """Whose hand it is."""
+        """The seat of the hand."""
         return (self.seat,)
 
     def sample_chance(self, state: KahunaState, chance: Chance) -> Self:
@@ -219,7 +219,7 @@ class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, card=None)
 
     def informed_seats(self) -> tuple[int, ...]:
-        """Whose hand it is."""
+        """The seat of the hand."""
         return (self.seat,)
 
     def sample_chance(self, state: KahunaState, chance: Chance) -> Self:

@@ -137,7 +137,7 @@ class TurnMove(SeatMove, frozen=True, kw_only=True):
         return StepMove.apply(self, state)
 
     def wrong_step_breach(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
-        """Whose turn it is comes before the step; and a toll that was forgotten can be recorded."""
+        """The order of turns comes before the step; and a forgotten toll can be recorded."""
         if self.seat == state.active:
             yield from StepMove.wrong_step_breach(self, state)
         else:

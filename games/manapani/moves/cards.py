@@ -230,7 +230,7 @@ class BraveAttack(Spell, frozen=True, kw_only=True, tag="brave_attack"):
         return cut_short(state, self.seat)
 
     def take_effect(self, state: ManapaniState) -> list[Effect]:
-        """Move at once; no roll follows. Whoever cannot move has cast it in vain (manapani:E8)."""
+        """Move at once; no roll follows. A player who cannot move has cast it in vain (manapani:E8)."""
         steps = state.box.next_fort(state.place)
         if state.held or steps is None:
             return [Effect("spell.wasted", "manapani:E8", self.seat)]
@@ -381,7 +381,7 @@ class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
 
 
 def _choices(held: Sequence[tuple[str | None, int]], wanted: int) -> Iterator[tuple[str | None, ...]]:
-    """Every choice of so many cards, of which there are as many as stand beside them."""
+    """Every choice of so many cards. The number beside each card is its supply."""
     if not wanted:
         yield ()
         return
@@ -402,7 +402,7 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
 
     @classmethod
     def off_turn_moves(cls, state: ManapaniState) -> Iterator[Self]:
-        """By whoever holds cards that are not noted."""
+        """By a player with cards that are not noted."""
         for seat, hand in enumerate(state.hands):
             if hand.unknown:
                 yield cls(seat=seat, cards=(*hand.known, *[GAP] * hand.unknown))
@@ -431,5 +431,5 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, cards=())
 
     def informed_seats(self) -> tuple[int, ...]:
-        """Whose hand it is."""
+        """The seat of the hand."""
         return (self.seat,)

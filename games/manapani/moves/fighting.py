@@ -270,7 +270,7 @@ class Done(FightMove, frozen=True, kw_only=True, tag="done"):
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
-        """Whoever pays may stop."""
+        """The paying player may stop."""
         fight = fights.ongoing(state)
         yield cls(seat=fight.seats[fight.side])
 

@@ -94,7 +94,7 @@ class Claim(TurnMove, frozen=True, kw_only=True, tag="claim"):
             yield RuleBrokenError("manapani:8", "{label} is {name}'s", label=state.label(place), name=name)
 
     def execute(self, state: ManapaniState) -> list[Effect]:
-        """A chip of the source comes on the land, and a mark, of which there are enough (manapani:6, manapani:A5).
+        """A chip of the source comes on the land, and a mark; marks never run out (manapani:6, manapani:A5).
 
         If there is no such chip, a panic follows, and the land stays unowned (manapani:A4).
         """
@@ -163,7 +163,7 @@ class Put(TurnMove, frozen=True, kw_only=True, tag="put"):
             )
 
     def check_late(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """On an own land, wherever the pawn stands."""
+        """On an own land, for any place of the pawn."""
         owner = state.owners[self.place] if self.place < len(state.owners) else None
         if owner is not None and owner != self.seat:
             fort = state.box.board[state.pawns[self.seat]].kind == "fort"

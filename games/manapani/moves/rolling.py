@@ -112,7 +112,7 @@ class Go(BeforeRoll, frozen=True, kw_only=True, tag="go"):
             yield cls(seat=state.active)
 
     def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """Whoever can roll has to."""
+        """A player who can roll has to."""
         if _rolls(state):
             yield RuleBrokenError("manapani:4", "the dice are to be rolled")
 

@@ -113,7 +113,7 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
 
     @classmethod
     def off_turn_moves(cls, state: VerraeterState) -> Iterator[Self]:
-        """By whoever holds cards that are not noted."""
+        """By a player with cards that are not noted."""
         for seat, hand in enumerate(state.hands):
             if hand.unknown:
                 yield cls(seat=seat, cards=(*hand.known, *[GAP] * hand.unknown))
@@ -141,5 +141,5 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, cards=())
 
     def informed_seats(self) -> tuple[int, ...]:
-        """Whose hand it is."""
+        """The seat of the hand."""
         return (self.seat,)

@@ -34,7 +34,7 @@ class Site(SeatMove, frozen=True, kw_only=True, tag="site"):
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
-        """Wherever the house changes."""
+        """At every border between the houses."""
         for place in state.borders():
             yield cls(seat=state.strategy, place=place)
 
@@ -81,7 +81,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
-        """Whatever the hand of the one on turn can hold."""
+        """All cards that the hand of the active seat can hold."""
         seat = state.to_move()
         if seat is not None:
             for cards in state.possible_cards(seat, HAND_LIMIT):
@@ -138,7 +138,7 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
-        """Whatever agrees with what was noted."""
+        """Everything that agrees with the notes."""
         noted = [None if chosen == UNSEEN else chosen for chosen in state.choices]
         for others in permutations(_not_noted(state), noted.count(None)):
             rest = iter(others)
@@ -271,7 +271,7 @@ class ReadPoints(TableMove, frozen=True, kw_only=True, tag="points"):
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
-        """Whatever agrees with what was read of the land before."""
+        """Everything that agrees with earlier readings of the land."""
         won = conquest(state)
         if won is not None:
             least, most = bounds(state.known_worth(state.lands[won.place]), state.houses.count(won.winner))

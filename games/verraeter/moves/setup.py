@@ -1,4 +1,4 @@
-"""Before the first round: who starts for which house, and the circle of lands."""
+"""Before the first round: the house and the start of each player, and the circle of lands."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
 
 
 class Laid(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A land in the circle, and the house whose side is up."""
+    """A land in the circle, and the house on its upper side."""
 
     land: Land
     house: House
@@ -160,6 +160,6 @@ def alternating(seats: int, starts: int) -> list[House]:
 
 
 def _untold(land: str, told: list[Laid]) -> list[Laid]:
-    """The cards of a land that are not told of; there are two, whichever side is up."""
+    """The two cards of a land that were not noted, for either upper side."""
     up = [laid.house for laid in told if laid.land == land]
     return [Laid(land, house) for house in HOUSES if house not in up][: len(HOUSES) - len(up)]
