@@ -629,13 +629,13 @@ def _nothing(options: Choices) -> None:  # noqa: ARG001
 
 
 class ChanceEvent(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Something that chance decided: a die, a card from a deck.
+    """An event of chance: a die, a card from a deck.
 
-    `kind` is one of the ruleset's `chance_kinds`, `seat` to whom it happened, None for the table. `odds` are the
-    weights of all that could come, by what can be known beforehand, and `outcome` what came: None if it is not known.
-    `brings` is what each outcome is to each seat, where that can be counted. `instead` makes the move in which another
-    outcome came; those of later events in it may have to be decided anew, by the odds that they then have. There is
-    none where the move does not hold what came. `follows` is an event that hangs on others of the move, told before.
+    `kind` is one of the ruleset's `chance_kinds`. It happened to `seat`, or to the table (None). `odds` are the weights
+    of all possible outcomes, by what can be known beforehand. `outcome` is the actual one, None if it is not known.
+    `gains` has the gain of each seat for each outcome, where it can be counted. `with_outcome` makes the move with
+    another outcome. Later events of the move may have to be decided anew then, by the odds that they have. It is None
+    if the move does not hold the outcome. A `dependent` event follows from earlier ones of the same move.
     """
 
     kind: str

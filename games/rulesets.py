@@ -82,7 +82,7 @@ SHIPPED: dict[str, Ruleset] = {
 }
 """The rulesets of this release.
 
-What revisions before it meant was never released: all mean what the present one does, so each is kept `since` that.
+Older revisions were never released. All mean the same as the present one, so it is their `oldest_revision`.
 """
 
 RULESETS: dict[str, Ruleset] = SHIPPED | {ruleset.name: ruleset for ruleset in installed(SHIPPED)}

@@ -58,7 +58,7 @@ SomePlaces = Annotated[tuple[Place, ...], msgspec.Meta(min_length=1, max_length=
 
 
 class StepMove(Move, frozen=True, kw_only=True):
-    """A move of the game; `untimely` is what its kind adds to what all share."""
+    """A move of the game; `wrong_step_breach` is what its kind adds to what all share."""
 
     steps: ClassVar[tuple[Due, ...]] = ()
     allowed_any_time: ClassVar[bool] = False
