@@ -1,7 +1,7 @@
 """What it costs to know who asks: against the append that they ask for, among 100,000 tokens and 100,000 games.
 
-Over HTTP the same moves are recorded in three games by turns: in one nobody is asked who they are, in one it is the
-owner, and in one a program with a token for this game and three scopes.
+Over HTTP the same moves are recorded in three games by turns. In the first there is no check of the caller. In the
+second it is the owner, in the third a program with a token for this game and three scopes.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def _fill_store(store: SqliteStore) -> None:
 
 
 def _measure_http(folder: Path) -> Iterator[Row]:
-    """An append end to end, by whom it is asked for, against one that asks nobody: as a client waits for it."""
+    """An append end to end, by each kind of caller, against one without any check: as a client waits for it."""
     folder.mkdir()
     store = SqliteStore(folder)
     _fill_store(store)
@@ -222,7 +222,7 @@ def _measure(app: Flask) -> Iterator[Row]:
     def by_turns(times: int) -> list[float]:
         used: list[list[float]] = [[], [], []]
         for turn in range(3 * times):
-            number = (turn + turn // 3) % 3  # whoever comes first in a turn, is last in the next
+            number = (turn + turn // 3) % 3  # the first in a turn is the last in the next
             used[number].append(processor(lambda: append(number), 1))  # noqa: B023
         return [median(each) for each in used]
 

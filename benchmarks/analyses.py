@@ -40,8 +40,9 @@ if TYPE_CHECKING:
 
 WORKERS = 2
 LINES = {"kahuna": (1, 10_000, "<= 30", "<= 3"), "catan_cards": (9, 400, "<= 120", "")}
-"""Of which game a win line is made, by its seed, of how many of its moves at the most; and the seconds aimed at, for
-all of it and for the first rough line."""
+"""The game of a win line by its seed, the most moves of it, and the target seconds: for all of it and for the first
+rough line.
+"""
 ROUNDS = 5
 MOVES = 4_000
 """Moves a round and side, at the least."""

@@ -1,14 +1,14 @@
 """How well the win line's chances come true: `make calibration`, which writes docs/calibration.md.
 
 Games of every ruleset are played by its policy against itself, with a random move now and then. At fixed parts of each
-game the chances are told as the win line tells them to the public: by games played on from there, by the same policy
-with as many random moves, and with hidden cards dealt anew. They are held against who won; and against two simpler
-predictors: that all are even, and a logistic in the lead of the score, fitted on every other game and judged on the
-rest.
+game the chances are estimated as the win line does it for the public. Games are played on from there, by the same
+policy with as many random moves, and with hidden cards dealt anew. The chances are compared with who won. They are also
+compared with two simpler predictors: that all are even, and a logistic in the lead of the score. The logistic is fitted
+on every other game and judged on the rest.
 
-What was told of a game is kept as soon as it is known, in a folder (`KEPT` in the environment, or `.calibration`), so
-that whoever begins again goes on. `GAMES` says how many games, `PLAYED` how many are played on from each moment,
-`SECONDS` after which time no more of a ruleset are begun, and `PROCESSES` how many play.
+The chances of a game are kept as soon as they are known, in a folder (`KEPT` in the environment, or `.calibration`). So
+a run that is started again goes on. `GAMES` says how many games, `PLAYED` how many are played on from each moment, and
+`PROCESSES` how many play. After `SECONDS` no more games of a ruleset are begun.
 """
 
 from __future__ import annotations

@@ -125,7 +125,7 @@ def served(data: Path, url: str, count: int) -> Iterator[Large]:
         context.catch_up()
     spent = filled - began, time.perf_counter() - filled
     print(f"{count:,} entries appended in {spent[0]:.0f} s and projected in {spent[1]:.0f} s", file=sys.stderr)
-    app = _opened(data, url)  # with nothing in its memory, whatever was projected last
+    app = _opened(data, url)  # with nothing in its memory of the last projection
     with closing(app.extensions["kifu"]) as context:
         context.catch_up()  # the lists are proved first, and refused until then: the more games, the longer
         yield Large(app, games)

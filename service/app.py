@@ -48,7 +48,7 @@ FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'n
 """For all that is no page, should a browser open it as one: a board draws itself, and nothing runs."""
 
 RELEASE = "Kifu-Release"
-"""The header that says of which release the pages are by now: a page of another one offers to be loaded anew."""
+"""The header with the present release of the pages. An older page offers to be loaded anew."""
 
 
 class StrictJSON(JSONProvider):

@@ -1,8 +1,8 @@
 """Analyses that were asked for: how far each is, what came of it, and the pieces of work that are done.
 
-They lie beside the results. An analysis is a game, its version, a kind, parameters, a viewpoint and a
-revision; asked for again, it is the same one. A piece of work is kept by all that it depends on, so that whoever goes
-on with an analysis, or begins one of a later version of the game, finds what is done.
+They lie beside the results. An analysis is a game, its version, a kind, parameters, a viewpoint and a revision; asked
+for again, it is the same one. A piece of work is kept by all that it depends on. So a worker that continues an
+analysis, or begins one of a later version of the game, finds what is done.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ class Analyses:
         return [_read(row) for row in self._results.query(f"{sql} order by queue, asked_at, id limit ?", [limit])]
 
     def cancel(self, id_: str) -> None:
-        """Stop an analysis; its pieces stay for whoever asks again."""
+        """Stop an analysis; its pieces stay for the next request."""
         self._results.change(f"update analysis set status = 'cancelled' where id = ? and {_IS_ACTIVE}", [id_])
 
     def fail(self, id_: str, cause: str) -> None:
@@ -250,7 +250,7 @@ class Analyses:
 
 
 def _key(subject: Subject) -> tuple[str | int, ...]:
-    """What tells analyses apart: all of their subject but the hash, of which there is one a version."""
+    """The key of an analysis: all of its subject but the hash, because a version has one hash."""
     return subject.game, subject.version, subject.kind, subject.parameters, subject.viewpoint, subject.revision
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from workers.analyses import Analyses, Analysis
 
 CHUNK = 2.0
-"""Seconds after which whoever goes on with an analysis begins no other unit of it."""
+"""After so many seconds a job begins no other unit of an analysis."""
 
 LOOK = 0.5
 """Seconds between two looks whether an analysis was cancelled."""
@@ -87,7 +87,7 @@ def viewpoint_named(name: str) -> Viewpoint:
 
 
 class Analyst:
-    """Goes on with the analyses of one data folder, of whose log `folds` are."""
+    """Continues the analyses of one data folder; `folds` are those of its log."""
 
     def __init__(self, analyses: Analyses, folds: Folds, log: LogReader) -> None:
         self._analyses, self._log = analyses, log

@@ -104,7 +104,7 @@ def record_failure(job: Job, kind: type[BaseException], error: BaseException, _t
 
 
 def _own_folder(folder: str) -> str:
-    """The data folder of this host: where hosts share a database, whoever gave out the work may have had another."""
+    """The data folder of this host. With a shared database, the host that queued the job may have another one."""
     return os.environ.get(FOLDER, folder) if os.environ.get(DATABASE_URL) else folder
 
 

@@ -1,7 +1,7 @@
 """A lease: what one host of several does at a time, until it has given no sign of life for some seconds.
 
-A host that is alone always has it. Where hosts share a database, it is a row there, of which the server's clock says
-when it ends: the hosts' own clocks may differ.
+A host that is alone always has it. Where hosts share a database, it is a row there. The server's clock says when it
+ends, because the hosts' own clocks may differ.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Lease(Protocol):
         """Whether it is this host's to do, for now. Raises `LogError`."""
 
     def close(self) -> None:
-        """Let go of the connections. The lease goes on, for whoever starts again on this host."""
+        """Let go of the connections. The lease goes on, for a process that starts again on this host."""
 
 
 class OwnLease:
@@ -81,7 +81,7 @@ _RENEWED = (
 
 
 HELD = 30
-"""Seconds after which a key is free again whose holder has ended: an answer takes a second at most."""
+"""Seconds until a key is free again after its holder has ended: an answer takes a second at most."""
 
 _TAKEN = (
     "insert into lease (name, host, ends) values (?, ?, clock_timestamp() + make_interval(secs => ?)) "
@@ -124,5 +124,5 @@ def open_lease(name: Name, folder: Path, database_url: str) -> Lease:
 
 
 def open_keys(folder: Path, results: Results, database_url: str) -> KeyLocks:
-    """The keys of whoever serves this data folder, or, with a database, of all hosts that share its `results`."""
+    """The keys for this data folder, or, with a database, for all hosts that share its `results`."""
     return SharedKeys(results) if database_url else FolderKeyLocks(folder)

@@ -26,7 +26,7 @@ FATAL = os.EX_CONFIG
 _PR_SET_PDEATHSIG, _PR_SET_NAME = 1, 15
 
 _IOPRIO_SET = {"x86_64": 251, "aarch64": 30, "riscv64": 30}
-"""The number of the system call, for which the C library has no name."""
+"""The number of the system call. The C library has no name for it."""
 _IOPRIO_WHO_PROCESS, _IOPRIO_IDLE = 1, 3 << 13
 
 _LONGEST_PATH = 100
@@ -94,7 +94,7 @@ def give_up(why: object) -> NoReturn:
 
 
 def leave_on_sigterm() -> None:
-    """Make SIGTERM end this process at once, wherever it is: its work is always safe to break off."""
+    """Make SIGTERM end this process at once, at any point: its work is always safe to break off."""
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
 
 

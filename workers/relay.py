@@ -4,11 +4,11 @@ Which snapshots are due: the one of a game's newest version, once nothing was ad
 burst of entries is one snapshot, and the end of a game, after which nothing is added, always gets its own. A game that
 never is quiet gets one every `PATIENCE` seconds.
 
-The cursor lies before the first entry whose work is not done: not before a worker has stored the result, or a dead
-letter in its place, does it move on. So nothing that is in Redis alone is ever relied on. A relay that starts reads on
-from the cursor, and leaves out what is stored already; work that was queued and neither is under way nor stored, for
-Redis was flushed, killed or restarted, is queued again. With `WINDOW` games under way nothing more is read: the rest
-waits in the feed, where it lies safely and takes no memory.
+The cursor lies before the first entry with open work. It moves on once a worker has stored the result, or a dead letter
+in its place. So nothing ever relies on Redis alone. A relay that starts reads on from the cursor, and leaves out what
+is stored already. Work that was queued and is neither under way nor stored is queued again, because Redis was flushed,
+killed or restarted. With `WINDOW` games under way nothing more is read: the rest waits in the feed, where it lies
+safely and takes no memory.
 """
 
 from __future__ import annotations
@@ -91,11 +91,11 @@ ANALYSED = 50
 
 
 class PendingGame(msgspec.Struct):
-    """A game with entries whose work is not done.
+    """A game with entries that still need work.
 
-    `before` is the place in the feed, position and hash, ahead of the first of them. `since` and `moved` are when the
-    first and the last entry came that is not queued yet, `queued` is the version that is, and at `look` it is to be
-    seen whether it still is under way. Times are of the monotonic clock.
+    `before` is the place in the feed, position and hash, ahead of the first of them. `since` and `moved` are the times
+    of the first and the last entry that is not queued yet. `queued` is the version that is queued. At `look` the relay
+    checks whether that is still under way. Times are of the monotonic clock.
     """
 
     head: Head
@@ -236,7 +236,7 @@ class Relay:
         return count == BATCH
 
     def _forget_done(self) -> None:
-        """Let go of the games whose work is done, and move the cursor up to the first one whose work is not."""
+        """Drop the games with finished work, and move the cursor up to the first one with open work."""
         for game in self._results.done(due.head for due in self._due.values()):
             del self._due[game]
         cursor = min((due.before for due in self._due.values()), default=self._read)

@@ -85,7 +85,7 @@ def _create(db: Database) -> None:
 
 @migrations(name="2: rounds, ends, checksums")
 def _add_checksums(db: Database) -> None:
-    """Of the snapshots that were kept before, whose rounds are not known, the newest of each game stay."""
+    """Older snapshots have no known round, so only the newest of each game stays."""
     for column in ("round", "over", "checksum"):
         db.table("result").add_column(column, int, not_null_default=0)
     db.execute(
@@ -149,7 +149,7 @@ def _checksum(row: tuple[Any, ...]) -> int:
 
 
 class Snapshot(msgspec.Struct, frozen=True):
-    """A scoring snapshot: the audit of `game` at `version`, whose entry has `hash`, under `revision` of its rules.
+    """A scoring snapshot: the audit of `game` at `version` under `revision` of its rules; `hash` is that of the entry.
 
     `created_at` is when a worker stored it, in milliseconds since 1970.
     """
@@ -334,9 +334,9 @@ class Results:
     def keep_snapshot(self, audit: Audit, round_: int = 0) -> bool:
         """Store a snapshot once, and drop the game's dead letter; says whether it was not there yet.
 
-        One that was made of another past of the game, before the log was restored from a backup, is replaced. Of those
-        between the first and the last of a round (`round_`, 0 if the game has none) none is kept. A game whose
-        snapshots would be much larger than its record keeps fewer of the older ones.
+        A snapshot of another past of the game, before the log was restored from a backup, is replaced. Of those between
+        the first and the last of a round (`round_`, 0 if the game has none) none is kept. A game keeps fewer of its
+        older snapshots if they would be much larger than its record.
         """
         data = in_english(audit).decode()
         row = (
@@ -480,7 +480,7 @@ class Results:
 
     @_healed
     def done(self, heads: Iterable[Head]) -> set[str]:
-        """The games among `heads` whose work is done there: the snapshot is stored, or a later one, or a letter."""
+        """The games among `heads` with finished work: the snapshot is stored, or a later one, or a letter."""
         wanted = msgspec.json.encode([(head.game, head.version, head.hash) for head in heads]).decode()
         rows = self._db.execute(
             f"with wanted (game, version, hash) as ({self._wanted}) select game from wanted "

@@ -1,6 +1,6 @@
 """The self-audit as work: a game at random, or rules at random, proved in spare time, and what differs kept by subject.
 
-It has a budget of seconds an hour, and comes after all else: whoever waits for something does not wait for it.
+It has a budget of seconds an hour, and the lowest priority: nobody waits for it.
 """
 
 from __future__ import annotations

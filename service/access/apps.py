@@ -1,8 +1,8 @@
 """Apps: programs that come by a browser for a token, and the people who let them (RFC 6749, RFC 7636).
 
-There is no register of them. An app is called by its address, which is where the browser is led back to, or by a name
-that anybody could have taken; so people are told where they are led. The code that goes there is worth nothing without
-what its challenge was made of, which has never left the app.
+There is no register of apps. An app is called by its address, where the browser is sent back to, or by a name that
+anybody could have taken. So people see where they are sent. The code alone is worth nothing: the challenge was made
+from a secret that never left the app.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ class Apps:
         self._store, self._lock = store, threading.Lock()
 
     def let_in(self, consent: Consent) -> str:
-        """The code by which an app takes its token. Raises `StoreFullError`."""
+        """The code that an app exchanges for its token. Raises `StoreFullError`."""
         code, now = secrets.make("cod"), time.time_ns() // 1_000_000
         data = msgspec.to_builtins(consent)
         kept = Code(purpose=PURPOSE, person=consent.approval.person, made=now, ends=now + LIFETIME * 1000, data=data)
@@ -176,8 +176,8 @@ class Apps:
     def take(self, code: str, app: App, verifier: str, issue: Callable[[str, Approval, str], T]) -> T:
         """What `issue` makes for an app that was let in, of its name, the approval and an id, once.
 
-        Whatever comes of it uses up the code. If it comes again, somebody else has it, too: what it gave ends. Raises
-        `NotGrantedError`, and what `issue` raises.
+        The code is used up in any case. If it comes again, somebody else has it, too: the token that it gave ends.
+        Raises `NotGrantedError`, and what `issue` raises.
         """
         if secrets.kind_of(code) != "cod":
             raise NotGrantedError("invalid_grant", "the code is incomplete")

@@ -1,8 +1,8 @@
 """The chain of changes of access: every change names the rows that it wrote or dropped, and the change before it.
 
-So the last link stands for all of them. Its number and hash, the head, are also kept outside of the database: in a
-file beside it, and in the signed tree. A store that does not reach its head was put back to an older state, and what
-was revoked since would open again: nothing in it is believed until the owner has decided.
+So the last link stands for all of them. Its number and hash, the head, are also kept outside of the database: in a file
+beside it, and in the signed tree. A store that does not reach its head was put back to an older state. What was revoked
+since would open again, so nothing in it is believed until the owner has decided.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def last_number(db: Statements) -> int:
 
 
 def followed(db: Statements, known: Mark) -> tuple[Mark, Fault | None]:
-    """The last link of a chain of which one link is known, and why it does not follow from that one, if so."""
+    """The last link of a chain, given one known link, and why it does not follow from that one, if so."""
     last = NOTHING
     for link in links(db, known.number):
         expected = link.mark == known if link.number == known.number else link.prev == last.hash

@@ -1,7 +1,7 @@
 """The store of access in PostgreSQL, beside the log: one for all hosts.
 
-The statements are those of SQLite, said in PostgreSQL's words. Whoever changes something holds the row of the house
-meanwhile, so that changes come one after the other, and the trail has no gaps.
+The statements are those of SQLite, translated to PostgreSQL. Each change locks the row of the table `house`. So changes
+come one after the other, and the trail has no gaps.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ MOVED = f"{FILE}.moved"
 """What a folder's own store is called once all of it is in the database."""
 
 _LOCK = 0x4B494656
-"""The advisory lock of whoever changes the tables: the one after the log's."""
+"""The advisory lock for changes of the tables: the one after the log's."""
 
 _HOUSE = "house"
 _KINDS = {str: 'text collate "C"', bytes: "bytea", int: "bigint"}
@@ -271,7 +271,7 @@ _RIGHTS = f"""
     revoke update, delete on kifu_access.{TRAIL}, kifu_access.{CHAIN} from {{role}};
     revoke insert, delete on kifu_access.{_HOUSE} from {{role}};
 """
-"""What the role that the service uses may do: whatever it does, it cannot take back what it wrote into the trail."""
+"""The rights of the role that the service uses. It cannot take back what it wrote into the trail."""
 
 
 def _grant(connection: Connection[Any], role: sql.Composable) -> None:
@@ -281,7 +281,7 @@ def _grant(connection: Connection[Any], role: sql.Composable) -> None:
 def _tables() -> Iterator[str]:
     """What makes the tables, as far as they are not there, from what both stores know of them."""
     yield "create schema if not exists kifu_access"
-    yield "grant all on all tables in schema kifu_access to current_user"  # whoever made them kept less
+    yield "grant all on all tables in schema kifu_access to current_user"  # their makers kept less
     yield (
         f"create table if not exists kifu_access.{_HOUSE} (one boolean primary key check (one), owner text not null, "
         "identity text not null, generation bigint not null, schema integer not null)"

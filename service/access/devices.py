@@ -1,8 +1,8 @@
 """Devices: programs without a browser that ask for a token, and the people who let them (RFC 8628).
 
-A device shows a short code, somebody types it on a page and decides, and the device, which has asked again and again
-meanwhile, is answered, by whichever process that serves. It comes from anybody, so nothing of it goes to disk before
-somebody has let the device in. After a restart a device begins anew.
+A device shows a short code, and somebody types it on a page and decides. The device asks again and again, and then gets
+its answer from any process that serves. Anybody can send such a request, so nothing of it goes to disk before somebody
+has let the device in. After a restart a device begins anew.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ EACH = 20
 
 
 class Approval(msgspec.Struct, frozen=True, kw_only=True):
-    """That somebody lets a program do `scopes`: who (`person`, as the log calls them `by`), and by which credential.
+    """An approval: a person lets a program do `scopes`. It holds the `person`, their id in the log (`by`), and the
+    credential that they used.
 
     It ends with that credential, and may be for some `games` alone.
     """
@@ -98,7 +99,7 @@ class Devices:
         code, now = secrets.make("dvc"), time.time()
         with self._waiting.open() as waiting:
             for key in [key for key, each in waiting.items() if now >= each.ends + LIFETIME]:
-                del waiting[key]  # those whose time is over are told so for a while
+                del waiting[key]  # expired devices are told so for a while
             network = network_of(address)
             same = [key for key, each in waiting.items() if network_of(each.address) == network]
             if len(same) >= EACH:
@@ -158,7 +159,7 @@ def _shown(waiting: Mapping[str, PendingDevice], typed: str) -> PendingDevice | 
 
 
 def _wait(asked: PendingDevice, now: float) -> NotGrantedError:
-    """That nobody has decided yet; whoever asks too soon has to wait longer from then on."""
+    """Raises that nobody has decided yet. A device that asks too soon has to wait longer from then on."""
     early = asked.polled is not None and now < asked.polled + asked.interval - EARLY
     asked.polled = now
     if not early:

@@ -57,8 +57,8 @@ _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 class Gate:
     """Knows everybody's credentials and the games that are open. Used by many threads at once.
 
-    `seated` tells the seats of a person, `opener` who opened a game, `merges` by which ids people go. What the store
-    says is kept in memory until it changes.
+    `seated` gives the seats of a person, `opener` the person who opened a game, and `merges` the ids that people go by.
+    What the store says is kept in memory until it changes.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class Gate:
         return self.store.stopped
 
     def own(self, token: str) -> None:
-        """Know another token as the owner's, of whatever form it is."""
+        """Accept another token as the owner's, in any form."""
         self._owner = secrets.digest(token)
 
     def level(self, game: str) -> Level:
@@ -149,7 +149,9 @@ class Gate:
         return found
 
     def holder(self, secret: str, *, session: bool, guards: bool = True) -> Principal:
-        """Whose secret that is. Raises `token-unknown`, and, if it `guards` against guessing, `quota-exceeded`."""
+        """The principal that a secret belongs to. Raises `token-unknown`, and `quota-exceeded` if it `guards` against
+        guessing.
+        """
         digest = secrets.digest(secret)
         self._keep_up()
         known = self._known  # what is looked up while something changes goes to those that are thrown away
@@ -190,7 +192,7 @@ class Gate:
                 self.store.note_reads(reads)
 
     def _keep_up(self) -> None:
-        """Let go of what is kept in memory, if anything was changed, wherever. Raises `AccessStoppedError`."""
+        """Drop what is kept in memory, if this or another process changed anything. Raises `AccessStoppedError`."""
         generation = self.store.generation
         if why := self.store.stopped:
             raise AccessStoppedError(why)
@@ -211,8 +213,8 @@ class Gate:
     def typed(self, code: str, find: Callable[[str], T | None]) -> T | None:
         """What `find` finds by a short code that somebody typed. Raises `quota-exceeded` before that.
 
-        A code can be guessed, so an address is heard until it has mistyped five in a minute, and all of them together
-        until they have mistyped a thousand: one try at a time, so that many at once are no way around it.
+        A code can be guessed. So an address may mistype five in a minute, and all addresses together a thousand. Codes
+        are tried one at a time, so that many at once are no way around the limit.
         """
         counted = {"codes": request_network(), "all-codes": ""}
         with self._codes:
@@ -293,7 +295,9 @@ def request_network() -> str:
 
 
 def current_principal() -> Principal | None:
-    """Who asks; None for a stranger. Raises `token-unknown` for whoever claims to be somebody else."""
+    """The principal of this request; None for a stranger. Raises `token-unknown` for a token or session that is not
+    valid.
+    """
     known = vars(g)
     if "principal" not in known:
         known["principal"] = _principal()
@@ -325,7 +329,7 @@ def require_principal() -> Principal:
 
 
 def permissions(game: str) -> Permissions:
-    """What whoever asks may do with a game. Raises `GameUnknownError` where they may not know of it."""
+    """What the caller may do with a game. Raises `GameUnknownError` where they may not know of it."""
     found = gate().permissions(current_principal(), game)
     if found is NONE:
         raise GameUnknownError(game)
@@ -335,7 +339,7 @@ def permissions(game: str) -> Permissions:
 def admit(need: Need, game: str | None) -> None:
     """Let the request through, or raise why not.
 
-    Whoever may not know of a game is told what they would be told if there were none. Raises `token-needed`,
+    A caller who may not know of a game gets the same answer as if there were none. Raises `token-needed`,
     `token-unknown`, `scope-needed`, `foreign-origin`, `GameUnknownError`, `AccessStoppedError`.
     """
     if why := gate().stopped:
@@ -354,7 +358,7 @@ def admit(need: Need, game: str | None) -> None:
 
 
 def _count(who: Principal | None) -> None:
-    """Count the request, by the token or the address. Whoever may do everything is not limited."""
+    """Count the request, by the token or the address. A caller with the scope `admin` is not limited."""
     if who is not None and "admin" in who.service:
         return
     policy = "reads" if request.method in _SAFE else "writes"
@@ -395,24 +399,24 @@ def missing_scope(scope: str, who: Principal, game: str | None) -> ProblemError:
 
 
 def current_permissions() -> Permissions:
-    """What whoever asks may do with the game that the request is about."""
+    """What the caller may do with the game of this request."""
     found: Permissions = g.permissions
     return found
 
 
 def require_scope(scope: str) -> None:
-    """See that whoever asks has this scope in the game that the request is about. Raises `scope-needed`."""
+    """Check that the caller has this scope in the game of this request. Raises `scope-needed`."""
     if scope not in current_permissions().scopes:
         raise missing_scope(scope, require_principal(), "game")
 
 
 def current_recorder() -> str:
-    """What the log calls whoever asks."""
+    """The caller's id in the log."""
     return require_principal().id
 
 
 def refuse_secrets_in_address() -> None:
-    """A secret in an address stands in logs and histories, whatever opens there. Raises `token-in-address`."""
+    """Refuse a secret in an address, because addresses stand in logs and histories. Raises `token-in-address`."""
     address = f"{request.path}?{request.query_string.decode(errors='replace')}"
     if "%" in address:
         address = unquote_plus(address)

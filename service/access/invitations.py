@@ -1,7 +1,7 @@
 """Invitations: a link that lets a person's phone in, once, and a short code that stands for it.
 
-The link opens by a secret, of which the store keeps the digest; the code can be typed, and guessed, so it is on no
-disk, is not known any more after a restart, and few wrong ones are heard.
+The link opens by a secret. The store keeps only its digest. The code can be typed and guessed, so it is on no disk, a
+restart forgets it, and few wrong codes are allowed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Place(NamedTuple):
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
     """Who made an invitation (`by`, as the log calls them, with `credential`), and to which seat it is, if to one.
 
-    Whoever comes by it may do what `scopes` say, everywhere or in the game of that seat.
+    The invited person may do what `scopes` say, everywhere or in the game of that seat.
     """
 
     id: str
@@ -103,7 +103,7 @@ class Invitations:
         return self._store.drop_code(PURPOSE, id_, by=by)
 
     def find(self, typed: str) -> bytes | None:
-        """The digest of the secret for which a short code stands, however it was typed."""
+        """The digest of the secret for a short code, in any spelling."""
         with self._short.open() as short:
             found = short.get(codes.read(typed))
             known = found and any(each.terms.id == found.id for each in self._open(short))

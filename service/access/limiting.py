@@ -1,7 +1,7 @@
 """Limits: how often somebody may ask, so that one program does not keep the others waiting, and nobody can guess.
 
-Counted in Redis, for all processes that serve; in memory while Redis does not answer. Whoever may do everything is not
-limited. A window begins at every full minute, so that one number in Redis says all.
+Requests are counted in Redis, for all processes that serve, and in memory while Redis does not answer. Callers with the
+scope `admin` are not limited. A window begins at every full minute, so one number in Redis is enough.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ CODES = 5
 """How many codes an address may mistype in a window: they are short, so this is no setting."""
 
 ALL_CODES = 1000
-"""How many codes may be mistyped from all addresses: whoever has many of them finds none, either."""
+"""How many codes all addresses together may mistype. So an attacker with many addresses finds none, either."""
 
 AWAY = 5.0
 """Seconds after which Redis is asked again that did not answer."""
@@ -89,7 +89,7 @@ class Limits:
             raise exceeded(left)
 
     def note(self, policy: str, who: str) -> None:
-        """Count a request that was already answered, whatever is left."""
+        """Count a request that was already answered, even if none is left."""
         self._add(policy, who, 1)
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""Share links: an address that shows one game from one point of view, to whoever has it."""
+"""Share links: an address that shows one game from one point of view to everybody who has it."""
 
 from __future__ import annotations
 

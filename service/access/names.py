@@ -43,7 +43,7 @@ def names_of(known: NameSources, ids: Iterable[str]) -> dict[str, str]:
 
 
 def knows_people() -> bool:
-    """Whether whoever asks may know who recorded the game that the request is about."""
+    """Whether the caller may know who recorded the game of this request."""
     return may_know(current_permissions(), current_principal())
 
 
@@ -53,10 +53,11 @@ def may_know(permissions: Permissions, who: Principal | None) -> bool:
 
 
 def people_in(entries: Iterable[Entry], players: frozenset[str], *, knows: bool) -> set[str]:
-    """Those in some entries of a game whose names are told; `players` are all ids of those who sit in its seats.
+    """The ids of people in some entries of a game, as far as their names may be shown; `players` are all ids of people
+    in its seats.
 
-    Those who took a seat or ruled; and those who recorded or erased something, for whoever `knows` people. To others
-    they are told as far as they sit at the table.
+    These are people who took a seat or ruled, and, for a caller who `knows` people, also those who recorded or erased
+    something. Other callers only get the people at the table.
     """
     listed = list(entries)
     behind = {id_ for entry in listed for id_ in (entry.recorder, *(erased.by for erased in entry.erased))}
@@ -66,7 +67,7 @@ def people_in(entries: Iterable[Entry], players: frozenset[str], *, knows: bool)
 
 
 def names_in(known: NameSources, entries: Iterable[Entry], fold: Fold) -> dict[str, str]:
-    """The names of those in some entries of a game, by their ids, as far as whoever asks is told them."""
+    """The names of people in some entries of a game, by their ids, as far as the caller may know them."""
     players = known.archive.log.people.merges().ids_of(filter(None, fold.players))
     return names_of(known, people_in(entries, players, knows=knows_people()))
 

@@ -1,7 +1,7 @@
 """The file of the owner's token: made at the first start, for the owner alone to read.
 
-Whoever may read the data folder is the owner anyhow; the commands of this machine take the token from here. A token of
-an older release, or one that somebody put there, goes on working until it is rotated.
+A reader of the data folder is the owner anyhow. The commands of this machine take the token from here. A token of an
+older release, or one that somebody put there, works until it is rotated.
 """
 
 from __future__ import annotations
@@ -73,9 +73,9 @@ def stored_token(path: Path) -> str:
 def load_or_create(store: Store, folder: Path, host: str = "") -> str:
     """Let the token of the data folder be the owner's, and no other one; that token.
 
-    Where several hosts share a store, each has one: there `host` says whose this is, and those of others stay. Where it
-    is another one than before, the owner's sessions end. Raises as `owner_token`, and for a token that opens
-    something else here or that was revoked.
+    Hosts that share a store have one token each. `host` names the host of this one, and the tokens of others stay. If
+    the token is a new one, the owner's sessions end. Raises as `owner_token`, and for a token that was revoked or opens
+    something else here.
     """
     token = owner_token(folder)
     if store.stopped:  # it is looked into once the owner has decided, at the next start

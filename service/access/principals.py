@@ -66,7 +66,7 @@ class Roles(msgspec.Struct, frozen=True):
 class Principal(msgspec.Struct, frozen=True):
     """Somebody who is known here: a person, by a device, a browser, or an app that acts for them.
 
-    An app may do what both it and whoever made it may.
+    An app may do what both it and its maker may do.
     """
 
     credential: Credential
@@ -74,7 +74,7 @@ class Principal(msgspec.Struct, frozen=True):
     """All ids of the person who asks: they may have been entered several times."""
     roles: Roles
     everywhere: Permissions
-    """What they may do with games of which nothing else was said."""
+    """What they may do with games in which they have no role of their own."""
     service: Scopes
     """What they may do with the service as a whole."""
 
@@ -85,7 +85,7 @@ class Principal(msgspec.Struct, frozen=True):
 
     @property
     def person(self) -> str:
-        """The person who asks, or for whom an app does."""
+        """The person who asks, or the person behind an app."""
         return self.credential.person
 
     @property
@@ -96,8 +96,8 @@ class Principal(msgspec.Struct, frozen=True):
     def governs(self, other: Credential) -> bool:
         """Whether they may see another credential, and end it.
 
-        Their own, by any device that opens no less; by a program, if it may make tokens. Whoever may do everything
-        governs everybody's.
+        These are their own credentials: by a device, those that open no more than it; by a program, if it may make
+        tokens. With the scope `admin` it is everybody's.
         """
         own = self.credential
         if "admin" in self.service:
@@ -153,7 +153,7 @@ def allowed_by(credential: Credential) -> Scopes:
 
 
 def principal(credential: Credential, store: Store, merges: Merges) -> Principal:
-    """Whoever a credential belongs to: they may do what was said of any id of theirs."""
+    """The principal of a credential: they may do what was granted to any id of theirs."""
     credential = _with_seat(credential, store)
     people = merges.ids_of([credential.person])
     roles = _joined([store.roles(person) for person in sorted(people)])
@@ -246,7 +246,7 @@ def visible_viewpoints(permissions: Permissions) -> list[str] | None:
 
 
 def own_viewpoint(*standings: Permissions) -> Viewpoint:
-    """All that somebody may see of games of which the whole record is not for them: from their own seat, if any."""
+    """The viewpoint of somebody who may not see the whole record: their own seat, if they have one."""
     seats = frozenset.intersection(*(permissions.seen for permissions in standings))
     return Viewpoint("seat", min(seats)) if seats else EVERYBODY
 

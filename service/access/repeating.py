@@ -1,8 +1,8 @@
 """Repeating: a request that makes something and has no id of the client's own is carried out once.
 
-Whoever sends it with an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header) and the same key again gets the
-same answer, byte for byte, for a week. An answer can hold a secret that is shown once: what is kept of it can only be
-read with the key, of which no more than a digest is kept.
+A repeated request with the same `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header) gets the same answer,
+byte for byte, for a week. An answer can hold a secret that is shown once. So the stored answer can only be read with
+the key, and only a digest of the key is kept.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is kept of access, as rows of tables, whatever database holds them.
+"""What is kept of access, as rows of tables, in any database.
 
 Nothing of it can be derived from the log. So every change is on disk before it is answered, every row has a checksum,
 and what is not what was written counts as never said: it opens nothing.
@@ -69,7 +69,7 @@ SCHEMA = 5
 """The number of the newest migration. A higher one was written by a newer release."""
 
 OWNER = "owner"
-"""What the chain calls the statement whose store it is."""
+"""The name in the chain for the owner of the store."""
 
 CREDENTIAL, ROLE, VISIBLE, TRAIL, CODE = "credential", "role", "visible", "trail", "code"
 ANSWER, LINK, WEBHOOK = "answer", "link", "webhook"
@@ -185,7 +185,7 @@ INDEXES: dict[str, tuple[str, ...]] = {
     LINK: ("game",),
     WEBHOOK: ("person", "credential"),
 }
-"""What is looked for, beside the keys. Whatever has a digest is found by it, and there is one of each."""
+"""Indexes beside the keys. A row with a digest is found by it, and each digest is unique."""
 
 
 def checksum(values: Iterable[Any]) -> int:
@@ -268,7 +268,7 @@ def differing(db: Statements, judged: ChainReport, owner: str) -> Differing:
 
 
 def owner_digest(owner: str) -> str:
-    """What the chain says of whose store it is."""
+    """The digest that the chain has of the store's owner."""
     return digest({"owner": owner})
 
 
@@ -327,7 +327,7 @@ class Change:
 
 
 def copy_rows(source: Statements, target: Statements) -> None:
-    """Put whose store it is, and all that was said in it, into an empty one."""
+    """Copy the owner of the store and all its rows into an empty one."""
     for row in source.execute("select owner, identity from house").fetchall():
         target.execute("update house set owner = ?, identity = ?", row)
     for table in TABLES:
@@ -378,7 +378,7 @@ class RowStore:
         """Keep a copy of what rows are dropped from that nobody wrote, if there is none and it is a file."""
 
     def _note_down(self, sql: str, values: Sequence[Any]) -> None:
-        """Carry out a statement whose loss nobody would notice: not at all rather than keep anybody out."""
+        """Carry out a statement that may be lost unnoticed. If it fails, nobody is kept out."""
         raise NotImplementedError
 
     def _wipe(self) -> None:
@@ -696,7 +696,7 @@ class RowStore:
         return [code for _, code in self._codes(purpose)]
 
     def drop_code(self, purpose: str, id_: str, *, by: str) -> bool:
-        """Withdraw the code of which `data` has this `id`; False if there is none."""
+        """Withdraw the code with this `id` in its `data`; False if there is none."""
         with self._change(keeps=True) as db:
             gone = [
                 (digest, code)

@@ -49,7 +49,7 @@ Session = tuple[str, int]
 
 
 class NewSession(NamedTuple):
-    """A session that began, and the game for which it did, if it was for one."""
+    """A new session, and the game that it is for, if it is for one."""
 
     secret: str
     seconds: int
@@ -86,7 +86,7 @@ def begin_by_short_code(gate: Gate, typed: str) -> NewSession | None:
 
 
 def _accept(gate: Gate, digest: bytes) -> NewSession:
-    """The session of whoever comes by an invitation, which is used up. Raises `token-unknown`."""
+    """The session of an invited person. The invitation is used up. Raises `token-unknown`."""
     store = gate.store
     kept = store.take_code(digest, PURPOSE)
     terms = msgspec.convert(kept.data, Terms) if kept else None
@@ -116,7 +116,7 @@ def _used_up() -> ProblemError:
 
 
 def end(gate: Gate, who: Principal) -> None:
-    """End a session, in whatever browser a copy of it lies. Raises `StoreFullError`."""
+    """End a session, in every browser that has a copy of it. Raises `StoreFullError`."""
     gate.end([who.credential.id], by=who.id, why="logged out")
 
 
@@ -125,7 +125,7 @@ def end_everywhere(gate: Gate, who: Principal, *, alone: bool = True) -> None:
 
     Raises `StoreFullError`.
 
-    Whoever was let into a seat by others ends those of that seat alone.
+    A person whom others let into a seat ends the sessions of that seat alone.
     """
     ids = [each.id for each in gate.store.credentials(who.people, "ses") if who.governs(each)]
     gate.end(ids, by=who.id, why="logged out everywhere")
@@ -134,7 +134,7 @@ def end_everywhere(gate: Gate, who: Principal, *, alone: bool = True) -> None:
 
 
 def renewed(gate: Gate, who: Principal | None) -> Session | None:
-    """Another secret for the session of whoever asks, if it is time for it."""
+    """Another secret for the caller's session, if it is time for it."""
     if who is None or who.credential.kind != "ses":
         return None
     old, now = who.credential, _now()

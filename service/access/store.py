@@ -1,4 +1,4 @@
-"""What is kept of access, whatever stores it: credentials, roles, who may see which game, and the trail of all that."""
+"""The store of access, in any database: credentials, roles, who may see which game, and the trail of all that."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from service.access.principals import Roles
 
 Level = Literal["private", "link", "public"]
-"""Who may see a game: those who were let in; whoever knows its address, too; everybody, in lists as well."""
+"""Who may see a game: people who were let in (`private`), people who know its address (`link`), or everybody, also in
+lists (`public`).
+"""
 
 PRIVATE: Level = "private"
 
@@ -127,10 +129,9 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
 class Webhook(msgspec.Struct, frozen=True, kw_only=True):
     """An endpoint: a URL that is told what happens in the games that `person` may see, or `app` for them.
 
-    It works as long as the `credential` opens by which it was made, whatever that was rotated to; without one it is the
-    person's own, within `scopes`. `base` is where this service was asked, for addresses in messages; `since` the feed
-    position from which on it is told things. What is sent is signed with `secret`, and until `old_ends` with
-    `old_secret`, too.
+    It works as long as the `credential` that made it opens, also after a rotation. Without a credential it belongs to
+    the person, within `scopes`. `base` is the address of this service, for URLs in messages. `since` is the feed
+    position where its messages begin. Messages are signed with `secret`, and until `old_ends` with `old_secret`, too.
     """
 
     id: str
@@ -193,7 +194,7 @@ class Store(Protocol):
     """
 
     owner: str
-    """The person whose service it is."""
+    """The person who owns the service."""
     identity: str
     """Which store it is: another one begins with changes of its own."""
 
@@ -297,7 +298,7 @@ class Store(Protocol):
         """The codes of a purpose that were not used, the oldest first; some may be over."""
 
     def drop_code(self, purpose: str, id_: str, *, by: str) -> bool:
-        """Withdraw the code of which `data` has this `id`; False if there is none."""
+        """Withdraw the code with this `id` in its `data`; False if there is none."""
 
     def answered(self, digest: bytes) -> Answered | None:
         """What a request was answered with that had a key of this digest."""

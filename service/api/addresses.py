@@ -1,4 +1,4 @@
-"""Addresses: by which name this service was asked, and at which one a phone finds it."""
+"""Addresses: the name that this service was asked by, and the address where a phone finds it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def requested_host() -> tuple[str, int]:
 
 
 def phone_url() -> str:
-    """Where a phone finds this service: as whoever asks does, unless that name leads to their own machine alone."""
+    """The URL of this service for a phone: the one of this request, unless it leads to the caller's own machine."""
     settings, (name, port) = context().settings, requested_host()
     found = hosts.network_urls(settings.host, port, https=settings.https) if hosts.resolves_to_loopback(name) else []
     return found[0] if found else f"{request.scheme}://{request.host}"

@@ -1,7 +1,7 @@
-"""Compression: a layer around the application that sends texts as gzip to whoever takes it.
+"""Compression: a layer around the application that sends texts as gzip to clients that accept it.
 
-A compressed answer is another representation, so its ETag is another one, `"v41-gzip"` for `"v41"`. Whichever of the
-two a client sends back, the application sees its own.
+A compressed answer is another representation, so its ETag is another one, `"v41-gzip"` for `"v41"`. A client can send
+back either of them, and the application sees its own.
 """
 
 from __future__ import annotations

@@ -42,10 +42,9 @@ PATIENCE = 1.0
 class Context:
     """An archive open for recording, the threads that keep its read models and its tree up to date, and derived work.
 
-    The `leader` is the process that does so, where several serve one data folder. `monitor` looks at the workers'
-    queue; there is none where no Redis is named. `host` is what this one is called.
-    `deliveries` are those that hosts share; those of a folder are opened when they are asked for, since whoever makes
-    them may set a damaged file aside.
+    `leader` is True in the process that does so, where several serve one data folder. `monitor` looks at the workers'
+    queue; it is None without Redis. `host` is the name of this host. `deliveries` are those that hosts share. Those of
+    a folder are opened when they are asked for, because the deliverer may set a damaged file aside.
     """
 
     def __init__(self, settings: Settings) -> None:

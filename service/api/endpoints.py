@@ -47,7 +47,7 @@ FORM = "application/x-www-form-urlencoded"
 BYTES = "application/octet-stream"
 
 _WHOSE = ("Authorization", "Cookie")
-"""What an answer depends on that is other for whoever may see more."""
+"""What an answer depends on that differs for callers who may see more."""
 
 View = TypeVar("View", bound="Callable[..., Response]")
 
@@ -85,7 +85,7 @@ class Endpoints:
         self.described: list[Endpoint] = []
 
     def route(self, method: str, path: str, *, scope: str | Need, **described: Any) -> Callable[[View], View]:
-        """Serve `method` of `path` (Flask's syntax) by the function below, whose docstring describes it.
+        """Serve `method` of `path` (Flask's syntax) by the decorated function. Its docstring is the description.
 
         `scope` names what a request needs: a scope, or a `Need`; it is not asked where the settings are such that it is
         `opened`. `query` and `body` are marshmallow schemas; what they load is handed to the function under these
@@ -150,7 +150,7 @@ def _checked(view: Callable[..., Response], endpoint: Endpoint) -> Callable[...,
 
 
 def _finished(response: Response, endpoint: Endpoint) -> Response:
-    """The answer with what may be done with it: how it is kept, and 304 for whoever has these very bytes."""
+    """The answer with its caching headers, and 304 for a client that has these very bytes."""
     response.headers.setdefault("Cache-Control", "private, no-cache")
     response.headers["Accept-Ranges"] = "none"
     if endpoint.need is not OPEN:
@@ -172,7 +172,7 @@ def set_digest(response: Response) -> None:
 
 
 def answer_unchanged(response: Response) -> None:
-    """Answer 304 to whoever has these very bytes. `If-Match` is for what writes: here it would say 412 with them."""
+    """Answer 304 to a client that has these very bytes. `If-Match` is for writes: here it would give 412 for them."""
     response.make_conditional({name: value for name, value in request.environ.items() if name != "HTTP_IF_MATCH"})
 
 
@@ -197,8 +197,8 @@ def read_query() -> dict[str, str]:
 def read_json() -> Any:
     """The request's body as JSON. Raises `bad-media-type`, `bad-json` with the place, and `bad-request`.
 
-    A key that stands twice in an object is refused, as readers do not agree which of the two counts; so are the
-    controls of text direction, which make a text look like another one.
+    A key that stands twice in an object is refused, because readers do not agree which of the two counts. The controls
+    of text direction are refused, too, because they make a text look like another one.
     """
     if request.mimetype != JSON:
         raise ProblemError(
@@ -267,8 +267,8 @@ def reply(answer: Any, status: int = 200, *, version: int | None = None) -> Resp
 def with_etag(response: Response, version: int | None) -> Response:
     """The response with the version of the game that it shows as its ETag.
 
-    An answer that can be asked for conditionally gets a digest of its bytes after it: they depend on more than the
-    version, on names, the point of view, the rules and the release.
+    An answer that can be asked for conditionally gets a digest of its bytes as well. The bytes depend on more than the
+    version: on names, the point of view, the rules and the release.
     """
     if version is not None:
         response.set_etag(f"v{version}")
@@ -288,7 +288,7 @@ _VERSION = re.compile(r'(?:W/)?(?P<quote>"?)v(?P<version>[0-9]{1,16})(?:-[^"]*)?
 
 
 def expected_versions() -> frozenset[int] | None:
-    """The versions in the request's If-Match, one of which is expected; None for any. Raises `bad-request`.
+    """The versions in the request's If-Match header; None for any. Raises `bad-request`.
 
     A weak tag counts by its version, too. Proxies make tags weak where they compress, and of two answers with one
     version no entry is missed, however they are written.

@@ -29,7 +29,7 @@ BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
 
 @runtime_checkable
 class Replicated(Protocol):
-    """A log of which there may be copies that follow it."""
+    """A log that may have replicas."""
 
     def replicas(self) -> tuple[int, float]:
         """How many there are, and how many bytes the last of them is behind."""
@@ -55,7 +55,7 @@ class Standbys(Collector):
 
 @runtime_checkable
 class LanedLog(Protocol):
-    """A log of lanes, whose entries get their places in the feed after their commit if there are several."""
+    """A log with lanes. With several lanes, entries get their places in the feed after their commit."""
 
     def lane_lags(self) -> dict[int, int]:
         """By lanes, how many stored entries have no place yet."""

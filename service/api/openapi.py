@@ -191,7 +191,7 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
 
 
 def _security(endpoint: Endpoint) -> dict[str, Any]:
-    """Whether it takes a token, and with which scopes: OpenAPI has no place for those of a bearer's token."""
+    """Whether an endpoint takes a token, and its scopes. OpenAPI has no place for scopes of a bearer token."""
     need = endpoint.need
     token: dict[str, list[str]] = {"token": []}
     if need is OPEN:
@@ -308,7 +308,7 @@ _RESPONSES = {
 
 
 def _refusals(endpoint: Endpoint) -> Iterator[str]:
-    """How a request is refused for whose it is, or for what answer it wants."""
+    """How a request is refused for its sender, or for the answer that it wants."""
     yield "token-in-address"
     if endpoint.need is not OPEN:
         yield from ("token-unknown", "quota-exceeded")
@@ -358,7 +358,7 @@ def _failure(problems: list[str]) -> dict[str, Any]:
 
 
 def _fields_of_entries() -> tuple[dict[str, Any], dict[str, Any]]:
-    """What the data of entries holds, whatever their type: the schemas that it names, and its fields.
+    """The data of entries of any type: the schemas that it names, and its fields.
 
     A field that several types have is as the one says that takes most.
     """

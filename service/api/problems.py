@@ -96,7 +96,7 @@ def _rejected(error: EntryRejectedError) -> ProblemError:
 def _stale(error: StaleVersionError) -> ProblemError:
     """What was missed, and the version that this reaches: the newest, or, if that is far, one on the way there.
 
-    Whoever may not see all of it is told the newest version alone.
+    A caller who may not see the whole record gets only the newest version.
     """
     whole = "permissions" in g and g.permissions.whole
     missed = [public_event(event) for event in error.missed if event.version <= error.head] if whole else []
@@ -107,7 +107,7 @@ def _stale(error: StaleVersionError) -> ProblemError:
 
 
 def _reused(error: IdReusedError) -> ProblemError:
-    """An id that is taken; by which entry, is told in its own game, to whoever may see all of that."""
+    """An id that is taken. A caller who may see its whole game also gets the entry that has it."""
     stored, own = error.stored, (request.view_args or {}).get("game")
     detail = str(error)
     if stored.game != own or "permissions" not in g or not g.permissions.whole:
@@ -143,7 +143,9 @@ def _rule_broken(error: RuleBrokenError) -> ProblemError:
 
 
 def _unreplayable(error: FoldError | UnreadableError) -> ProblemError:
-    """An entry that cannot be carried out; why, is told to whoever may see all: it may tell what is hidden."""
+    """An entry that cannot be carried out. Only a caller who may see all gets the reason, because it may reveal hidden
+    facts.
+    """
     why = {"why": error.why} if "permissions" in g and g.permissions.whole else {}
     return ProblemError("unreplayable", str(error), version=error.version, **why)
 
@@ -205,7 +207,8 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
         "bad-request", gettext("some fields are invalid"), errors=list(field_errors(e.messages))
     ),
 }
-"""The problems that errors of other packages are, and an entry whose error is one. The service's own know theirs."""
+"""The problems for errors of other packages, and for an entry with such an error. The service's own errors name theirs.
+"""
 
 _BY_STATUS = {404: "not-found", 405: "method-not-allowed", 413: "body-too-large", 415: "bad-media-type"}
 

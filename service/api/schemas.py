@@ -50,7 +50,7 @@ class Truth(fields.Boolean):
 
 
 class EventId(fields.String):
-    """A UUID made by the client: the key by which a repeated request is known."""
+    """A UUID made by the client. A repeated request is known by it."""
 
     def __init__(self, **more: Any) -> None:
         more.setdefault("metadata", {"format": "uuid", "description": "a UUID (version 7 by preference), lower case"})
@@ -396,7 +396,7 @@ class PictureQuery(VersionQuery):
 
 
 class AnalysisSchema(ViewSchema):
-    """An analysis to be made: of what kind, with which parameters, seen from where."""
+    """An analysis to make: its kind, its parameters, and its viewpoint."""
 
     kind = fields.String(required=True, validate=validate.OneOf(list(ANALYSES)))
     parameters = fields.Dict(
@@ -481,7 +481,7 @@ class TemplatesQuery(Schema):
 
 
 class ConsistencyQuery(Schema):
-    """From which size to which the tree has grown."""
+    """Two sizes of the tree, the older one first."""
 
     older = WholeNumber(
         written=True,
@@ -514,7 +514,7 @@ class PlayersQuery(Schema):
 
 
 class ErasureSchema(Schema):
-    """What of which entry is to be erased."""
+    """The entry and the part of it to erase."""
 
     entry = WholeNumber(
         written=False,
@@ -659,7 +659,7 @@ class GrantSchema(OAuthSchema):
 
 
 class InvitationSchema(Schema):
-    """Whose phone to let in."""
+    """The person to let in."""
 
     player = EventId(required=True, metadata={"format": "uuid", "description": "the person's id, lower case"})
 
@@ -687,7 +687,7 @@ class MadeQuery(Schema):
 
 
 class WhoseQuery(Schema):
-    """Whose tokens or endpoints to list."""
+    """The person to list tokens or endpoints of."""
 
     everybody = fields.Boolean(load_default=False, metadata={"description": "those of all people"})
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def viewpoint_of(seat: str | None, *others: Permissions) -> Viewpoint:
     """The viewpoint that a `seat` parameter names on the game that is asked for, and on games with `others`.
 
-    Without one, all that whoever asks may see: the record, their own seat, or what the public may. Raises
+    Without one, it is all that the caller may see: the record, their own seat, or what the public may. Raises
     `token-needed`, `scope-needed`.
     """
     found = viewpoint_for(seat, current_permissions(), *others)

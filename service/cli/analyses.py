@@ -45,7 +45,7 @@ LOOK = 0.2
 """Seconds between two looks at an analysis that is being made, where no stream of it is to be had."""
 
 AWAY = 60.0
-"""Seconds for which a service may be away: one that is started again goes on with the analysis."""
+"""Seconds that a service may be away: one that is started again goes on with the analysis."""
 
 BARS = " ▁▂▃▄▅▆▇█"
 WIDTH = 60
@@ -121,7 +121,7 @@ def _followed(client: Client, game: str, body: dict[str, Any]) -> AnalysisInfo:
     with progress:
         found = with_retries(lambda: client.get(path, AnalysisInfo), AWAY)
         while found.status in ACTIVE:
-            # if it breaks off, for whatever reason, the analysis is looked at all the same
+            # if it breaks off for any reason, look at the analysis all the same
             broken = suppress(RefusedError, UnreachableError, UnexpectedAnswerError)
             with broken, client.follow(f"{path}/stream", StreamedAnalysis) as events:
                 for told in events:

@@ -73,7 +73,7 @@ class UnreachableError(Exception):
 
 
 class UntrustedError(UnreachableError):
-    """Whoever answered has a certificate that is not trusted, or is for somebody else."""
+    """The certificate of the service is not trusted, or is for another name."""
 
     def __init__(self, where: str, why: str) -> None:
         super().__init__(where, gettext("its certificate is not trusted: %(why)s", why=why), unsure=False)

@@ -97,7 +97,7 @@ PARTS = (
 
 
 class Commands(click.Group):
-    """A group whose commands stay in their order, and whose errors are sentences."""
+    """A group that keeps its commands in their order, and prints errors as sentences."""
 
     def make_context(self, info_name: str | None, args: list[str], *more: Any, **extra: Any) -> click.Context:
         """The context of a command line, which keeps the words of it as its `obj`, in the terminal's language."""

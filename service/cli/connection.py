@@ -231,7 +231,7 @@ def _own_token(place: Place) -> str | None:
 def _stored_token(data: Path) -> str | None:
     with suppress(OSError, UnicodeDecodeError):
         return (data / TOKEN_FILE).read_text(encoding="ascii").strip() or None
-    return None  # whoever may not read it looks at games as the public does
+    return None  # without it one sees games as the public does
 
 
 def _is_loopback(url: str) -> bool:

@@ -119,7 +119,7 @@ def _problem(problem: Problem) -> Iterator[str]:
 
 
 def no_override(impossible: str) -> str:
-    """What to tell whoever might want to record a move that cannot be, broken rule or not."""
+    """The advice for a move that cannot be recorded, not even with an override."""
     return gettext("It cannot be recorded with a reason either: %(impossible)s.", impossible=impossible)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class ComponentsFile(click.File):
-    """A file of JSON, or else of TOML, whose object is taken as it is: the service judges it."""
+    """A file of JSON, or else of TOML, with one object. The service judges the object."""
 
     name = "file"
 

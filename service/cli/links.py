@@ -1,4 +1,4 @@
-"""Share links: one game, shown from one point of view to whoever has the link."""
+"""Share links: one game, shown from one point of view to everybody who has the link."""
 
 from __future__ import annotations
 

@@ -53,10 +53,10 @@ def token_for(url: str) -> str | None:
     try:
         where = address(url)
     except CommandError:
-        return None  # nobody can log in there; why it cannot be reached is told by whoever tries
+        return None  # nobody can log in there; the command that connects says why
     with suppress(OSError):
         return load_all().get(where)
-    return None  # whoever may not read it looks at games as the public does
+    return None  # without it one sees games as the public does
 
 
 def store(url: str, token: str | None) -> None:

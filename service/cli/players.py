@@ -174,7 +174,7 @@ def _named(client: Client, text: str) -> Player:
 
 
 def _merge_of(told: MergeList, text: str) -> MergeInfo:
-    """The merge of whoever `text` means. Raises `CommandError`."""
+    """The merge of the person that `text` means. Raises `CommandError`."""
     exact = [each for each in told.merges if text in {each.player, each.name}]
     found = exact or [each for each in told.merges if each.name and text.casefold() in each.name.casefold()]
     if len(found) != 1:

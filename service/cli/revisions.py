@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 def revisions(context: click.Context, data: Path, as_json: bool) -> None:
     """Say what newer revisions of the rules would change in recorded games, and move a game on to them.
 
-    Every game that goes by an older revision is played through by that one and by the newest one: scores, what follows
-    from each entry, the points that it brought, what was irregular, how it ended. Nothing is changed by asking.
+    Every game with an older revision is replayed by that one and by the newest one. The command compares scores, what
+    follows from each entry, its points, what was irregular, and how the game ended. Nothing is changed by asking.
     """
     if context.invoked_subcommand is not None:
         return

@@ -79,9 +79,9 @@ def show(client: Client, name: str, as_json: bool) -> None:
 def check(name: str, games: int, seed: int, write: bool, as_json: bool) -> None:
     """Examine a ruleset: whether it keeps everything that rulesets promise.
 
-    What it says of itself, its recorded games (`goldens/*.txt` in its package), and games that are played at random:
-    that they are the same whenever they are replayed, saved, corrected or told, and that nobody is told what he may not
-    know. The exit code is 1 if a promise is broken; the shortest game that breaks it is told.
+    It checks what the ruleset says of itself, its recorded games (`goldens/*.txt` in its package), and random games.
+    They must be the same whenever they are replayed, saved, corrected or shown, and nobody may see what they must not
+    know. The exit code is 1 if a promise is broken; the shortest game that breaks it is printed.
     """
     from service.cli import checking  # noqa: PLC0415 - nobody else needs all this
 
@@ -117,7 +117,7 @@ def check(name: str, games: int, seed: int, write: bool, as_json: bool) -> None:
 
 
 def _tell(verdict: Verdict) -> None:
-    """Print whether a promise is kept; if not, how it is broken, and by which game."""
+    """Print whether a promise is kept; if not, how it is broken, and the game that breaks it."""
     out = screen.out()
     out.print(
         Text(gettext("kept    ") if verdict.kept else gettext("broken  "), style="green" if verdict.kept else "red")

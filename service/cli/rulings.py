@@ -58,7 +58,7 @@ def rule(
 
 
 def _joined(words: Sequence[str]) -> str:
-    """The line of a ruling whose adjustments came as wholes, or broken into words; `seat=Anna Maria` is one word."""
+    """The line of a ruling. Its adjustments came whole, or broken into words; `seat=Anna Maria` is one word."""
     whole = any(" " in word.partition("=")[0] for word in words)
     quoted = (re.sub(r'^(\w+)=([^"]*\s[^"]*)$', r'\1="\2"', word) for word in words)
     return " + ".join(words) if whole else " ".join(quoted)

@@ -290,7 +290,7 @@ def _watched(lines: Iterable[bytes], progress: Callable[[int], None]) -> Iterato
 
 
 def database_of(path: Path) -> Path | str:
-    """The database that a path means: a file, that of a folder, or the one whose URL is set. Raises `CommandError`."""
+    """The database that a path means: a file, that of a folder, or the one in the settings. Raises `CommandError`."""
     if path.is_file():
         return path
     if (path / LOG).exists():

@@ -46,7 +46,7 @@ _DEEDS: dict[str, Callable[[Entry], str]] = {
 
 
 def prose(text: str) -> str:
-    """A text of a rulebook whose paragraphs are lines; lists and tables keep theirs."""
+    """A text of a rulebook with each paragraph on one line; lists and tables keep their lines."""
     lines: list[str] = []
     for line in filter(None, map(str.strip, text.splitlines())):
         if lines and not line.startswith(("* ", "|")) and not lines[-1].startswith("|"):
@@ -97,7 +97,7 @@ def unread(game: GameInfo) -> str | None:
 
 
 def status(game: GameInfo) -> str:
-    """Where the game stands: whose turn, or how it ended, and whether its record is closed."""
+    """The state of the game: who moves next, or how it ended, and whether its record is closed."""
     if missing := unread(game):
         return gettext("recorded, and not readable here: %(missing)s", missing=missing)
     if game.outcome:

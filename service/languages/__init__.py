@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent
 ENGLISH = "en"
 COOKIE = "kifu_language"
-"""Keeps the language that somebody chose, whatever the browser prefers."""
+"""Keeps the language that somebody chose. It goes before the browser's preference."""
 
 _TERMINAL = ("LC_ALL", "LC_MESSAGES", "LANG")
 """Where the environment says which language messages are in, the first that says anything."""
@@ -76,8 +76,8 @@ def _weighed(language: str) -> tuple[str, float]:
 
 
 def locale() -> str:
-    """The language of the request that is being answered, whose answer then says so; else that of the command line."""
-    if not hasattr(sys.modules.get("flask"), "request"):  # while it loads click, whose words are translated
+    """The language of the current request, which its answer then names; else that of the command line."""
+    if not hasattr(sys.modules.get("flask"), "request"):  # while click is loaded and its words are translated
         return _language.get()
     from flask import g, has_request_context, request  # noqa: PLC0415 - see above
 
@@ -90,7 +90,7 @@ def locale() -> str:
 
 
 def set_language(tag: str) -> None:
-    """Let this program speak a language wherever it answers no request."""
+    """Set the language of this program outside of requests."""
     _language.set(tag)
 
 
@@ -139,7 +139,7 @@ def gettext_noop(text: str) -> str:
 
 def gettext(text: str, /, **values: object) -> str:
     """An English text in the language that is spoken, with `values` in the places that `%(name)s` marks."""
-    found = translations(locale()).gettext(text) if text else ""  # for which a catalogue has its head
+    found = translations(locale()).gettext(text) if text else ""  # a catalogue has its head under the empty text
     return found % values if values else found
 
 

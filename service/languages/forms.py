@@ -1,4 +1,4 @@
-"""Forms: English texts with a place in braces for each value, by which a finished sentence is known again."""
+"""Forms: English texts with a place in braces for each value. A finished sentence is recognised by its form."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Plain English: what those say who know of no languages, the log and libraries among them, said in another one.
 
 Such a text comes as a finished sentence. The catalogues hold its form, with a place in braces for each value, in the
-context `CONTEXT`; a text is known by the form that it fits, and what stands in the places is looked up in turn.
+context `CONTEXT`. A text is recognised by the form that it fits, and its values are looked up in turn.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ PART, MOVE, RULING = "part: ", "move: ", "ruling: "
 is no draw."""
 
 SHARED = "games"
-"""The package whose words are those of all rulesets."""
+"""The package with the words of all rulesets."""
 
 
 @cache

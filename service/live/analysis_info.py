@@ -37,7 +37,7 @@ class AnalysisInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def analysis_info(analysis: Analysis, *, whole: bool, with_result: bool = False) -> AnalysisInfo:
-    """How far an analysis is, to whoever may see the `whole` record, or not.
+    """How far an analysis is, for somebody who may see the `whole` record, or who may not.
 
     Why it failed can tell of what the record hides, so the others are told only that it did.
     """

@@ -20,7 +20,7 @@ RETRY, SPREAD = 2000, 1000
 """Milliseconds after which a browser connects again, and those added at random, so that not all come at once."""
 
 VANISHED = 30_000
-"""Milliseconds after which a connection ends whose other end does not confirm what it is sent."""
+"""Milliseconds until a connection ends if the other end does not confirm what it is sent."""
 
 HEARTBEATS = {"sse": b":\n\n", "ndjson": b"\n"}
 
@@ -54,7 +54,7 @@ class Listener(asyncio.Protocol):
 
     @property
     def who(self) -> str | None:
-        """Among whose streams it counts."""
+        """The person or address that it is counted for."""
         return self._order.who
 
     @property
@@ -88,7 +88,7 @@ class Listener(asyncio.Protocol):
         transport.write(self._order.head + start)
 
     def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 - it makes no difference
-        """Whoever listened has gone, or was told to."""
+        """The client has gone, or the connection was closed here."""
         self._streams.leave(self)
 
     def pause_writing(self) -> None:

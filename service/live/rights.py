@@ -1,4 +1,4 @@
-"""Rights: from where somebody may see what is recorded at this moment, whatever they might before."""
+"""Rights: what somebody may see at this moment, and from where. Earlier rights do not count."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Rights:
         return self._standing(subscription, game).whole
 
     def knows_people(self, subscription: Subscription, game: str) -> bool:
-        """Whether whoever asks may know who recorded a game that they may see."""
+        """Whether somebody may know who recorded a game that they may see."""
         return may_know(
             self._standing(subscription, game),
             self._principal(subscription.credential) if subscription.credential else None,

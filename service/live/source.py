@@ -1,4 +1,4 @@
-"""The event source: looks up what is to be told next, and from where whoever listens may see it by then.
+"""The event source: finds what to send next, from the viewpoint that the listener has at that moment.
 
 It reads the log, its states and the store of access, which take their time, in a thread that is not that of the
 connections. What several listeners are to be told from one point of view is made once.
@@ -61,8 +61,8 @@ class Streamed(msgspec.Struct, frozen=True):
 class AnalysisStreamed(msgspec.Struct, frozen=True):
     """What is told of an analysis of a game: how far it is, with what is known of its result.
 
-    `event` is `ended` if there is no work left, else `progress`. `id` stands for what is told: by it whoever connects
-    again is told only what is new.
+    `event` is `ended` if there is no work left, else `progress`. `id` stands for the content: a client that connects
+    again with it only gets what is new.
     """
 
     event: str
@@ -140,11 +140,11 @@ class EventSource:
         return games, count == FEED
 
     def passed(self, watched: Collection[tuple[str, int]]) -> set[tuple[str, int]]:
-        """Those games and versions of which the game went beyond the version, or of which nothing can be said."""
+        """The games and versions of `watched` that are over: the game went beyond the version, or cannot be read."""
         return {(game, after) for game, after in watched if self._version(game) > after}
 
     def progressed(self, held: Iterable[ListenerCursor]) -> set[ListenerCursor]:
-        """Those of these who follow an analysis of which there is something else to tell."""
+        """The listeners in `held` that follow an analysis with news."""
         by_id = {each: each.subscription.analysis for each in held if each.subscription.analysis is not None}
         marks = self._analyses.marks(set(by_id.values()))
         return {each for each, id_ in by_id.items() if marks.get(id_) != each.after}
@@ -152,8 +152,8 @@ class EventSource:
     def pages(self, wanted: Iterable[ListenerCursor]) -> dict[ListenerCursor, Page]:
         """What each is to be told next, as far as they may see it at this moment.
 
-        First it is seen what there is, and then who may see it: whoever was forbidden something before another entry
-        came is not told that entry.
+        It first looks at what there is, and then at rights. So a person who lost a right before another entry came does
+        not get that entry.
         """
         asked = list(wanted)
         self._see(asked)
@@ -213,7 +213,7 @@ class EventSource:
         return head.version if head else 1 << 62
 
     def _refused(self, wanted: ListenerCursor) -> Page | None:
-        """What is told to whoever may not see this any more, or from elsewhere than they began to."""
+        """The last page for a listener who may not see this any more, or only from another viewpoint."""
         subscription = wanted.subscription
         if subscription.game is None:
             holds = self._rights.holds(subscription)
@@ -258,7 +258,7 @@ class EventSource:
         return self._pages[key]
 
     def _after(self, game: str, viewpoint: Viewpoint, knows: bool, form: Form, after: int) -> Page:
-        """The next page of a game, with the names of whoever recorded it if the listener `knows` people."""
+        """The next page of a game, with the names of its recorders if the listener `knows` people."""
         entries = self._entries(game, viewpoint, after, after + PAGE)
         if not entries:
             return Page(b"", after)
@@ -268,7 +268,7 @@ class EventSource:
         return Page(content, reached, len(entries), last.recorded_at, more=len(entries) == PAGE)
 
     def _of_all(self, wanted: ListenerCursor) -> Page:
-        """A page of the feed, without the games that are not for whoever asks, or that cannot be read."""
+        """A page of the feed, without games that the listener may not see, or that cannot be read."""
         events = self._feeds[wanted.after]
         spans: dict[str, tuple[int, int]] = {}
         for _, event in events:

@@ -3,8 +3,9 @@
 How far analyses are comes without news: it looks for itself while somebody follows one.
 
 The front hands it the connections of those who follow a game, with the head of the answer that the application made.
-News of the log wake it; as they may be lost, it looks for itself now and then, too. Everybody is told what comes after
-what they have, from the log itself, so that whoever connects again, or is slow, misses nothing and gets nothing twice.
+News of the log wake it. They may be lost, so it also looks for itself now and then. Everybody gets what comes after
+what they have, from the log itself. So a slow client, or one that connects again, misses nothing and gets nothing
+twice.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ K = TypeVar("K")
 T = TypeVar("T")
 
 TICK = 1.0
-"""Seconds between two looks at who has become slow, whose rights have changed, and what came without news."""
+"""Seconds between two looks at slow listeners, changed rights, and entries that came without news."""
 
 FOREIGN = 0.1
 """Seconds between two looks at a database that processes on other machines write to as well."""
@@ -65,7 +66,7 @@ STALLED = 30.0
 """Seconds after which somebody is cut who does not take what was written."""
 
 AGAIN = 5
-"""After how many seconds whoever was refused is asked to come again."""
+"""Seconds until a refused client is asked to come again."""
 
 LAGS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
 
@@ -246,13 +247,13 @@ class Streams:
             self._lag.observe(max(time.time() - oldest / 1000, 0))
 
     async def _look_at_analyses(self) -> None:
-        """Find those who follow an analysis of which there is something else to tell."""
+        """Find the listeners of analyses that have news."""
         held = {listener: listener.wanted for listener in self._of_analyses}
         progressed = await self._ask(lambda: self._source.progressed(set(held.values())))
         self._behind |= {listener for listener, want in held.items() if want in progressed} & self._of_analyses
 
     async def _hang_up(self) -> None:
-        """Hang up on those whose game has gone on."""
+        """Hang up on those who watch a game that has gone on."""
         unsure, self._unsure = self._unsure, set()
         watched = {watcher.watched for watcher in unsure}
         passed = await self._ask(lambda: self._source.passed(watched))
@@ -283,7 +284,7 @@ class Streams:
         self._checking = asyncio.get_running_loop().create_task(self._check(always=self._ticks % EXPIRY == 0))
 
     async def _check(self, *, always: bool) -> None:
-        """End the streams of those whose rights are gone."""
+        """End the streams of listeners who lost their rights."""
         with suppress(LogError, sqlite3.Error, OSError):  # the next look may do better
             if not await self._ask(self._source.changed) and not always:
                 return
@@ -363,7 +364,7 @@ class OrderConnection:
             elif isinstance(order, Count):
                 asyncio.get_running_loop().remove_reader(self._connection)
                 await asyncio.get_running_loop().sock_sendall(self._connection, generate_latest(self._streams.registry))
-        except OSError:  # whoever asked, or wanted to listen, has gone
+        except OSError:  # the client, or the process that asked, has gone
             pass
         finally:
             self.close()

@@ -49,7 +49,7 @@ def described(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo]) -> str:
 def drawn(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo]) -> bytes:
     """The picture of a card, as PNG: the board as the public sees it, and beside it the title, the names, the scores.
 
-    Whoever sends a link on does not know who will see the card, so that it shows nothing else, whatever the link does.
+    The sender of a link does not know who will see the card. So it shows only what the public may see, for every link.
     """
     board = pictures.named(pictures.spoken(fold.state.view(PUBLIC)), seats)
     place = f'<svg x="{_EDGE}" y="{_EDGE}" width="{_BOARD}" height="{_BOARD}"'

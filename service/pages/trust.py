@@ -1,9 +1,9 @@
-"""Trust: how a phone comes to trust the local authority, and what is answered to whoever asks in plain.
+"""Trust: how a phone comes to trust the local authority, and what plain HTTP is answered with.
 
 Where the service speaks HTTPS, plain HTTP on the same port has the page that explains it, and the authority's
-certificate. Pages lead on to HTTPS; nothing else is answered, and no cookie or token is looked at. That they lead on is
-not to be kept by browsers, and HTTPS is not asked for in advance (HSTS): what stands at a home address is another
-device tomorrow, or this service without HTTPS, and could not be reached any more.
+certificate. Pages redirect to HTTPS. Nothing else is answered, and no cookie or token is looked at. Browsers are not to
+keep the redirects, and HTTPS is not demanded in advance (HSTS). A home address may belong to another device tomorrow,
+or to this service without HTTPS, and could not be reached any more.
 """
 
 from __future__ import annotations
@@ -80,9 +80,9 @@ def send_certificate() -> Response:
 
 
 def _reached(*, by_phones: bool = False) -> str:
-    """Where this service is reached over HTTPS: as whoever asks does, unless the certificate is not for that name.
+    """The URL of this service over HTTPS: the name of this request, unless the certificate is not for that name.
 
-    Phones do not reach it by a name that leads to the machine of whoever asks. Raises `bad-request`.
+    Phones do not reach it by a name that leads to the client's own machine. Raises `bad-request`.
     """
     host, (name, port) = context().settings.host, addresses.requested_host()
     if not name:
@@ -113,7 +113,7 @@ def _certificate() -> bytes:
 
 
 def _system() -> str:
-    """The system of whoever asks, as far as they say."""
+    """The system of the client, as its browser names it."""
     said = request.user_agent.string
     return next((name for name, pattern in SYSTEMS.items() if re.search(pattern, said)), "")
 

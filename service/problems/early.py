@@ -1,4 +1,4 @@
-"""Refusing: problems as those send them who are no application, the front and whoever serves the streams.
+"""Early problems: the problems that the front and the streams' process send, without the application.
 
 They read no more of a language than they say themselves.
 """

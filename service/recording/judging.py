@@ -106,7 +106,7 @@ class Recorded(msgspec.Struct, omit_defaults=True, kw_only=True):
 class EntryRejectedError(Exception):
     """An entry of the request was not taken, and so none of them was. The cause says why.
 
-    `would` is what a correction would do whose conflicts are not settled, if of these all that can be kept stood.
+    `would` is the result of a correction with open conflicts, if all entries were kept that can be kept.
     """
 
     def __init__(self, index: int, cause: Exception, would: Recorded | None = None) -> None:
@@ -117,7 +117,7 @@ class EntryRejectedError(Exception):
 class Judge:
     """Judges entries one after the other on a fold of its own, as if each before had been stored.
 
-    Whatever it takes has been read back from the bytes that are stored, by what will read them from then on.
+    Every accepted entry has been read back from the bytes that are stored, by the code that reads them later.
     """
 
     def __init__(self, archive: Archive, base: Fold) -> None:
@@ -502,5 +502,5 @@ def _recorded(fold: Fold, draft: Draft, data: dict[str, Any], **more: Any) -> Re
 
 
 def opened(fold: Fold, draft: Draft, event: Event) -> Recorded:
-    """What became of a `game.opened`: as it is stored, whoever filled in what was not sent."""
+    """The answer to a `game.opened`, as it is stored, with the fields that were filled in."""
     return _recorded(fold, draft, event.data)

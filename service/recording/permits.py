@@ -66,7 +66,7 @@ class Permit:
         self._need(index, ENTRIES[draft.type])
 
     def check_moving_on(self, index: int) -> None:
-        """See that they may say by which revision of its rules the game goes, be it by taking back who said so."""
+        """Check that they may choose the revision of the game's rules, also by taking such an entry back."""
         self._need(index, ENTRIES[REVISION_ADOPTED])
 
     def check_correction(self, index: int, entry: CheckedEvent, recorded: int) -> None:

@@ -70,9 +70,9 @@ def record(
 ) -> list[Recorded]:
     """Judge and append 1..n entries to a game, all of them or none.
 
-    `expected` are the versions that the sender knows, one of which is the newest; None for any. `permit` says what the
-    recorder may record; all of it, if there is none. Raises `EntryRejectedError` whose cause is a `RulesetError`,
-    `ProjectionError` or `BadEventError`, and what `Log.append` raises.
+    `expected` are the versions that the sender accepts as the newest one; None for any. `permit` says what the recorder
+    may record; None for everything. Raises `EntryRejectedError` with the cause `RulesetError`, `ProjectionError` or
+    `BadEventError`, and what `Log.append` raises.
     """
     with nullcontext() if dry_run else GAMES.of(game):
         return _record(archive, game, drafts, expected=expected, recorder=recorder, dry_run=dry_run, permit=permit)
@@ -118,7 +118,7 @@ def open_game(archive: Archive, game: str, draft: Draft, *, recorder: str, dry_r
 
 
 def record_whole(archive: Archive, opening: Draft, drafts: Sequence[Draft], *, recorder: str) -> list[Recorded]:
-    """Open the game whose id is that of `opening`, and record all its entries: what became of each.
+    """Open the game with the id of `opening`, and record all its entries; what became of each.
 
     Stored in several steps if they are many; sent again, it goes on where it ended. Raises as `record` does.
     """
@@ -134,7 +134,8 @@ def kept_components(
 ) -> dict[str, JSON]:
     """The field `components` that `game.opened` gets: what is given, or else what the ruleset has for these options.
 
-    A repeated opening gets what was kept the first time, whatever the ruleset has today. Raises `BadOpeningError`.
+    A repeated opening gets the components of the first time, even if the ruleset has others today. Raises
+    `BadOpeningError`.
     """
     if given is None:
         stored = archive.log.find(game)

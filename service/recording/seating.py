@@ -47,9 +47,9 @@ class BadSeatError(ServiceError):
 class Seating:
     """Turns the `names` of a request into players' ids. Used in a `with`.
 
-    Who is new gets an id that follows from the request, and a name only when `keep` is called: once the record has
-    taken what was sent. Until the end of the `with` nobody else brings the same new names. In a request that comes
-    again people are who they were, whatever became of their names since.
+    A new person gets an id that follows from the request. They get a name only when `keep` is called, once the record
+    has taken the entries. Until the end of the `with` no other request brings the same new names. In a repeated request
+    people are who they were, even if their names have changed since.
     """
 
     def __init__(self, log: Log, names: Iterable[object]) -> None:

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 class NamesErasedError(ServiceError):
     """A file brings back names that were erased here, and nobody has said what is to become of them. Nothing is stored.
 
-    `players` are the ids of those whose names they are.
+    `players` are the ids of the people with these names.
     """
 
     kind = "names-erased"
@@ -68,7 +68,7 @@ class NamesErasedError(ServiceError):
 
 
 class UnsealedError(ServiceError):
-    """A record whose hashes would tell others than its owner what is hidden in it."""
+    """A record with hashes that would reveal hidden facts to others than its owner."""
 
     kind = "not-sealed"
 
@@ -136,10 +136,10 @@ def import_records(
 ) -> list[ImportedRecord]:
     """Take in the records of a file as another log has them, with their ids, times and hashes: all of them or none.
 
-    A game that is here already is gone on with if its chain is the beginning of the file's, and what is open in either
-    is open then, and what was erased in either is not; `allow` is asked before. Raises what that raises,
-    `NamesErasedError` if it needs to be said what becomes of erased names, `BadImportError`, `StaleVersionError` for a
-    game that went another way here, `IdReusedError`, `LogFullError`.
+    A game that is here already goes on if its chain is the beginning of the file's. Facts that are open in either are
+    open then, and what was erased in either is erased. `allow` is asked before. Raises what that raises,
+    `NamesErasedError` if the fate of erased names must be stated, `BadImportError`, `IdReusedError` and `LogFullError`.
+    Raises `StaleVersionError` for a game that went another way here.
     """
     log, games = archive.log, _proved(file)
     for game in games:
@@ -198,7 +198,7 @@ def _taken_in(log: Log, game: Written) -> ImportedRecord:
 
 
 def _proved(file: IO[bytes]) -> list[Written]:
-    """The games that a file holds, whose chains are sound. Raises `BadImportError`."""
+    """The games of a file, once their chains are proved. Raises `BadImportError`."""
     report = verify_export(file)
     if report.problems:
         worst = report.problems[0]
@@ -286,7 +286,7 @@ def _replay(game: Written, events: Sequence[Event]) -> None:
 
 
 def _read(game: Written, events: Sequence[Event]) -> None:
-    """See that every entry is one of its type, whatever its moves are. Raises `BadImportError`."""
+    """Check that every entry is one of its type, with any moves. Raises `BadImportError`."""
     for event in events:
         try:
             SCHEMAS.read(event)

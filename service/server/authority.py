@@ -1,9 +1,9 @@
 """The local authority: what makes certificates for a service at home, where no public authority would.
 
-It is made once for a data folder, and a phone that shall trust the service is told to trust it. It can speak for
-private addresses and local names alone, so that whoever trusts it risks nothing elsewhere, even if its key is stolen.
-The certificate of the service is made by it, and made anew in time, and when the service is reached at other addresses;
-phones do not notice.
+It is made once for a data folder. A phone trusts the service once its owner has told it to trust the authority. The
+authority can only speak for private addresses and local names. So a phone risks nothing elsewhere, even if the key is
+stolen. The authority makes the certificate of the service, and makes it anew in time and when addresses change. Phones
+do not notice.
 """
 
 from __future__ import annotations

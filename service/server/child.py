@@ -24,7 +24,7 @@ STEADY = 10.0
 """Seconds after which a child counts as running well."""
 
 GRACE = 1.2
-"""Seconds that a child has to end when it is told to: whatever it does, it can be broken off."""
+"""Seconds that a child has to end after it is told to. It can be broken off at any point."""
 
 _HELD_LINES = 200
 
@@ -34,7 +34,7 @@ class GaveUpError(Exception):
 
 
 class Child:
-    """A process of this Python that is kept running, and whose lines are passed on with its name before them.
+    """A process of this Python that is kept running. Its lines are printed with its name before them.
 
     The lines of a `hushed` one are held back, and told if it ends. A `vital` one that leaves by itself is not started
     again: its end is raised as a `GaveUpError`. One that a signal killed had no say in it, and gets another start. One

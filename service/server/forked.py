@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from service.server.forkserver import Report
 
 KILLED = -signal.SIGKILL
-"""How a child ended whose fork server has gone: it went with it."""
+"""The exit code of a child that ended because its fork server did."""
 
 
 class ForkedChild:

@@ -65,7 +65,9 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         family, kind, _, _, address = _resolve(host, port)
         listener = socket.socket(family, kind)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # not SO_REUSEPORT, with which several can
+        listener.setsockopt(
+            socket.SOL_SOCKET, socket.SO_REUSEADDR, 1
+        )  # not SO_REUSEPORT: several processes could share it
         if family == socket.AF_INET6:
             listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
         listener.bind(address)
@@ -174,7 +176,7 @@ class AllowedHosts:
 
 
 def resolves_to_loopback(host: str) -> bool:
-    """Whether a name leads to the machine of whoever asks for it, whichever that is."""
+    """Whether a name leads to the machine of the client that uses it."""
     name = _plain(host)
     return name == "localhost" or name.endswith(".localhost") or _is_loopback_address(name)
 

@@ -1,7 +1,7 @@
 """Orders: what the other processes of the service have the one that serves the streams do, over its Unix socket.
 
 A connection carries one order, with the client's connection beside it if that is handed over. News are datagrams to a
-socket beside it: a hint that may be lost, because whoever serves streams looks for themselves now and then.
+socket beside it. They are hints that may be lost, because the streams' process also looks for itself now and then.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LENGTH = struct.Struct("!I")
 
 
 class Subscription(msgspec.Struct, frozen=True):
-    """What is followed, one `game` or, without one, all that may be seen, and by which right.
+    """What a client follows: one `game`, or all that they may see, and the right that they have for it.
 
     By that of a credential, of a share link, or of everybody. `seat` is the point of view, if one was asked for. With
     an `analysis` of the game it is followed how far that is.

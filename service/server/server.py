@@ -46,7 +46,7 @@ STARTING = "web.lock"
 """The file in the data folder that says which process is at its start."""
 
 WHOLE = 8 << 20
-"""Bytes up to which an answer whose length is known goes out in one piece."""
+"""Bytes up to which an answer of known length goes out in one piece."""
 
 GENERATING = 2
 """How many long answers are made at the same moment, so that they leave the interpreter to the short ones."""
@@ -117,7 +117,7 @@ class FrontConnection:
 
 
 def _next_frame(frames: Iterator[bytes], call: wire.Call, sent: bytes) -> bytes | None:
-    """The next frame of an answer, of which the last that was `sent` was of that kind; None if there comes no more.
+    """The next frame of an answer; None at its end. `sent` is the kind of the last frame that was sent.
 
     Any exception becomes an answer, or the end of one that has begun. The connection can take the next call.
     """
@@ -138,7 +138,7 @@ def _next_frame(frames: Iterator[bytes], call: wire.Call, sent: bytes) -> bytes 
 
 
 def _frames(app: Callable[..., Iterable[bytes]], call: wire.Call) -> Generator[bytes]:
-    """What is sent back for a call. Raises whatever the application raises."""
+    """The frames of the answer to a call. Raises any exception of the application."""
     environ: dict[str, Any] = {**_ENVIRON, **call.environ, "wsgi.errors": sys.stderr}
     environ[AWAITED], environ[WATCHES] = call.body is None and call.file is None, not call.waited
     more = ["Connection: close"] if call.close else []

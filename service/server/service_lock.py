@@ -1,8 +1,8 @@
 """The service lock: how other programs on this machine find the service that has a data folder open.
 
-A service keeps the file `service.json` of its data folder locked as long as it runs. The system lets go of the lock
-however the process ends, so a file that a killed service left behind is known for what it is; its process id, which
-may be another program's by now, is only told to people.
+A service keeps the file `service.json` of its data folder locked as long as it runs. The system releases the lock in
+any case when the process ends. So the file of a killed service is recognised. Its process id is only shown to people,
+because another program may have it by now.
 """
 
 from __future__ import annotations

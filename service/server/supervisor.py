@@ -1,8 +1,8 @@
 """The supervisor: one process that keeps the others of the service running, and stops them in good order.
 
 Its children are the web servers, the embedded Valkey (unless another Redis is named), the relay, a worker, a worker for
-spare time, and what delivers webhooks; the front of the web servers is in the supervisor itself. A child that ends is
-started again. When the supervisor itself is killed, its children die with it.
+spare time, and the deliverer of webhooks. The front of the web servers is in the supervisor itself. A child that ends
+is started again. When the supervisor itself is killed, its children die with it.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ def serve(settings: Settings, factory: str = FACTORY, ready: Callable[[str], Non
 
     `ready` has a thread of its own. It may take its time and fail: the service goes on.
 
-    What stands in the way (a port in use, a folder that cannot be written, a log that another process has open or
-    that a newer release wrote) is one sentence on standard error, and code 1.
+    If something is in the way, it is one sentence on standard error, and code 1. Examples are a port in use, a folder
+    that cannot be written, and a log that another process has open or that a newer release wrote.
     """
     try:
         with lock_folder(settings.data):

@@ -73,7 +73,7 @@ class WebProcesses:
             server.came_up()
 
     async def stop(self) -> None:
-        """Finish what was accepted, and end the web servers, whose log is whole then."""
+        """Finish what was accepted, and end the web servers. Their log is complete then."""
         if self._renewing:
             self._renewing.cancel()
         await asyncio.gather(self._front.close(PATIENCE), self._streams.stop())

@@ -1,9 +1,9 @@
 """The deliverer: a process of its own that tells endpoints what is in the log.
 
-It derives messages from the feed, for every endpoint from the cursor on, and from what the self-audit found, and sends
-those that are due, all at once, but one after the other of the same game. Nothing of it passes Redis. It reads the log,
-the read models, the results of the workers and the store of access as they are, and writes the deliveries alone. Of
-several hosts one tells all endpoints, and another one goes on within seconds when that is gone.
+It derives messages from the feed, for every endpoint from its cursor on, and from the findings of the self-audit. It
+sends those that are due, all at once, but one after the other of the same game. Nothing of it passes Redis. It reads
+the log, the read models, the results of the workers and the store of access, and writes only the deliveries. With
+several hosts one of them serves all endpoints, and another one takes over within seconds when that is gone.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class Deliverer:
         return more
 
     def _endpoints(self) -> dict[str, Webhook]:
-        """The endpoints there are, whose cursors are in this log."""
+        """The endpoints that exist now, with cursors that are in this log."""
         every = {webhook.id: webhook for webhook in self._sight.store.webhooks()}
         self._deliveries.sync_endpoints({id_: webhook.since for id_, webhook in every.items()})
         if not self._sure:

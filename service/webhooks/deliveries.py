@@ -1,9 +1,9 @@
 """Deliveries: how far each endpoint was told what is in the log, and what is on its way to it.
 
-They are rows of `webhooks.db`, or of the database, where the log is in one: any host can go on with them then. A
-message and the cursor that moves past its entries are stored in one step, and an attempt is noted before it is made:
-whenever the process is killed, every entry is told, and what is told again has the id that it had. The API looks in
-from another process. The file can be lost: endpoints are then told again what happened since they were made.
+They are rows of `webhooks.db`, or of the database, if the log is in one: then any host can go on with them. A message
+and the cursor that moves past its entries are stored in one step, and an attempt is noted before it is made. So after a
+kill every entry is sent, and a repeated message has the same id. The API looks in from another process. The file can be
+lost: endpoints then get again what happened since they were made.
 """
 
 from __future__ import annotations
@@ -105,8 +105,8 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
     """A message for an endpoint, of the entries `first` to `last` of a game; of none if it is a trial.
 
     `hash` is that of the last entry, `at` when it was recorded, `made_at` when the message was made, `due` when it is
-    to be sent, in milliseconds since 1970; `attempts` counts those that were begun, `tried` tells of those that ended.
-    Of a difference that the self-audit found, `game` is the subject, `hash` the kind, and `at` when it was found.
+    to be sent, in milliseconds since 1970. `attempts` counts those that were begun, `tried` lists those that ended. For
+    a difference that the self-audit found, `game` is the subject, `hash` the kind, and `at` when it was found.
     """
 
     number: int
@@ -226,7 +226,7 @@ class Deliveries:
         }
 
     def full(self, window: int) -> set[str]:
-        """The endpoints for which so many messages wait, or more."""
+        """The endpoints with so many waiting messages, or more."""
         sql = "select endpoint from delivery where state = 'waiting' group by endpoint having count(*) >= ?"
         with self._lock:
             return {endpoint for (endpoint,) in self._db.execute(sql, [window])}
@@ -282,8 +282,8 @@ class Deliveries:
     ) -> None:
         """Put messages on their way and move the cursors up to a position, all in one step.
 
-        A message is sent once its game was `quiet` for so many milliseconds; until then, and as long as it waits for
-        others of its game, it takes in what comes after. A cursor that another host has moved stays where that put it.
+        A message is sent once its game was `quiet` for so many milliseconds. Until then, and while it waits for others
+        of its game, it takes in what comes after. A cursor that another host has moved stays where that put it.
         """
         with self._change() as db:
             for cursor, runs in told:
@@ -437,7 +437,7 @@ class Deliveries:
             return [_delivery(row) for row in self._db.execute(sql, [endpoint, *asked.values(), limit])]
 
     def retry(self, delivery: Delivery, now: int) -> None:
-        """Send a message again, whatever came of it, with all attempts before it."""
+        """Send a message again, in any state, with all attempts before it."""
         with self._change() as db:
             db.execute(
                 "update delivery set state = 'waiting', attempts = 0, due = ? where number = ?", [now, delivery.number]

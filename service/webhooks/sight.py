@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from service.access.store import Store, Webhook
 
 SCOPE = "webhooks:write"
-"""What whoever has an endpoint must be allowed, as long as it works."""
+"""The scope that the owner of an endpoint must have as long as it works."""
 
 
 class About(msgspec.Struct, frozen=True):
@@ -33,7 +33,7 @@ class About(msgspec.Struct, frozen=True):
 
 
 def holder(store: Store, merges: Merges, webhook: Webhook, now: int) -> Principal | None:
-    """For whom an endpoint works; None if they may have none any more, or what made it opens nothing any more."""
+    """The principal that an endpoint works for; None if they may have none any more, or if its credential has ended."""
     found: Credential | None
     if webhook.credential is None:
         found = Credential(
@@ -80,7 +80,7 @@ class Visibility:
         return About(ruleset, self.merges().ids_of(sat))
 
     def merges(self) -> Merges:
-        """By which ids people go."""
+        """The merges of people's ids."""
         return self._archive.log.people.merges()
 
     def permissions(self, who: Principal, game: str) -> Permissions:

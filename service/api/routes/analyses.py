@@ -76,7 +76,7 @@ def ask_for_analysis(game: str, body: dict[str, Any]) -> Response:
 def list_analyses(game: str, query: dict[str, Any]) -> Response:
     """List the analyses of a game, the last asked for first.
 
-    Those from points of view that whoever asks may have; each with its progress, and without its result.
+    These are analyses from viewpoints that the caller may have. Each comes with its progress and without its result.
     """
     if archive().log.head(game) is None:
         raise GameUnknownError(game)
@@ -105,7 +105,7 @@ def show_analysis(game: str, analysis: str) -> Response:
     While it is being made the result is what is known so far, if that is anything.
     """
     found = find(game, analysis)
-    if found.active and context().monitor is None:  # there are no workers: whoever follows it has it made
+    if found.active and context().monitor is None:  # there are no workers: the request that follows it works on it
         context().analyst.run_for(found.id, STEP)
         found = find(game, analysis)
     return reply(_told(found, with_result=True))
@@ -150,7 +150,7 @@ def _exceeded(why: str, seconds: int) -> ProblemError:
 
 
 def find(game: str, id_: str) -> Analysis:
-    """An analysis of the game that whoever asks may see. Raises `analysis-unknown`, `GameUnknownError`."""
+    """An analysis of the game that the caller may see. Raises `analysis-unknown`, `GameUnknownError`."""
     if archive().log.head(game) is None:
         raise GameUnknownError(game)
     found, allowed = context().analyses.find(id_), visible_viewpoints(current_permissions())

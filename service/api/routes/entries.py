@@ -66,16 +66,16 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
 
     Safe to repeat: the same entries get the same answer again, byte for byte. With `If-Match: "v41"` they are taken
     only if the game is at that version, or at one of a list; if not, the answer carries what was missed. A weak tag
-    (`W/"v41-…"`, as proxies make them) counts by its version. A move that breaks a rule is
-    refused with the rule, unless it comes with `override: {"reason": …}`. Whoever takes a seat, or ruled as a referee,
-    is named by id (`player`, `referee`) or by name (`name`, `referee_name`).
+    (`W/"v41-…"`, as proxies make them) counts by its version. A move that breaks a rule is refused with the rule,
+    unless it comes with `override: {"reason": …}`. A person who takes a seat, or who ruled as a referee, is named by id
+    (`player`, `referee`) or by name (`name`, `referee_name`).
 
     Corrections of what others recorded need `games:correct`, rulings and newer rules `games:rule`, closing and
     reopening `games:close`. A player records what their own seat does, and is told of it what can be known from there.
     A dry run of theirs is judged from there only. A refusal after the whole record was asked is noted in the trail.
 
-    With `look` the answer carries what would be asked for next, as it is at that moment: `look` is the one part of it
-    that is not the same when the entries are sent again.
+    With `look` the answer also carries what a client would ask for next, as it is at that moment. If the entries are
+    sent again, `look` is the only part of the answer that can change.
     """
     dry_run, expected = query["dry_run"], expected_versions()
     service, who = context(), require_principal()

@@ -142,7 +142,7 @@ def games_found(query: dict[str, Any]) -> GameList:
 
 
 def _onlooker() -> CatalogueViewer | None:
-    """Who looks at the list, as far as the list has to know; None for whoever may see all games."""
+    """The ids of the caller that the list needs; None for a caller who may see all games."""
     who = current_principal()
     if who is None:
         return CatalogueViewer()
@@ -171,7 +171,7 @@ def _page(wanted: Query, place: Place | None, limit: int) -> tuple[list[Listed],
 def show_game(game: str) -> Response:
     """Show a game as it stands now.
 
-    Who sits where, whose turn it is, the scores, and how it ended if it has.
+    The seats and their players, the seat that moves next, the scores, and how it ended if it has.
     """
     fold, viewpoint = archive().folds.as_far_as_possible(game), viewpoint_of(None)
     return reply(game_info(fold, viewpoint), version=fold.version)

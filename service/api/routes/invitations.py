@@ -99,9 +99,9 @@ def list_seat_invitations(game: str) -> Response:
 def invite_to_seat(game: str, body: dict[str, Any]) -> Response:
     """Let a phone play a seat of this game: a link, and a code to type at `/join`, that log one browser in, once.
 
-    Within thirty minutes, as whoever sits there, or as somebody new if nobody is known to sit there; in this game
-    alone. Whoever may do everything can name another `player`. The inviter needs the scopes of a player, and sight
-    of what is hidden at that seat. The record is not changed by it.
+    It lasts thirty minutes, and lets the phone in as the person of the seat, or as a new person if nobody is known to
+    sit there. It is for this game alone. A caller with the scope `admin` can name another `player`. The inviter needs
+    the scopes of a player, and sight of what is hidden at that seat. The record is not changed by it.
     """
     fold, seat = archive().folds.as_far_as_possible(game), body["seat"]
     if seat >= fold.seats:
@@ -134,7 +134,7 @@ def withdraw_seat_invitation(game: str, invitation: str) -> Response:
 
 
 def _ids(person: str | None) -> frozenset[str]:
-    """All ids of whoever sits there."""
+    """All ids of the person in that seat."""
     return gate().merges().ids_of([person]) if person else frozenset()
 
 

@@ -59,7 +59,7 @@ def list_links(game: str) -> Response:
     problems=("bad-json", "bad-request", "game-unknown", "version-unknown", "storage-full"),
 )
 def make_link(game: str, body: dict[str, Any]) -> Response:
-    """Make a link that shows this game to whoever has it, whoever may see the game otherwise.
+    """Make a link that shows this game to everybody who has it, even if they may not see the game otherwise.
 
     From a point of view, as it goes on or `at` one version. The answer shows it once.
     """
@@ -97,7 +97,7 @@ def make_link(game: str, body: dict[str, Any]) -> Response:
 def revoke_link(game: str, link: str) -> Response:
     """Revoke a share link by its id.
 
-    Whoever has it is told that it opens nothing any more.
+    People who have it read that it opens nothing any more.
     """
     if not context().access.end_link(game, link, by=current_recorder()):
         raise ProblemError("link-unknown", gettext("no link of this game has the id %(id)s", id=repr(link)))

@@ -1,7 +1,7 @@
 """OAuth: how programs come to a token, and where they read that they can (RFC 8414).
 
-A device without a browser waits for somebody who types its code (RFC 8628); an app that came by a browser takes its
-token for the code that it was led back with (RFC 7636).
+A device without a browser waits for somebody to type its code (RFC 8628). An app that came by a browser exchanges the
+code that it got for its token (RFC 7636).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 endpoints = Endpoints("oauth")
 
 LASTS = 365
-"""Days that a token of a program lasts, if whoever let it in does not end before."""
+"""Days that a program's token lasts, if the person's own credential does not end before."""
 
 BODY = 1 << 14
 """How many bytes a form may have: it comes from anybody."""
@@ -112,10 +112,10 @@ def authorize_device() -> DeviceAuthorization:
 def take_token() -> AccessToken:
     """Take the token that a program asked for, once somebody has let it (RFC 8628, RFC 7636).
 
-    An app sends the code that it was led back with, from where it was, and what its challenge was made of: once, within
-    a minute; a code that comes again ends the token that it gave. To a device the answer is 400 with
-    `authorization_pending` until somebody has decided, or `slow_down` if it asks too soon: the interval is five seconds
-    longer from then on. The token is given once. It may do no more than whoever let the program in.
+    An app sends the code that it got, its redirect address, and the verifier of its challenge: once, within a minute. A
+    code that comes again ends the token that it gave. To a device the answer is 400 with `authorization_pending` until
+    somebody has decided. It is `slow_down` if the device asks too soon: the interval is five seconds longer from then
+    on. The token is given once. It may do no more than the person who let the program in.
     """
     form = parameters(GrantSchema(), _form())
     if form["grant_type"] == DEVICE_GRANT:

@@ -43,7 +43,8 @@ class TreeState(msgspec.Struct, frozen=True):
 class WebhookState(msgspec.Struct, frozen=True):
     """How webhooks get along: endpoints, messages that wait for them, and why some `disabled` ones are told nothing.
 
-    Those are counted that whoever asks may know of. With `private_networks` they may go there, too.
+    The endpoints that the caller may know of are counted. With `private_networks` messages may go to private networks,
+    too.
     """
 
     endpoints: int
@@ -56,7 +57,7 @@ class AuditState(msgspec.Struct, frozen=True):
     """How many proofs the self-audit made within a day, and what differs: by game, or by random game
     (`kahuna/3/17`: ruleset, setting, seed), which and why.
 
-    Those games are named that whoever asks may see.
+    The games that the caller may see are named.
     """
 
     proofs: int
@@ -67,14 +68,14 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     """How the service is. `status` is one of `STATUSES`: the first that is so; `host` is which of its hosts says it,
     for those who may know.
 
-    Games in `damaged` are not served; those are named that whoever asks may see. `access` says what was lost of who may
-    do what, to those who may know the host, and to everybody why nobody is let in. `position` is the log's newest feed
-    position, `projected` how far the catalogue has come; while it cannot be believed, `rebuilding` says how far it is
-    made anew, and lists are not answered. `lanes` says of each lane of a database how many stored entries have no
-    position yet; null where the log is in the data folder. `tree` is the tree over the log. `work` is how the workers
-    get along, and `streams` how many of them are open; null where none run beside this service. `webhooks` is how those
-    of whoever asks get along. `standbys` of the database are read from where `why` is null, as the process sees it that
-    answers; they are named to those who may know the host.
+    Games in `damaged` are not served; the games that the caller may see are named. `access` tells callers who may know
+    the host what was lost of access, and everybody why nobody is let in. `position` is the log's newest feed position,
+    `projected` how far the catalogue has come. While the catalogue is being rebuilt, `rebuilding` says how far it is,
+    and lists are not answered. `lanes` says of each lane of a database how many stored entries have no position yet;
+    null where the log is in the data folder. `tree` is the tree over the log. `work` is the state of the workers, and
+    `streams` the number of open streams; null where none run beside this service. `webhooks` is the state of the
+    caller's endpoints. A standby of the database is in use where `why` in `standbys` is null, as seen by the process
+    that answers. Standbys are named to callers who may know the host.
     """
 
     status: str
@@ -98,9 +99,10 @@ STATUSES = (
     *("damaged", "unwritable", "access-stopped", "tree-stopped", "access-damaged"),
     *("full", "rebuilding", "differing", "ok"),
 )
-"""Games are damaged; nothing can be stored; nobody is let in, as the last changes of who may do what are lost; the log
-is not what was signed; of who may do what a part was lost; the disk takes no more; the list of games is made anew; what
-was made of a game, or a ruleset, is not as it is to be; none."""
+"""In this order: games are damaged; nothing can be stored; nobody is let in, because the last changes of access are
+lost. The log is not what was signed; a part of access was lost; the disk is full; the list of games is being rebuilt.
+Results of a game or a ruleset are not what they should be; nothing is wrong.
+"""
 
 
 @endpoints.route("GET", "/v1/health", scope=Need("games:read", everybody=True, always=True), answer=Health)

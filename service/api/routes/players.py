@@ -44,8 +44,8 @@ endpoints = Endpoints("players")
 def list_players(query: dict[str, Any]) -> Response:
     """List people by name.
 
-    Those whose name holds `q`, whatever the case; everybody if it is left out. Whoever was entered several times is
-    found by each of those names, and listed once.
+    People are listed if their name contains `q`, in any case; all are if it is left out. A person who was entered
+    several times is found by each of those names, and listed once.
     """
     people = archive().log.people
     found = people.names(people.find(query["q"]))
@@ -63,9 +63,9 @@ def list_players(query: dict[str, Any]) -> Response:
 def name_player(player: str, body: dict[str, Any]) -> Response:
     """Name a person, or name them anew.
 
-    The id is a UUID made by the client. Every game that they sat in shows the name from now on. Whoever was merged into
-    somebody goes by that one's id, which the answer has, and name. Games find people by name, so naming a person
-    who is let in also needs `hidden:read`.
+    The id is a UUID made by the client. Every game that they sat in shows the name from now on. A merged person goes by
+    the id and the name of the other one. The answer has both. Games find people by name, so naming a person who is let
+    in also needs `hidden:read`.
     """
     people = archive().log.people
     kept = people.merges().final_id(check_id(player, "player"))
@@ -165,7 +165,8 @@ def list_merges() -> Response:
     ),
 )
 def merge_player(player: str, body: dict[str, Any]) -> Response:
-    """Say that a person was entered twice: `player` is the same as `into`, whose name and id they go by from now on.
+    """Merge a person who was entered twice: `player` is the same as `into`, and goes by the name and id of `into` from
+    now on.
 
     Their games, seats and rights are those of one person then; the records keep the ids that they have, and their
     hashes. It is undone by splitting them. Each then sees what the other sees. So if one of them played or is let
@@ -201,8 +202,8 @@ def merge_player(player: str, body: dict[str, Any]) -> Response:
 def split_player(player: str) -> Response:
     """Split a person off again from the one that they were merged into.
 
-    Everything is theirs again that was recorded, given and entered under their id, and whoever was merged into them
-    stays so. Where one of them has a role, it takes `admin`.
+    They get back everything that was recorded, given and entered under their id, and people who were merged into them
+    stay so. Where one of them has a role, it takes `admin`.
     """
     people = archive().log.people
     merge = people.merges().of(player)
@@ -221,7 +222,7 @@ def _need(player: str) -> None:
 
 
 def _need_right(*players: str) -> None:
-    """See that whoever asks may say who these are, as they get each other's roles by it, or lose them.
+    """Check that the caller may merge these people, because they get or lose each other's roles by it.
 
     Raises `scope-needed`.
     """

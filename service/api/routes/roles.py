@@ -71,7 +71,7 @@ def take_role(player: str) -> Response:
 def list_game_roles(game: str) -> Response:
     """List the people who have a role in this game, or a seat that they were let into.
 
-    Whoever sits at the table is not listed for that alone: they see the game as it is seen from their seats, anyway.
+    Players are not listed only because they sit at the table: they see the game from their seats anyway.
     """
     _need_game(game)
     return _listed(game)
@@ -112,7 +112,7 @@ def give_game_role(game: str, player: str, body: dict[str, Any]) -> Response:
 def take_game_role(game: str, player: str) -> Response:
     """Take what a person was given in this game.
 
-    Whoever sits at the table goes on seeing it from there.
+    A player still sees it from their seat.
     """
     return _taken(player, game)
 
@@ -128,8 +128,8 @@ def take_game_role(game: str, player: str) -> Response:
 def show_visibility(game: str) -> Response:
     """Say who may see a game.
 
-    `private`: those who have a part in it; `link`: whoever knows its address, too; `public`: everybody, and it stands
-    in lists. `since` is null where nobody has ever said so.
+    `private`: people who have a part in it. `link`: also everybody who knows its address. `public`: everybody, and it
+    stands in lists. `since` is null if it was never set.
     """
     _need_game(game)
     shown = context().access.shown(game)
@@ -147,7 +147,7 @@ def show_visibility(game: str) -> Response:
 def set_visibility(game: str, body: dict[str, Any]) -> Response:
     """Say who may see a game.
 
-    Whoever may see one sees what the public at the table could: what is hidden stays so.
+    They see what the public at the table could see: what is hidden stays hidden.
     """
     _need_game(game)
     gate().show(game, body["visibility"], by=current_recorder())
@@ -186,7 +186,7 @@ def read_trail(query: dict[str, Any]) -> Response:
 
 
 def _told(more: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What else a line of the trail holds, with the reason in the language of whoever reads it."""
+    """The other fields of a line of the trail, with the reason in the reader's language."""
     return {**more, "why": translated(more["why"])} if "why" in more else more
 
 

@@ -134,8 +134,8 @@ def _listed(state: State, move: Move) -> LegalMove:
 def show_score(game: str, query: dict[str, Any]) -> Response:
     """Audit the score.
 
-    Every point with the entry that brought it and the rule that gives it; the rules are spelled out, in the language
-    that `Accept-Language` asks for where they are translated into it, as `lang` of each says.
+    Every point comes with its entry and its rule. The rules are spelled out, in the language of `Accept-Language` where
+    they are translated, as `lang` of each says.
     """
     look = _looked_at(game, query)
     fold = look.fold
@@ -243,9 +243,9 @@ def sketch_board(game: str, query: dict[str, Any]) -> Response:
 def show_revisions(game: str, query: dict[str, Any]) -> Response:
     """Show what the newest revision of the rules would say of a game.
 
-    A game keeps the revision that it was opened with. Here it is told of which entries the newest one would say
-    something else, and what the scores and the outcome would be; nothing is changed by that. An entry
-    `revision.adopted` moves the game on.
+    A game keeps the revision that it was opened with. The answer lists the entries that the newest revision would judge
+    differently, and what the scores and the outcome would be. Nothing is changed by that. An entry `revision.adopted`
+    moves the game on.
     """
     viewpoint = viewpoint_of(query["seat"])
     check_seat(viewpoint, archive().folds.as_far_as_possible(game))
@@ -294,7 +294,7 @@ def list_snapshots(game: str, query: dict[str, Any]) -> Response:
 
 
 def _told(entry: Entry) -> Entry:
-    """An entry with why it cannot be carried out, if so, in the language of whoever asks."""
+    """An entry with the reason why it cannot be carried out, if so, in the caller's language."""
     return msgspec.structs.replace(entry, unreplayable=translated(entry.unreplayable)) if entry.unreplayable else entry
 
 

@@ -58,11 +58,11 @@ _ID = re.compile("[0-9]{1,16}")
 def follow_game(game: str, query: dict[str, Any]) -> Response:
     """Follow a game.
 
-    Every entry as it is recorded, as its timeline has it, from where whoever asks may see it. As server-sent events
-    (`text/event-stream`) or, by `Accept`, as lines of JSON (`application/x-ndjson`). The `id` of an event is the
-    version of its entry. What comes after one is asked for by the header `Last-Event-ID`, as browsers do by themselves,
-    or by `last_event_id`, and comes without a gap and once; `earliest` is all of the record. Without either, the stream
-    begins with the next entry. `Kifu-Last-Event-ID` says after which one it begins.
+    Every entry comes as it is recorded, in the form of its timeline, from the caller's viewpoint. The stream has
+    server-sent events (`text/event-stream`) or, by `Accept`, lines of JSON (`application/x-ndjson`). The `id` of an
+    event is the version of its entry. The header `Last-Event-ID`, as browsers send it, or `last_event_id` asks for what
+    comes after one, without a gap and once; `earliest` is all of the record. Without either, the stream begins with the
+    next entry. `Kifu-Last-Event-ID` says after which one it begins.
 
     Events are `entry`, `closed` for the entry that closes the record, and `gone`, the last one, once what one may see
     has changed. It is the only one if the record does not go as far as the id, as after a backup was put back. Every
@@ -108,11 +108,11 @@ def follow_all(query: dict[str, Any]) -> Response:
 def follow_analysis(game: str, analysis: str, query: dict[str, Any]) -> Response:
     """Follow an analysis.
 
-    How far it is, and what is known so far: at once, and whenever there is more to tell. In the forms of the stream of
-    a game, with its signs of life. Events are `progress`; `ended` with the result, or why there is none, the last one;
-    and `gone` once whoever asks may not see it any more. The `id` of an event stands for what was told: whoever names
-    it, by `Last-Event-ID` or `last_event_id`, is told nothing until there is something else, and once it has ended the
-    answer is 204.
+    The stream says how far it is and what is known so far: at once, and at every change. It has the forms of the stream
+    of a game, with its signs of life. Events are `progress`; `ended` with the result, or why there is none, the last
+    one; and `gone` once the caller may not see it any more. The `id` of an event stands for its content. A client that
+    sends it, by `Last-Event-ID` or `last_event_id`, gets nothing until there is something else. Once the analysis has
+    ended the answer is 204.
     """
     found = find(game, analysis)
     after = _after(query["last_event_id"], 0)
@@ -167,7 +167,7 @@ def _nothing_more() -> Response:
 
 
 def _handed_over(subscription: Subscription, who: Principal | None, after: int, viewpoint: str = "") -> Response:
-    """The head of a stream, whose rest is ordered. Whoever may do everything is not counted."""
+    """The head of a stream; another process sends the rest. Callers with the scope `admin` are not counted."""
     media = require_acceptable(*FORMS)
     counted = who.credential.id if who else request_network()
     request.environ[FOLLOWS] = Follow(

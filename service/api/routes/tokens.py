@@ -1,4 +1,4 @@
-"""Tokens: what opens this service, for whom, how far and how long; and what a browser has in their place."""
+"""Tokens: their scopes, their games and their end; and the sessions of browsers."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ LOGIN_LINK = 15 * 60
 def show_token() -> Response:
     """Say who asks, and what they may do.
 
-    `scopes` are those on the service as a whole, with which games it does not say anything else of can be used;
-    `games` are those of which something else was said.
+    `scopes` are those on the service, and in all games that `games` does not name. `games` are the games with a role or
+    seats of their own.
     """
     who = require_principal()
     roles = [
@@ -103,9 +103,9 @@ def end_token(query: dict[str, Any]) -> Response:
 def rotate_token(query: dict[str, Any]) -> Response:
     """Take another token in the place of the one that this request is sent with.
 
-    It may do the same as long. The old one goes on working for five minutes, in case that this answer is lost; the
-    owner's ends at once, with all sessions of the owner, and the new one lies in the data folder. Its family is
-    kept, unless `made=end` is given. Use that if others may have seen the token.
+    It may do the same as long. The old one works for five minutes more, in case this answer is lost. The owner's token
+    ends at once, with all sessions of the owner, and the new one lies in the data folder. Its family is kept, unless
+    `made=end` is given. Use that if others may have seen the token.
     """
     who = require_principal()
     old, now = who.credential, _now()
@@ -123,7 +123,7 @@ def rotate_token(query: dict[str, Any]) -> Response:
 
 
 def _rotate_owner(who: Principal, new: Credential, secret: str, now: int) -> None:
-    """The file first: whatever lies there is the owner's token when the service starts again."""
+    """Write the file first: the token in it is the owner's when the service starts again."""
     access = context().access
     if new.name not in {"", context().host}:
         raise ProblemError("bad-request", f"this is the owner's token of the host {new.name}: it is rotated there")
@@ -151,7 +151,7 @@ def _rotate_owner(who: Principal, new: Credential, secret: str, now: int) -> Non
 def test_tokens() -> Response:
     """Say of tokens whether they open this service, and what they may do.
 
-    Whoever finds one somewhere can test it here. A token that opens nothing, or nothing any more, has null.
+    A finder of a leaked token can test it here. A token that opens nothing, or nothing any more, has null.
     """
     if request.mimetype != TEXT:
         raise ProblemError(
@@ -185,8 +185,8 @@ def _tested(text: str) -> TestedToken | None:
 def list_tokens(query: dict[str, Any]) -> Response:
     """List one's tokens and sessions, the oldest first.
 
-    By a device those that may do no more than it, by a program with `tokens:write` all of them. Whoever may do
-    everything can ask for those of `everybody`. No token itself is shown: they are not kept.
+    By a device, these are the tokens that may do no more than it; by a program with `tokens:write`, all of them. A
+    caller with the scope `admin` can ask for those of `everybody`. No token itself is shown: they are not kept.
     """
     who = require_principal()
     if query["everybody"] and "admin" not in who.service:
@@ -209,8 +209,8 @@ def list_tokens(query: dict[str, Any]) -> Response:
 def make_token(body: dict[str, Any]) -> Response:
     """Make a token for a program, or, as the owner, for a device of a `person`.
 
-    With a `role` or with `scopes`, and perhaps only for some `games`. It may never do more than whoever made it. The
-    answer shows it once.
+    It is made with a `role` or with `scopes`, and perhaps only for some `games`. It may never do more than its maker.
+    The answer shows it once.
     """
     who = require_principal()
     scopes = _wanted(body)
@@ -271,7 +271,7 @@ def revoke_token(token: str, query: dict[str, Any]) -> Response:
 def show_token_family(token: str) -> Response:
     """Show the family of a token: the tokens, links and endpoints that were made with it, directly or in turn.
 
-    `reads` says which games were read with any of it, and from which day to which. A revoked token can be asked for,
+    `reads` lists the games that were read with any of it, and the first and last day. A revoked token can be asked for,
     too: its family may have been kept.
     """
     found = families.family(context().access, _found(token).id)
@@ -347,7 +347,7 @@ def _wanted(body: dict[str, Any]) -> Scopes | None:
 
 
 def _checked(who: Principal, scopes: Scopes | None, games: frozenset[str] | None) -> Scopes:
-    """The scopes of an app's token: those that whoever makes it has. Raises `bad-request`, `scope-needed`."""
+    """The scopes of an app's token: no more than its maker has. Raises `bad-request`, `scope-needed`."""
     if scopes is None:
         raise _bad("scopes", "say what the program may do: give `scopes`, or a `role`")
     allowed = who.grantable | reach_within(who, games or frozenset())

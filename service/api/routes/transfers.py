@@ -61,10 +61,10 @@ BEGINNING = 64
 def export_a_game(game: str, query: dict[str, Any]) -> Response:
     """Write a game down.
 
-    As NDJSON: the whole record, one event a line, whose chain can be verified offline with SHA-256 alone. As text: the
-    moves in notation as they count after all corrections, with rulings and notes. Both say which rules were
-    broken. Without a `format` the Accept header chooses. What may not be known from the point of view is sealed in
-    NDJSON, whose hashes are the same from everywhere, and left open in text.
+    As NDJSON: the whole record, one event a line. Its chain can be verified offline with SHA-256 alone. As text: the
+    moves in notation as they count after all corrections, with rulings and notes. Both name the rules that were broken.
+    Without a `format` the Accept header chooses. Facts that are hidden from the viewpoint are sealed in NDJSON, with
+    the same hashes from everywhere. In text they are left open.
     """
     limits = gate().limits
     viewpoint = viewpoint_of(query["seat"])
@@ -127,9 +127,9 @@ def import_a_game(query: dict[str, Any]) -> Response:
     with names that were erased here is refused until `erased` says what becomes of them; to have them back needs
     `people:write`.
 
-    A game that is here already is gone on with if the file begins as it does: that needs what recording these entries
-    there does, and `hidden:read`, as none of them is judged from a seat. What is open here or in the file is open then;
-    what was erased in either is erased, which needs `games:erase` there if it is open here.
+    A game that is here already goes on if the file begins as it does. That needs the scopes for recording these entries
+    there, and `hidden:read`, because none of them is judged from a seat. Facts that are open here or in the file are
+    open then. What was erased in either is erased; that needs `games:erase` if it is open here.
     """
     request.max_content_length = context().settings.max_import
     if query["erased"] == "restore" and NAMING not in require_principal().service:
@@ -166,7 +166,7 @@ def _records_taken_in(file: IO[bytes], erased: Erased | None) -> list[ImportedRe
 
 
 def _need_to_bring(bringing: ImportPlan) -> None:
-    """See that whoever asks may do to a game that is here what a file does to it. Raises `scope-needed`."""
+    """Check that the caller may do what a file does to a game that is here. Raises `scope-needed`."""
     types = {event.type for event in bringing.new}
     needed = {ENTRIES[each] for each in types} | ({CORRECTING} if types & CORRECTED else set())
     allowed = gate().permissions(current_principal(), bringing.game).scopes

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 endpoints = Endpoints("tree")
 
 PATIENCE = 5.0
-"""Seconds that whoever asks for the proof of a new entry waits until the tree has it."""
+"""Seconds that a request for the proof of a new entry waits until the tree has it."""
 
 IMMUTABLE = "private, max-age=31536000, immutable"
 TEXT_CONTENT = f"{TEXT}; charset=utf-8"

@@ -49,7 +49,7 @@ MOST = 200
 """How many endpoints there can be."""
 
 OVERLAP = 24 * 3600 * 1000
-"""Milliseconds for which messages are signed with the secret before, too."""
+"""Milliseconds after a rotation, while messages are signed with the old secret, too."""
 
 
 @endpoints.route(
@@ -58,7 +58,7 @@ OVERLAP = 24 * 3600 * 1000
 def list_webhooks(query: dict[str, Any]) -> Response:
     """List one's endpoints, the oldest first.
 
-    Whoever may do everything can ask for those of `everybody`. No secret is shown.
+    A caller with the scope `admin` can ask for those of `everybody`. No secret is shown.
     """
     who = require_principal()
     if query["everybody"] and "admin" not in who.service:
@@ -133,8 +133,8 @@ def show_webhook(webhook: str) -> Response:
 def change_webhook(webhook: str, body: dict[str, Any]) -> Response:
     """Change an endpoint: its URL, what it is told of, whether it is `enabled`.
 
-    `"enabled": true` begins again what was disabled or stopped: whoever's endpoint it is answers for it from then on.
-    What waits is sent, and all that happened meanwhile.
+    `"enabled": true` starts an endpoint again that was disabled or stopped: the caller answers for it from then on.
+    Waiting messages are sent, and all that happened meanwhile.
     """
     known, who = _found(webhook), require_principal()
     if "url" in body:
@@ -265,7 +265,7 @@ def list_deliveries(webhook: str, query: dict[str, Any]) -> Response:
     problems=("webhook-unknown", "delivery-unknown", "storage-full"),
 )
 def retry_delivery(webhook: str, delivery: str) -> Response:
-    """Send a message again, now, whatever became of it.
+    """Send a message again, now, even if it arrived before.
 
     It has the id that it had.
     """
@@ -289,7 +289,7 @@ def infos(found: list[Webhook]) -> list[WebhookInfo]:
 
 
 def visible(who: Principal | None) -> list[WebhookInfo]:
-    """The endpoints that somebody may know of: all, for whoever may do everything."""
+    """The endpoints that somebody may know of: all, with the scope `admin`."""
     if who is None:
         return []
     return infos([each for each in context().access.webhooks() if _is_of(who, each)])
@@ -346,7 +346,7 @@ def _told(delivery: Delivery) -> DeliveryInfo:
 
 
 def _found(id_: str) -> Webhook:
-    """An endpoint of whoever asks. Raises `webhook-unknown`."""
+    """An endpoint of the caller. Raises `webhook-unknown`."""
     found = context().access.webhook(id_)
     if found is None or not _is_of(require_principal(), found):
         raise ProblemError("webhook-unknown", gettext("no endpoint has the id %(id)s", id=repr(id_)))
@@ -361,7 +361,9 @@ def _is_of(who: Principal, webhook: Webhook) -> bool:
 
 
 def _acting(who: Principal) -> dict[str, Any]:
-    """For whom an endpoint works: a token, as long as it opens; of a session, which ends soon, the person."""
+    """The credential that an endpoint works for: a token, as long as it opens. For a session, which ends soon, it is
+    the person.
+    """
     credential = who.credential
     lasting = credential.kind in {"app", "dev"}
     return {
@@ -386,7 +388,7 @@ def _check_url(text: str) -> None:
 
 
 def _check_types(body: dict[str, Any]) -> None:
-    """Raises `scope-needed` for whoever wants to be told what not everybody is."""
+    """Raises `scope-needed` for a caller who asks for messages that not everybody gets."""
     who, types = require_principal(), body["filter"].types if "filter" in body else None
     if DIFFERS in (types or ()) and "admin" not in who.service:
         raise missing_scope("admin", who, None)

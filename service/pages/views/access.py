@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @page("GET", "/access", scope=KNOWN)
 def show_access() -> str:
-    """One's own devices; and, for whoever sees to them: people, invitations, tokens, share links, and the trail."""
+    """One's own devices; and, with the rights for it: people, invitations, tokens, share links, and the trail."""
     who = require_principal()
     return render_template(
         "access.html",
@@ -39,7 +39,7 @@ def show_access() -> str:
 
 @page("GET", "/device", scope=OPEN)
 def show_device() -> str:
-    """Where the code of a device is typed in; what waits with it is only told to whoever sends the form."""
+    """The page to type the code of a device. What waits with the code is only shown after the form is sent."""
     return render_template("device.html", code=request.args.get("user_code", ""))
 
 

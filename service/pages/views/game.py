@@ -46,10 +46,10 @@ FORKS = 50
 """How many forks a game's page lists."""
 
 KEPT = "Kifu-Keep"
-"""The header by which a device asks for a page to keep it."""
+"""A device sends this header when it asks for a page to keep it."""
 
 UNREAD = 1000
-"""How many entries the page of a game shows whose ruleset is not here."""
+"""How many entries the page of a game shows if its ruleset is not here."""
 
 
 @page("GET", "/games/<uuid:game>", scope=SEEN)
@@ -167,7 +167,7 @@ def _permit() -> dict[str, Any]:
 
 
 def _show_unread(game: str, viewpoint: Viewpoint) -> str:
-    """A game whose ruleset is not here: what is known of it, and its entries as they are stored."""
+    """A game without its ruleset: what is known of it, and its entries as they are stored."""
     fold = archive().folds.as_far_as_possible(game)
     entries = timeline(archive().folds, game, fold.version, 0, UNREAD, viewpoint)
     people = _owner() | names_in(context(), entries, fold)
@@ -216,7 +216,7 @@ def _seating(fold: Fold) -> dict[str, Any]:
 
 
 def _owner() -> dict[str, str]:
-    """What the owner is called without a name, for whoever may know who recorded the game."""
+    """The owner's label without a name, for visitors who may know who recorded the game."""
     return {context().access.owner: OWNER} if knows_people() else {}
 
 

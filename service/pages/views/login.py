@@ -50,7 +50,7 @@ def log_in() -> AnyResponse:
 
 
 def _logged_in(begun: NewSession, on: str | None = None) -> AnyResponse:
-    """Go on to an address, or else to the game for which the session began, or to all of them."""
+    """Go on to an address, or else to the game of the session, or to all of them."""
     game = url_for("pages.show_game", game=begun.game) if begun.game else url_for("pages.list_games")
     response = redirect(on or game, 303)
     set_cookie(response, begun.secret, begun.seconds)
@@ -63,7 +63,7 @@ def _on(given: MultiDict[str, str]) -> dict[str, str]:
 
 
 def _address_of(on: dict[str, str]) -> str | None:
-    """The address of where somebody goes on, if they said so; it is one of here, whatever they sent."""
+    """The address to go on to, if one was sent. It is always one of this service."""
     if "device" in on:
         return url_for("pages.show_device", user_code=on["device"] or None)
     if "app" in on:
@@ -91,7 +91,7 @@ def join() -> AnyResponse:
 
 @page("GET", "/join/<code>.svg", scope=KNOWN)
 def draw_join(code: str) -> Response:
-    """The QR code of the address at which a phone finds the page for a short code, whatever that code opens."""
+    """A QR code with the address where a phone types a short code, for any short code."""
     if codes.read(code) != code or not codes.FORM.fullmatch(code):
         raise ProblemError("not-found", gettext("this is not the form of a code"))
     drawn, address = io.BytesIO(), f"{addresses.phone_url()}{url_for('pages.show_join', code=code)}"
@@ -101,7 +101,7 @@ def draw_join(code: str) -> Response:
 
 @page("POST", "/logout", scope=OPEN)
 def log_out() -> AnyResponse:
-    """End the session, wherever a copy of its cookie may be; with `everywhere`, all of this person."""
+    """End the session, with all copies of its cookie; with `everywhere`, all sessions of this person."""
     require_own_origin()
     who = current_principal()
     if who is not None and who.credential.kind == "ses":

@@ -87,7 +87,7 @@ def follow_shared(code: str) -> Response:
 
 
 def _opened(code: str) -> Link:
-    """The share link by which a page was opened. Raises as `links.find` says."""
+    """The share link that opened a page. Raises as `links.find` says."""
     g.secret_address = True
     link = links.find(gate(), code)
     gate().store.note_opened(link.id)

@@ -346,7 +346,7 @@ class Client(asyncio.Protocol):
         self._call(self._requests[0], waited=True)
 
     def _follow(self, order: bytes) -> None:
-        """Hand the connection over to whoever serves the streams; it is theirs from then on."""
+        """Hand the connection over to the streams' process; it is theirs from then on."""
         if self.unsent or self.transport.is_closing():
             self.abort()  # it asks for more than it takes
             return

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class StreamsProcess:
-    """Speaks to that process at a Unix socket. It may be starting again; whoever comes then waits for it."""
+    """Speaks to that process at a Unix socket. Requests wait while the process is starting again."""
 
     def __init__(self, path: Path) -> None:
         self._path = str(path)

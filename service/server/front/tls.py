@@ -257,7 +257,7 @@ class TLSConnection(asyncio.Protocol):
 
 
 class _Unread(asyncio.Protocol):
-    """A connection of which nothing is read yet."""
+    """A connection before anything of it is read."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Leave what comes to the TLS layer."""
