@@ -15,6 +15,7 @@ from workers.analyses import DAY
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from events.databases.rows import Rows
     from projections.selfaudit import Difference
     from workers.results import Results
 
@@ -44,9 +45,10 @@ class SelfAudits:
 
     def keep(self, subject: str, found: Iterable[Difference], seconds: float) -> None:
         """Keep what differs of a game or a ruleset, instead of what did before."""
-        with self._results.transaction() as db:
-            rows = [[subject, each.kind, each.why, _now()] for each in found]
-            marks = ", ".join(["(?, ?)"] * len(rows)) or "('', '')"
+        rows = [[subject, each.kind, each.why, _now()] for each in found]
+        marks = ", ".join(["(?, ?)"] * len(rows)) or "('', '')"
+
+        def put(db: Rows) -> None:
             db.execute(
                 f"delete from difference where subject = ? and (kind, why) not in (values {marks})",
                 [subject, *(value for row in rows for value in row[1:3])],
@@ -57,6 +59,8 @@ class SelfAudits:
                 "insert into effort (game, asker, queue, at, seconds) values (?, '', 'audit', ?, ?)",
                 [subject, _now(), seconds],
             )
+
+        self._results.db.carry_out(put)
 
     def found(self) -> list[StoredDifference]:
         """What differs, the oldest first."""

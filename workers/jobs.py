@@ -18,14 +18,13 @@ from workers.analysing import Analyst, ask_in_spare_time
 from workers.backfill import Backfill
 from workers.queue import ANALYSE, BACKFILL, PROVE, RETRIES
 from workers.rest import is_recording
-from workers.results import open_results
+from workers.results import Results
 from workers.selfaudit import SelfAuditor
 
 if TYPE_CHECKING:
     from rq.job import Job
 
     from projections.folds import Folds
-    from workers.results import Results
 
 logger = logging.getLogger(__name__)
 
@@ -110,7 +109,7 @@ def _own_folder(folder: str) -> str:
 
 @lru_cache(maxsize=4)
 def _results(folder: str) -> Results:
-    return open_results(Path(folder), os.environ.get(DATABASE_URL, ""))
+    return Results(Path(folder), os.environ.get(DATABASE_URL, ""))
 
 
 @lru_cache(maxsize=4)

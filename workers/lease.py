@@ -11,15 +11,17 @@ import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from events.databases.opening import open_database
 from events.errors import LogError
 from projections.sharing import FolderKeyLocks
 from workers.host import host_name
+from workers.results import WORK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from events.postgres.shared import Statements
+    from events.databases.rows import Database
     from projections.sharing import KeyLocks
     from workers.results import Results
 
@@ -56,7 +58,7 @@ class OwnLease:
 class SharedLease:
     """A lease of one host among others. A host that waits for it writes nothing."""
 
-    def __init__(self, name: Name, host: str, rows: Statements) -> None:
+    def __init__(self, name: Name, host: str, rows: Database) -> None:
         self._name, self._host, self._rows = name, host, rows
         self._looked, self._held = -LOOK, False
 
@@ -117,10 +119,7 @@ def open_lease(name: Name, folder: Path, database_url: str) -> Lease:
     """The lease of the host that has this data folder. Raises `LogError`, `OSError`."""
     if not database_url:
         return OwnLease()
-    from events.postgres.shared import open_tables  # noqa: PLC0415 - its driver takes its time to load
-    from workers.shared import shared_tables  # noqa: PLC0415
-
-    return SharedLease(name, host_name(folder), open_tables(database_url, shared_tables()))
+    return SharedLease(name, host_name(folder), open_database(WORK, folder, database_url))
 
 
 def open_keys(folder: Path, results: Results, database_url: str) -> KeyLocks:

@@ -30,7 +30,6 @@ from events.stores import DATABASE_URL, REPLICA_URL, read_log
 from workers import process
 from workers.analyses import SLOTS, Analyses
 from workers.differences import BUDGET, SelfAudits, pause
-from workers.errors import WorkError
 from workers.lease import LOOK as LOOK_FOR_LEASE
 from workers.lease import open_lease
 from workers.queue import (
@@ -47,7 +46,7 @@ from workers.queue import (
     under_way,
 )
 from workers.rest import is_recording
-from workers.results import open_results
+from workers.results import Results
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -136,7 +135,7 @@ class Relay:
         self._folder, self._quiet = folder, quiet
         self._open_log = partial(read_log, folder, database_url, replica_url)
         self._log = self._open_log()
-        self._results = open_results(folder, database_url)
+        self._results = Results(folder, database_url)
         self._lease = open_lease("relay", folder, database_url)
         self._analyses = Analyses(self._results)
         self._queue = open_queue(self._results, redis)
@@ -330,7 +329,7 @@ def main() -> None:
         budget = int(os.environ.get("KIFU_AUDIT", BUDGET))
         replica_url = os.environ.get(REPLICA_URL, "")
         relay = Relay(Path(os.environ["KIFU_DATA"]), redis, quiet, database_url, budget, replica_url)
-    except (WorkError, LogError, FileNotFoundError) as error:
+    except (LogError, FileNotFoundError) as error:
         process.give_up(error)
     relay.run()
 

@@ -26,10 +26,9 @@ from rq.utils import current_timestamp
 from events.errors import LogError
 from events.stores import DATABASE_URL
 from workers import process
-from workers.errors import WorkError
 from workers.jobs import FOLDER, record_failure
 from workers.queue import LEASE, QUEUES, SPARE, connect, open_queues, wait_until_up
-from workers.results import open_results
+from workers.results import Results
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,8 +116,8 @@ def main() -> None:
     process.leave_on_sigterm()  # until RQ takes over, which gives the running job a moment
     process.wait_for_go()
     try:
-        results = open_results(Path(os.environ[FOLDER]), os.environ.get(DATABASE_URL, ""))
-    except (WorkError, LogError) as error:
+        results = Results(Path(os.environ[FOLDER]), os.environ.get(DATABASE_URL, ""))
+    except LogError as error:
         process.give_up(error)
     redis = connect(os.environ["KIFU_REDIS_URL"])
     wait_until_up(redis)

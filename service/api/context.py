@@ -27,7 +27,7 @@ from workers.host import host_name
 from workers.jobs import make_snapshot
 from workers.lease import open_keys
 from workers.monitor import Monitor
-from workers.results import open_results
+from workers.results import Results
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -57,7 +57,7 @@ class Context:
         except BaseException:
             self.archive.close()
             raise
-        self.results = open_results(settings.data, settings.database_url, proved=True, remake=self._snapshot)
+        self.results = Results(settings.data, settings.database_url, proved=True, remake=self._snapshot)
         self.deliveries = Deliveries(settings.data, settings.database_url) if settings.database_url else None
         self.analyses = Analyses(self.results)
         self.audits = SelfAudits(self.results)

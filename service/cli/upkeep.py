@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from events import ndjson
+from events.databases.files import prove
 from events.errors import LogError
 from events.lanes import LANES
 from events.privacy import make_private
@@ -39,8 +40,7 @@ from service.cli.references import matches_id
 from service.languages import gettext, ngettext
 from service.settings import from_environment
 from service.webhooks import deliveries
-from workers.results import FILE
-from workers.results import prove as prove_results
+from workers.results import WORK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -134,9 +134,9 @@ def _derived(folder: Path) -> Iterator[str]:
     """What is wrong with what was made of the log of a data folder."""
     for finding in prove_views(folder / VIEWS):
         yield gettext("read models, made anew at the next start: %(finding)s", finding=finding)
-    if (folder / FILE).exists():
-        for finding in prove_results(folder / FILE):
-            yield gettext("%(file)s, made anew at the next start: %(finding)s", file=FILE, finding=finding)
+    if (folder / WORK.file).exists():
+        for finding in prove(WORK, folder / WORK.file):
+            yield gettext("%(file)s, made anew at the next start: %(finding)s", file=WORK.file, finding=finding)
     yield from _of_access(folder)
     if (folder / deliveries.FILE).exists():
         for finding in deliveries.prove(folder / deliveries.FILE):
@@ -370,15 +370,15 @@ def prepare_database(role: str, lanes: int | None) -> None:
         raise CommandError(
             gettext("no database is named"), gettext("Set KIFU_DATABASE_URL to one, like postgresql://owner@host/kifu.")
         )
+    from events.databases.shared import prepare as prepare_shared  # noqa: PLC0415
     from events.postgres import prepare  # noqa: PLC0415 - its driver takes its time to load
     from events.postgres.shared import prepare as prepare_tables  # noqa: PLC0415
     from service.access.database import prepare as prepare_access  # noqa: PLC0415
-    from workers.shared import shared_tables  # noqa: PLC0415
 
     prepare(url, role, lanes)
     prepare_access(url, role)
-    for tables in (shared_tables(), deliveries.shared_tables()):
-        prepare_tables(url, tables, role)
+    prepare_tables(url, deliveries.shared_tables(), role)
+    prepare_shared(WORK, url, role)
     screen.out().print(gettext("Prepared: %(role)s can keep a log there.", role=role))
 
 

@@ -23,7 +23,7 @@ from service.live.analysis_info import AnalysisInfo, analysis_info
 from service.live.rights import Rights
 from service.problems.early import translated_to
 from workers.analyses import Analyses
-from workers.results import open_results
+from workers.results import Results
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -109,13 +109,13 @@ class Page(NamedTuple):
 class EventSource:
     """Reads one data folder. For one thread.
 
-    Raises `FileNotFoundError`, `LogError`, `WorkError`, `sqlite3.Error`.
+    Raises `FileNotFoundError`, `LogError`, `sqlite3.Error`.
     """
 
     def __init__(self, folder: Path, database_url: str = "") -> None:
         self.archive = ReadingArchive(folder, database_url)
         self.access = open_reader(folder, database_url)
-        self._results = open_results(folder, database_url)
+        self._results = Results(folder, database_url)
         self._analyses = Analyses(self._results)
         self._rights = Rights(self.access, self.archive.folds, self.archive.log.people.merges)
         self._position = 0

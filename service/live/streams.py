@@ -36,7 +36,6 @@ from service.problems.kinds import OVERLOADED
 from service.server.orders import LIVE, NEWS, OPEN, Count, Follow, Forget, Watch, decode
 from service.settings import BadSettingError, from_environment
 from workers import process
-from workers.errors import WorkError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -445,7 +444,7 @@ def main() -> None:
         settings = from_environment()
         _take_files(2 * settings.streams + 1024)
         source = EventSource(settings.data, os.environ.get(DATABASE_URL, ""))
-    except (LogError, WorkError, BadSettingError, FileNotFoundError) as error:
+    except (LogError, BadSettingError, FileNotFoundError) as error:
         process.give_up(error)
     asyncio.run(serve(source, settings, Path(os.environ[LIVE])))
 

@@ -34,7 +34,6 @@ from service.server.awaiting import AWAITED, FOLLOWS, WATCHES, BodyAwaitedError,
 from service.server.orders import encode
 from service.settings import BadSettingError, from_environment
 from workers import process
-from workers.errors import WorkError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
@@ -209,7 +208,7 @@ def create(factory: str) -> Flask:
         settings = from_environment()
         with FileLock(settings.data / STARTING).held():
             made: Flask = getattr(import_module(module), function)(settings)
-    except (LogError, WorkError, BadSettingError, OSError) as error:
+    except (LogError, BadSettingError, OSError) as error:
         process.give_up(error)
     except sqlite3.OperationalError as error:
         if not is_full(error):

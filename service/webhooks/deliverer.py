@@ -30,9 +30,8 @@ from service.webhooks.sending import Sender
 from service.webhooks.sight import About, Visibility, holder
 from workers import process
 from workers.differences import SelfAudits
-from workers.errors import WorkError
 from workers.lease import open_lease
-from workers.results import open_results
+from workers.results import Results
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
@@ -69,7 +68,7 @@ class Deliverer:
     """Tells the endpoints of one data folder, or of all hosts that share a database. One process a folder.
 
     `clock` gives milliseconds since 1970, `chance` numbers from 0 to 1. Raises `FileNotFoundError`, `LogError`,
-    `BadSettingError`, `WorkError`.
+    `BadSettingError`.
     """
 
     def __init__(
@@ -88,7 +87,7 @@ class Deliverer:
             mend(settings.data)
         self._deliveries = Deliveries(settings.data, settings.database_url)
         self._sight = Visibility(self._archive, settings.database_url)
-        self._results = open_results(settings.data, settings.database_url)
+        self._results = Results(settings.data, settings.database_url)
         self._audits = SelfAudits(self._results)
         self._going: dict[int, asyncio.Task[None]] = {}
         self._sending: Counter[str] = Counter()
@@ -364,7 +363,7 @@ def main() -> None:
         if settings.webhook_private:
             logger.warning("KIFU_WEBHOOK_PRIVATE: webhooks may go to PRIVATE NETWORKS, and to this machine itself")
         deliverer = Deliverer(settings)
-    except (BadSettingError, LogError, WorkError, OSError) as error:
+    except (BadSettingError, LogError, OSError) as error:
         process.give_up(error)
     asyncio.run(deliverer.run())
     os._exit(0)

@@ -20,7 +20,6 @@ from service.access.store import AccessNewerError
 from service.webhooks import deliveries
 from service.webhooks.deliveries import Deliveries
 from tests.newer import make_newer
-from workers.errors import WorkNewerError
 from workers.results import Results
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ def test_a_flipped_bit_of_what_it_is_is_passed_over_and_mended(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("name", "error"), [("kifu.db", LogNewerError), ("access.db", AccessNewerError), ("work.db", WorkNewerError)]
+    ("name", "error"), [("kifu.db", LogNewerError), ("access.db", AccessNewerError), ("work.db", LogNewerError)]
 )
 def test_what_a_newer_release_has_made_is_left_alone(tmp_path: Path, name: str, error: type[Exception]) -> None:
     open_it: Callable[[Path], object] = STORES[name]

@@ -31,7 +31,7 @@ from tests.processes import running
 from tests.service.receiver import Receiver
 from workers.cache import ALONE
 from workers.queue import connect
-from workers.results import Results, open_results
+from workers.results import Results
 from workers.valkey import socket_path, socket_url
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ PATIENCE = 60.0
 APPLICATION = """
 import os, time
 from service import app
-from workers.results import Results, open_results
+from workers.results import Results
 
 def create_app(settings):
     Results(settings.data).close()
@@ -253,7 +253,7 @@ def test_a_service_with_its_log_in_postgresql_derives_and_comes_back_after_a_kil
 ) -> None:
     """The relay and the worker, each in its process, read the log where the web server writes it."""
     service = start(KIFU_DATABASE_URL=database).ready()
-    results = open_results(folder, database)
+    results = Results(folder, database)
     games = [service.open_game()]
     service.until(lambda: results.find_snapshot(games[0], 1))
     killed = service.until(lambda: service.child("kifu-web"))

@@ -156,7 +156,7 @@ def relayed(relay: Any, shop: Any, game: str) -> list[int]:
 def test_a_job_whose_worker_was_killed_is_done_once_within_seconds(shop: Any, relay: Any, capfd: Any) -> None:
     game = shop.record(shop.played(10, 20))
     relay.step()
-    with sqlite3.connect(shop.results.path, isolation_level=None) as hold:
+    with sqlite3.connect(shop.results.db.name, isolation_level=None) as hold:
         hold.execute("begin immediate")  # so that the job comes as far as storing its result, and no farther
         worker = shop.start_worker()
         shop.until(lambda: shop.queue.started_job_registry.get_job_ids(cleanup=False))

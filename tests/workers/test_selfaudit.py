@@ -23,7 +23,7 @@ from workers.differences import SelfAudits, pause
 from workers.jobs import make_snapshot
 from workers.queue import PROVE_ID, open_queue, under_way
 from workers.relay import Relay
-from workers.results import _checksum as checksum_of_result
+from workers.results import ANALYSIS, RESULT
 from workers.selfaudit import SelfAuditor
 
 if TYPE_CHECKING:
@@ -98,18 +98,18 @@ def make_row_stale(audited: Audited) -> None:
 
 def make_snapshot_stale(audited: Audited) -> None:
     """A snapshot that was written well, of another audit."""
-    db = audited.shop.results._db
-    columns = "game, version, kind, parameters, revision, hash, created_at, data, round, over"
-    row = list(db.execute(f"select {columns} from result where game = ?", [audited.game]).fetchone())
-    row[7] = row[7].replace('"scores":[', '"scores":[9,', 1)
-    db.execute("update result set data = ?, checksum = ?", [row[7], checksum_of_result(tuple(row))])
+
+    def change(row: dict[str, Any]) -> dict[str, Any]:
+        return {"data": row["data"].replace('"scores":[', '"scores":[9,', 1)}
+
+    audited.shop.results.db.carry_out(lambda db: RESULT.change(db, change, "game = ?", [audited.game]))
 
 
 def make_analysis_stale(audited: Audited) -> None:
     """An analysis that was written well, of another course."""
     analyses = Analyses(audited.shop.results)
     (found,) = (each for each in analyses.of_game(audited.game, None, 9) if each.subject.kind == "timeline")
-    audited.shop.results.change("update analysis set status = 'running' where id = ?", [found.id])
+    audited.shop.results.db.carry_out(lambda db: ANALYSIS.change(db, {"status": "running"}, "id = ?", [found.id]))
     analyses.finish(found.id, {"standings": []})
 
 
