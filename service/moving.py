@@ -13,6 +13,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from events.databases.files import transfer
+from events.databases.opening import open_database
 from events.errors import LogError, LogLockedError
 from events.recording import RowLog
 from events.sqlite import LOG, SqliteLog
@@ -23,13 +25,14 @@ from service.access.file import FILE, SqliteStore
 from service.access.heads import HEAD, HeadFile
 from service.access.rows import copy_rows
 from service.server.supervisor import ServeError, lock_folder
-from service.webhooks import deliveries
-from service.webhooks.deliveries import Deliveries
+from service.webhooks.deliveries import WEBHOOKS
 from workers.host import host_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from events.databases.definition import Definition
+    from events.databases.rows import Database
     from events.log import LogReader
 
 BATCH = 500
@@ -229,22 +232,22 @@ def _move_access(source: Place, target: Place) -> None:
 def _move_deliveries(source: Place, target: Place) -> None:
     """Copy how far each endpoint was told and what waits for it, unless that was done before.
 
-    Raises `LogError`, `sqlite3.Error`.
+    Raises `LogError`.
     """
-    if isinstance(source, Path) and not (source / deliveries.FILE).exists():
+    if isinstance(source, Path) and not (source / WEBHOOKS.file).exists():
         return
-    with closing(_deliveries_of(source)) as old, closing(_deliveries_of(target)) as new:
-        old.copy_to(new)
+    with closing(_open(WEBHOOKS, source)) as old, closing(_open(WEBHOOKS, target)) as new:
+        transfer(WEBHOOKS, old, new)
 
 
-def _deliveries_of(place: Place) -> Deliveries:
-    return Deliveries(place) if isinstance(place, Path) else Deliveries(Path(), place)
+def _open(definition: Definition, place: Place) -> Database:
+    return open_database(definition, place) if isinstance(place, Path) else open_database(definition, Path(), place)
 
 
 def _put_aside(folder: Path) -> None:
     """Give the files of a folder's log and deliveries, which were moved, other names: nobody is to go on with them."""
     database = folder / LOG
-    for path in (heads_path(database), folder / deliveries.FILE, database):
+    for path in (heads_path(database), folder / WEBHOOKS.file, database):
         if path.exists():
             path.rename(path.with_name(path.name + MOVED))
 

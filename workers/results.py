@@ -18,7 +18,7 @@ from uuid import uuid4
 import msgspec
 from sqlite_utils import Migrations
 
-from events.databases.checksums import by_last, by_repr, checksum
+from events.databases.checksums import by_last, by_repr
 from events.databases.definition import Definition, Table
 from events.databases.opening import open_database
 from events.errors import DamagedError, GameUnknownError, LogError
@@ -127,8 +127,7 @@ def _add_checksums(db: SqliteUtils) -> None:
         "delete from result where exists (select 1 from result newer where newer.game = result.game "
         "and newer.kind = result.kind and newer.revision = result.revision and newer.version > result.version)"
     )
-    db.conn.create_function("checksum", -1, lambda *row: checksum(row), deterministic=True)
-    db.execute(f"update result set checksum = checksum({', '.join(RESULT.columns)})")
+    RESULT.sum_all(db)
 
 
 @migrations(name="3: analyses")

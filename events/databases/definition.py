@@ -133,6 +133,11 @@ class Table:
             value = named[name]
             yield value.hex() if isinstance(value, bytes) else str(value)
 
+    def sum_all(self, db: SqliteUtils) -> None:
+        """Sum all rows of a file as they are: those of a release that did not."""
+        db.conn.create_function("checksum", -1, lambda *row: checksum(row), deterministic=True)
+        db.execute(f"update {self.name} set checksum = checksum({_listed(self.columns)})")
+
     def create(self, db: SqliteUtils) -> None:
         """Make the table in a file."""
         made = db.table(self.name)

@@ -334,7 +334,7 @@ def _meaning(error: Exception, path: Path) -> LogError:
     if isinstance(error, OSError):
         return meaning(error, path)
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
-    if code & 0xFF == sqlite3.SQLITE_IOERR and not is_full(error):
+    if code & 0xFF in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_IOERR} and not is_full(error):
         return LogUnwritableError(f"{path} cannot be written ({error})")
     return LogDamagedError(f"{path} is damaged ({error})") if is_corruption(error) else meaning(error, path)
 

@@ -145,7 +145,7 @@ class Context:
 
     @contextlib.contextmanager
     def open_deliveries(self) -> Iterator[Deliveries]:
-        """The deliveries of webhooks, beside the process that makes them. Raises `NewerError`, `sqlite3.Error`."""
+        """The deliveries of webhooks, beside the process that makes them. Raises `LogError`."""
         if self.deliveries:
             yield self.deliveries
             return

@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from events import ndjson
+from events.databases.files import copy as copy_file
 from events.databases.files import prove
 from events.errors import LogError
 from events.lanes import LANES
@@ -39,7 +40,7 @@ from service.cli.failures import CommandError
 from service.cli.references import matches_id
 from service.languages import gettext, ngettext
 from service.settings import from_environment
-from service.webhooks import deliveries
+from service.webhooks.deliveries import WEBHOOKS
 from workers.results import WORK
 
 if TYPE_CHECKING:
@@ -138,9 +139,9 @@ def _derived(folder: Path) -> Iterator[str]:
         for finding in prove(WORK, folder / WORK.file):
             yield gettext("%(file)s, made anew at the next start: %(finding)s", file=WORK.file, finding=finding)
     yield from _of_access(folder)
-    if (folder / deliveries.FILE).exists():
-        for finding in deliveries.prove(folder / deliveries.FILE):
-            yield gettext("%(file)s (its messages are sent again): %(finding)s", file=deliveries.FILE, finding=finding)
+    if (folder / WEBHOOKS.file).exists():
+        for finding in prove(WEBHOOKS, folder / WEBHOOKS.file):
+            yield gettext("%(file)s (its messages are sent again): %(finding)s", file=WEBHOOKS.file, finding=finding)
     yield from _of_the_tree(folder)
 
 
@@ -372,13 +373,12 @@ def prepare_database(role: str, lanes: int | None) -> None:
         )
     from events.databases.shared import prepare as prepare_shared  # noqa: PLC0415
     from events.postgres import prepare  # noqa: PLC0415 - its driver takes its time to load
-    from events.postgres.shared import prepare as prepare_tables  # noqa: PLC0415
     from service.access.database import prepare as prepare_access  # noqa: PLC0415
 
     prepare(url, role, lanes)
     prepare_access(url, role)
-    prepare_tables(url, deliveries.shared_tables(), role)
-    prepare_shared(WORK, url, role)
+    for definition in (WORK, WEBHOOKS):
+        prepare_shared(definition, url, role)
     screen.out().print(gettext("Prepared: %(role)s can keep a log there.", role=role))
 
 
@@ -486,6 +486,6 @@ def _copy(source: Path, target: Path, bar: AbstractContextManager[object], progr
         damaged = len(log.damage)
     if (source.parent / access.FILE).exists() and not (target / access.FILE).exists():
         access.copy(source.parent / access.FILE, target / access.FILE)
-    if (source.parent / deliveries.FILE).exists() and not (target / deliveries.FILE).exists():
-        deliveries.copy(source.parent / deliveries.FILE, target / deliveries.FILE)
+    if (source.parent / WEBHOOKS.file).exists() and not (target / WEBHOOKS.file).exists():
+        copy_file(source.parent / WEBHOOKS.file, target / WEBHOOKS.file)
     return damaged

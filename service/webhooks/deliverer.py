@@ -24,7 +24,7 @@ from projections.archive import ReadingArchive
 from service.access.principals import NONE
 from service.settings import BadSettingError, from_environment
 from service.webhooks import messages, schedule
-from service.webhooks.deliveries import Attempt, Deliveries, EntryRange, mend
+from service.webhooks.deliveries import Attempt, Deliveries, EntryRange
 from service.webhooks.messages import APPENDED, DIFFERS, TEST, type_of
 from service.webhooks.sending import Sender
 from service.webhooks.sight import About, Visibility, holder
@@ -83,9 +83,7 @@ class Deliverer:
         self._quiet = int(settings.quiet * 1000)
         self._sender = sender or Sender(private=settings.webhook_private)
         self._archive = ReadingArchive(settings.data, settings.database_url, settings.replica_url)
-        if not settings.database_url:
-            mend(settings.data)
-        self._deliveries = Deliveries(settings.data, settings.database_url)
+        self._deliveries = Deliveries(settings.data, settings.database_url, proved=True)
         self._sight = Visibility(self._archive, settings.database_url)
         self._results = Results(settings.data, settings.database_url)
         self._audits = SelfAudits(self._results)

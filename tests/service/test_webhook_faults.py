@@ -12,7 +12,7 @@ import threading
 import time
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -22,7 +22,7 @@ from service.access.store import AccessStoppedError
 from service.app import create_app
 from service.settings import Settings
 from service.webhooks.deliverer import POINTS
-from service.webhooks.deliveries import ASIDE, FILE
+from service.webhooks.deliveries import CURSOR, WEBHOOKS
 from service.webhooks.schedule import DELAYS, next_delay
 from service.webhooks.sending import Outcome, Sender
 from tests.ports import free_port
@@ -328,7 +328,7 @@ def test_deliveries_that_are_lost_are_made_again_with_the_ids_that_they_had(
     go(api, courier)
     courier.deliverer.close()
     for rest in ("", "-wal", "-shm"):
-        (settings.data / f"{FILE}{rest}").unlink(missing_ok=True)
+        (settings.data / f"{WEBHOOKS.file}{rest}").unlink(missing_ok=True)
     courier.restart()
     courier.go()
     assert len(receiver.arrived) == 4
@@ -342,15 +342,20 @@ def test_damaged_deliveries_are_set_aside_and_made_again(
     api.open()
     go(api, courier)
     courier.deliverer.close()
-    path = settings.data / FILE
+    path = settings.data / WEBHOOKS.file
     content = bytearray(path.read_bytes())
     content[4096 : len(content)] = b"\xff" * (len(content) - 4096)
     path.write_bytes(content)
     courier.restart()
     courier.go()
-    assert (settings.data / ASIDE).exists()
+    assert (settings.data / WEBHOOKS.aside).exists()
     assert len(receiver.arrived) == 2
     assert len({posted.id for posted in receiver.arrived}) == 1
+
+
+def tell(courier: Courier, **cursor: Any) -> None:
+    """Change the cursors of all endpoints."""
+    courier.deliverer._deliveries.db.carry_out(lambda db: CURSOR.change(db, cursor, "true"))
 
 
 def test_a_log_that_was_put_back_from_a_backup_is_told_again(
@@ -360,12 +365,12 @@ def test_a_log_that_was_put_back_from_a_backup_is_told_again(
     made = make(api, receiver)
     api.open()
     go(api, courier)
-    courier.deliverer._deliveries._db.execute("update cursor set hash = ?", ["0" * 64])
+    tell(courier, hash="0" * 64)
     courier.restart()
     courier.go()
     assert len(receiver.arrived) == 2
     assert receiver.arrived[0].id == receiver.arrived[1].id
-    courier.deliverer._deliveries._db.execute("update cursor set position = 1000")
+    tell(courier, position=1000)
     courier.restart()
     game = api.open()
     go(api, courier)

@@ -16,7 +16,7 @@ from service.api.openapi import specification
 from service.app import create_app
 from service.settings import Settings
 from service.webhooks import messages
-from service.webhooks.deliveries import FILE, Deliveries
+from service.webhooks.deliveries import WEBHOOKS, Deliveries
 from service.webhooks.messages import FORMATS, TEST, TYPES
 from service.webhooks.sight import About
 from tests.service.conftest import DEAL, UNLIMITED, Api
@@ -670,4 +670,4 @@ def test_deliveries_that_are_done_are_forgotten_in_time(tmp_path: Path, monkeypa
     kept.enqueue_test("one", 7)
     assert [each.number for each in kept.listed("one", None, None, 10)] == [7, 6, 5, 4]
     kept.close()
-    assert (tmp_path / FILE).exists()
+    assert (tmp_path / WEBHOOKS.file).exists()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ import msgspec
 from flask import Response, request
 from uuid_utils import uuid7
 
-from events.errors import LogFullError
+from events.errors import LogDamagedError, LogFullError, LogUnwritableError
 from events.event import timestamp
 from service.access.gate import gate, missing_scope, require_principal
 from service.access.scopes import HIDDEN
@@ -400,7 +399,7 @@ def _deliveries() -> Iterator[Deliveries]:
     try:
         with context().open_deliveries() as found:
             yield found
-    except (sqlite3.Error, LogFullError) as error:
+    except (LogDamagedError, LogFullError, LogUnwritableError) as error:
         raise StoreFullError(f"the deliveries cannot be read or written: {error}") from error
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from service.app import create_app
 from service.settings import Settings
-from service.webhooks.deliveries import FILE
+from service.webhooks.deliveries import WEBHOOKS
 from tests.service.receiver import Courier, Receiver, status
 
 
@@ -89,7 +89,7 @@ def test_deliveries_that_are_damaged_are_found_by_verify(kifu, receiver, monkeyp
     kifu.open()
     kifu("webhooks", "add", receiver.url)
     deliver(kifu)
-    path = kifu.data / FILE
+    path = kifu.data / WEBHOOKS.file
     assert "Sound" in kifu("verify")
     content = path.read_bytes()
     path.write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))
