@@ -31,8 +31,9 @@ from service.access.file import SqliteStore
 from service.access.gate import admit
 from service.access.limiting import Limits
 from service.access.needs import need_of
-from service.access.rows import CREDENTIAL, _row
+from service.access.rows import _row
 from service.access.store import Credential
+from service.access.tables import CREDENTIAL
 from service.settings import Settings
 from workers.valkey import socket_url
 

@@ -13,33 +13,21 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from events.databases.files import transfer
-from events.databases.opening import open_database
 from events.errors import LogError, LogLockedError
 from events.recording import RowLog
 from events.sqlite import LOG, SqliteLog
 from events.sqlite.heads import heads_path
 from events.stores import SCHEMES, open_log, read_log
-from service.access.chain import NOTHING
-from service.access.file import FILE, SqliteStore
-from service.access.heads import HEAD, HeadFile
-from service.access.rows import copy_rows
+from service.databases import DATABASES, MOVED, Place
 from service.server.supervisor import ServeError, lock_folder
-from service.webhooks.deliveries import WEBHOOKS
-from workers.host import host_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from events.databases.definition import Definition
-    from events.databases.rows import Database
     from events.log import LogReader
 
 BATCH = 500
 """Entries that are stored in one commit."""
-
-MOVED = ".moved"
-"""What a log's files in a folder are called once nobody is to record in them any more, after their names."""
 
 OWN_NAME = "application_name=kifu%20move"
 """What the connections of a mover are called in PostgreSQL, so that they are not taken for a service's."""
@@ -51,10 +39,6 @@ class MoveError(LogError):
 
 class BusyError(MoveError):
     """A service still has the source open for writing."""
-
-
-Place = Path | str
-"""A data folder, or the URL of a database."""
 
 
 def place_of(text: str) -> Place:
@@ -151,8 +135,8 @@ def back_up(source: Place, folder: Path, progress: Callable[[int, int], None] | 
     with reader_of(source) as reader:
         check(reader)
         with target_of(folder) as target:
-            _move_access(source, folder)
-            _move_deliveries(source, folder)
+            for each in DATABASES:
+                each.move(source, folder)
             complete(reader, target, progress)
 
 
@@ -166,8 +150,8 @@ def cut_over(source: Place, place: Place, target: RowLog, progress: Callable[[in
             complete(log, target, progress)
             if {head.game: head for head in log.heads()} != {head.game: head for head in target.heads()}:
                 raise MoveError("the heads of the games differ")
-        _move_access(source, place)
-        _move_deliveries(source, place)
+        for each in DATABASES:
+            each.move(source, place)
         if isinstance(source, Path):
             _put_aside(source)
 
@@ -204,50 +188,12 @@ def _quiet(source: Place) -> Iterator[LogReader]:
         yield log
 
 
-def _move_access(source: Place, target: Place) -> None:
-    """Copy who may do what, unless that was done before. Raises `LogError`, `OSError`."""
-    if isinstance(source, Path):
-        from service.access.database import PostgresStore  # noqa: PLC0415 - its driver takes its time to load
-
-        PostgresStore(str(target), source, host_name(source)).close()  # which takes in what lies in the folder
-    elif isinstance(target, Path) and not (target / FILE).exists():
-        draft = target / "moving"
-        draft.mkdir(exist_ok=True)
-        for path in draft.iterdir():
-            path.unlink()
-        from service.access.database import rows_of  # noqa: PLC0415 - its driver takes its time to load
-
-        own = SqliteStore(draft)
-        with rows_of(source) as rows, closing(own), own._together(keeps=False) as db:
-            copy_rows(rows, db)
-        with closing(SqliteStore(draft)) as own:  # which takes down where its changes end
-            if own.stopped:
-                raise MoveError(f"the tables of access lost changes: {own.stopped}; run `kifu access`")
-        HeadFile(target).put(HeadFile(draft).read() or NOTHING)
-        (draft / FILE).rename(target / FILE)
-        (draft / HEAD).unlink()
-        draft.rmdir()
-
-
-def _move_deliveries(source: Place, target: Place) -> None:
-    """Copy how far each endpoint was told and what waits for it, unless that was done before.
-
-    Raises `LogError`.
-    """
-    if isinstance(source, Path) and not (source / WEBHOOKS.file).exists():
-        return
-    with closing(_open(WEBHOOKS, source)) as old, closing(_open(WEBHOOKS, target)) as new:
-        transfer(WEBHOOKS, old, new)
-
-
-def _open(definition: Definition, place: Place) -> Database:
-    return open_database(definition, place) if isinstance(place, Path) else open_database(definition, Path(), place)
-
-
 def _put_aside(folder: Path) -> None:
-    """Give the files of a folder's log and deliveries, which were moved, other names: nobody is to go on with them."""
+    """Give the files of a folder that was moved other names: nobody is to go on with them."""
+    for each in DATABASES:
+        each.put_aside(folder)
     database = folder / LOG
-    for path in (heads_path(database), folder / WEBHOOKS.file, database):
+    for path in (heads_path(database), database):
         if path.exists():
             path.rename(path.with_name(path.name + MOVED))
 

@@ -47,6 +47,9 @@ class Table:
     older: Formula | None = None
     salvaged: bool = True
 
+    def __str__(self) -> str:
+        return self.name
+
     @cached_property
     def names(self) -> str:
         """The summed columns and the checksum, as a statement names them."""

@@ -227,6 +227,16 @@ class Reading:
         """Carry a statement out."""
         return self._connection.execute(sql, values)
 
+    @property
+    def written_by_others(self) -> int:
+        """See `FileDatabase.written_by_others`."""
+        ((version,),) = self.execute("pragma data_version")
+        return int(version)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
 
 def connect(definition: Definition, path: Path | str) -> SqliteUtils:
     """A connection to a file, made or brought up to this release. Raises `LogNewerError`, `sqlite3.Error`."""
@@ -267,24 +277,30 @@ def empty(definition: Definition) -> sqlite3.Connection:
     return connect(definition, ":memory:").conn
 
 
-def reading(definition: Definition, path: Path) -> sqlite3.Connection:
-    """A connection to the file of another process.
+def reading(definition: Definition, path: Path) -> Reading:
+    """The rows in the file of another process.
 
     Raises `FileNotFoundError`, and `LogNewerError` for one of another release.
     """
     if not path.exists():
         raise FileNotFoundError(f"there is no {path}")
-    connection = _read_only(path)
+    connection = read_only(path)
     try:
-        if schema_of(connection, definition.steps) != definition.release:
+        if not is_current(definition, connection):
             raise LogNewerError(f"{path} is of another release")
     except BaseException:
         connection.close()
         raise
-    return connection
+    return Reading(connection)
 
 
-def _read_only(path: Path) -> sqlite3.Connection:
+def is_current(definition: Definition, connection: sqlite3.Connection) -> bool:
+    """Whether a file is of this release. Raises `sqlite3.Error`."""
+    return schema_of(connection, definition.steps) == definition.release
+
+
+def read_only(path: Path) -> sqlite3.Connection:
+    """A connection that reads a file of any release. Raises `sqlite3.Error`."""
     address = f"{path.absolute().as_uri()}?mode=ro"
     return sqlite3.connect(address, uri=True, timeout=TIMEOUT, isolation_level=None, check_same_thread=False)
 
@@ -296,7 +312,7 @@ def prove(definition: Definition, path: Path) -> Iterator[str]:
     `LogFullError`: on a full disk it is not known what is wrong.
     """
     try:
-        with closing(_read_only(path)) as connection:
+        with closing(read_only(path)) as connection:
             schema = schema_of(connection, definition.steps)
             if schema > definition.release:
                 return
@@ -430,7 +446,7 @@ def _legible(definition: Definition, damaged: Path, fresh: sqlite3.Connection) -
 
     Tables lie where they were made, which is the same place in both. Rows that are not of a table do not fit.
     """
-    with closing(_read_only(damaged)) as old:
+    with closing(read_only(damaged)) as old:
         if _has_tables(definition, old):
             yield old
             return
@@ -481,7 +497,7 @@ def _salvage(definition: Definition, old: sqlite3.Connection, new: sqlite3.Conne
 def copy(source: Path, target: Path) -> None:
     """Copy a file, which others may be writing to. Raises `LogError`."""
     try:
-        with closing(_read_only(source)) as old, closing(sqlite3.connect(target)) as new:
+        with closing(read_only(source)) as old, closing(sqlite3.connect(target)) as new:
             old.backup(new)
     except DRIVER_ERRORS as error:
         raise _meaning(error, source) from error

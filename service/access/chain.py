@@ -9,29 +9,20 @@ from __future__ import annotations
 
 from base64 import b64encode
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from service.access.tables import CHAIN
 from service.languages import gettext
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
-CHAIN = "chain"
-LINK_COLUMNS: dict[str, type] = {"number": int, "prev": bytes, "changed": str, "whole": int, "hash": bytes}
-"""`changed` is JSON: the digest of every row that was written, by its name, and null for a row that was dropped.
-A `whole` link names all rows there are: the chain is read from the last one of that kind on."""
+    from events.databases.rows import Rows
 
 PAGE = 5000
 """Links that are read at a time."""
-
-
-class Statements(Protocol):
-    """What carries statements out: in the dialect of SQLite, as far as PostgreSQL has it with other words for it."""
-
-    def execute(self, sql: str, values: Sequence[Any] = ()) -> Any:
-        """Carry a statement out. What it found can be fetched, or is in its `rowcount`."""
 
 
 class Mark(NamedTuple):
@@ -122,9 +113,9 @@ def next_link(before: Mark, changed: Mapping[str, str | None], *, whole: bool = 
     return Link(number, before.hash, said, int(whole), _hash(number, before.hash, said, int(whole)))
 
 
-def links(db: Statements, start: int) -> Iterator[Link]:
+def links(db: Rows, start: int) -> Iterator[Link]:
     """The links of a chain from a number on."""
-    names = ", ".join(f'"{name}"' for name in LINK_COLUMNS)
+    names = ", ".join(f'"{name}"' for name in CHAIN.columns)
     number = start - 1
     while True:
         sql = f"select {names} from {CHAIN} where number > ? order by number limit ?"
@@ -135,13 +126,13 @@ def links(db: Statements, start: int) -> Iterator[Link]:
         number = page[-1][0]
 
 
-def last_number(db: Statements) -> int:
+def last_number(db: Rows) -> int:
     """The number of the last link, 0 if there is none."""
     ((number,),) = db.execute(f"select coalesce(max(number), 0) from {CHAIN}").fetchall()
     return int(number)
 
 
-def followed(db: Statements, known: Mark) -> tuple[Mark, Fault | None]:
+def followed(db: Rows, known: Mark) -> tuple[Mark, Fault | None]:
     """The last link of a chain, given one known link, and why it does not follow from that one, if so."""
     last = NOTHING
     for link in links(db, known.number):
@@ -152,7 +143,7 @@ def followed(db: Statements, known: Mark) -> tuple[Mark, Fault | None]:
     return (known, Fault("behind", last_number(db), known.number)) if last.number < known.number else (last, None)
 
 
-def judge(db: Statements, head: Mark) -> ChainReport:
+def judge(db: Rows, head: Mark) -> ChainReport:
     """Read a chain, and hold it against its head."""
     ((start,),) = db.execute(f"select coalesce(max(number), 0) from {CHAIN} where whole = 1").fetchall()
     last, said = NOTHING, dict[str, str]()
@@ -173,7 +164,7 @@ def judge(db: Statements, head: Mark) -> ChainReport:
     return ChainReport(last, None if met else Fault("other", last.number, head.number), said)
 
 
-def _holds(db: Statements, head: Mark) -> bool:
+def _holds(db: Rows, head: Mark) -> bool:
     found = db.execute(f"select hash from {CHAIN} where number = ?", [head.number]).fetchone()
     return found is not None and found[0] == head.hash
 

@@ -11,7 +11,6 @@ from events.errors import LogError
 from service.access.scopes import Scopes
 from service.languages import gettext
 from service.problems.errors import ServiceError
-from service.settings import BadSettingError
 
 if TYPE_CHECKING:
     from service.access.chain import Mark
@@ -365,10 +364,6 @@ class EndedError(ServiceError):
     def detail(self) -> str:
         """What the problem says."""
         return gettext("this token was just revoked")
-
-
-class AccessNewerError(BadSettingError):
-    """The store was written by a newer release."""
 
 
 class AccessStoppedError(ServiceError, LogError):

@@ -10,8 +10,6 @@ import click
 import msgspec
 
 from events import ndjson
-from events.databases.files import copy as copy_file
-from events.databases.files import prove
 from events.errors import LogError
 from events.lanes import LANES
 from events.privacy import make_private
@@ -24,24 +22,19 @@ from events.tree.notes import BadNoteError, parse_verifier
 from events.tree.receipts import parse_receipt
 from events.tree.tree import Tree
 from events.verification import Problem, Report, verify_export
-from projections.archive import VIEWS, ReadingArchive
-from projections.proof import prove_folder as prove_views
+from projections.archive import ReadingArchive
 from projections.rebuild import rebuild as rebuild_views
 from projections.replaying import prove_replay, prove_replays, unread
 from service import moving
-from service.access import file as access
-from service.access.chain import NOTHING
-from service.access.heads import signed_head
 from service.access.reading import open_reader as open_access
 from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.connection import data_option
 from service.cli.failures import CommandError
 from service.cli.references import matches_id
+from service.databases import DATABASES, access_contradictions, findings
 from service.languages import gettext, ngettext
 from service.settings import from_environment
-from service.webhooks.deliveries import WEBHOOKS
-from workers.results import WORK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -102,19 +95,19 @@ def _tell(path: Path, report: Report, derived: list[str], missing: dict[str, int
         sound = report.sound and not derived
         screen.data({"sound": sound} | msgspec.to_builtins(report) | {"derived": derived, "not_replayed": missing})
         raise click.exceptions.Exit(0 if sound else 1)
-    findings = [*map(str, report.problems), *derived]
-    for finding in findings:
+    found = [*map(str, report.problems), *derived]
+    for finding in found:
         screen.out().print(finding, style="red")
     looked = gettext(
         "%(counted)s of %(counted2)s",
         counted=ngettext("%(count)s entry", "%(count)s entries", report.events),
         counted2=ngettext("%(count)s game", "%(count)s games", report.games),
     )
-    if findings:
+    if found:
         screen.complain(
             gettext(
                 "%(counted)s wrong in %(path)s; looked at %(looked)s",
-                counted=ngettext("%(count)s thing is", "%(count)s things are", len(findings)),
+                counted=ngettext("%(count)s thing is", "%(count)s things are", len(found)),
                 path=path,
                 looked=looked,
             )
@@ -132,33 +125,10 @@ def _tell(path: Path, report: Report, derived: list[str], missing: dict[str, int
 
 
 def _derived(folder: Path) -> Iterator[str]:
-    """What is wrong with what was made of the log of a data folder."""
-    for finding in prove_views(folder / VIEWS):
-        yield gettext("read models, made anew at the next start: %(finding)s", finding=finding)
-    if (folder / WORK.file).exists():
-        for finding in prove(WORK, folder / WORK.file):
-            yield gettext("%(file)s, made anew at the next start: %(finding)s", file=WORK.file, finding=finding)
-    yield from _of_access(folder)
-    if (folder / WEBHOOKS.file).exists():
-        for finding in prove(WEBHOOKS, folder / WEBHOOKS.file):
-            yield gettext("%(file)s (its messages are sent again): %(finding)s", file=WEBHOOKS.file, finding=finding)
+    """What is wrong with what lies beside the log of a data folder."""
+    database = database_of(folder)
+    yield from findings(folder, database if isinstance(database, str) else "")
     yield from _of_the_tree(folder)
-
-
-def _of_access(folder: Path) -> Iterator[str]:
-    """What is wrong with what is kept of who may do what, and what was lost of it."""
-    if (folder / access.FILE).exists():
-        for finding in access.prove(folder / access.FILE):
-            yield gettext("%(file)s (the rest still works): %(finding)s", file=access.FILE, finding=finding)
-    if lost := access.loss(folder):
-        yield lost
-    if isinstance(database := database_of(folder), str):
-        from service.access.database import prove as prove_access  # noqa: PLC0415 - its driver takes its time to load
-
-        for finding in prove_access(database):
-            yield gettext("access (the rest still works): %(finding)s", finding=finding)
-    for finding in contradictions(folder):
-        yield gettext("access: %(finding)s (see `kifu access`)", finding=finding)
 
 
 def refuse_stopped(folder: Path, database: str) -> None:
@@ -173,15 +143,7 @@ def refuse_stopped(folder: Path, database: str) -> None:
 
 def contradictions(folder: Path) -> Iterator[str]:
     """What the store of access does not hold of what was changed in it, by the heads that stand outside of it."""
-    database, signed = database_of(folder), NOTHING
-    with suppress(LogError), closing(_reader(database)) as log:
-        signed = signed_head(Tree(folder, log))
-    if isinstance(database, Path):
-        yield from access.contradictions(folder, signed)
-        return
-    from service.access.database import contradictions as of_tables  # noqa: PLC0415 - its driver takes its time to load
-
-    yield from of_tables(database, folder, signed)
+    yield from access_contradictions(folder, database_of(folder))
 
 
 def _of_the_tree(folder: Path) -> Iterator[str]:
@@ -371,14 +333,11 @@ def prepare_database(role: str, lanes: int | None) -> None:
         raise CommandError(
             gettext("no database is named"), gettext("Set KIFU_DATABASE_URL to one, like postgresql://owner@host/kifu.")
         )
-    from events.databases.shared import prepare as prepare_shared  # noqa: PLC0415
     from events.postgres import prepare  # noqa: PLC0415 - its driver takes its time to load
-    from service.access.database import prepare as prepare_access  # noqa: PLC0415
 
     prepare(url, role, lanes)
-    prepare_access(url, role)
-    for definition in (WORK, WEBHOOKS):
-        prepare_shared(definition, url, role)
+    for each in DATABASES:
+        each.prepare(url, role)
     screen.out().print(gettext("Prepared: %(role)s can keep a log there.", role=role))
 
 
@@ -484,8 +443,6 @@ def _copy(source: Path, target: Path, bar: AbstractContextManager[object], progr
     with SqliteReader(source) as log, bar:
         copy_log(source, target / LOG, log.damage, progress)
         damaged = len(log.damage)
-    if (source.parent / access.FILE).exists() and not (target / access.FILE).exists():
-        access.copy(source.parent / access.FILE, target / access.FILE)
-    if (source.parent / WEBHOOKS.file).exists() and not (target / WEBHOOKS.file).exists():
-        copy_file(source.parent / WEBHOOKS.file, target / WEBHOOKS.file)
+    for each in DATABASES:
+        each.back_up(source.parent, target)
     return damaged

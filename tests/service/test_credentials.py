@@ -364,7 +364,7 @@ def test_a_full_disk_changes_nothing_and_says_so(api: Api, monkeypatch: pytest.M
 
 
 def test_a_store_of_access_that_was_taken_away_takes_nothing_more(api: Api) -> None:
-    path = api.access._path
+    path = api.access._db.path
     kept = path.rename(path.with_name("kept"))
     answer = api.post("/v1/tokens", {"name": "x", "role": "viewer"})
     assert (answer.status_code, answer.get_json()["type"]) == (507, "/problems/storage-unwritable")

@@ -11,7 +11,7 @@ import pytest
 from uuid_utils import uuid7
 
 from service.access import families, secrets
-from service.access.file import FILE, SqliteStore
+from service.access.file import SqliteStore
 from service.access.scopes import OF_A_SEAT, PLAYER
 from service.access.store import Credential, EndedError, Link
 from tests.service.conftest import Guest
@@ -287,7 +287,7 @@ def test_a_store_of_an_older_release_goes_on(tmp_path: Path) -> None:
     credential = Credential(id="c", kind="app", person="p", begun=1, maker="p")
     with closing(SqliteStore(tmp_path)) as store:
         store.add(credential, b"c", by="p")
-    with closing(sqlite3.connect(tmp_path / FILE)) as old:
+    with closing(sqlite3.connect(tmp_path / "access.db")) as old:
         old.execute("alter table credential drop column reads")
         old.execute(
             "delete from _sqlite_migrations where migration_set = 'kifu.access' and name like '%what was read%'"

@@ -16,7 +16,6 @@ from events.sqlite import SqliteLog
 from events.sqlite.files import header_of
 from events.sqlite.tables import APPLICATION
 from service.access.file import SqliteStore
-from service.access.store import AccessNewerError
 from service.webhooks.deliveries import Deliveries
 from tests.newer import make_newer
 from workers.results import Results
@@ -89,7 +88,7 @@ def test_a_flipped_bit_of_what_it_is_is_passed_over_and_mended(tmp_path: Path) -
     ("name", "error"),
     [
         ("kifu.db", LogNewerError),
-        ("access.db", AccessNewerError),
+        ("access.db", LogNewerError),
         ("work.db", LogNewerError),
         ("webhooks.db", LogNewerError),
     ],

@@ -18,6 +18,7 @@ from service.access.chain import Mark
 from service.access.heads import HeadFile
 from service.app import create_app
 from service.cli.commands import kifu as command
+from service.databases import Access
 from service.settings import Settings
 from tests.service.conftest import DEAL, UNLIMITED, Api
 from tests.service.receiver import Courier, Receiver, status
@@ -228,7 +229,7 @@ def test_a_move_that_is_interrupted_anywhere_is_gone_on_with(
         "feed": (PostgresLog, "feed"),
         "restore": (type(PostgresLog(database).components), "restore"),
         "heads": (PostgresLog, "heads"),
-        "access": (moving, "_move_access"),
+        "access": (Access, "move"),
         "aside": (moving, "_put_aside"),
     }
     owner, name = places[where]

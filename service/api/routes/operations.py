@@ -13,13 +13,14 @@ from events.event import StandbyState
 from games.rulesets import RULESETS
 from projections.projector import Rebuilding
 from service import __version__
-from service.access.file import loss
 from service.access.gate import current_principal, gate
 from service.access.needs import OPEN, Need
 from service.access.principals import NONE
+from service.access.tables import ACCESS
 from service.api.endpoints import YAML, Endpoints, archive, context, reply
 from service.api.metrics import LanedLog
 from service.api.routes import webhooks
+from service.databases import losses
 from service.languages import gettext
 from service.languages.plain import translated
 from workers.monitor import Progress
@@ -119,12 +120,12 @@ def show_health() -> Response:
     rebuilding = projector.rebuilding
     audits = context().audits.found()
     stopped = context().tree.stopped
-    access_loss, astray = loss(context().settings.data), context().access.unwritable
+    lost, astray = losses(context().settings.data), context().access.unwritable
     shut = context().access.stopped
     standbys = log.standby_states if _is_admin() else ()
     tree = TreeState(context().tree.size, stopped and translated(stopped))
     troubles = (
-        *(bool(troubles_of), bool(log.unwritable or astray), bool(shut), stopped is not None, access_loss is not None),
+        *(bool(troubles_of), bool(log.unwritable or astray), bool(shut), stopped is not None, bool(lost)),
         *(log.full, rebuilding is not None, bool(audits), True),
     )
     return reply(
@@ -135,7 +136,7 @@ def show_health() -> Response:
             position=log.position(),
             projected=projector.position,
             damaged=damaged,
-            access=shut or ((astray or access_loss) if _is_admin() else None),
+            access=shut or ((astray or lost.get(ACCESS.file)) if _is_admin() else None),
             rebuilding=rebuilding,
             lanes=[*log.lane_lags().values()] if isinstance(log, LanedLog) else None,
             audit=_audit(audits),

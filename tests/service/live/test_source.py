@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from service.access.file import FILE
+from service.access.tables import ACCESS
 from service.live import source as module
 from service.live.source import EventSource, ListenerCursor, Page
 from service.server.orders import Subscription
@@ -142,13 +142,13 @@ def test_a_store_of_access_that_was_put_in_the_place_of_another_one_counts(
     api.show(game)
     want = ListenerCursor(Subscription(game), "public", "ndjson", 0)
     assert len(told(alone(source, want))) == 3
-    path = tmp_path / "data" / FILE
+    path = tmp_path / "data" / ACCESS.file
     with closing(sqlite3.connect(path)) as old, closing(sqlite3.connect(tmp_path / "copy")) as new:
         old.backup(new)
         new.execute("delete from visible")
         new.commit()
     shutil.copy(tmp_path / "copy", tmp_path / "new")
     for rest in ("-wal", "-shm"):
-        path.with_name(FILE + rest).unlink(missing_ok=True)
+        path.with_name(ACCESS.file + rest).unlink(missing_ok=True)
     (tmp_path / "new").replace(path)
     assert alone(source, want).gone
