@@ -20,6 +20,7 @@ import httpx
 import msgspec
 from flask import g
 from uuid_utils import uuid7
+from werkzeug.test import Client
 
 from benchmarks.http import Served, drive, random_moves, request, serve
 from benchmarks.server import UNGATED, create_app
@@ -40,8 +41,9 @@ from workers.valkey import socket_url
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from flask import Flask
     from sqlite_utils import Database
+
+    from service.app import Application
 
 TOKENS = GAMES = 100_000
 ROUNDS = 9
@@ -119,7 +121,7 @@ def run() -> list[Row]:
         try:
             rows = list(_measure(app))
         finally:
-            app.extensions["kifu"].close()
+            app.close()
         stranger, player = list_games(Path(folder) / "list")
         by_http = list(_measure_http(Path(folder) / "http"))
     return [
@@ -202,11 +204,12 @@ def _count(limits: Limits, times: int) -> tuple[float, float]:
     return (time.perf_counter() - started) / times * 1e6, used
 
 
-def _measure(app: Flask) -> Iterator[Row]:
+def _measure(app: Application) -> Iterator[Row]:
     """What lies within the service, by the time of the processor of the request's thread."""
-    store, client = app.extensions["kifu"].access, app.test_client()
+    store, client = app.context.access, Client(app)
+    assert isinstance(store, SqliteStore)
     _fill_store(store)
-    owner = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
+    owner = {"Authorization": f"Bearer {app.context.owner_token}"}
     games = [str(uuid7()) for _ in range(3)]
     for game in games:
         client.post("/v1/games", json={"id": game, "ruleset": "kahuna"}, headers=owner)
@@ -232,7 +235,8 @@ def _measure(app: Flask) -> Iterator[Row]:
     for number, who in enumerate(WHO, 1):
         more, floor, share = _more(found, number)
         yield Row(f"knowing who asks and what they may, of an append of {who}", more, "µs", floor, share, "<= 0.05")
-    with app.test_request_context(f"/v1/games/{games[2]}/events", method="POST", headers=program):
+    asked = {"method": "POST", "headers": program, "environ_overrides": app.carried}
+    with app.site.test_request_context(f"/v1/games/{games[2]}/events", **asked):
         yield Row("of it, letting the request in", processor(admission(games[2]), SAME * 100), "µs")
     unknown = processor(lambda: store.find(secrets.digest(secrets.make("app"))), 2000)
     yield Row("a token that is not known, among 100,000", unknown, "µs")

@@ -1,8 +1,13 @@
-"""The Flask application: the API, its pages and its problems, over one data folder."""
+"""The application: the API, its pages and its problems, over one data folder.
+
+The site is what all services are alike in: routes, problems, languages, templates. It is a Flask application, and is
+made once a process. An `Application` is the site over one data folder.
+"""
 
 from __future__ import annotations
 
 import sys
+from functools import cache
 from types import MethodType
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,12 +19,14 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import Rule
 
 from service import languages
-from service.access.gate import Gate, cookie_name, refuse_secrets_in_address
+from service.access.gate import GATE, Gate, cookie_name, refuse_secrets_in_address
 from service.access.limiting import Limits
 from service.access.ownerfile import load_or_create
 from service.api import cors, metrics, problems, request_log
 from service.api.compression import Compression
 from service.api.context import Context
+from service.api.endpoints import CONTEXT, context
+from service.api.metrics import METRICS, Metrics
 from service.api.routes import PARTS
 from service.api.varying import vary
 from service.languages import gettext
@@ -35,7 +42,8 @@ from service.server.warm_types import warm_types_up
 from service.settings import from_environment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
     from service.settings import Settings
 
@@ -46,6 +54,9 @@ SWITCH_INTERVAL = 0.0005
 
 FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 """For all that is no page, should a browser open it as one: a board draws itself, and nothing runs."""
+
+NAMES = "kifu.names"
+"""The key of the WSGI environment with the names of the service that is asked."""
 
 RELEASE = "Kifu-Release"
 """The header with the present release of the pages. An older page offers to be loaded anew."""
@@ -77,7 +88,7 @@ class Route(Rule):
         return build
 
 
-class Application(Flask):
+class Site(Flask):
     """Flask without coroutines: it need not look, many times a request, whether a function is one."""
 
     request_class = LazyBodyRequest
@@ -88,60 +99,104 @@ class Application(Flask):
         return func
 
 
-def create_app(settings: Settings | None = None) -> Flask:
+class Application:
+    """The application over one data folder: the site, and what it answers with.
+
+    A WSGI application. Each request carries what is open here to the site, which keeps nothing of a service itself.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        """Open the data folder of `settings`.
+
+        Raises `LogLockedError`, `LogNewerError`, `LogUnwritableError`, `BadTokenError`.
+        """
+        self.context = context = Context(settings)
+        try:
+            context.owner_token = load_or_create(
+                context.access, settings.data, context.host if settings.database_url else ""
+            )
+        except BaseException:
+            context.close()
+            raise
+        self.gate = Gate(
+            context.access,
+            context.owner_token,
+            context.seated,
+            context.opener,
+            Limits(settings),
+            context.archive.log.people.merges,
+            settings.redis_url,
+        )
+        releases = Releases(settings.data)
+        context.at_close(releases.wait_until_kept)
+        self.carried = {
+            CONTEXT: context,
+            GATE: self.gate,
+            METRICS: Metrics(context),
+            NAMES: hosts.AllowedHosts(settings.host),
+            RELEASES: releases,
+        }
+        """What a request carries: the keys are of its WSGI environment."""
+        self.site = make_site(proxied=settings.proxies > 0, https=settings.https, journal=settings.log == "json")
+        answer: WSGIApplication = self.site.wsgi_app
+        if settings.proxies:
+            answer = ProxyFix(answer, **dict.fromkeys(("x_for", "x_proto", "x_host"), settings.proxies))
+        self._answer = Compression(answer)
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer a request."""
+        environ.update(self.carried)
+        return self._answer(environ, start_response)
+
+    def close(self) -> None:
+        """Close the data folder."""
+        self.context.close()
+
+
+def create_app(settings: Settings | None = None) -> Application:
     """The application over the data folder of `settings` (of the environment, if none are given).
 
     Raises `LogLockedError`, `LogNewerError`, `LogUnwritableError`, `BadTokenError`.
     """
     sys.setswitchinterval(SWITCH_INTERVAL)
     warm_types_up()
-    settings = settings or from_environment()
-    app = Application("service", static_folder=None)
-    app.json = StrictJSON(app)
-    app.url_map.merge_slashes = False  # an address is the one that was asked for: nobody is led to another one
-    context = Context(settings)
-    app.extensions["kifu"] = context
-    try:
-        token = load_or_create(context.access, settings.data, context.host if settings.database_url else "")
-    except BaseException:
-        context.close()
-        raise
-    app.config["OWNER_TOKEN"] = token
-    app.extensions["kifu-gate"] = Gate(
-        context.access,
-        token,
-        context.seated,
-        context.opener,
-        Limits(settings),
-        context.archive.log.people.merges,
-        settings.redis_url,
-    )
-    app.config["MAX_CONTENT_LENGTH"] = settings.max_body
-    if settings.proxies:
-        proxied = ProxyFix(app.wsgi_app, **dict.fromkeys(("x_for", "x_proto", "x_host"), settings.proxies))
-        app.wsgi_app = proxied  # type: ignore[method-assign]
+    return Application(settings or from_environment())
+
+
+@cache
+def make_site(*, proxied: bool, https: bool, journal: bool) -> Site:
+    """The routes, with all that is done before and after them; made once a process for each kind of service.
+
+    A service is behind proxies, or sees to its names itself; it speaks HTTPS; its journal has a line for each request.
+    """
+    site = Site("service", static_folder=None)
+    site.json = StrictJSON(site)
+    site.url_map.merge_slashes = False  # an address is the one that was asked for: nobody is led to another one
     for part in PARTS:
-        app.register_blueprint(part.blueprint)
-    releases = app.extensions[RELEASES] = Releases(settings.data)
-    context.at_close(releases.wait_until_kept)
-    app.register_blueprint(pages)
-    app.register_blueprint(trust)
-    problems.install(app)
-    metrics.install(app)
-    if settings.log == "json":
-        request_log.install(app)
-    app.before_request(refuse_doubled_slash)
-    if not settings.proxies:
-        _check_host(app, hosts.AllowedHosts(settings.host))
-    if settings.https:
-        app.before_request(guard_plain)
-    app.before_request(refuse_secrets_in_address)
-    cors.install(app)
-    app.after_request(set_headers)
-    languages.install(app)
-    templating.install(app)
-    app.wsgi_app = Compression(app.wsgi_app)  # type: ignore[method-assign]
-    return app
+        site.register_blueprint(part.blueprint)
+    site.register_blueprint(pages)
+    site.register_blueprint(trust)
+    problems.install(site)
+    metrics.install(site)
+    if journal:
+        request_log.install(site)
+    site.before_request(limit_body)
+    site.before_request(refuse_doubled_slash)
+    if not proxied:
+        site.before_request(check_name)
+    if https:
+        site.before_request(guard_plain)
+    site.before_request(refuse_secrets_in_address)
+    cors.install(site)
+    site.after_request(set_headers)
+    languages.install(site)
+    templating.install(site)
+    return site
+
+
+def limit_body() -> None:
+    """Take as much of a body as the settings allow. Few routes have a limit of their own."""
+    request.max_content_length = context().settings.max_body
 
 
 def refuse_doubled_slash() -> None:
@@ -150,16 +205,12 @@ def refuse_doubled_slash() -> None:
         raise NotFound
 
 
-def _check_host(app: Flask, names: hosts.AllowedHosts) -> None:
-    """Answer under the names of the service only."""
-
-    @app.before_request
-    def check_host() -> None:
-        asked = request.environ.get("HTTP_HOST", "")
-        if not names.hold(asked):
-            raise ProblemError(
-                "bad-request", gettext("this service does not go by the name %(name)s", name=repr(asked))
-            )
+def check_name() -> None:
+    """Answer under the names of the service only. Raises `bad-request`."""
+    names: hosts.AllowedHosts = request.environ[NAMES]
+    asked = request.environ.get("HTTP_HOST", "")
+    if not names.hold(asked):
+        raise ProblemError("bad-request", gettext("this service does not go by the name %(name)s", name=repr(asked)))
 
 
 def set_headers(response: Response) -> Response:

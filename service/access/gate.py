@@ -8,7 +8,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import unquote_plus
 
-from flask import current_app, g, request
+from flask import g, request
 
 from events.errors import GameUnknownError, LogError
 from events.event import timestamp
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from service.access.store import Credential, Level, Store
 
 T = TypeVar("T")
+
+GATE = "kifu.gate"
+"""The key of the WSGI environment with the gate of the service that is asked."""
 
 COOKIE = "kifu_session"
 """What the cookie of a session is called in plain HTTP. In HTTPS its name says to browsers that no other port and no
@@ -285,7 +288,7 @@ def _over(credential: Credential) -> ProblemError:
 
 def gate() -> Gate:
     """The gate of this service."""
-    found: Gate = current_app.extensions["kifu-gate"]
+    found: Gate = request.environ[GATE]
     return found
 
 

@@ -47,6 +47,9 @@ class Context:
     a folder are opened when they are asked for, because the deliverer may set a damaged file aside.
     """
 
+    owner_token = ""
+    """The secret of the owner's token, as the data folder keeps it."""
+
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._at_close: list[Callable[[], object]] = []

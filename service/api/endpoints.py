@@ -16,7 +16,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
-from flask import Blueprint, Response, current_app, g, request
+from flask import Blueprint, Response, g, request
 from marshmallow import Schema, ValidationError
 
 from service.access.gate import admit
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
     from projections.archive import Archive
     from service.api.context import Context
+
+CONTEXT = "kifu.context"
+"""The key of the WSGI environment with the context of the service that is asked."""
 
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
@@ -249,7 +252,7 @@ _READER = json.JSONDecoder(object_pairs_hook=_once)
 
 def context() -> Context:
     """What this service holds open."""
-    opened: Context = current_app.extensions["kifu"]
+    opened: Context = request.environ[CONTEXT]
     return opened
 
 

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from service.api.context import Context
     from service.webhooks.deliveries import EndpointStatus
 
+METRICS = "kifu.metrics"
+"""The key of the WSGI environment with the metrics of the service that is asked."""
+
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
 
 
@@ -78,7 +81,7 @@ class AllProcesses(Collector):
 
 
 class Metrics:
-    """One application's counters. `registry` collects them, with those of the other processes that have its folder."""
+    """One service's counters. `registry` collects them, with those of the other processes that have its folder."""
 
     def __init__(self, context: Context) -> None:
         self.registry = CollectorRegistry()
@@ -157,13 +160,19 @@ def _standings(context: Context) -> list[EndpointStatus]:
         return [*deliveries.statuses().values()]
 
 
+def metrics() -> Metrics:
+    """The metrics of this service."""
+    found: Metrics = request.environ[METRICS]
+    return found
+
+
 def install(app: Flask) -> None:
     """Measure every request of `app`."""
-    metrics = Metrics(app.extensions["kifu"])
-    app.extensions["kifu-metrics"] = metrics
 
     @app.before_request
     def start() -> None:
         g.started = perf_counter()
 
-    app.after_request(metrics.observe)
+    @app.after_request
+    def observe(response: Response) -> Response:
+        return metrics().observe(response)

@@ -20,7 +20,7 @@ from email.utils import formatdate
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -38,8 +38,8 @@ from workers import process
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
     from typing import IO
+    from wsgiref.types import StartResponse, WSGIEnvironment
 
-    from flask import Flask
 
 STARTING = "web.lock"
 """The file in the data folder that says which process is at its start."""
@@ -60,6 +60,16 @@ _ENVIRON = {
 }
 
 Headers = list[tuple[str, str]]
+
+
+class Application(Protocol):
+    """What answers requests, as WSGI has it, until it is closed."""
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse, /) -> Iterable[bytes]:
+        """Answer a request."""
+
+    def close(self) -> None:
+        """Let go of all that is open."""
 
 
 class Answer:
@@ -198,7 +208,7 @@ def _date(now: int) -> str:
     return formatdate(now, usegmt=True)
 
 
-def create(factory: str) -> Flask:
+def create(factory: str) -> Application:
     """Make the application with the `module:function` that takes the settings, or end the process with the reason.
 
     One process after the other does: what is not in the data folder yet is made once.
@@ -207,7 +217,7 @@ def create(factory: str) -> Flask:
     try:
         settings = from_environment()
         with FileLock(settings.data / STARTING).held():
-            made: Flask = getattr(import_module(module), function)(settings)
+            made: Application = getattr(import_module(module), function)(settings)
     except (LogError, BadSettingError, OSError) as error:
         process.give_up(error)
     except sqlite3.OperationalError as error:
@@ -217,7 +227,7 @@ def create(factory: str) -> Flask:
     return made
 
 
-def serve(app: Flask, path: Path) -> None:
+def serve(app: Application, path: Path) -> None:
     """Answer the calls that come to the Unix socket `path`, until SIGTERM."""
     path.unlink(missing_ok=True)
     with socket.socket(socket.AF_UNIX) as listener:
@@ -239,7 +249,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with suppress(SystemExit):
         serve(app, Path(sys.argv[2]))
-    app.extensions["kifu"].close()
+    app.close()
     os._exit(0)  # without waiting for threads that have nobody to answer to any more
 
 

@@ -72,7 +72,7 @@ def fold_before(folds: Folds, game: str, entry: int) -> Fold:
 def unsealed(api: Api, game: str) -> str:
     """A game with the same entries, recorded by an older release, which sealed nothing."""
     other, prev, lines = str(uuid7()), GENESIS, []
-    for event in api.app.extensions["kifu"].archive.log.read(game):
+    for event in api.app.context.archive.log.read(game):
         old = msgspec.structs.replace(
             event,
             game=other,

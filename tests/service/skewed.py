@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 from service import app
 
 if TYPE_CHECKING:
-    from flask import Flask
-
+    from service.app import Application
     from service.settings import Settings
 
 
-def create_app(settings: Settings | None = None) -> Flask:
+def create_app(settings: Settings | None = None) -> Application:
     """The application, in a process whose clock is set first."""
     skew, seconds, nanoseconds = int(os.environ["KIFU_TEST_SKEW"]), time.time, time.time_ns
     time.time = lambda: seconds() + skew

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from uuid_utils import uuid7
+from werkzeug.test import Client
 
 from events.errors import DamagedError
 from games.scoresheet.components import READY
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from flask import Flask
     from werkzeug.test import TestResponse
+
+    from service.app import Application
 
 VISIBILITIES = ("private", "link", "public")
 
@@ -48,7 +50,7 @@ EVERYBODYS = {"trust.explain", "trust.send_certificate"}
 class Table:
     """A service with everybody who can ask, and their own games and others, open to these and those."""
 
-    def __init__(self, app: Flask) -> None:
+    def __init__(self, app: Application) -> None:
         self.app, self.api = app, Api(app)
         self.own = {level: self._game(level) for level in VISIBILITIES}
         self.foreign = {level: self._game(level) for level in VISIBILITIES}
@@ -77,7 +79,7 @@ class Table:
 def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
     app = create_app(Settings(data=tmp_path_factory.mktemp("access"), **UNLIMITED))
     yield Table(app)
-    app.extensions["kifu"].close()
+    app.close()
 
 
 def expected(need: Need, who: str, *, own: bool, level: str, of_a_game: bool) -> str:
@@ -133,12 +135,12 @@ def ask(guest: Api, name: str, game: str, **more: Any) -> TestResponse:
     return answer
 
 
-def routes(app: Flask) -> dict[str, str]:
+def routes(app: Application) -> dict[str, str]:
     """Every rule of the application by the name of its endpoint."""
-    return {rule.endpoint: rule.rule for rule in app.url_map.iter_rules()}
+    return {rule.endpoint: rule.rule for rule in app.site.url_map.iter_rules()}
 
 
-def test_every_operation_and_every_page_says_what_it_needs(app: Flask) -> None:
+def test_every_operation_and_every_page_says_what_it_needs(app: Application) -> None:
     assert len(ENDPOINTS) == sum(len(part.described) for part in PARTS)
     operations = {f"{endpoint.tag}.{name}" for name, endpoint in ENDPOINTS.items()}
     assert PAGES.keys() | operations | EVERYBODYS == set(routes(app))
@@ -241,7 +243,7 @@ STRANGERS: dict[str, tuple[bool, dict[str, str]]] = {
 @pytest.mark.parametrize("name", [name for name, endpoint in ENDPOINTS.items() if endpoint.need is not OPEN])
 def test_whoever_claims_to_be_somebody_else_is_refused(table: Table, name: str) -> None:
     nobody = table.guest("stranger")
-    nobody.client = table.app.test_client(use_cookies=False)
+    nobody.client = Client(table.app, use_cookies=False)
     for who, (claims, headers) in STRANGERS.items():
         answer = ask(nobody, name, table.own["public"], headers=headers)
         wanted = "token-unknown" if claims else "let in" if NEEDS[name].everybody else "token-needed"
@@ -278,10 +280,10 @@ def test_a_session_opens_what_the_token_opens_but_not_to_foreign_pages(api: Api)
 def test_a_setting_opens_the_metrics_to_everybody(tmp_path: Path) -> None:
     app = create_app(Settings(data=tmp_path, metrics="open"))
     try:
-        answer = app.test_client().get("/metrics", headers={"Authorization": "Bearer kifu_owner_wrong"})
+        answer = Client(app).get("/metrics", headers={"Authorization": "Bearer kifu_owner_wrong"})
         assert (answer.status_code, "kifu_log_position 0.0" in answer.text) == (200, True)
     finally:
-        app.extensions["kifu"].close()
+        app.close()
     with pytest.raises(BadSettingError, match="KIFU_METRICS='all'"):
         from_environment({"KIFU_METRICS": "all"})
 
@@ -360,13 +362,13 @@ def test_the_page_of_a_fork_does_not_tell_the_title_of_an_origin_that_is_not_sho
     fork = api.post(f"/v1/games/{parent}/forks", {"id": str(uuid7()), "title": "What if"}).get_json()["game"]
     api.show(fork)
     assert "A secret evening" in log_in(api).client.get(f"/games/{fork}").text
-    assert "A secret evening" not in api.app.test_client().get(f"/games/{fork}").text
+    assert "A secret evening" not in Client(api.app).get(f"/games/{fork}").text
 
 
 def test_health_names_damaged_games_to_those_alone_who_may_see_them(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     game = api.play()
     damage = {game: DamagedError(game, 2, "torn")}
-    monkeypatch.setattr(type(api.app.extensions["kifu"].archive.log), "damage", damage)
+    monkeypatch.setattr(type(api.app.context.archive.log), "damage", damage)
     assert api.get("/v1/health").get_json()["damaged"].keys() == {game}
     api.token = None
     told = api.get("/v1/health").get_json()

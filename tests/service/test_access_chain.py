@@ -577,7 +577,7 @@ class Served:
 
     def stop(self) -> None:
         if self._app:
-            self._app.extensions["kifu"].close()
+            self._app.close()
         self._app = None
 
     def keep(self, *names: str) -> None:

@@ -132,7 +132,7 @@ def test_a_cancelled_analysis_goes_on_when_it_is_asked_for_again(api: Api, game:
 
 def test_a_budget_that_is_used_up_is_told_and_what_is_done_can_still_be_asked_for(api: Api, game: str) -> None:
     done = made(api, game)
-    context = api.app.extensions["kifu"]
+    context = api.app.context
     analysis = context.analyses.find(done["id"])
     context.analyses.keep(analysis, {"x": 1}, 901.0)
     refused = api.post(f"/v1/games/{game}/analyses", {"kind": "snapshot"})

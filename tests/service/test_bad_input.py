@@ -19,17 +19,16 @@ from tests.service.asked import Asked, routes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from flask import Flask
-
+    from service.app import Application
     from tests.service.conftest import Api
 
 
 @pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
     """One service for all that it refuses."""
     made = create_app(Settings(data=tmp_path_factory.mktemp("service") / "data"))
     yield made
-    made.extensions["kifu"].close()
+    made.close()
 
 
 NOBODY = "00000000-0000-7000-8000-000000000000"

@@ -85,7 +85,7 @@ def test_an_answer_of_another_revision_of_the_rules_is_not_confirmed(api: Api, m
     paths = [f"/v1/games/{game}/score?at=3", f"/v1/games/{game}/board.svg?at=3", "/v1/rulesets"]
     before = {path: api.get(path).headers["ETag"] for path in paths}
     assert all(status(api, path, tag) == 304 for path, tag in before.items())
-    api.app.extensions["kifu"].archive.folds.current(game)
+    api.app.context.archive.folds.current(game)
     monkeypatch.setattr(KahunaState, "picture", lambda *_: "<svg>another release</svg>")
     assert status(api, paths[1], before[paths[1]]) == 200
     assert "immutable" not in "".join(api.get(path).headers["Cache-Control"] for path in paths)
@@ -135,7 +135,7 @@ def test_what_only_the_owner_sees_is_kept_by_no_cache_between(tmp_path: Path) ->
                     assert (answer.status_code, answer.headers["Cache-Control"]) == (200, kept), path
                     assert {"Authorization", "Cookie"} <= set(answer.vary), path
     finally:
-        app.extensions["kifu"].close()
+        app.close()
 
 
 def test_no_cache_keeps_a_problem(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:

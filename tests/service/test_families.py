@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from uuid_utils import uuid7
+from werkzeug.test import Client
 
 from service.access import families, secrets
 from service.access.file import SqliteStore
@@ -21,8 +22,6 @@ from tests.service.test_apps import let_in as let_app_in
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from flask.testing import FlaskClient
-
     from tests.service.conftest import Api
 
 HOOK = {"url": "https://scores.example/kifu"}
@@ -34,8 +33,8 @@ def token(api: Api, **more: Any) -> Guest:
     return Guest(api.app, made["info"]["id"], made["token"])
 
 
-def logged_in(api: Api, **sent: Any) -> FlaskClient:
-    browser = api.app.test_client()
+def logged_in(api: Api, **sent: Any) -> Client:
+    browser = Client(api.app)
     assert browser.post("/login", data=sent).status_code == 303
     return browser
 
@@ -60,7 +59,7 @@ class Offspring:
         made = self.grandchild.post(f"/v1/games/{self.game}/links", {"seat": "record"}).get_json()
         self.link = made["path"]
         self.hook = self.browser.post("/v1/webhooks", json=HOOK).get_json()["info"]["id"]
-        self.guest = api.app.test_client()
+        self.guest = Client(api.app)
         invited = maker.post(f"/v1/games/{self.game}/invitations", {"seat": 0}).get_json()["info"]["code"]
         assert self.guest.post("/join", data={"code": invited}).status_code == 303
 
@@ -275,7 +274,7 @@ def test_a_browser_that_an_older_release_let_into_a_seat_sees_from_there(api: Ap
             ends=2**50,
         )
         api.access.add(session, secrets.digest(secret), by=person)
-        browser = api.app.test_client()
+        browser = Client(api.app)
         browser.set_cookie("kifu_session", secret)
         state = browser.get(f"/v1/games/{game}/state").get_json()
         assert (state["viewpoint"], "GOLA" in str(state["state"]["hands"])) == (

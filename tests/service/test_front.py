@@ -80,7 +80,8 @@ def create_app(settings):
         return Response("x", headers={"X-Odd": "\\u68cb\\u8b5c"})
     posts = (echo, fail)
     for view in (long, slow, echo, broken, vanish, fail, unwritable, unclosable, odd_header):
-        made.add_url_rule(f"/{view.__name__}", view_func=view, methods=["POST", "GET"] if view in posts else ["GET"])
+        methods = ["POST", "GET"] if view in posts else ["GET"]
+        made.site.add_url_rule(f"/{view.__name__}", view_func=view, methods=methods)
     return made
 """
 

@@ -42,7 +42,7 @@ class Fuzz:
     def __init__(self, api: Api, elsewhere: Api, name: str, seed: int) -> None:
         self.api, self.elsewhere, self.ruleset = api, elsewhere, RULESETS[name]
         self.chance = random.Random(f"{name} {seed}")
-        self.archive = api.app.extensions["kifu"].archive
+        self.archive = api.app.context.archive
         options = self.chance.choice(settings(self.ruleset))
         self.game = api.open(ruleset=name, options=options, seats=[{}] * self.chance.choice(list(self.ruleset.seats)))
         self.lines = list(self._grammar())
@@ -242,11 +242,11 @@ class Fuzz:
         exported = self.api.get(f"/v1/games/{self.game}/export").data
         answer = self.elsewhere.post("/v1/imports", data=exported, content_type=NDJSON)
         assert answer.status_code == 201, answer.text
-        assert self.elsewhere.app.extensions["kifu"].archive.folds.current(self.game).dump() == self.fold.dump()
+        assert self.elsewhere.app.context.archive.folds.current(self.game).dump() == self.fold.dump()
         text = self.api.get(f"/v1/games/{self.game}/export?format=text")
         again = self.elsewhere.post("/v1/imports", data=text.data, content_type="text/plain")
         assert again.status_code == 201, (text.text, again.text)
-        copy = self.elsewhere.app.extensions["kifu"].archive.folds.current(again.get_json()["game"])
+        copy = self.elsewhere.app.context.archive.folds.current(again.get_json()["game"])
         assert copy.totals() == self.fold.totals()
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 from uuid_utils import uuid7
+from werkzeug.test import Client
 
 from service.access.principals import Permissions, Principal, Roles, own_viewpoint, viewpoint_for, visible_viewpoints
 from service.access.reading import open_reader
@@ -58,7 +59,7 @@ def test_no_program_sees_from_the_seat_of_its_person_without_the_scope() -> None
 
 def test_a_stream_of_a_program_is_told_what_it_may_see(api: Api) -> None:
     """By the process that serves streams, which looks into the store of access itself."""
-    game, context = api.play(), api.app.extensions["kifu"]
+    game, context = api.play(), api.app.context
     player = api.let_in("viewer", games={game: 1})
     with closing(open_reader(context.settings.data, context.settings.database_url)) as reader:
         rights = Rights(reader, context.archive.folds, context.archive.log.people.merges)
@@ -112,7 +113,7 @@ def test_an_invitation_to_a_seat_opens_nothing_once_its_maker_does_not_see_that(
     host = api.let_in(games={game: "owner"})
     made = host.post(f"/v1/games/{game}/invitations", {"seat": 0}).get_json()
     api.request("PUT", f"/v1/games/{game}/roles/{host.person}", json={"role": "viewer"})
-    phone = api.app.test_client()
+    phone = Client(api.app)
     assert phone.post("/join", data={"code": made["info"]["code"]}).status_code == 401
 
 
@@ -120,7 +121,7 @@ def test_whoever_is_let_in_by_a_limited_token_is_limited_as_it_is(api: Api) -> N
     game, somebody = api.play("-", "+?gola", "-"), api.let_in("recorder")
     blind = token(api, BLIND)
     made = blind.post("/v1/invitations", {"player": somebody.person}).get_json()
-    phone = api.app.test_client()
+    phone = Client(api.app)
     assert phone.post("/join", data={"code": made["info"]["code"]}).status_code == 303
     assert phone.get(f"/v1/games/{game}/state?seat=record").get_json()["scope"] == "hidden:read"
     assert somebody.get(f"/v1/games/{game}/state?seat=record").status_code == 200

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import segno
+from werkzeug.test import Client
 
 from service.app import create_app
 from service.cli.serve import show_way
@@ -56,13 +57,13 @@ def test_a_host_is_listened_on_however_it_is_spelled(host: str) -> None:
 @pytest.mark.parametrize("host", LOOPBACK)
 def test_a_service_of_this_machine_goes_by_its_names_and_no_other(host: str, tmp_path: Path) -> None:
     app = create_app(Settings(data=tmp_path / "data", host=host))
-    client = app.test_client()
+    client = Client(app)
     for asked in OWN:
         assert client.get("/v1/health", headers={"Host": asked}).status_code == 200, asked
     for asked in FOREIGN:
         answer = client.get("/v1/health", headers={"Host": asked})
         assert (answer.status_code, answer.content_type) == (400, "application/problem+json"), asked
-    app.extensions["kifu"].close()
+    app.close()
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "kifu.example"])  # noqa: S104

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 import segno
+from werkzeug.test import Client
 
 from service.app import create_app
 from service.server import hosts
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
     from pathlib import Path
-
-    from flask.testing import FlaskClient
 
     from tests.service.conftest import Api
 
@@ -306,13 +305,13 @@ def test_a_service_in_plain_has_no_authority(api: Api) -> None:
 
 
 @pytest.fixture
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FlaskClient]:
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Client]:
     """Somebody who asks a service that others reach, at 192.168.1.5."""
     monkeypatch.setattr(hosts, "_own_addresses", lambda: [ip_address("203.0.113.5"), ip_address("192.168.1.5")])
     Certificates(tmp_path, EVERYWHERE, print)
     app = create_app(Settings(data=tmp_path, host=EVERYWHERE, https=True))
-    yield app.test_client()
-    app.extensions["kifu"].close()
+    yield Client(app)
+    app.close()
 
 
 @pytest.mark.parametrize(
@@ -327,7 +326,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask
     ],
 )
 def test_the_way_leads_to_a_name_that_the_certificate_is_for(
-    asked: str, onward: str, elsewhere: FlaskClient, monkeypatch: pytest.MonkeyPatch
+    asked: str, onward: str, elsewhere: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn, make = [], segno.make
     monkeypatch.setattr(segno, "make", lambda text, **more: drawn.append(text) or make(text, **more))
@@ -340,10 +339,10 @@ def test_the_way_leads_to_a_name_that_the_certificate_is_for(
     assert drawn == [f"{phone.replace('https', 'http', 1)}/https"], "a phone does not find itself by it"
 
 
-def test_invitations_lead_to_https(elsewhere: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invitations_lead_to_https(elsewhere: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn, make = [], segno.make
     monkeypatch.setattr(segno, "make", lambda text, **more: drawn.append(text) or make(text, **more))
-    owner = {"Authorization": f"Bearer {elsewhere.application.config['OWNER_TOKEN']}"}
+    owner = {"Authorization": f"Bearer {elsewhere.application.context.owner_token}"}
     for base in ("https://192.168.1.5:8080", "https://localhost:8080", "https://localhost"):
         assert elsewhere.get("/join/BCDF-GHJK.svg", base_url=base, headers=owner).status_code == 200
     at = ("https://192.168.1.5:8080", "https://192.168.1.5:8080", "https://192.168.1.5:443")

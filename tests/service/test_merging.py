@@ -300,7 +300,7 @@ def test_the_read_models_are_the_same_when_they_are_made_anew(api: Api) -> None:
     merged(api, one, kept)
     api.catch_up()
     before = listed(phone), listed(api, "aiko"), everything(api, first, second)
-    archive = api.app.extensions["kifu"].archive
+    archive = api.app.context.archive
     assert rebuild(archive.log, archive.views).drifted == []
     assert (listed(phone), listed(api, "aiko"), everything(api, first, second)) == before
 
@@ -308,7 +308,7 @@ def test_the_read_models_are_the_same_when_they_are_made_anew(api: Api) -> None:
 def test_streams_show_a_game_to_whoever_sits_there_under_another_id_until_they_are_split(api: Api) -> None:
     one, kept = named(api, "Aiko K."), named(api, "Aiko")
     game, phone = played(api, [{"player": one}, {}]), api.let_in(person=kept)
-    context = api.app.extensions["kifu"]
+    context = api.app.context
     store = open_reader(context.settings.data, context.settings.database_url)
     rights = Rights(store, context.archive.folds, context.archive.log.people.merges)
     ask = Subscription(game, credential=phone.get("/v1/token").get_json()["token"]["id"])
@@ -330,7 +330,7 @@ def test_streams_show_a_game_to_whoever_sits_there_under_another_id_until_they_a
 def test_endpoints_are_told_of_games_of_a_person_by_any_of_their_ids(api: Api) -> None:
     one, kept = named(api, "Aiko K."), named(api, "Aiko")
     game = played(api, [{"player": one}, {}])
-    sight = Visibility(api.app.extensions["kifu"].archive)
+    sight = Visibility(api.app.context.archive)
     assert sight.about(game).people == {one}
     merged(api, one, kept)
     assert sight.about(game).people == {one, kept}

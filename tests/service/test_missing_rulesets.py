@@ -45,7 +45,7 @@ class Service:
 
     def stop(self) -> None:
         while self._open:
-            self._open.pop().app.extensions["kifu"].close()
+            self._open.pop().app.close()
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ def served(folder: Path, database_url: str = "", **more: Any) -> Iterator[Api]:
     try:
         yield Api(app)
     finally:
-        app.extensions["kifu"].close()
+        app.close()
 
 
 @contextmanager
@@ -101,7 +101,7 @@ def test_a_folder_that_moved_is_what_it_was_and_comes_back_so(tmp_path: Path, da
         game = api.open(seats=[{"player": person}, {"player": gone}], title="Sunday")
         api.record(game, DEAL, "black: a-h")
         api.show(game)
-        people = api.app.extensions["kifu"].archive.log.people
+        people = api.app.context.archive.log.people
         for each in (str(uuid7()), again := str(uuid7())):
             people.merge(each, person, by="owner")
         people.split(again, by="owner")
@@ -110,7 +110,7 @@ def test_a_folder_that_moved_is_what_it_was_and_comes_back_so(tmp_path: Path, da
         token = api.let_in("viewer", person=person).token
         before = seen(api, game)
         before.pop("/v1/trail")
-        erased = api.app.extensions["kifu"].archive.log.people.kept()
+        erased = api.app.context.archive.log.people.kept()
     moved = kifu(data, "move", "--to", database)
     assert moved.exit_code == 0, moved.output
     assert "Moved and proved" in moved.stdout
@@ -118,11 +118,11 @@ def test_a_folder_that_moved_is_what_it_was_and_comes_back_so(tmp_path: Path, da
     with served(data, database) as api:
         after = seen(api, game)
         assert {name: after[name] for name in before} == before
-        assert api.app.extensions["kifu"].archive.log.people.kept() == erased
-        assert api.app.extensions["kifu"].archive.log.people.merge_records() == merged
+        assert api.app.context.archive.log.people.kept() == erased
+        assert api.app.context.archive.log.people.merge_records() == merged
         api.token = token
         assert api.get("/v1/token").status_code == 200
-        api.token = api.app.config["OWNER_TOKEN"]
+        api.token = api.app.context.owner_token
         assert (
             api.record(game, api.get(f"/v1/games/{game}/moves").get_json()["moves"][0]["notation"]).status_code == 201
         )
@@ -133,7 +133,7 @@ def test_a_folder_that_moved_is_what_it_was_and_comes_back_so(tmp_path: Path, da
     with served(tmp_path / "back") as api:
         after = seen(api, game)
         assert {name: after[name] for name in before} == before
-        assert api.app.extensions["kifu"].archive.log.people.merge_records() == merged
+        assert api.app.context.archive.log.people.merge_records() == merged
         api.token = token
         assert api.get("/v1/token").status_code == 200
     assert kifu(tmp_path / "back", "verify").stdout.startswith("Sound")

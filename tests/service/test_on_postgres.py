@@ -11,6 +11,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 from uuid_utils import uuid7
+from werkzeug.test import Client
 
 from events.errors import LogError
 from events.ndjson import parse_event
@@ -31,7 +32,7 @@ def served(folder, database_url="", **more):
     try:
         yield Api(app)
     finally:
-        app.extensions["kifu"].close()
+        app.close()
 
 
 def exported(api: Api, game: str) -> list[bytes]:
@@ -104,7 +105,7 @@ KEY = {"Idempotency-Key": '"0199d2f3-6a00-7000-8000-00000000000c"'}
 def test_a_request_that_comes_to_two_hosts_at_the_same_moment_is_carried_out_once(tmp_path, database, monkeypatch):
     body = {"name": "twice", "role": "viewer"}
     with served(tmp_path / "one", database) as one, served(tmp_path / "two", database) as two:
-        headers = KEY | {"Authorization": f"Bearer {one.app.config['OWNER_TOKEN']}"}
+        headers = KEY | {"Authorization": f"Bearer {one.app.context.owner_token}"}
         begun, go_on, told = threading.Event(), threading.Event(), []
         add = one.access.add
 
@@ -114,7 +115,7 @@ def test_a_request_that_comes_to_two_hosts_at_the_same_moment_is_carried_out_onc
             add(*said, **more)
 
         monkeypatch.setattr(one.access, "add", slowly)
-        ask = lambda host: host.app.test_client().post("/v1/tokens", json=body, headers=headers)  # noqa: E731
+        ask = lambda host: Client(host.app).post("/v1/tokens", json=body, headers=headers)  # noqa: E731
         first = threading.Thread(target=lambda: told.append(ask(one)))
         first.start()
         assert begun.wait(30)
@@ -129,7 +130,7 @@ def test_a_request_that_comes_to_two_hosts_at_the_same_moment_is_carried_out_onc
 def test_a_key_whose_host_has_ended_is_free_again(tmp_path, database):
     """Not as long as it may be at its work; nothing is left of keys that are over."""
     with served(tmp_path / "one", database) as one, served(tmp_path / "two", database) as two:
-        ended, other = one.app.extensions["kifu"].keys, two.app.extensions["kifu"].keys
+        ended, other = one.app.context.keys, two.app.context.keys
         holding = ended.held(b"key")
         assert holding.__enter__()
         with other.held(b"key") as first, other.held(b"another") as free:
@@ -198,7 +199,7 @@ def test_the_commands_of_a_folder_are_about_the_log_in_postgresql(tmp_path, data
 def test_a_database_that_is_away_is_a_problem_of_the_moment(tmp_path, database, monkeypatch):
     with served(tmp_path / "data", database) as api:
         game = api.open()
-        log = api.app.extensions["kifu"].archive.log
+        log = api.app.context.archive.log
 
         def away(*_: object) -> None:
             raise psycopg.OperationalError("the server closed the connection unexpectedly")

@@ -12,6 +12,7 @@ import yaml
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from schemathesis.specs.openapi.checks import ignored_auth, positive_data_acceptance
+from werkzeug.test import Client
 
 from events.types import END
 from service.access.needs import OPEN
@@ -26,7 +27,7 @@ from tests.examples import lasting, play, shown
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from flask import Flask
+    from service.app import Application
 
 HEADERS = {"webhook-id", "webhook-timestamp", "webhook-signature"}
 """Of the messages that a receiver gets, and not of a request to the service."""
@@ -38,11 +39,11 @@ def test_the_committed_description_is_that_of_the_code() -> None:
     assert COMMITTED.read_text(encoding="utf-8") == description(), "run `make openapi`"
 
 
-def test_every_route_of_the_api_is_described(app: Flask) -> None:
+def test_every_route_of_the_api_is_described(app: Application) -> None:
     described = {(endpoint.method, endpoint.path) for part in PARTS for endpoint in part.described}
     served = {
         (method, rule.rule)
-        for rule in app.url_map.iter_rules()
+        for rule in app.site.url_map.iter_rules()
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
         if rule.rule.startswith(("/v1", "/metrics", "/.well-known"))
     }
@@ -153,7 +154,7 @@ def test_every_operation_says_which_scope_it_needs() -> None:
     assert all(f"`{word}`" in described for word in (*SCOPES, *ROLES))
 
 
-def test_every_request_has_an_example_and_the_answers_are_those_of_a_service(app: Flask) -> None:
+def test_every_request_has_an_example_and_the_answers_are_those_of_a_service(app: Application) -> None:
     shared = specification()["components"]["parameters"].values()
     for operation in operations():
         for parameter in (*shared, *(each for each in operation["parameters"] if "$ref" not in each)):
@@ -164,9 +165,9 @@ def test_every_request_has_an_example_and_the_answers_are_those_of_a_service(app
     assert lasting(answers) == lasting(examples.ANSWERS), "run `make openapi`"
     out_of_turn = {"type": "build", "seat": 1, "card": "KAHU", "line": "KAHU-LALE"}
     path = f"/v1/games/{examples.FORK}/events"
-    headers = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
+    headers = {"Authorization": f"Bearer {app.context.owner_token}"}
     body = {"events": [{"id": examples.PLAYER, "data": {"move": out_of_turn}}]}
-    assert app.test_client().post(path, json=body, headers=headers).get_json() == examples.PROBLEM
+    assert Client(app).post(path, json=body, headers=headers).get_json() == examples.PROBLEM
 
 
 def test_no_text_of_one_line_takes_a_line_end_behind_it() -> None:
@@ -177,14 +178,14 @@ def test_no_text_of_one_line_takes_a_line_end_behind_it() -> None:
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
     app = create_app(Settings(data=tmp_path_factory.mktemp("fuzz")))
     yield app
-    app.extensions["kifu"].close()
+    app.close()
 
 
 @pytest.fixture(scope="module")
-def described(served: Flask) -> schemathesis.BaseSchema:
+def described(served: Application) -> schemathesis.BaseSchema:
     schema = schemathesis.openapi.from_dict(msgspec.json.decode(msgspec.json.encode(specification())))
     schema.app = served
     return schema
@@ -199,11 +200,11 @@ def read_yaml(_: Any, response: Any) -> Any:
 @pytest.mark.parametrize("examples", [12, pytest.param(500, marks=[pytest.mark.soak, pytest.mark.timeout(1800)])])
 @pytest.mark.parametrize("name", [endpoint.name for part in PARTS for endpoint in part.described])
 def test_no_input_brings_the_service_down_and_answers_are_as_described(
-    served: Flask, described: schemathesis.BaseSchema, name: str, examples: int
+    served: Application, described: schemathesis.BaseSchema, name: str, examples: int
 ) -> None:
     """schemathesis asks whatever the description allows, and things that it does not."""
     operation = described.find_operation_by_id(name)
-    headers = {"Authorization": f"Bearer {served.config['OWNER_TOKEN']}", "Accept-Encoding": "identity"}
+    headers = {"Authorization": f"Bearer {served.context.owner_token}", "Accept-Encoding": "identity"}
 
     @given(case=st.one_of(operation.as_strategy(), operation.as_strategy(schemathesis.GenerationMode.NEGATIVE)))
     @settings(max_examples=examples, database=None, suppress_health_check=list(HealthCheck))

@@ -43,8 +43,8 @@ from service import app
 
 def create_app(settings):
     made = app.create_app(settings)
-    made.add_url_rule("/who", view_func=lambda: str(os.getpid()))
-    made.add_url_rule("/games/<game>/who", "who_of", view_func=lambda game: str(os.getpid()))
+    made.site.add_url_rule("/who", view_func=lambda: str(os.getpid()))
+    made.site.add_url_rule("/games/<game>/who", "who_of", view_func=lambda game: str(os.getpid()))
     return made
 
 if __name__ == "__main__":

@@ -108,7 +108,7 @@ def test_a_witness_sees_no_change_in_what_is_erased_or_brought_in_erased(tmp_pat
         assert (seen.checkpoint.size, now.checkpoint.size) == (9, 18)
     assert traces(tmp_path / "club") == []
     with serving(tmp_path / "club") as (api, client):
-        assert api.app.extensions["kifu"].tree.stopped is None
+        assert api.app.context.tree.stopped is None
         watch(client, memory, URL, None)
 
 

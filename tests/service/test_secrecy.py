@@ -120,7 +120,7 @@ def test_an_entry_kept_for_what_is_hidden_is_named_to_those_who_know_it(api: Api
 
 def test_snapshots_tell_the_public_what_the_public_may_know(api: Api) -> None:
     game = spied(api, "Abbey Scout", override={"reason": "she hid it"})
-    context = api.app.extensions["kifu"]
+    context = api.app.context
     context.results.keep_snapshot(audit(context.archive.folds.current(game)))
     (own,) = api.get(f"/v1/games/{game}/snapshots").get_json()["snapshots"]
     api.show(game)

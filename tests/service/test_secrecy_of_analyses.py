@@ -76,7 +76,7 @@ def test_an_analysis_uses_nothing_that_may_not_be_known(api: Api, name: str, vie
 def test_the_whole_record_is_analysed_with_all_that_is_in_it(api: Api) -> None:
     """The twins are told apart by whoever may see all: else the test above would prove nothing."""
     game = api.play("-", "+?gola", "b-d", "-")
-    folds = api.app.extensions["kifu"].archive.folds
+    folds = api.app.context.archive.folds
     counts = {
         viewpoint.name: analysed(replay_of(folds, game, 6, viewpoint), "luck-counts")[1].left_out
         for viewpoint in (PUBLIC, Viewpoint("seat", 1), Viewpoint("record"))

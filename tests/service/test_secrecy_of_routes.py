@@ -138,7 +138,7 @@ class Side:
             "name": "kahuna",
         }
         queries = {"compare_games": f"with={self.fork}", "prove_consistency": "from=1", "show_app": urlencode(asked())}
-        for rule in self.api.app.url_map.iter_rules():
+        for rule in self.api.app.site.url_map.iter_rules():
             if "GET" in (rule.methods or ()):
                 _, path = rule.build({name: named[name] for name in rule.arguments}) or ("", "")
                 query = queries.get(rule.endpoint.rpartition(".")[2], "")
@@ -154,7 +154,7 @@ class Side:
     def answers(self, who: str) -> dict[str, Any]:
         """What he is told, by what he asked: status, headers and body."""
         guest, found = self.guest(who), {}
-        self.api.app.extensions["kifu"].catch_up()  # else it depends on the moment how far the tree has grown
+        self.api.app.context.catch_up()  # else it depends on the moment how far the tree has grown
         for path in self.paths():
             answer = self.ask(guest, who, path)
             assert answer.status_code < 500 or answer.get_json()["type"] == "/problems/tree-behind", path
@@ -182,7 +182,7 @@ class Side:
 
     def plain(self, text: str) -> str:
         """A text with what is other in any two services: ids, times, what is measured and what is drawn by lot."""
-        context = self.api.app.extensions["kifu"]
+        context = self.api.app.context
         for own, name in ((self.link_seat, "a link"), (self.link_public, "a link"), (context.host, "a host")):
             text = text.replace(own, name)
         text = ACCESS.sub("changes of access", text)
@@ -198,7 +198,7 @@ def sides(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     one, other = (Side(Api(app), request.param, hidden) for app, hidden in zip(apps, SIDES[request.param], strict=True))
     yield one, other
     for app in apps:
-        app.extensions["kifu"].close()
+        app.close()
 
 
 @pytest.mark.parametrize(

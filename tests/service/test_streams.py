@@ -863,4 +863,4 @@ def test_streams_tell_what_another_process_stored_in_postgresql(tmp_path: Path, 
                 polling.join()
                 assert [event["version"] for event in answers[0].json()["events"]] == [5]
     finally:
-        there.extensions["kifu"].close()
+        there.close()

@@ -56,8 +56,8 @@ def create_app(settings):
     def who():
         return str(os.getpid())
 
-    made.add_url_rule("/slow", view_func=slow)
-    made.add_url_rule("/who", view_func=who)
+    made.site.add_url_rule("/slow", view_func=slow)
+    made.site.add_url_rule("/who", view_func=who)
     return made
 
 def die_at_first(settings):

@@ -272,8 +272,8 @@ def test_a_file_that_was_tampered_with_is_refused_with_its_line(api: Api, elsewh
 def test_a_file_that_no_rules_can_replay_is_refused(api: Api, elsewhere: Api) -> None:
     """Its chain is sound, so somebody recorded it; but no table can have seen it."""
     game = api.play("b-d")
-    log = elsewhere.app.extensions["kifu"].archive.log
-    source = api.app.extensions["kifu"].archive.log
+    log = elsewhere.app.context.archive.log
+    source = api.app.context.archive.log
     source.append(  # the service itself would not let this through
         game,
         [NewEvent(id=str(uuid7()), type="move.made", data={"move": {"type": "deal", "starts": 0}})],
@@ -300,7 +300,7 @@ def test_a_correction_of_what_was_not_recorded_yet_is_refused(
 ) -> None:
     """Two insertions, each after the other, would be nowhere."""
     game = api.play("b-d")
-    source = api.app.extensions["kifu"].archive.log
+    source = api.app.context.archive.log
     source.append(game, [NewEvent(id=str(uuid7()), type=kind, data=data)], expected=3, recorder="owner")
     answer = bring(elsewhere, export_raw(source, game))
     assert answer.get_json()["type"] == "/problems/bad-import"
@@ -400,7 +400,7 @@ def test_an_import_over_the_limit_is_refused(tmp_path: Path, api: Api) -> None:
     small = type(api)(app)
     answer = bring(small, b"x" * 2001)
     assert (answer.status_code, answer.get_json()["type"]) == (413, "/problems/body-too-large")
-    app.extensions["kifu"].close()
+    app.close()
 
 
 def test_a_record_longer_than_one_commit_comes_in_whole(api: Api, elsewhere: Api) -> None:

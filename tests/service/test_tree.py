@@ -189,9 +189,9 @@ def test_a_size_that_the_tree_never_had_is_refused(api: Api, query: str, status:
 
 def test_checkpoints_come_at_most_once_in_a_while_and_only_when_something_was_recorded(api: Api, key: Verifier) -> None:
     """With a spacing that is never over, whatever is recorded while it lasts is signed by nobody."""
-    tree = api.app.extensions["kifu"].tree
-    log = api.app.extensions["kifu"].archive.log
-    api.app.extensions["kifu"].grower.stop()
+    tree = api.app.context.tree
+    log = api.app.context.archive.log
+    api.app.context.grower.stop()
     api.catch_up()
     before = api.get("/v1/tree/checkpoint").text
     api.catch_up()
@@ -217,7 +217,7 @@ def test_health_says_that_the_log_is_not_what_was_signed(tmp_path: Path) -> None
         api.play("ALOA-BARI")
         api.catch_up()
         assert api.get("/v1/health").get_json()["tree"] == {"size": 3, "stopped": None}
-        app.extensions["kifu"].close()
+        app.close()
     for name in ("tree", "tree.key"):
         (tmp_path / "other" / name).rename(tmp_path / "other" / f"{name}.mine")
         (tmp_path / "one" / name).rename(tmp_path / "other" / name)
@@ -236,7 +236,7 @@ def test_health_says_that_the_log_is_not_what_was_signed(tmp_path: Path) -> None
         assert (answer.status_code, answer.get_json()["type"]) == (409, "/problems/tree-stopped")
         assert api.get("/v1/tree/checkpoint").text.split("\n")[1] == "3"
     finally:
-        app.extensions["kifu"].close()
+        app.close()
 
 
 def test_a_damaged_tile_is_said_to_be_made_anew_and_soon_is(api: Api, tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ HEAD = 6
 
 def store(api: Api, game: str, kind: str, **data: Any) -> None:
     """Put an entry into the log as it is, judged by nobody."""
-    log = api.app.extensions["kifu"].archive.log
+    log = api.app.context.archive.log
     log.append(game, [NewEvent(id=str(uuid7()), type=kind, data=data)], expected=log.head(game).version, recorder="old")
 
 

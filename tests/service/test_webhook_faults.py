@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from http.server import BaseHTTPRequestHandler
 
-    from flask import Flask
-
+    from service.app import Application
     from tests.service.receiver import Posted
 
 ROOT = Path(__file__).parents[2]
@@ -50,10 +49,10 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def app(settings: Settings) -> Iterator[Flask]:
+def app(settings: Settings) -> Iterator[Application]:
     made = create_app(settings)
     yield made
-    made.extensions["kifu"].close()
+    made.close()
 
 
 @pytest.fixture
@@ -69,7 +68,7 @@ def sender() -> Sender:
 
 
 @pytest.fixture
-def courier(app: Flask, settings: Settings, sender: Sender) -> Iterator[Courier]:
+def courier(app: Application, settings: Settings, sender: Sender) -> Iterator[Courier]:
     made = Courier(settings, sender)
     yield made
     made.close()
@@ -272,7 +271,7 @@ def test_the_schedule_is_kept_within_a_tenth() -> None:
     assert next_delay(1, Outcome(status=429, wait=700), lambda: 0.5) == 700_000
 
 
-def test_a_slow_receiver_holds_up_no_other(api: Api, receiver: Receiver, app: Flask, settings: Settings) -> None:
+def test_a_slow_receiver_holds_up_no_other(api: Api, receiver: Receiver, app: Application, settings: Settings) -> None:
     """The other one is told while the slow one has not answered yet."""
     slow, told = Receiver(), threading.Event()
 
@@ -471,7 +470,7 @@ class Deliverer:
 
 
 @pytest.fixture
-def deliverer(app: Flask, settings: Settings) -> Iterator[Deliverer]:
+def deliverer(app: Application, settings: Settings) -> Iterator[Deliverer]:
     found = Deliverer(settings.data)
     yield found
     found.kill()
@@ -543,7 +542,7 @@ def test_that_private_networks_are_open_is_said_loudly(deliverer: Deliverer, api
 
 
 def test_nothing_is_told_and_nothing_lost_while_access_is_stopped(
-    settings: Settings, app: Flask, receiver: Receiver
+    settings: Settings, app: Application, receiver: Receiver
 ) -> None:
     api = Api(app)
     make(api, receiver)

@@ -44,7 +44,7 @@ class Host:
 
     def close(self) -> None:
         self.courier.close()
-        self.app.extensions["kifu"].close()
+        self.app.close()
 
 
 @pytest.fixture
@@ -131,7 +131,7 @@ def test_a_message_that_was_on_its_way_from_a_host_that_is_killed_is_sent_by_ano
         for each in told:
             each.kill()
         for app in apps:
-            app.extensions["kifu"].close()
+            app.close()
 
 
 def test_a_host_that_lost_its_turn_without_knowing_tells_nothing_twice(

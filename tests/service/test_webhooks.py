@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from flask import Flask
-
+    from service.app import Application
     from tests.service.conftest import Guest
     from workers.differences import SelfAudits
 
@@ -40,10 +39,10 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def app(settings: Settings) -> Iterator[Flask]:
+def app(settings: Settings) -> Iterator[Application]:
     made = create_app(settings)
     yield made
-    made.extensions["kifu"].close()
+    made.close()
 
 
 @pytest.fixture
@@ -54,7 +53,7 @@ def receiver() -> Iterator[Receiver]:
 
 
 @pytest.fixture
-def courier(app: Flask, settings: Settings) -> Iterator[Courier]:
+def courier(app: Application, settings: Settings) -> Iterator[Courier]:
     made = Courier(settings)
     yield made
     made.close()
@@ -95,7 +94,7 @@ def note(api: Api, game: str, count: int = 1) -> None:
 
 def find_difference(api: Api, subject: str, kind: str = "catalogue", why: str = "it lists GOLA") -> None:
     """Find by the self-audit that something differs, and nothing else of that subject."""
-    audits: SelfAudits = api.app.extensions["kifu"].audits
+    audits: SelfAudits = api.app.context.audits
     audits.keep(subject, [Difference(kind, why)], 0.1)
 
 
@@ -255,7 +254,7 @@ def test_a_difference_is_told_once_as_long_as_it_stands_and_again_when_it_is_bac
         ("audit.differs", None, None),
         ("audit.differs", game, None),
     ]
-    api.app.extensions["kifu"].audits.keep(game, [], 0.1)
+    api.app.context.audits.keep(game, [], 0.1)
     monkeypatch.setattr("workers.differences._now", lambda: 4_000_000_000_000)
     find_difference(api, game)
     go(api, courier)
@@ -612,7 +611,7 @@ def test_the_trail_tells_what_became_of_endpoints_but_no_secret(api: Api, receiv
 
 def test_an_older_store_of_access_takes_in_endpoints(tmp_path: Path) -> None:
     settings = Settings(data=tmp_path)
-    create_app(settings).extensions["kifu"].close()
+    create_app(settings).close()
     with contextlib.closing(sqlite3.connect(tmp_path / "access.db")) as db:
         db.execute("drop table webhook")
         db.execute("delete from _sqlite_migrations where name like '3:%'")
@@ -624,7 +623,7 @@ def test_an_older_store_of_access_takes_in_endpoints(tmp_path: Path) -> None:
         assert api.post("/v1/webhooks", {"url": "https://example.org"}).status_code == 201
         assert not (tmp_path / "access.db.damaged").exists()
     finally:
-        app.extensions["kifu"].close()
+        app.close()
 
 
 def test_nothing_is_told_or_passed_over_while_it_is_not_known_who_sits_where(
@@ -659,7 +658,7 @@ def test_the_feed_in_postgresql_is_told_as_well(database: str, tmp_path: Path, r
         assert receiver.told() == [("game.opened", 1, 1), ("game.entries.appended", 2, 2)]
     finally:
         courier.close()
-        app.extensions["kifu"].close()
+        app.close()
 
 
 def test_deliveries_that_are_done_are_forgotten_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

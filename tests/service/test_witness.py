@@ -35,13 +35,13 @@ URL = "https://club.example"
 @contextmanager
 def serving(folder: Path, database_url: str = "") -> Iterator[tuple[Api, Client]]:
     app = create_app(Settings(data=folder, database_url=database_url))
-    headers = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
+    headers = {"Authorization": f"Bearer {app.context.owner_token}"}
     try:
         with httpx.Client(transport=httpx.WSGITransport(app), base_url="http://localhost", headers=headers) as http:
-            app.extensions["kifu"].catch_up()
+            app.context.catch_up()
             yield Api(app), Client(http, URL)
     finally:
-        app.extensions["kifu"].close()
+        app.close()
 
 
 def play(api: Api, games: int = 2) -> None:
@@ -124,7 +124,7 @@ def test_a_service_that_changed_its_past_is_caught(tmp_path: Path, memory: Witne
         seen = watch(client, memory, URL, None).now
     forge(tmp_path / "club", tmp_path / "forged", CHANGES[what])
     with serving(tmp_path / "forged") as (api, client):
-        assert api.app.extensions["kifu"].tree.stopped is None, "the forger's own tree is sound"
+        assert api.app.context.tree.stopped is None, "the forger's own tree is sound"
         if longer:
             play(api, 3)
         with pytest.raises(ContradictionError) as caught:

@@ -52,7 +52,7 @@ class Twins:
 
     def __init__(self, api: Api, name: str, viewpoint: Viewpoint, chance: random.Random) -> None:
         self.api, self.ruleset, self.viewpoint, self.chance = api, RULESETS[name], viewpoint, chance
-        self.folds = api.app.extensions["kifu"].archive.folds
+        self.folds = api.app.context.archive.folds
         options = chance.choice(settings(self.ruleset))
         seats = chance.choice([n for n in self.ruleset.seats if viewpoint.seat is None or viewpoint.seat < n])
         self.games = tuple(api.open(ruleset=name, options=options, seats=[{}] * seats) for _ in range(2))
@@ -359,7 +359,7 @@ class Twins:
 
     def snapshot(self) -> None:
         """Store a snapshot of both, as a worker does."""
-        results = self.api.app.extensions["kifu"].results
+        results = self.api.app.context.results
         for head in self.heads:
             results.keep_snapshot(audit(head))
 

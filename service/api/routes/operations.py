@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import msgspec
-from flask import Response, current_app
+from flask import Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from events.event import StandbyState
@@ -18,7 +18,7 @@ from service.access.needs import OPEN, Need
 from service.access.principals import NONE
 from service.access.tables import ACCESS
 from service.api.endpoints import YAML, Endpoints, archive, context, reply
-from service.api.metrics import LanedLog
+from service.api.metrics import LanedLog, metrics
 from service.api.routes import webhooks
 from service.databases import losses
 from service.languages import gettext
@@ -28,7 +28,6 @@ from workers.monitor import Progress
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from service.api.metrics import Metrics
     from workers.differences import StoredDifference
 
 endpoints = Endpoints("operations")
@@ -177,8 +176,7 @@ def show_metrics() -> Response:
 
     With `KIFU_METRICS=open` anybody may read them.
     """
-    metrics: Metrics = current_app.extensions["kifu-metrics"]
-    return Response(generate_latest(metrics.registry) + context().live.count(), content_type=CONTENT_TYPE_LATEST)
+    return Response(generate_latest(metrics().registry) + context().live.count(), content_type=CONTENT_TYPE_LATEST)
 
 
 @endpoints.route("GET", "/v1/openapi.yaml", scope=OPEN, answer_types=(YAML,), conditional=True)

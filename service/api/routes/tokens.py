@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from flask import Response, current_app, request
+from flask import Response, request
 from uuid_utils import uuid7
 
 from events.event import timestamp
@@ -136,7 +136,7 @@ def _rotate_owner(who: Principal, new: Credential, secret: str, now: int) -> Non
     sessions = access.credentials([who.person], "ses")
     others = [*sessions, *(each for each in access.credentials([who.person], "own") if is_before(each, new))]
     gate().end([each.id for each in others], by=who.id, why="the owner's token was rotated")
-    current_app.config["OWNER_TOKEN"] = secret
+    context().owner_token = secret
 
 
 @endpoints.route(

@@ -223,7 +223,7 @@ class LossyService:
 
     def __init__(self, data: Path) -> None:
         self._app = create_app(Settings(data=data))
-        self.token = self._app.config["OWNER_TOKEN"]
+        self.token = self._app.context.owner_token
         self._server = HTTPServer(("127.0.0.1", 0), self._handler(httpx.WSGITransport(self._app)))
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
@@ -262,7 +262,7 @@ class LossyService:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
-        self._app.extensions["kifu"].close()
+        self._app.close()
 
 
 @pytest.fixture

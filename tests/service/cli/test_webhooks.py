@@ -23,11 +23,11 @@ def deliver(kifu):
     """What the service does in the background."""
     settings = Settings(data=kifu.data, webhook_private=True)
     app = create_app(settings)
-    app.extensions["kifu"].catch_up()
+    app.context.catch_up()
     courier = Courier(settings)
     courier.go()
     courier.close()
-    app.extensions["kifu"].close()
+    app.close()
 
 
 def test_an_endpoint_is_added_tried_out_looked_at_and_removed(kifu, receiver, monkeypatch):

@@ -170,7 +170,7 @@ def unread(service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert there.record(game, "f5", "f6").status_code == 201
     told(send(there, game, entry("note.added", text="what a game")))
     record = there.get(f"/v1/games/{game}/export?names=true").data
-    app.extensions["kifu"].close()
+    app.close()
     answer = service.api.post("/v1/imports", content=record, headers={"Content-Type": "application/x-ndjson"})
     assert answer.status_code == 201, answer.text
     return service.show(game)
