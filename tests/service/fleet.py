@@ -94,7 +94,7 @@ from service.server import hosts
 listen = hosts.listen
 def told(host, port):
     listener = listen(host, port)
-    print(hosts.url_of(listener), flush=True)
+    print(hosts.listener_url(listener), flush=True)
     return listener
 hosts.listen = told
 sys.argv = sys.argv[1:]
