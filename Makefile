@@ -22,11 +22,12 @@ test: $(READY)  ## every promise of the project, in parallel
 	@$(BIN)/python -m tests.browser
 	$(BIN)/pytest
 
-lint: $(READY)  ## style, types, imports and plain words
+lint: $(READY)  ## style, types, imports and plain words; of the pages' code, too, where there is npm
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.page_code
 	$(BIN)/python -m tests.plain_words
 
 bench: $(READY)  ## ratios to raw floors measured in the same run

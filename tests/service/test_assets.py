@@ -102,6 +102,13 @@ def test_what_a_module_imports_is_there(path: Path) -> None:
         assert {name.partition(" as ")[0].strip() for name in found[1].split(",") if name.strip()} <= set(exported)
 
 
+@pytest.mark.parametrize("name", [name for name in assets.names() if name.endswith((".js", ".css"))])
+def test_what_is_sent_has_no_comments_and_no_empty_lines(name: str) -> None:
+    text = assets.content(name).decode()
+    assert "/*" not in text
+    assert not re.search(r"^\s|\n$", text.strip(), re.MULTILINE)
+
+
 def test_a_module_of_a_room_is_sent_by_itself_too() -> None:
     assert "function h(" in assets.content("js/base/dom.js").decode()
     with pytest.raises(FileNotFoundError):

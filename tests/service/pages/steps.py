@@ -172,8 +172,9 @@ def record_elsewhere(page: Page, service: Service, game: str, *moves: str) -> No
 
 def lose_network(page: Page) -> None:
     """As it can happen once a page has at hand what is asked for in dialogs, which it has soon after it stands."""
-    loaded = "performance.getEntriesByType('resource').some(({name}) => name.includes('/record/actions'))"
-    page.wait_for_function(loaded)
+    page.wait_for_function(
+        "performance.getEntriesByType('resource').some(({name}) => name.includes('/record/actions'))"
+    )
     page.context.set_offline(True)
 
 

@@ -14,6 +14,10 @@ import { columnNames } from "./sheet/sheet.js";
 import { guardTaps } from "./base/taps.js";
 import { stone, Words } from "./base/words.js";
 
+/**
+ * @param {string} id
+ * @returns {any}
+ */
 const find = (id) => document.getElementById(id);
 const PAUSE = 1_000;
 const game = location.hash.slice(1);
@@ -27,16 +31,23 @@ showConnection(find("connection"), connection);
 guardTaps();
 addEventListener("hashchange", () => location.reload());
 await outbox.settled;
-if (outbox.first()?.body.ruleset) {
-  await show(outbox.first().body);
+const opening = unopened();
+if (opening) {
+  await show(opening);
   outbox.addEventListener("change", goOn);
   sync.deliver();
 } else leave();
 
+/** The game that waits to be opened, if it still does. */
+function unopened() {
+  const body = outbox.first()?.body;
+  return body && !body.events ? body : null;
+}
+
 /** As soon as the game is opened, its own page goes on with it, if that can be had by then. */
 async function goOn() {
   clearTimeout(timer);
-  if (outbox.first()?.body.ruleset) return;
+  if (unopened()) return;
   try {
     await get(`/v1/games/${game}`);
     leave();
@@ -53,9 +64,16 @@ function leave() {
   location.replace(game ? `/games/${game}` : "/");
 }
 
+/** @param {NewGame} opening */
 async function show(opening) {
-  const rules = (await get(`/v1/rulesets/${opening.ruleset}`)).body;
-  const seats = opening.seats.map(({ name = null }, seat) => ({ seat, name, label: rules.seat_names[seat] }));
+  /** @type {Answer<Ruleset>} */
+  const { body: rules } = await get(`/v1/rulesets/${opening.ruleset}`);
+  const seats = opening.seats.map(({ name = null }, seat) => ({
+    seat,
+    name,
+    player: null,
+    label: rules.seat_names[seat],
+  }));
   const draft = new Draft(game, opening, JSON.parse(find("sheets").textContent));
   const words = new Words(rules, seats, null, columnNames(draft.sheet?.columns ?? []));
   find("game")

@@ -22,12 +22,14 @@ const finder = new Finder(document.getElementById("finder"), Boolean(form));
 await Promise.race([finder.find(), new Promise((later) => setTimeout(later, PATIENCE))]); // the form stands below its list
 if (form) edit(form);
 
+/** @param {HTMLFormElement} form */
 function edit(form) {
   const { json, name, play, save, link } = form.elements;
   const store = storage();
   const jsonAnswer = form.querySelector(".json .answer");
   const answer = form.querySelector(".keep .answer");
   const draft = parsed(store[DRAFT] ?? "null");
+  /** @type {Template} */
   let template = BLANK;
 
   const remember = () => (store[DRAFT] = JSON.stringify({ name: name.value, json: json.value }));
@@ -42,6 +44,10 @@ function edit(form) {
     remember();
     checker.soon();
   };
+  /**
+   * @param {Template} data
+   * @param {string} called
+   */
   const begin = (data, called) => {
     template = structuredClone(data);
     name.value = called;
@@ -83,6 +89,7 @@ function edit(form) {
       throw error;
     }
   };
+  /** @param {(called: string) => unknown} then */
   const attempt = async (then) => {
     try {
       then(await keep());
@@ -90,6 +97,7 @@ function edit(form) {
       answer.replaceChildren(failure(error));
     }
   };
+  /** @param {string} called */
   const opening = (called) => `/?${new URLSearchParams({ ruleset: "scoresheet", components: called })}#opening`;
 
   form.addEventListener("submit", (event) => {
@@ -121,7 +129,7 @@ function edit(form) {
     try {
       finder.take({ data: await read(file) });
     } catch (error) {
-      finder.say(error.message);
+      finder.say(error instanceof Error ? error.message : String(error));
     }
   });
   save.addEventListener("click", () => saved(template));
@@ -151,6 +159,7 @@ function edit(form) {
 /** What is to be done before anything is sent. */
 class Unfinished extends Error {}
 
+/** @param {unknown} error */
 function failure(error) {
   if (error instanceof Problem) return problemView(error.body);
   if (error instanceof Unfinished) return h("p", { class: "cause", role: "alert" }, error.message);

@@ -2,8 +2,14 @@ import { h } from "../base/dom.js";
 import { t, tn } from "../base/language.js";
 import { table, to } from "./tables.js";
 
-/** How a game went, in words: who was in front when, and how long everybody took. */
+/**
+ * How a game went, in words: who was in front when, and how long everybody took.
+ *
+ * @param {Course} course
+ * @param {Words} words
+ */
 export function courseView({ lead_changes: changes, decided, comeback, pace }, words) {
+  /** @param {number} seat */
   const name = (seat) => h("bdi", {}, words.name(seat));
   const facts = [
     changes.length
@@ -32,10 +38,15 @@ export function courseView({ lead_changes: changes, decided, comeback, pace }, w
   );
 }
 
+/** @param {number} version */
 function entry(version) {
   return to(version, t("entry {version}", { version }));
 }
 
+/**
+ * @param {Pace[]} pace
+ * @param {(seat: number) => Child} name
+ */
 function paceView(pace, name) {
   if (!pace.some(({ timed }) => timed)) return h("p", {}, t("No clock tells how long anybody took."));
   const rows = pace.map(({ seat, turns, timed, seconds, median, longest }) => [
@@ -52,7 +63,11 @@ function paceView(pace, name) {
   );
 }
 
-/** Seconds as people say them. */
+/**
+ * Seconds as people say them.
+ *
+ * @param {number} seconds
+ */
 function duration(seconds) {
   const whole = Math.round(seconds);
   if (whole < 60) return t("{seconds} s", { seconds: whole });

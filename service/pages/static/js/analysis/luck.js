@@ -3,9 +3,16 @@ import { region, t, tn } from "../base/language.js";
 import { title } from "../base/words.js";
 import { table } from "./tables.js";
 
+/** @typedef {{ what: string | Child[], n: number, count: Counted }} Outcomes */
+
 const TENTHS = new Intl.NumberFormat(region, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
-/** Every event of chance against its odds: what stands out in a sentence, and all of it in tables. */
+/**
+ * Every event of chance against its odds: what stands out in a sentence, and all of it in tables.
+ *
+ * @param {Luck} luck
+ * @param {Words} words
+ */
 export function luckView({ n, left_out: leftOut, kinds }, words) {
   if (!n)
     return hint(
@@ -35,6 +42,10 @@ export function luckView({ n, left_out: leftOut, kinds }, words) {
   );
 }
 
+/**
+ * @param {LuckKind} kind
+ * @param {Words} words
+ */
 function kindView(kind, words) {
   const who = kind.seat == null ? null : [" · ", h("bdi", {}, words.name(kind.seat))];
   const rows = [
@@ -53,6 +64,11 @@ function kindView(kind, words) {
   );
 }
 
+/**
+ * @param {LuckKind} kind
+ * @param {Outcomes[]} rows
+ * @param {Words} words
+ */
 function told(kind, rows, words) {
   const [{ what, n, count }] = rows.toSorted((one, other) => Math.abs(other.count.z ?? 0) - Math.abs(one.count.z ?? 0));
   const values = {
@@ -83,10 +99,15 @@ function told(kind, rows, words) {
   return h("div", {}, h("p", {}, came), h("details", {}, h("summary", {}, t("All outcomes")), all));
 }
 
+/**
+ * @param {Outcomes} outcome
+ * @param {Words} words
+ */
 function row({ what, n, count }, words) {
   return [typeof what === "string" ? title(words.phrase(what)) : what, String(count.got), expected(count), String(n)];
 }
 
+/** @param {{ expected: number, sd: number }} count */
 function expected({ expected: mean, sd }) {
   return `${TENTHS.format(mean)} ± ${TENTHS.format(sd)}`;
 }

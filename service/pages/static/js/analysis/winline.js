@@ -5,12 +5,20 @@ import { table, to } from "./tables.js";
 
 const HUNDRED = new Intl.NumberFormat(region, { maximumFractionDigits: 0 });
 
-/** A chance in points of a hundred. */
+/**
+ * A chance in points of a hundred.
+ *
+ * @param {number} chance
+ */
 function percent(chance) {
   return HUNDRED.format(100 * chance);
 }
 
-/** A chance with the interval in which it lies. */
+/**
+ * A chance with the interval in which it lies.
+ *
+ * @param {Chance} chance
+ */
 function told({ p, low, high }) {
   return low === high
     ? `${percent(p)} %`
@@ -22,15 +30,22 @@ function told({ p, low, high }) {
  * looked at; the swings in words; and all of it as a table.
  */
 export class WinLineView {
+  /** @type {WinPoint[]} */
   #points = [];
   #figures = new Map();
 
+  /**
+   * @param {GameRecord} record
+   * @param {Words} words
+   */
   constructor(record, words) {
-    Object.assign(this, { record, words });
+    this.record = record;
+    this.words = words;
     this.plot = new Plot(record);
     record.addEventListener("position", () => this.#mark());
   }
 
+  /** @param {WinLine} line */
   show(line) {
     this.#points = line.points
       .filter(({ chances }) => chances.length)
@@ -67,7 +82,7 @@ export class WinLineView {
   }
 
   #inWords() {
-    const { chances } = this.#points.at(-1);
+    const chances = this.#points.at(-1)?.chances ?? [];
     const last = chances.map((chance, seat) => `${this.words.name(seat)} ${told(chance)}`).join(", ");
     return t(
       "Each seat’s chance to win along the entries of the record; at the end: {chances}. All figures are in the table.",
@@ -75,6 +90,7 @@ export class WinLineView {
     );
   }
 
+  /** @param {WinLine} line */
   #by({ policy, policy_revision: revision, blunders = 0, games, precision, enough }) {
     const known = enough
       ? t("By {games} games played on from here, to within ± {precision} points.", {
@@ -95,6 +111,7 @@ export class WinLineView {
     );
   }
 
+  /** @param {Swing[]} swings */
   #swings(swings) {
     if (!swings.length) return hint(t("No turn changed the chances by more than their bands leave open."));
     return h(

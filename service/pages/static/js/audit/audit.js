@@ -6,7 +6,14 @@ import { adjustmentList } from "../record/entry.js";
 import { section } from "./rulebook.js";
 import { score } from "../base/words.js";
 
-/** The score audit after the entry looked at: every point with its entry and its rule, spelled out in `rulebook`. */
+/**
+ * The score audit after the entry looked at: every point with its entry and its rule, spelled out in `rulebook`.
+ *
+ * @param {HTMLElement} element
+ * @param {HTMLElement} rulebook
+ * @param {GameRecord} record
+ * @param {Words} words
+ */
 export async function showAudit(element, rulebook, record, words) {
   const at = record.at;
   const { body } = await get(record.address("score", { after: at }));
@@ -27,7 +34,7 @@ export async function showAudit(element, rulebook, record, words) {
   );
   rulebook.replaceChildren();
   whenVisible(rulebook, async () => {
-    const rules = await Promise.all(body.rules.map((rule) => section(...rule.id.split(":"))));
+    const rules = await Promise.all(body.rules.map((rule) => section(rule.id)));
     if (record.at === at && rules.length) rulebook.replaceChildren(h("h3", {}, t("The rules behind it")), ...rules);
   });
 }
@@ -37,6 +44,10 @@ function isSheet() {
   return document.getElementById("game").classList.contains("sheet-game");
 }
 
+/**
+ * @param {ScoreLine[]} lines
+ * @param {Words} words
+ */
 function linesTable(lines, words) {
   return h(
     "div",
@@ -62,6 +73,10 @@ function linesTable(lines, words) {
   );
 }
 
+/**
+ * @param {ScoreLine} line
+ * @param {Words} words
+ */
 function lineRow({ seat, points, category, rule, version, note }, words) {
   const row = h(
     "tr",
@@ -77,7 +92,11 @@ function lineRow({ seat, points, category, rule, version, note }, words) {
     : row;
 }
 
-/** The rulings that count at the moment looked at: some of the points may be theirs. */
+/**
+ * The rulings that count at the moment looked at: some of the points may be theirs.
+ *
+ * @param {GameRecord} record
+ */
 function rulings(record) {
   const given = record.order
     .slice(0, record.place)
@@ -104,6 +123,10 @@ function rulings(record) {
   );
 }
 
+/**
+ * @param {Record<string, string[]>} irregular
+ * @param {Words} words
+ */
 function irregularities(irregular, words) {
   const found = Object.entries(irregular);
   if (!found.length) return "";
@@ -119,15 +142,21 @@ function irregularities(irregular, words) {
           "li",
           {},
           h("a", { href: `#${version}` }, t("Entry {version}", { version })),
-          rules.map((rule) => [" ", words.rule(rule)]).flat(),
+          rules.flatMap((rule) => [" ", words.rule(rule)]),
         ),
       ),
     ),
   );
 }
 
-/** On paper alone: which record it is, and a line for everybody to sign on. */
+/**
+ * On paper alone: which record it is, and a line for everybody to sign on.
+ *
+ * @param {{ game: string, at: number }} record
+ * @param {Words} words
+ */
 function signatures({ game, at }, words) {
+  /** @param {string} name */
   const signer = (name) => h("li", {}, h("bdi", {}, name));
   return h(
     "div",

@@ -2,17 +2,27 @@ import { h } from "./dom.js";
 import { listed, t } from "./language.js";
 import { roleName } from "./roles.js";
 
+/** @type {Record<string, string>} */
 const KINDS = { own: t("the owner’s token"), dev: t("a device"), app: t("a token"), ses: t("a browser") };
 
+/** @type {Record<string, string>} */
 const VIEWS = { public: t("what everybody saw"), record: t("the whole record") };
 
+/** @type {Record<string, string>} */
 const LEVELS = { private: t("private"), link: t("visible to anyone with the link"), public: t("public") };
 
+/** @param {number} seat */
 const seatName = (seat) => t("seat {number}", { number: seat + 1 });
+/** @param {Json} more */
 const kindName = ({ kind }) => KINDS[kind] ?? kind;
+/** @param {Json} more */
 const viewName = ({ viewpoint }) => VIEWS[viewpoint] ?? t("seen from {seat}", { seat: seatName(Number(viewpoint)) });
 
-/** What somebody did, as a sentence with their name. */
+/**
+ * What somebody did, as a sentence with their name.
+ *
+ * @type {Record<string, (step: { more: Json, who: Node }) => Child>}
+ */
 const ACTIONS = {
   "credential.made": ({ more, who }) =>
     more.kind === "ses"
@@ -45,7 +55,12 @@ const ACTIONS = {
       : t("{who} revoked everything after changes were lost", { who }),
 };
 
-/** A line of the trail in words: who did what, to whom, in which game. `name(id)` is how somebody is called. */
+/**
+ * A line of the trail in words: who did what, to whom, in which game. `name(id)` is how somebody is called.
+ *
+ * @param {Schemas["StepInfo"]} step
+ * @param {(id: string) => Child} name
+ */
 export function actionLine(step, name) {
   const { by, what, person, game, at } = step;
   const who = h("bdi", {}, name(by));

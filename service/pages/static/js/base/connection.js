@@ -18,7 +18,11 @@ export class Connection extends EventTarget {
   over = false;
   /** Whether this device keeps what is entered until it is stored. */
   keeps = true;
-  /** Since when what is seen was kept on this device; null as long as the service said it. */
+  /**
+   * Since when what is seen was kept on this device; null as long as the service said it.
+   *
+   * @type {string | null}
+   */
   asOf = null;
 
   constructor() {
@@ -30,12 +34,18 @@ export class Connection extends EventTarget {
     if (asOf) queueMicrotask(() => this.report(false, asOf));
   }
 
+  /**
+   * @param {boolean} up
+   * @param {string | null} asOf
+   */
   report(up, asOf = up ? null : this.asOf) {
     if (up === this.up && asOf === this.asOf) return;
-    Object.assign(this, { up, asOf });
+    this.up = up;
+    this.asOf = asOf;
     this.dispatchEvent(new Event("change"));
   }
 
+  /** @param {boolean} keeps */
   keep(keeps) {
     if (keeps === this.keeps) return;
     this.keeps = keeps;
@@ -48,7 +58,12 @@ export class Connection extends EventTarget {
   }
 }
 
-/** Say in `element` when the service cannot be reached, how old what is seen is, or that the page is over. */
+/**
+ * Say in `element` when the service cannot be reached, how old what is seen is, or that the page is over.
+ *
+ * @param {HTMLElement} element
+ * @param {Connection} connection
+ */
 export function showConnection(element, connection) {
   const acts = "acts" in document.body.dataset;
   const anew = h("button", { type: "button", class: "plain", onclick: () => location.reload() }, t("Reload the page"));
@@ -66,6 +81,7 @@ export function showConnection(element, connection) {
   });
 }
 
+/** @param {Date} time */
 function moment(time) {
   return (time.toDateString() === new Date().toDateString() ? TIME : DAY).format(time);
 }

@@ -1,5 +1,6 @@
 import { t } from "./language.js";
 
+/** @type {Record<string, string>} */
 const ROLES = {
   viewer: t("viewer"),
   recorder: t("recorder"),
@@ -8,7 +9,11 @@ const ROLES = {
   player: t("player"),
 };
 
-/** What a role is called. */
+/**
+ * What a role is called.
+ *
+ * @param {string} role
+ */
 export function roleName(role) {
   return ROLES[role] ?? role;
 }

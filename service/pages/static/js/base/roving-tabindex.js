@@ -1,5 +1,8 @@
+/** @type {Record<string, number>} */
 const ALONG = { ArrowLeft: -1, ArrowRight: 1 };
+/** @type {Record<string, number>} */
 const ACROSS = { ArrowUp: -1, ArrowDown: 1 };
+/** @type {Record<string, number>} */
 const ENDS = { Home: 0, End: -1 };
 
 /**
@@ -7,12 +10,17 @@ const ENDS = { Home: 0, End: -1 };
  * and End to the first and last. `onleave` is told when somebody goes up from the first row.
  *
  * Answers what is to be called when other buttons are there; it can be told which of them is the stop.
+ *
+ * @param {HTMLElement} group
+ * @param {() => void} onleave
  */
 export function rovingTabindex(group, onleave = () => {}) {
   const all = () => [...group.querySelectorAll("button")];
+  /** @param {HTMLButtonElement} stop */
   const settle = (stop = all().find(({ hidden }) => !hidden)) => {
     for (const button of all()) button.tabIndex = button === stop ? 0 : -1;
   };
+  /** @param {{ target: any }} event */
   const come = ({ target }) => target.matches("button") && settle(target);
   group.addEventListener("focusin", come);
   group.addEventListener("click", come);
@@ -36,9 +44,16 @@ export function rovingTabindex(group, onleave = () => {}) {
   return settle;
 }
 
-/** The button in the next row, above or below, that is nearest. */
+/**
+ * The button in the next row, above or below, that is nearest.
+ *
+ * @param {HTMLButtonElement[]} buttons
+ * @param {HTMLElement} from
+ * @param {number} way
+ */
 function beyond(buttons, from, way) {
   const here = from.getBoundingClientRect();
+  /** @param {DOMRect} box */
   const far = (box) => Math.abs(box.top - here.top) * 1000 + Math.abs(box.left - here.left);
   return buttons
     .map((button) => ({ button, box: button.getBoundingClientRect() }))

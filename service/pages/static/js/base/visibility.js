@@ -4,7 +4,12 @@ const PAUSE = 2_000;
 const LONGEST = 60_000;
 const watched = new WeakMap();
 
-/** Load something when the reader comes near to it: most never open the tab that it stands in. */
+/**
+ * Load something when the reader comes near to it: most never open the tab that it stands in.
+ *
+ * @param {Element} element
+ * @param {() => Promise<unknown>} load
+ */
 export function whenVisible(element, load) {
   watched.get(element)?.disconnect();
   let pause = PAUSE;

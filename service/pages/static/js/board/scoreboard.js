@@ -2,7 +2,15 @@ import { h } from "../base/dom.js";
 import { both, locale, t } from "../base/language.js";
 import { ruleWord, stone } from "../base/words.js";
 
-/** Who plays, how the score stands, and who is to move, unless the record is `closed`. */
+/**
+ * Who plays, how the score stands, and who is to move, unless the record is `closed`.
+ *
+ * @param {Element} list
+ * @param {Element} turn
+ * @param {Got<"/v1/games/{game}/state">} state
+ * @param {Words} words
+ * @param {string | null | undefined | false} closed
+ */
 export function showScoreboard(list, turn, { to_move: toMove, scores, outcome }, words, closed) {
   list.replaceChildren(
     ...words.seats.map(({ seat, label, player, name }) =>

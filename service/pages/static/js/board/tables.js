@@ -11,9 +11,15 @@ const EMPTY = t("empty");
  * shows it to everybody in the picture's place.
  */
 export class Tables {
+  /**
+   * @param {HTMLElement} element
+   * @param {HTMLElement} board
+   * @param {HTMLElement} button
+   */
   constructor(element, board, button) {
     this.element = element;
     const kept = storage();
+    /** @param {boolean} on */
     const turn = (on) => {
       button.setAttribute("aria-pressed", String(on));
       board.hidden = on;
@@ -29,7 +35,12 @@ export class Tables {
     });
   }
 
-  /** Show these tables, with people's names. Cells that say the same stay, so that nobody loses the place. */
+  /**
+   * Show these tables, with people's names. Cells that say the same stay, so that nobody loses the place.
+   *
+   * @param {Schemas["Table"][]} tables
+   * @param {Words} words
+   */
   show(tables, words) {
     const made = tables.map((each) => table(each, (text) => words.people(text)));
     const [shown, fresh] = [parts(this.element), made.flatMap(parts)];
@@ -42,6 +53,10 @@ export class Tables {
   }
 }
 
+/**
+ * @param {Schemas["Table"]} table
+ * @param {(text: string) => string} said
+ */
 function table({ caption, columns, rows }, said) {
   return h(
     "table",
@@ -71,12 +86,20 @@ function table({ caption, columns, rows }, said) {
   );
 }
 
-/** Rows, and what stands in them. */
+/**
+ * Rows, and what stands in them.
+ *
+ * @param {HTMLElement} element
+ */
 function parts(element) {
   return [...element.querySelectorAll("caption, tr, th, td")];
 }
 
-/** What tables are made of, whatever stands in them. */
+/**
+ * What tables are made of, whatever stands in them.
+ *
+ * @param {Element[]} parts
+ */
 function form(parts) {
   return parts.map(({ localName }) => localName).join();
 }

@@ -5,11 +5,16 @@ import { t } from "../base/language.js";
 const KIND = "outbox";
 const PATH = /^\/v1\/games(\/[0-9a-f-]{36}\/events)?$/;
 
-/** A button that saves as a file what waits in the outboxes that there are then; hidden at first. */
+/**
+ * A button that saves as a file what waits in the outboxes that there are then; hidden at first.
+ *
+ * @param {() => Outbox[]} outboxes
+ */
 export function saveButton(outboxes) {
   return h("button", { type: "button", hidden: true, onclick: () => save(pack(outboxes())) }, t("Save it as a file"));
 }
 
+/** @param {Outbox[]} outboxes */
 function pack(outboxes) {
   const items = outboxes.flatMap((outbox) =>
     outbox.items().map(({ key, path, body, base, label }) => ({ box: outbox.name, key, path, body, base, label })),
@@ -17,6 +22,7 @@ function pack(outboxes) {
   return JSON.stringify({ kifu: KIND, items }, null, 1);
 }
 
+/** @param {string} text */
 function save(text) {
   const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
   h("a", { href: address, download: `kifu-outbox-${new Date().toISOString().slice(0, 10)}.json` }).click();
@@ -26,6 +32,9 @@ function save(text) {
 /**
  * The items of such a file by their boxes; null if a text is none. It makes nothing but games and entries, whoever
  * wrote it. Throws an error that says what does not fit.
+ *
+ * @param {string} text
+ * @returns {Map<string, Item[]> | null}
  */
 export function unpack(text) {
   const { kifu, items } = parsed(text) ?? {};
@@ -39,10 +48,15 @@ export function unpack(text) {
   return boxes;
 }
 
+/** @param {Item} item */
 function boxOf({ path, body }) {
   return path.split("/")[3] ?? body.id;
 }
 
+/**
+ * @param {string} text
+ * @returns {any}
+ */
 function parsed(text) {
   try {
     return JSON.parse(text);

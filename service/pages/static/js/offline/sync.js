@@ -19,12 +19,21 @@ export class Sync extends EventTarget {
   #timer = 0;
   /** The version that was reached by what was stored from here. */
   #reached = 0;
+  /** @type {ProblemBody | null} */
   fault = null;
 
-  /** `look()` says from where the answers to entries are to tell what is seen next, if from anywhere. */
+  /**
+   * `look()` says from where the answers to entries are to tell what is seen next, if from anywhere.
+   *
+   * @param {Outbox} outbox
+   * @param {Connection} connection
+   * @param {() => string | null} look
+   */
   constructor(outbox, connection, look = () => null) {
     super();
-    Object.assign(this, { outbox, connection, look });
+    this.outbox = outbox;
+    this.connection = connection;
+    this.look = look;
     connection.addEventListener("change", () => connection.up && this.#anew());
     addEventListener("online", () => this.#anew());
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.deliver());
@@ -42,7 +51,11 @@ export class Sync extends EventTarget {
     return this.#running;
   }
 
-  /** Put something into the outbox and send it; answers what is left of it: nothing once it is stored. */
+  /**
+   * Put something into the outbox and send it; answers what is left of it: nothing once it is stored.
+   *
+   * @param {{ path: string, body: SentBody, base?: number | null, label: string, told?: Recorded }} item
+   */
   async send({ base = null, ...item }) {
     const key = await this.outbox.add({ ...item, base: base == null ? null : Math.max(base, this.#reached) });
     await this.deliver();
@@ -80,7 +93,11 @@ export class Sync extends EventTarget {
     this.connection.report(true);
   }
 
-  /** Try again after a while, longer each time, and not all phones at the same moment. */
+  /**
+   * Try again after a while, longer each time, and not all phones at the same moment.
+   *
+   * @param {any} error
+   */
   #later(error) {
     const pause = Math.min(FIRST * 2 ** this.#failures++, LONGEST) * (0.75 + Math.random() / 4);
     this.#timer = setTimeout(() => this.deliver(), Math.max(pause, (error.wait ?? 0) * 1_000));
@@ -91,7 +108,12 @@ export class Sync extends EventTarget {
   }
 }
 
-/** Do something while no other tab does it. */
-function alone(name, work) {
-  return navigator.locks ? navigator.locks.request(name, work) : work();
+/**
+ * Do something while no other tab does it.
+ *
+ * @param {string} name
+ * @param {() => Promise<void>} work
+ */
+async function alone(name, work) {
+  await (navigator.locks ? navigator.locks.request(name, work) : work());
 }

@@ -10,11 +10,20 @@ import { boxes } from "./store.js";
 
 /** The games of which something waits on this device to be sent: all of it is sent from here, and is listed until then. */
 export class Waiting {
+  /** @type {Map<string, Sync>} */
   #syncs = new Map();
   #lines;
-  /** Of which one it is asked whether it is to be forgotten. */
+  /**
+   * The one that somebody is asked about: is it to be forgotten?
+   *
+   * @type {Outbox | null}
+   */
   #asked = null;
 
+  /**
+   * @param {HTMLElement} list
+   * @param {Connection} connection
+   */
   constructor(list, connection) {
     this.connection = connection;
     this.#lines = new SteadyList(list);
@@ -30,7 +39,11 @@ export class Waiting {
     for (const box of found.keys()) this.sync(box).deliver();
   }
 
-  /** Take in what waited on another device, and send it. */
+  /**
+   * Take in what waited on another device, and send it.
+   *
+   * @param {Map<string, Item[]>} boxes
+   */
   async take(boxes) {
     for (const [box, items] of boxes) {
       const sync = this.sync(box);
@@ -39,7 +52,12 @@ export class Waiting {
     }
   }
 
-  /** The one that sends what a game's box holds. */
+  /**
+   * The one that sends what a game's box holds.
+   *
+   * @param {string} box
+   * @returns {Sync}
+   */
   sync(box) {
     const known = this.#syncs.get(box);
     if (known) return known;
@@ -64,7 +82,12 @@ export class Waiting {
     );
   }
 
-  /** All that a game's line depends on, as one text. */
+  /**
+   * All that a game's line depends on, as one text.
+   *
+   * @param {Sync} sync
+   * @param {string | null} pages
+   */
   #state({ outbox, fault }, pages) {
     const [first, ...others] = outbox.items();
     const { label, problem, body } = first;
@@ -72,6 +95,11 @@ export class Waiting {
     return JSON.stringify([outbox.name, pages, this.connection.up, label, !body.events, others.length, why?.detail]);
   }
 
+  /**
+   * @param {Outbox} outbox
+   * @param {string} called
+   * @param {number} count
+   */
   #ask(outbox, called, count) {
     this.#asked = outbox;
     this.dialog.open({
@@ -88,11 +116,12 @@ export class Waiting {
 
   #forget() {
     this.dialog.send(async () => {
-      await this.#asked.clear();
+      await this.#asked?.clear();
       this.dialog.close();
     });
   }
 
+  /** @param {number} count */
   #opened(count) {
     return this.connection.up
       ? tn(count, "is opened now, with {count} entry", "is opened now, with {count} entries")
@@ -103,6 +132,7 @@ export class Waiting {
         );
   }
 
+  /** @param {number} count */
   #stored(count) {
     return this.connection.up
       ? tn(count, "{count} entry of it to be stored now", "{count} entries of it to be stored now")
@@ -113,6 +143,10 @@ export class Waiting {
         );
   }
 
+  /**
+   * @param {Sync} sync
+   * @param {string | null} pages
+   */
   #line({ outbox, fault }, pages) {
     const [first, ...others] = outbox.items();
     const opens = !first.body.events;

@@ -5,6 +5,10 @@ import { t } from "../base/language.js";
 /**
  * Share the moment looked at: its address and a picture of it where the browser hands files on, its address where it
  * hands on that alone, else copied.
+ *
+ * @param {HTMLElement} button
+ * @param {GameRecord} record
+ * @param {string} title
  */
 export function shareButton(button, record, title) {
   button.addEventListener("click", async () => {
@@ -17,7 +21,8 @@ export function shareButton(button, record, title) {
       else
         button.textContent = (await copyText(shared.url)) ? t("Its address is copied") : t("Copy its address by hand");
     } catch (error) {
-      if (error.name !== "AbortError") button.textContent = t("It could not be shared");
+      if (!(error instanceof DOMException && error.name === "AbortError"))
+        button.textContent = t("It could not be shared");
     }
   });
 }

@@ -14,8 +14,16 @@ import { canSign, SignDialog } from "./signing.js";
 
 /** What can be done besides recording moves: corrections, rulings, notes and all else that is asked for in a dialog. */
 export class Actions {
+  /**
+   * @param {GameRecord} record
+   * @param {Sync} sync
+   * @param {Words} words
+   * @param {Permit} permit
+   */
   constructor(record, sync, words, permit) {
-    Object.assign(this, { record, words, permit });
+    this.record = record;
+    this.words = words;
+    this.permit = permit;
     this.menu = new Menu();
     this.dialog = new EntryDialog(record, sync, words);
     this.corrections = new Corrections(record, words, this.dialog, permit);
@@ -33,7 +41,11 @@ export class Actions {
     this.dialog.ask(reopening());
   }
 
-  /** Offer what can be done about an entry. */
+  /**
+   * Offer what can be done about an entry.
+   *
+   * @param {number} version
+   */
   about(version) {
     const entry = this.record.entries[version - 1];
     const then = this.words.at(this.record.placeOf(version));
@@ -70,7 +82,13 @@ export class Actions {
     this.menu.open(t("Entry {version} · {what}", { version, what: brief(entry, then) }), [...changing, ...noted]);
   }
 
-  /** These actions, where they may be done. */
+  /**
+   * These actions, where they may be done.
+   *
+   * @param {string} scope
+   * @param {...Action} actions
+   * @returns {Action[]}
+   */
   #allowed(scope, ...actions) {
     return this.permit.may(scope) ? actions : [];
   }
@@ -88,7 +106,7 @@ export class Actions {
           hint: t("the table’s score beside the audit"),
           act: () => this.claim(),
         },
-        { text: t("Somebody else sits down"), act: () => dialog.ask(seatChange(this.record, words, dialog)) },
+        { text: t("Somebody else sits down"), act: () => dialog.ask(seatChange(words, dialog)) },
       ),
       ...this.#whatIf(this.record.shown),
       ...this.#allowed("games:share", {
@@ -100,13 +118,14 @@ export class Actions {
         ? [{ text: t("Sign the record"), hint: t("with a key of this device"), act: () => this.signing.ask() }]
         : []),
       ...this.#allowed("games:close", {
-        text: closingText(this.record.info),
-        act: () => dialog.ask(closing(this.record.info)),
+        text: closingText(this.record.opened),
+        act: () => dialog.ask(closing(this.record.opened)),
       }),
       ...settings.actions(),
     ]);
   }
 
+  /** @param {Entry | null} entry */
   #ruling(entry) {
     const text = entry ? t("Give a ruling here") : t("Give a ruling");
     return this.#allowed("games:rule", {
@@ -116,6 +135,10 @@ export class Actions {
     });
   }
 
+  /**
+   * @param {Entry} entry
+   * @returns {Action[]}
+   */
   #whatIf(entry) {
     if (!this.permit.whole) return [];
     const act = () => this.fork.ask(entry);

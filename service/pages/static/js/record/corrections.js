@@ -1,19 +1,42 @@
-import { Blanks, openLines } from "../base/blanks.js";
+import { Blanks } from "../base/blanks.js";
+import { openLines } from "../base/notation.js";
 import { h } from "../base/dom.js";
 import { brief } from "./entry.js";
 import { MOVES, WITHDRAWING } from "./history.js";
 import { t } from "../base/language.js";
 import { legalMoves, MoveField } from "./movefield.js";
 
+/**
+ * A form with a move, typed or picked from those that are legal at its moment; it may stand at a `value` at first.
+ *
+ * @typedef {Omit<EntryForm, "label" | "compose"> & {
+ *   name: string, value?: string, moment?: Moment, type: string, data: Json,
+ * }} MoveForm
+ */
+
 const WHY = { label: t("Reason, if there is one to note") };
 
 /** The corrections of a record, each as a form of its entry dialog. Nothing of it is ever deleted. */
 export class Corrections {
+  /**
+   * @param {GameRecord} record
+   * @param {Words} words
+   * @param {EntryDialog} dialog
+   * @param {Permit} permit
+   */
   constructor(record, words, dialog, permit) {
-    Object.assign(this, { record, words, dialog, permit });
+    this.record = record;
+    this.words = words;
+    this.dialog = dialog;
+    this.permit = permit;
   }
 
-  /** What can be done about an entry, as actions of a menu. */
+  /**
+   * What can be done about an entry, as actions of a menu.
+   *
+   * @param {Entry} entry
+   * @returns {Action[]}
+   */
   actions(entry) {
     const { version, type, undo, redo } = entry;
     if (!this.permit.whole) return this.#own(entry);
@@ -25,15 +48,15 @@ export class Corrections {
           act: () => this.restore(redo),
         },
       ];
-    if (type === "ruling.given")
+    if (type === "ruling.given" && undo)
       return [{ text: t("Revoke the ruling"), act: () => this.withdraw(undo) }, this.#insertion(entry)];
     if (WITHDRAWING.has(type)) {
-      const back = { ...undo, entry: entry.entry };
+      const back = undo && { ...undo, entry: entry.entry ?? undo.entry };
       return [
         {
           text: t("Take it back"),
           hint: t("entry {version} counts again", { version: entry.entry }),
-          act: () => this.restore(back),
+          act: () => back && this.restore(back),
         },
       ];
     }
@@ -51,7 +74,12 @@ export class Corrections {
     ];
   }
 
-  /** What those can do about an entry who do not see the whole record. */
+  /**
+   * What those can do about an entry who do not see the whole record.
+   *
+   * @param {Entry} entry
+   * @returns {Action[]}
+   */
   #own(entry) {
     const { version, type, seat, undo } = entry;
     const back = this.permit.reverses(undo, this.record) ? undo : null;
@@ -71,11 +99,19 @@ export class Corrections {
     ];
   }
 
+  /**
+   * @param {Entry} entry
+   * @returns {Action}
+   */
   #insertion(entry) {
     return { text: t("Insert after it"), hint: t("a move was forgotten"), act: () => this.insert(entry) };
   }
 
-  /** Ask whether an entry did not happen, or whether a ruling does not stand: what `undo` of it says. */
+  /**
+   * Ask whether an entry did not happen, or whether a ruling does not stand: what `undo` of it says.
+   *
+   * @param {Reversal} reversal
+   */
   withdraw({ entry: version, type, data }) {
     const entry = this.record.entries[version - 1];
     const ruling = type === "ruling.revoked";
@@ -93,7 +129,11 @@ export class Corrections {
     });
   }
 
-  /** Ask whether what took an entry out did not happen, so that it counts again: what `redo` of it says. */
+  /**
+   * Ask whether what took an entry out did not happen, so that it counts again: what `redo` of it says.
+   *
+   * @param {Reversal} reversal
+   */
   restore({ entry: version, type, data }) {
     const [entry, by] = [version, data.entry].map((named) => this.record.entries[named - 1]);
     const back = WITHDRAWING.has(by.type);
@@ -115,13 +155,14 @@ export class Corrections {
     });
   }
 
+  /** @param {Entry} entry */
   replace(entry) {
     this.#withMove({
-      title: t("Replace entry {version}", entry),
+      title: t("Replace entry {version}", { version: entry.version }),
       lead: t("Recorded is {what}. What was played in its place?", { what: this.#brief(entry) }),
       verb: t("Replace"),
       name: t("Move that was made"),
-      value: entry.notation,
+      value: entry.notation ?? "",
       moment: { after: this.#before(entry) },
       was: entry,
       type: "entry.replaced",
@@ -129,13 +170,14 @@ export class Corrections {
     });
   }
 
+  /** @param {Entry} entry */
   reveal(entry) {
     this.#withMove({
-      title: t("Tell what entry {version} was", entry),
+      title: t("Tell what entry {version} was", { version: entry.version }),
       lead: t("Recorded is {what}. Fill in what was open; what was seen stays as it is.", { what: this.#brief(entry) }),
       verb: t("Tell it"),
       name: t("Move with all that is known now"),
-      value: entry.notation,
+      value: entry.notation ?? "",
       excuse: entry.override,
       was: entry,
       silent: !this.permit.whole, // what it changes for others is not told
@@ -144,9 +186,10 @@ export class Corrections {
     });
   }
 
+  /** @param {Entry} entry */
   insert(entry) {
     this.#withMove({
-      title: t("Insert after entry {version}", entry),
+      title: t("Insert after entry {version}", { version: entry.version }),
       lead: t("Right after {what}: which move was forgotten?", { what: this.#brief(entry) }),
       verb: t("Insert"),
       name: t("Move that was forgotten"),
@@ -157,19 +200,27 @@ export class Corrections {
     });
   }
 
-  /** A form with a move, typed or picked from those that are legal at its moment. */
+  /**
+   * A form with a move, typed or picked from those that are legal at its moment.
+   *
+   * @param {MoveForm} form
+   */
   #withMove({ name, value, moment, type, data, ...form }) {
+    /** @type {Line[]} */
     let moves = [];
+    /** @param {Line} [line] */
     const onpick = (line) => {
       ask(line);
       if (field.value) this.dialog.now();
     };
     const field = new MoveField(name, this.words, { value, onchange: () => this.dialog.later(), onpick });
     const blanks = new Blanks(h("div", { class: "blanks" }), this.words, (text) => field.type(text));
+    /** @param {Line} [line] */
     const ask = (line) => {
       blanks.show(openLines(moves, line));
       if (line) blanks.open(line.notation);
     };
+    /** @param {Line[] | null} found */
     const offer = (found) => {
       moves = found ?? [];
       field.offer(found);
@@ -187,11 +238,16 @@ export class Corrections {
     });
   }
 
-  /** The entry that happened right before another one. */
+  /**
+   * The entry that happened right before another one.
+   *
+   * @param {Entry} entry
+   */
   #before({ version }) {
     return this.record.order[this.record.placeOf(version) - 2].version;
   }
 
+  /** @param {Entry} entry */
   #brief(entry) {
     return brief(entry, this.words.at(this.record.placeOf(entry.version)));
   }

@@ -10,6 +10,11 @@ const UNOPENED = t("It is checked when it is stored: the game is not opened yet.
  * Ask the service what an entry would do after all that still waits to be sent. Answers `{answer, before}`, the entry
  * as it would be and the scores before it; `{problem}` if it would be refused; or `{unknown}`, a sentence that says why
  * nothing can be said now.
+ *
+ * @param {Known} record
+ * @param {Sync} sync
+ * @param {Sent} event
+ * @returns {Promise<Verdict>}
  */
 export async function dryRun(record, sync, event) {
   const waiting = sync.outbox.items();
@@ -18,7 +23,7 @@ export async function dryRun(record, sync, event) {
   const base = waiting[0]?.base ?? record.head;
   try {
     const { entries } = await post(`${record.path}/events?dry_run=true`, { events }, { base });
-    return { answer: entries.at(-1), before: entries.at(-2)?.scores ?? record.last.scores };
+    return { answer: entries.at(-1), before: entries.at(-2)?.scores ?? record.last?.scores };
   } catch (error) {
     if (error instanceof Unreachable) {
       return {

@@ -13,8 +13,19 @@ export class Duplicates {
   #own = new Set();
   #seen = 0;
 
+  /**
+   * @param {HTMLElement} element
+   * @param {GameRecord} record
+   * @param {Sync} sync
+   * @param {Words} words
+   * @param {Tools} corrections
+   */
   constructor(element, record, sync, words, corrections) {
-    Object.assign(this, { element, record, sync, words, corrections });
+    this.element = element;
+    this.record = record;
+    this.sync = sync;
+    this.words = words;
+    this.corrections = corrections;
     sync.addEventListener("delivered", ({ detail: { answer } }) => {
       for (const { version } of answer.entries ?? []) this.#own.add(version);
       this.#look();
@@ -32,6 +43,7 @@ export class Duplicates {
     else if (fresh.length) this.element.hidden = true; // it was seen to, or the game went on
   }
 
+  /** @param {Entry} entry */
   #repeats({ version, seat, notation, ...entry }) {
     const before = this.record.entries[version - 2];
     return (
@@ -45,6 +57,7 @@ export class Duplicates {
     );
   }
 
+  /** @param {Entry} entry */
   #say(entry) {
     const { version } = entry;
     const done = () => (this.element.hidden = true);

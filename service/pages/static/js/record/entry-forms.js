@@ -2,9 +2,10 @@ import { h } from "../base/dom.js";
 import { brief } from "./entry.js";
 import { labelled } from "../base/formdialog.js";
 import { named, t } from "../base/language.js";
-import { LIMITS } from "../base/limits.js";
+import { limit } from "../base/limits.js";
 import { personField } from "../people/players.js";
 
+/** @type {Record<string, { how: string, text: string, ask: string, why: string, called: string }>} */
 const CLOSING = {
   playing: {
     how: "abandoned",
@@ -29,9 +30,17 @@ const CLOSING = {
   },
 };
 
-/** The form of a note about the game or an entry of it, which can mark its moment. */
+/**
+ * The form of a note about the game or an entry of it, which can mark its moment.
+ *
+ * @param {GameRecord} record
+ * @param {Words} words
+ * @param {Entry} entry
+ * @param {{ bookmark?: boolean }} options
+ * @returns {EntryForm}
+ */
 export function note(record, words, entry, { bookmark = false } = {}) {
-  const text = h("textarea", { rows: "3", maxlength: LIMITS.text });
+  const text = h("textarea", { rows: "3", maxlength: limit("text") });
   const mark = h("input", { type: "checkbox", checked: bookmark });
   const about = brief(entry, words.at(record.placeOf(entry.version)));
   const named = h("input", { type: "checkbox", checked: true });
@@ -64,8 +73,14 @@ export function note(record, words, entry, { bookmark = false } = {}) {
   };
 }
 
-/** The form by which somebody else sits down. */
-export function seatChange(record, words, dialog) {
+/**
+ * The form by which somebody else sits down.
+ *
+ * @param {Words} words
+ * @param {EntryDialog} dialog
+ * @returns {EntryForm}
+ */
+export function seatChange(words, dialog) {
   const seat = h(
     "select",
     {},
@@ -88,7 +103,12 @@ export function seatChange(record, words, dialog) {
   };
 }
 
-/** How a record can be closed as the game stands: a word for it, and the form. */
+/**
+ * How a record can be closed as the game stands: a word for it, and the form.
+ *
+ * @param {GameInfo} info
+ * @returns {EntryForm}
+ */
 export function closing({ status }) {
   const { how, text, ask, why } = CLOSING[status];
   return {
@@ -103,7 +123,11 @@ export function closing({ status }) {
   };
 }
 
-/** What closing is called as the game stands. */
+/**
+ * What closing is called as the game stands.
+ *
+ * @param {GameInfo} info
+ */
 export function closingText({ status }) {
   return CLOSING[status].called;
 }

@@ -1,9 +1,9 @@
 import { Problem } from "../base/api.js";
 import { Conflicts } from "./conflicts.js";
-import { h, hint } from "../base/dom.js";
+import { h, hint, nodes } from "../base/dom.js";
 import { FormDialog, labelled } from "../base/formdialog.js";
 import { t } from "../base/language.js";
-import { LIMITS } from "../base/limits.js";
+import { limit } from "../base/limits.js";
 import { preview } from "./preview.js";
 import { problemView } from "../base/problem.js";
 import { ELSEWHERE, dryRun } from "./dry-run.js";
@@ -24,18 +24,27 @@ const PAUSE = 300;
  * is typed is the beginning of something; `stored(version)` is called once it is stored.
  */
 export class EntryDialog {
+  /** @type {EntryForm | null} */
   #form = null;
+  /** @type {{ sendable: boolean } | null} */
   #verdict = null;
   #timer = 0;
   #trial = 0;
 
+  /**
+   * @param {GameRecord} record
+   * @param {Sync} sync
+   * @param {Words} words
+   */
   constructor(record, sync, words) {
-    Object.assign(this, { record, sync, words });
+    this.record = record;
+    this.sync = sync;
+    this.words = words;
     this.frame = new FormDialog("entry", () => this.#send());
     this.conflicts = new Conflicts(record, words, () => this.#try());
-    this.reason = h("textarea", { rows: "2", maxlength: LIMITS.reason });
+    this.reason = h("textarea", { rows: "2", maxlength: limit("reason") });
     this.override = h("input", {
-      maxlength: LIMITS.reason,
+      maxlength: limit("reason"),
       autocomplete: "off",
       placeholder: t("seen too late, agreed by both …"),
     });
@@ -55,7 +64,11 @@ export class EntryDialog {
     record.addEventListener("entries", () => this.#form && this.#try());
   }
 
-  /** Ask for what the form needs, and record it. */
+  /**
+   * Ask for what the form needs, and record it.
+   *
+   * @param {EntryForm} form
+   */
   ask(form) {
     const { reason, fields = [] } = form;
     this.#form = form;
@@ -72,7 +85,7 @@ export class EntryDialog {
       reason && labelled(reason.label, this.reason),
       reason && reasons(this.reason, reason.required ? WHY_IT_IS_RULED() : WHY_IT_STANDS()),
     ];
-    this.frame.open({ ...form, fields: parts.flat().filter(Boolean) });
+    this.frame.open({ ...form, fields: nodes(parts) });
     this.#try();
   }
 
@@ -93,14 +106,17 @@ export class EntryDialog {
 
   #event() {
     const said = this.reason.value.trim();
-    return this.#form.reason?.required && !said ? null : this.#composed(said);
+    return this.#form?.reason?.required && !said ? null : this.#composed(said);
   }
 
+  /** @param {string} said */
   #composed(said) {
+    if (!this.#form) return null;
     const { compose, reason } = this.#form;
     const composed = compose();
     if (!composed) return null;
     const excuse = this.override.value.trim();
+    /** @type {Json} */
     const data = {
       ...composed.data,
       ...(reason && said && { reason: said }),
@@ -110,6 +126,7 @@ export class EntryDialog {
     return { id: uuid7(), type: composed.type, data };
   }
 
+  /** @returns {Promise<void>} */
   async #try() {
     clearTimeout(this.#timer);
     const trial = ++this.#trial;
@@ -126,29 +143,30 @@ export class EntryDialog {
 
   /** The entry without the reason that it still needs, so that what it does is seen before the reason is written. */
   #sketch() {
-    return this.#form.reason?.required ? this.#composed("…") : null;
+    return this.#form?.reason?.required ? this.#composed("…") : null;
   }
 
+  /** @param {Verdict & { wrong?: string }} verdict */
   #show({ answer, before, problem, unknown, wrong }) {
     const { record, words } = this;
-    const { was, silent, begun } = this.#form;
+    const { was, silent, begun, override } = this.#form ?? {};
     this.#verdict = { sendable: Boolean(answer || unknown) };
     if (answer) this.conflicts.settle(answer.data);
     if (problem?.name === "bad-correction" && Object.keys(this.conflicts.data).length) {
       this.conflicts.reset(); // what was chosen fits all the same now
       return this.#try();
     }
-    if (problem?.name === "conflict") this.conflicts.report(problem.body.conflicts);
-    if (problem?.name === "rule-broken" && !problem.body.impossible && this.#form.override) this.excuse.hidden = false;
+    if (problem?.name === "conflict") this.conflicts.report(problem.body.conflicts ?? []);
+    if (problem?.name === "rule-broken" && !problem.body.impossible && override) this.excuse.hidden = false;
     const quiet = problem?.name === "conflict" || (problem?.name === "bad-notation" && begun?.());
     this.frame.answer.replaceChildren(
-      ...[
+      ...nodes([
         answer && !silent && preview(answer, { before, was, record }, words),
         problem?.body.would && preview(problem.body.would, { was, record }, words),
         unknown && hint(unknown),
         wrong && h("p", { class: "cause", role: "alert" }, wrong),
         problem && !quiet && problemView(problem.body, words),
-      ].filter(Boolean),
+      ]),
     );
     this.frame.answer.setAttribute("aria-busy", "false");
     this.#enable();
@@ -159,11 +177,13 @@ export class EntryDialog {
   }
 
   async #send() {
-    const [event, { label, stored }] = [this.#event(), this.#form];
-    if (!event || this.frame.button.disabled) return;
+    const [event, form] = [this.#event(), this.#form];
+    if (!form || !event || this.frame.button.disabled) return;
+    const { label, stored } = form;
     this.frame.button.disabled = true;
     const { sync, record } = this;
     let version = null;
+    /** @param {CustomEvent<Delivered>} event */
     const delivered = ({ detail: { answer } }) => {
       version ??= answer.entries?.find(({ id }) => id === event.id)?.version;
     };
@@ -174,15 +194,14 @@ export class EntryDialog {
       base: record.head,
       label: event.data.move ? `${label}: ${event.data.move}` : label,
     });
-    sync.removeEventListener("delivered", delivered);
+    sync.removeEventListener("delivered", /** @type {EventListener} */ (delivered));
     const problem = left?.problem && new Problem(left.problem);
-    if (problem && sync.outbox.first().key === left.key && this.#form) {
-      if (problem.name === "stale-version" || !ELSEWHERE.has(problem.name)) {
-        await sync.outbox.drop(left.key);
-        if (problem.name !== "stale-version") return this.#show({ problem });
-        this.#show({ unknown: t("Others recorded something meanwhile. See again what it does.") });
-        return record.refresh().catch(() => {}); // and with it comes another dry run
-      }
+    const own = problem && (problem.name === "stale-version" || !ELSEWHERE.has(problem.name));
+    if (own && sync.outbox.first()?.key === left?.key && this.#form) {
+      await sync.outbox.drop(left?.key ?? "");
+      if (problem.name !== "stale-version") return this.#show({ problem });
+      this.#show({ unknown: t("Others recorded something meanwhile. See again what it does.") });
+      return record.refresh().catch(() => {}); // and with it comes another dry run
     }
     this.frame.close();
     if (left || !stored) return;

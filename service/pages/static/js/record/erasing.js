@@ -5,13 +5,23 @@ import { t } from "../base/language.js";
 
 /** Erasing the text of an entry, or what it hides, for good. */
 export class EraseDialog {
+  /** @type {{ entry: number, what: "text" | "hidden" } | null} */
   #body = null;
 
+  /**
+   * @param {GameRecord} record
+   * @param {Words} words
+   */
   constructor(record, words) {
-    Object.assign(this, { record, words });
+    this.record = record;
+    this.words = words;
     this.frame = new FormDialog("erase", () => this.frame.send(() => this.#erase(), words));
   }
 
+  /**
+   * @param {Entry} entry
+   * @param {"text" | "hidden"} what
+   */
   ask(entry, what) {
     this.#body = { entry: entry.version, what };
     const then = this.words.at(this.record.placeOf(entry.version));

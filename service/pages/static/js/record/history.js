@@ -12,18 +12,29 @@ const PLAIN = new Set([
   "record.signed",
 ]);
 
+/** @param {{ withdrawn_by?: number | null }} entry */
 export function counts(entry) {
   return !entry.withdrawn_by;
 }
 
-/** Whether an entry changes nothing of what was recorded before it. */
+/**
+ * Whether an entry changes nothing of what was recorded before it.
+ *
+ * @param {Entry} entry
+ */
 export function isPlain({ type, after, keep, withdraw }) {
   return PLAIN.has(type) || (type === "ruling.given" && !after && !keep && !withdraw);
 }
 
-/** The versions, among these entries, that an entry changes something about, directly or through another correction. */
+/**
+ * The versions, among these entries, that an entry changes something about, directly or through another correction.
+ *
+ * @param {Entry} entry
+ * @param {Entry[]} entries
+ * @returns {number[]}
+ */
 export function touched({ type, entry, after }, entries) {
   if (type === "revision.adopted") return [1]; // the whole game goes by other rules
-  const named = [entry, after].filter((version) => version && version <= entries.length);
+  const named = [entry ?? 0, after ?? 0].filter((version) => version > 0 && version <= entries.length);
   return named.flatMap((version) => [version, ...touched(entries[version - 1], entries)]);
 }

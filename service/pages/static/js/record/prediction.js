@@ -3,6 +3,8 @@ import { t } from "../base/language.js";
 import { brief, effectLines, list } from "./entry.js";
 import { score, stone } from "../base/words.js";
 
+/** @typedef {Described & { version?: number, type: string, scores?: number[] }} Predicted */
+
 /**
  * What was entered on this device and is on its way to be stored: it stands in the record at once, as its dry run told
  * it, and in a few words above the board (`place`). Once it is stored the record has it; what is refused or cannot be
@@ -11,8 +13,18 @@ import { score, stone } from "../base/words.js";
 export class Prediction {
   #list = h("ul", { class: "predicted", "aria-label": t("Being stored") });
 
+  /**
+   * @param {HTMLElement} panel
+   * @param {HTMLElement} place
+   * @param {Sync} sync
+   * @param {GameRecord} record
+   * @param {Words} words
+   */
   constructor(panel, place, sync, record, words) {
-    Object.assign(this, { place, sync, record, words });
+    this.place = place;
+    this.sync = sync;
+    this.record = record;
+    this.words = words;
     panel.prepend(this.#list);
     const show = () => this.#show();
     sync.outbox.addEventListener("change", show);
@@ -26,10 +38,12 @@ export class Prediction {
     const sent = connection.up && !fault && !outbox.first()?.problem ? outbox.items() : [];
     const predicted = sent.filter(({ base }) => (base ?? this.record.head) >= this.record.head).map(entryOf);
     this.#list.replaceChildren(...predicted.map((entry) => this.#line(entry)).reverse());
-    this.place.replaceChildren(predicted.length ? brief(predicted.at(-1), this.words) : "");
-    this.place.parentElement.classList.toggle("predicted", predicted.length > 0);
+    const last = predicted.at(-1);
+    this.place.replaceChildren(last ? brief(last, this.words) : "");
+    this.place.parentElement?.classList.toggle("predicted", predicted.length > 0);
   }
 
+  /** @param {Predicted} entry */
   #line(entry) {
     const { version, seat, notation, effects = [], scores } = entry;
     return h(
@@ -49,7 +63,12 @@ export class Prediction {
   }
 }
 
-/** What is known of an entry that waits: all that its dry run told, or how it was called as it was entered. */
+/**
+ * What is known of an entry that waits: all that its dry run told, or how it was called as it was entered.
+ *
+ * @param {Item} item
+ * @returns {Predicted}
+ */
 function entryOf({ told, label, base }) {
-  return { version: base == null ? "" : base + 1, notation: label, ...told, type: told?.type ?? "move.made" };
+  return { version: base == null ? undefined : base + 1, notation: label, ...told, type: told?.type ?? "move.made" };
 }

@@ -9,6 +9,10 @@ const FEW = 6;
  * What an entry would do, as a dry run of it says: effects, the rules it breaks, and what it changes in the score. Of a
  * correction also what was before, and which other entries do something else because of it: `was` is the entry that it
  * corrects, and `record` the one that it belongs to.
+ *
+ * @param {Recorded} answer
+ * @param {{ before?: number[], was?: Entry, record?: GameRecord }} known
+ * @param {Words} words
  */
 export function preview(answer, { before, was, record }, words) {
   const { irregular = [], scores, outcome, outcome_before: outcomeBefore } = answer;
@@ -17,7 +21,7 @@ export function preview(answer, { before, was, record }, words) {
     { class: irregular.length ? "dry-run irregular" : "dry-run" },
     was ? beforeAndAfter(was, answer, words) : description(answer, words),
     record ? consequences(answer, was, record, words) : null,
-    h("p", { class: "score-change" }, change(answer.scores_before ?? before, scores)),
+    h("p", { class: "score-change" }, change(answer.scores_before ?? before ?? scores, scores)),
     outcomeBefore && JSON.stringify(outcomeBefore) !== JSON.stringify(outcome)
       ? h(
           "p",
@@ -30,6 +34,10 @@ export function preview(answer, { before, was, record }, words) {
   );
 }
 
+/**
+ * @param {Described} entry
+ * @param {Words} words
+ */
 function description({ seat, notation, adjustments = [], effects = [], irregular = [] }, words) {
   return [
     notation &&
@@ -45,7 +53,13 @@ function description({ seat, notation, adjustments = [], effects = [], irregular
   ];
 }
 
-/** The entry as it is, beside what becomes of it. */
+/**
+ * The entry as it is, beside what becomes of it.
+ *
+ * @param {Entry} was
+ * @param {Recorded} answer
+ * @param {Words} words
+ */
 function beforeAndAfter(was, answer, words) {
   const gone = answer.notation == null;
   return h(
@@ -61,6 +75,12 @@ function beforeAndAfter(was, answer, words) {
   );
 }
 
+/**
+ * @param {Recorded} answer
+ * @param {Entry | undefined} was
+ * @param {GameRecord} record
+ * @param {Words} words
+ */
 function consequences({ consequences: all = [], consequences_left_out: more = 0, version }, was, record, words) {
   const own = new Set([was?.version, version]);
   const later = all.filter((changed) => !own.has(changed.version));
@@ -79,6 +99,11 @@ function consequences({ consequences: all = [], consequences_left_out: more = 0,
   );
 }
 
+/**
+ * @param {Schemas["Consequence"]} changed
+ * @param {GameRecord} record
+ * @param {Words} words
+ */
 function consequence({ version, before, after, irregular = [] }, record, words) {
   const then = words.at(record.placeOf(version));
   const lost = after ? without(before ?? [], after) : []; // that it counts no more says all of it
@@ -95,7 +120,12 @@ function consequence({ version, before, after, irregular = [] }, record, words) 
   ];
 }
 
-/** The effects that are not among others. */
+/**
+ * The effects that are not among others.
+ *
+ * @param {Effect[]} effects
+ * @param {Effect[]} others
+ */
 function without(effects, others) {
   const left = others.map((effect) => JSON.stringify(effect));
   return effects.filter((effect) => {
@@ -105,6 +135,10 @@ function without(effects, others) {
   });
 }
 
+/**
+ * @param {number[]} before
+ * @param {number[]} after
+ */
 function change(before, after) {
   return score(before) === score(after)
     ? t("The score stays {score}.", { score: score(after) })

@@ -18,8 +18,15 @@ export const WHY_IT_IS_RULED = () => [
   t("a mistake is put right"),
 ];
 
-/** Reasons to tap beside a field in which any other one can be written. `onpick` is told when one was tapped. */
+/**
+ * Reasons to tap beside a field in which any other one can be written. `onpick` is told when one was tapped.
+ *
+ * @param {HTMLInputElement | HTMLTextAreaElement} field
+ * @param {string[]} all
+ * @param {() => void} onpick
+ */
 export function reasons(field, all, onpick = () => {}) {
+  /** @param {string} text */
   const pick = (text) => {
     field.value = text;
     field.dispatchEvent(new Event("input", { bubbles: true }));

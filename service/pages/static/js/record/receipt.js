@@ -6,6 +6,7 @@ import { t } from "../base/language.js";
 export class ReceiptDialog {
   #address = "";
 
+  /** @param {GameRecord} record */
   constructor(record) {
     this.record = record;
     this.frame = new FormDialog("receipt", () => {
@@ -14,6 +15,7 @@ export class ReceiptDialog {
     });
   }
 
+  /** @param {Entry} entry */
   ask({ version }) {
     this.#address = `${this.record.path}/events/${version}/receipt`;
     this.frame.open({

@@ -8,6 +8,13 @@ import { score } from "../base/words.js";
 /**
  * By which revision of its rules the game goes; once it is looked at, what the newest one would change, and for whoever
  * may rule the button that moves the game on: it `ask`s.
+ *
+ * @param {HTMLElement} fact
+ * @param {HTMLElement} element
+ * @param {GameRecord} record
+ * @param {Words} words
+ * @param {Permit} permit
+ * @param {((form: EntryForm) => void) | null} ask
  */
 export function showRevision(fact, element, record, words, permit, ask) {
   let known = "";
@@ -33,6 +40,11 @@ export function showRevision(fact, element, record, words, permit, ask) {
   });
 }
 
+/**
+ * @param {GameRecord} record
+ * @param {number} newest
+ * @param {(form: EntryForm) => void} ask
+ */
 function button(record, newest, ask) {
   if (record.closed) return hint(t("The record is closed: reopen it to move the game on to newer rules."));
   return h(
@@ -46,7 +58,12 @@ function button(record, newest, ask) {
   );
 }
 
-/** The form by which a game goes by newer rules. */
+/**
+ * The form by which a game goes by newer rules.
+ *
+ * @param {number} revision
+ * @returns {EntryForm}
+ */
 function adoption(revision) {
   return {
     title: t("Move the game on to revision {revision}?", { revision }),
@@ -59,6 +76,11 @@ function adoption(revision) {
   };
 }
 
+/**
+ * @param {Schemas["RevisedGame"]} found
+ * @param {GameRecord} record
+ * @param {Words} words
+ */
 function revised(found, record, words) {
   const {
     newest,
@@ -103,6 +125,11 @@ function revised(found, record, words) {
   );
 }
 
+/**
+ * @param {Schemas["RevisedEntry"]} entry
+ * @param {GameRecord} record
+ * @param {Words} words
+ */
 function entryView({ version, notation, before, after }, record, words) {
   const then = words.at(record.placeOf(version));
   return h(
@@ -118,7 +145,12 @@ function entryView({ version, notation, before, after }, record, words) {
   );
 }
 
-/** What a revision says of an entry. */
+/**
+ * What a revision says of an entry.
+ *
+ * @param {Schemas["Said"]} said
+ * @param {Words} words
+ */
 function said({ effects = [], irregular = [], points = [], unreplayable }, words) {
   const gained = points.map(({ points: number, seat, rule }) => [
     h("bdi", {}, words.name(seat)),
@@ -132,14 +164,23 @@ function said({ effects = [], irregular = [], points = [], unreplayable }, words
   ];
 }
 
+/**
+ * @param {Outcome | null} outcome
+ * @param {Words} words
+ */
 function end(outcome, words) {
   return outcome ? words.outcome(outcome) : t("The game goes on.");
 }
 
+/**
+ * @param {unknown} one
+ * @param {unknown} other
+ */
 function same(one, other) {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
+/** @param {number} version */
 function link(version) {
   return h("a", { href: `#${version}` }, t("entry {version}", { version }));
 }

@@ -18,9 +18,10 @@ const SWITCHES = {
   },
 };
 
+/** @returns {Record<string, boolean>} */
 function kept() {
   try {
-    return JSON.parse(localStorage.getItem(NAME)) ?? {};
+    return JSON.parse(localStorage.getItem(NAME) ?? "null") ?? {};
   } catch {
     return {};
   }
@@ -48,10 +49,12 @@ class Settings extends EventTarget {
     }));
   }
 
+  /** @param {string} name */
   #is(name) {
     return kept()[name] ?? true;
   }
 
+  /** @param {string} name */
   #turn(name) {
     localStorage.setItem(NAME, JSON.stringify({ ...kept(), [name]: !this.#is(name) }));
     this.dispatchEvent(new Event("change"));
@@ -60,8 +63,13 @@ class Settings extends EventTarget {
 
 export const settings = new Settings();
 
-/** Keep the screen on while somebody records and looks: the lock is lost whenever the page is hidden. */
+/**
+ * Keep the screen on while somebody records and looks: the lock is lost whenever the page is hidden.
+ *
+ * @param {GameRecord} record
+ */
 export function stayAwake(record) {
+  /** @type {WakeLockSentinel | null | undefined} */
   let lock = null;
   const renew = async () => {
     const wanted = settings.awake && !record.closed && document.visibilityState === "visible";
@@ -74,7 +82,11 @@ export function stayAwake(record) {
   record.addEventListener("entries", renew);
 }
 
-/** Let the hand feel that an entry is stored, if it touched this page: else browsers refuse it, and complain. */
+/**
+ * Let the hand feel that an entry is stored, if it touched this page: else browsers refuse it, and complain.
+ *
+ * @param {Sync} sync
+ */
 export function feelStored(sync) {
   const touched = () => navigator.userActivation?.hasBeenActive ?? true;
   sync.addEventListener("delivered", () => settings.vibrate && touched() && navigator.vibrate?.(10));

@@ -5,6 +5,7 @@ import { named, t } from "../base/language.js";
 import { uuid7 } from "../base/uuid.js";
 import { score } from "../base/words.js";
 
+/** @type {Record<string, string>} */
 const NAMES = { Ed25519: "ed25519", "P-256": "p256" };
 
 /** Whether this page can sign: browsers keep keys for pages of this machine and such with TLS only. */
@@ -14,8 +15,15 @@ export const canSign = () => Boolean(globalThis.crypto?.subtle && globalThis.ind
 export class SignDialog {
   #version = 0;
 
+  /**
+   * @param {GameRecord} record
+   * @param {Words} words
+   * @param {Permit} permit
+   */
   constructor(record, words, permit) {
-    Object.assign(this, { record, words, permit });
+    this.record = record;
+    this.words = words;
+    this.permit = permit;
     this.frame = new FormDialog("sign", () => this.frame.send(() => this.#sign(), words));
     this.seat = h("select", {});
   }
@@ -34,7 +42,7 @@ export class SignDialog {
       lead: [
         t("You sign all that is recorded up to entry {version}, where it stands {score}.", {
           version: this.#version,
-          score: score(record.info.scores),
+          score: score(record.opened.scores),
         }),
         " ",
         t("The key was made on this device and stays here. What is corrected later is shown beside your signature."),
@@ -64,11 +72,18 @@ export class SignDialog {
   }
 }
 
-/** What the key of this device makes of a head: `{algorithm, key, signature}`. */
+/**
+ * What the key of this device makes of a head: `{algorithm, key, signature}`.
+ *
+ * @param {string} game
+ * @param {number} version
+ * @param {string} hash
+ * @param {number | null} seat
+ */
 async function signature(game, version, hash, seat) {
   const statement = `kifu record\ngame ${game}\nversion ${version}\nhash ${hash}\nseat ${seat ?? "-"}\n`;
   const { publicKey, privateKey } = await keys();
-  const { name, namedCurve } = publicKey.algorithm;
+  const { name, namedCurve } = /** @type {EcKeyAlgorithm} */ (publicKey.algorithm);
   const signed = await crypto.subtle.sign({ name, hash: "SHA-256" }, privateKey, new TextEncoder().encode(statement));
   return {
     algorithm: NAMES[namedCurve ?? name],
@@ -77,6 +92,7 @@ async function signature(game, version, hash, seat) {
   };
 }
 
+/** @param {ArrayBuffer} buffer */
 function base64(buffer) {
   return btoa(String.fromCharCode(...new Uint8Array(buffer)));
 }
@@ -103,11 +119,17 @@ async function pair() {
   }
 }
 
+/** @param {IDBOpenDBRequest} request */
 function opened(request) {
   request.onupgradeneeded = () => request.result.createObjectStore("keys");
   return done(request);
 }
 
+/**
+ * @template Result
+ * @param {IDBRequest<Result>} request
+ * @returns {Promise<Result>}
+ */
 function done(request) {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);

@@ -16,16 +16,31 @@ import { ruleWord } from "../base/words.js";
  * of its own, which is loaded once the page stands: before the network may go.
  */
 export class Tools {
+  /** @type {Promise<Actions> | null} */
   #actions = null;
 
+  /**
+   * @param {GameRecord} record
+   * @param {Connection} connection
+   * @param {Words} words
+   * @param {Permit} permit
+   */
   constructor(record, connection, words, permit) {
+    /**
+     * @param {string} id
+     * @returns {any}
+     */
     const find = (id) => document.getElementById(id);
     const sync = new Sync(new Outbox(record.game), connection, () => record.viewpoint);
     sync.addEventListener("delivered", ({ detail: { answer } }) => {
       take(answer.look ?? {});
       record.refresh().catch(() => connection.report(false));
     });
-    Object.assign(this, { record, connection, words, permit, sync });
+    this.record = record;
+    this.connection = connection;
+    this.words = words;
+    this.permit = permit;
+    this.sync = sync;
     const pad = find("keypad");
     const sheet = pad && JSON.parse(pad.dataset.sheet);
     this.recorder = new Recorder(find("recorder"), record, sync, words, permit, sheet);
@@ -36,7 +51,12 @@ export class Tools {
     new Prediction(find("record"), find("predicted"), sync, record, words);
     new Pending(find("outbox"), sync, record, words);
     this.source = find("recorder").dataset.script;
+    /**
+     * @param {string} id
+     * @param {() => void} act
+     */
     const on = (id, act) => find(id)?.addEventListener("click", act);
+    /** @param {(actions: Actions) => unknown} act */
     const does = (act) => () => this.#do(act);
     on("undo", () => (sync.outbox.first() ? this.recorder.takeBack() : this.undoable && this.withdraw(this.undoable)));
     on(
@@ -89,27 +109,44 @@ export class Tools {
     return redo.entry > Math.max(undo?.entry ?? 0, ...withdraw) ? this.#permitted(redo) : null;
   }
 
-  /** What asks whether an entry shall be taken back; null where that cannot be. */
+  /**
+   * What asks whether an entry shall be taken back; null where that cannot be.
+   *
+   * @param {Entry} entry
+   */
   takingBack({ undo }) {
     const back = this.permit.whole ? undo : this.#permitted(undo);
     return back ? () => this.withdraw(back) : null;
   }
 
+  /** @param {Reversal} reversal */
   withdraw(reversal) {
     return this.#do(({ corrections }) => corrections.withdraw(reversal));
   }
 
-  /** Ask in a dialog for what a form needs, and record it. */
+  /**
+   * Ask in a dialog for what a form needs, and record it.
+   *
+   * @param {EntryForm} form
+   */
   ask(form) {
     return this.#do(({ dialog }) => dialog.ask(form));
   }
 
-  /** Offer what can be done about an entry. */
+  /**
+   * Offer what can be done about an entry.
+   *
+   * @param {number} version
+   */
   about(version) {
     return this.#do((actions) => actions.about(version));
   }
 
-  /** The button that opens the menu of an entry. */
+  /**
+   * The button that opens the menu of an entry.
+   *
+   * @param {Entry} entry
+   */
   button(entry) {
     return h(
       "button",
@@ -123,10 +160,12 @@ export class Tools {
     );
   }
 
+  /** @param {Reversal | null | undefined} reversal */
   #permitted(reversal) {
     return this.permit.reverses(reversal, this.record) ? reversal : null;
   }
 
+  /** @param {(actions: Actions) => unknown} act */
   async #do(act) {
     try {
       act(await this.#load());
@@ -136,6 +175,7 @@ export class Tools {
     }
   }
 
+  /** @returns {Promise<Actions>} */
   #load() {
     const { record, sync, words, permit } = this;
     this.#actions ??= load(this.source).then(
@@ -148,15 +188,20 @@ export class Tools {
     return this.#actions;
   }
 
+  /**
+   * @param {HTMLElement} pad
+   * @param {Sheet} sheet
+   */
   async #bring(pad, sheet) {
-    const { Keypad } = await later(pad.dataset.script, this.connection);
+    const { Keypad } = await later(pad.dataset.script ?? "", this.connection);
     this.recorder.keypad = new Keypad(pad, this.recorder, this.words, sheet);
   }
 
+  /** @param {HTMLSelectElement | null} select */
   #lookFrom(select) {
     if (!select) return;
     const { record, connection } = this;
-    select.value = record.viewpoint;
+    select.value = record.viewpoint ?? "";
     select.addEventListener("change", () => {
       const url = new URL(location.href);
       url.searchParams.set("seat", select.value);

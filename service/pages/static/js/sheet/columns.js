@@ -1,22 +1,36 @@
 import { button, framed, numeric, slot } from "./fields.js";
-import { h } from "../base/dom.js";
+import { h, nodes } from "../base/dom.js";
 import { t } from "../base/language.js";
-import { LIMITS } from "../base/limits.js";
+import { limit } from "../base/limits.js";
 import { exchange, rename, suggested } from "./sheet.js";
+
+/**
+ * Rows of fields: what they are called, their values, and what is made of what is typed.
+ *
+ * @typedef {{ legend: string, add: string, heads: string[], rows: any[][], read: (rows: string[][]) => unknown }} Rows
+ */
 
 const ENTERED = ["shared", "least", "most", "labels", "default"];
 const COMPUTED = ["formula", "ranges", "round"];
 
 /** The cards of a sheet's columns: what is entered or computed in each, and their order. */
 export class Columns {
+  /** @type {Template} */
+  template = { columns: [] };
   #cards = new WeakMap();
   #named = new WeakSet();
   #put = new WeakMap();
 
+  /**
+   * @param {import("./fields.js").Fields} fields
+   * @param {(focus?: string) => void} redraw
+   */
   constructor(fields, redraw) {
-    Object.assign(this, { fields, redraw });
+    this.fields = fields;
+    this.redraw = redraw;
   }
 
+  /** @param {Template} template */
   draw(template) {
     this.template = template;
     const { columns } = template;
@@ -44,6 +58,10 @@ export class Columns {
     this.redraw(`columns[${columns.length - 1}].name`);
   }
 
+  /**
+   * @param {Column} column
+   * @param {number} index
+   */
   #card(column, index) {
     const path = `columns[${index}]`;
     const summary = h("summary");
@@ -61,17 +79,21 @@ export class Columns {
     return card;
   }
 
+  /**
+   * @param {Column} column
+   * @param {string} path
+   */
   #kind(column, path) {
     const name = this.fields.text(column, "name", `${path}.name`, t("Name"), {
-      maxlength: LIMITS.label,
+      maxlength: limit("label"),
       placeholder: column.id,
     });
     const japanese = this.fields.text(column, "ja", `${path}.ja`, t("In Japanese"), {
-      maxlength: LIMITS.label,
+      maxlength: limit("label"),
       lang: "ja",
     });
     const id = this.fields.text(column, "id", `${path}.id`, t("Id, for typing and for formulas"), {
-      maxlength: LIMITS.id,
+      maxlength: limit("id"),
       autocapitalize: "none",
       autocorrect: "off",
       spellcheck: "false",
@@ -106,13 +128,19 @@ export class Columns {
         ],
         {
           usual: "game",
-          then: () => this.redraw(),
+          after: () => this.redraw(),
         },
       ),
     ];
   }
 
-  /** Let a name make the id, until that is chosen; and let all that names the column follow a new id. */
+  /**
+   * Let a name make the id, until that is chosen; and let all that names the column follow a new id.
+   *
+   * @param {Column} column
+   * @param {HTMLInputElement} name
+   * @param {HTMLInputElement} id
+   */
   #naming(column, name, id) {
     const others = () => this.template.columns.filter((other) => other !== column);
     let before = column.id;
@@ -130,6 +158,10 @@ export class Columns {
     id.addEventListener("change", follow);
   }
 
+  /**
+   * @param {Column} column
+   * @param {string} path
+   */
   #entered(column, path) {
     const share = () => {
       if (column.shared) column.counts = false;
@@ -140,7 +172,7 @@ export class Columns {
         "div",
         { class: "checks" },
         this.#counts(column, path),
-        this.fields.check(column, "shared", `${path}.shared`, t("All share one value"), { then: share }),
+        this.fields.check(column, "shared", `${path}.shared`, t("All share one value"), { after: share }),
       ),
       h(
         "div",
@@ -153,11 +185,15 @@ export class Columns {
     ];
   }
 
+  /**
+   * @param {Column} column
+   * @param {string} path
+   */
   #computed(column, path) {
     const formula = this.fields.text(column, "formula", `${path}.formula`, t("Formula"), {
       upright: true,
       rows: "2",
-      maxlength: LIMITS.formula,
+      maxlength: limit("formula"),
       spellcheck: "false",
       autocapitalize: "none",
       autocorrect: "off",
@@ -165,9 +201,7 @@ export class Columns {
       hint: h("span"),
     });
     const help = formula.querySelector(".hint span");
-    this.fields.live(() =>
-      help.replaceChildren(...formulaHelp(this.template.columns, column).flat(Infinity).filter(Boolean)),
-    );
+    this.fields.live(() => help.replaceChildren(...nodes(formulaHelp(this.template.columns, column))));
     return [
       formula,
       h("div", { class: "checks" }, this.#counts(column, path)),
@@ -181,11 +215,20 @@ export class Columns {
     ];
   }
 
+  /**
+   * @param {Column} column
+   * @param {string} path
+   */
   #counts(column, path) {
     return this.fields.check(column, "counts", `${path}.counts`, t("Its values are points"), { usual: true });
   }
 
-  /** Words that stand for values. Rows stay as they are typed; whatever has a word or a value is written down. */
+  /**
+   * Words that stand for values. Rows stay as they are typed; whatever has a word or a value is written down.
+   *
+   * @param {Column} column
+   * @param {string} path
+   */
   #labels(column, path) {
     return this.#rows(column, "labels", `${path}.labels`, {
       legend: t("Words for its values"),
@@ -201,6 +244,10 @@ export class Columns {
     });
   }
 
+  /**
+   * @param {Column} column
+   * @param {string} path
+   */
   #ranges(column, path) {
     return this.#rows(column, "ranges", `${path}.ranges`, {
       legend: t("Looked up in ranges"),
@@ -214,6 +261,12 @@ export class Columns {
     });
   }
 
+  /**
+   * @param {Column} column
+   * @param {string} key
+   * @param {string} path
+   * @param {Rows} rows
+   */
   #rows(column, key, path, { legend, add, heads, rows, read }) {
     const list = h("div", { class: "pairs" });
     const tell = () => {
@@ -222,6 +275,7 @@ export class Columns {
       );
       this.fields.set(column, key, read(pairs));
     };
+    /** @param {any[]} pair */
     const row = (pair) => {
       const line = h("div", { class: "pair" });
       const inputs = heads.map((head, index) => {
@@ -230,7 +284,7 @@ export class Columns {
           placeholder: head,
           autocomplete: "off",
           autocapitalize: "none",
-          maxlength: LIMITS.word,
+          maxlength: limit("word"),
         });
         field.value = pair[index] ?? "";
         field.addEventListener("input", tell);
@@ -253,7 +307,7 @@ export class Columns {
     list.append(...rows.map(row));
     const more = () => {
       list.append(row([]));
-      list.lastChild.querySelector("input").focus();
+      list.lastElementChild?.querySelector("input").focus();
     };
     return h(
       "fieldset",
@@ -265,8 +319,13 @@ export class Columns {
     );
   }
 
+  /**
+   * @param {Column} column
+   * @param {number} index
+   */
   #moving(column, index) {
     const { columns } = this.template;
+    /** @param {number} by */
     const move = (by) => {
       columns.splice(index, 1);
       columns.splice(index + by, 0, column);
@@ -299,7 +358,11 @@ export class Columns {
   }
 }
 
-/** A column in one line. */
+/**
+ * A column in one line.
+ *
+ * @param {Column} column
+ */
 function brief(column) {
   const how = column.formula === undefined ? "" : column.formula ? ` = ${column.formula}` : " = …";
   const notes = [
@@ -317,6 +380,10 @@ function brief(column) {
   );
 }
 
+/**
+ * @param {Column[]} columns
+ * @param {Column} column
+ */
 function formulaHelp(columns, column) {
   const round = column.per === "round";
   const others = columns.filter((other) => other !== column && other.id && (!round || other.per === "round"));

@@ -3,12 +3,17 @@ import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { problemView } from "../base/problem.js";
 
-/** The components of a ruleset's boxes: a list of them, and for whoever may keep them the form that enters or changes some. */
+/**
+ * The components of a ruleset's boxes: a list of them, and for whoever may keep them the form that enters or changes some.
+ *
+ * @param {HTMLDetailsElement} details
+ */
 export async function componentsForm(details) {
   const path = `/v1/components/${details.dataset.ruleset}`;
   const form = details.querySelector("form");
   const list = details.querySelector(".entered");
   const answer = details.querySelector(".answer");
+  /** @param {string} name */
   const address = (name) => `${path}/${encodeURIComponent(name)}`;
 
   const refresh = async () => {
@@ -16,6 +21,7 @@ export async function componentsForm(details) {
     list.replaceChildren(...components.map(line));
   };
 
+  /** @param {Schemas["ComponentsInfo"]} components */
   const line = ({ name, data, invented }) => {
     const show = () => fill(form, invented ? "" : name, data);
     const drop = () =>
@@ -33,6 +39,7 @@ export async function componentsForm(details) {
     );
   };
 
+  /** @param {() => Promise<string>} act */
   const attempt = async (act) => {
     try {
       const done = await act();
@@ -45,7 +52,7 @@ export async function componentsForm(details) {
     }
   };
 
-  form?.addEventListener("submit", (event) => {
+  form?.addEventListener("submit", (/** @type {Event} */ event) => {
     event.preventDefault();
     const name = form.elements.name.value.trim();
     const data = parsed(form.elements.data.value);
@@ -58,14 +65,24 @@ export async function componentsForm(details) {
   await refresh();
 }
 
-/** Put components into the form. */
+/**
+ * Put components into the form.
+ *
+ * @param {any} form
+ * @param {string} name
+ * @param {Json} data
+ */
 function fill(form, name, data) {
   form.elements.name.value = name;
   form.elements.data.value = pretty(data);
   form.elements.name.focus();
 }
 
-/** JSON for people: one line a list of plain values. */
+/**
+ * JSON for people: one line a list of plain values.
+ *
+ * @param {unknown} data
+ */
 export function pretty(data) {
   return JSON.stringify(data, null, 2).replace(
     /\[\s+([^[\]{}]*?)\s+\]/g,
@@ -73,7 +90,12 @@ export function pretty(data) {
   );
 }
 
-/** What a text says in JSON; the error if it is none. */
+/**
+ * What a text says in JSON; the error if it is none.
+ *
+ * @param {string} text
+ * @returns {any}
+ */
 export function parsed(text) {
   try {
     return JSON.parse(text);

@@ -2,17 +2,23 @@ import { Columns } from "./columns.js";
 import { h } from "../base/dom.js";
 import { button, Fields, framed, slot } from "./fields.js";
 import { t } from "../base/language.js";
-import { LIMITS } from "../base/limits.js";
+import { limit } from "../base/limits.js";
 import { decisive, exchange } from "./sheet.js";
 
 const AGAINST = ["by", "target", "ties", "loses"];
 
 /** The form of a template. It writes into the template as one types and tells `onchange`. */
 export class Editor {
+  /** @type {Template} */
+  template = { columns: [] };
   #put = new WeakMap();
   #teams = new WeakMap();
   #together = false;
 
+  /**
+   * @param {HTMLElement} element
+   * @param {() => void} onchange
+   */
   constructor(element, onchange) {
     this.element = element;
     this.onchange = onchange;
@@ -20,7 +26,11 @@ export class Editor {
     this.columns = new Columns(this.fields, (focus) => this.#redraw(focus));
   }
 
-  /** Show a template and change it from now on. */
+  /**
+   * Show a template and change it from now on.
+   *
+   * @param {Template} template
+   */
   show(template) {
     this.template = template;
     this.fields.clear();
@@ -30,7 +40,11 @@ export class Editor {
     );
   }
 
-  /** Draw it all anew and go on in the same field, or in another: a path, or the id of a button. */
+  /**
+   * Draw it all anew and go on in the same field, or in another: a path, or the id of a button.
+   *
+   * @param {string} [next]
+   */
   #redraw(next) {
     const place = next ?? document.activeElement?.closest("[data-path]")?.dataset.path;
     this.show(this.template);
@@ -47,8 +61,8 @@ export class Editor {
       h(
         "div",
         { class: "fields" },
-        fields.text(template, "name", "name", t("Name of the sheet"), { maxlength: LIMITS.label }),
-        fields.text(template, "ja", "ja", t("In Japanese"), { maxlength: LIMITS.label, lang: "ja" }),
+        fields.text(template, "name", "name", t("Name of the sheet"), { maxlength: limit("label") }),
+        fields.text(template, "ja", "ja", t("In Japanese"), { maxlength: limit("label"), lang: "ja" }),
         this.#aliases(),
         fields.number(template, "bgg", "bgg", t("Number at BoardGameGeek"), {
           inputmode: "numeric",
@@ -62,13 +76,13 @@ export class Editor {
           : null,
       ),
       fields.text(template, "about", "about", t("How to fill it in"), {
-        maxlength: LIMITS.about,
+        maxlength: limit("about"),
         upright: true,
         usual: "",
         rows: 2,
       }),
       fields.text(template, "checked", "checked", t("Checked against"), {
-        maxlength: LIMITS.about,
+        maxlength: limit("about"),
         hint: t("the rules in print, say; empty: not checked"),
       }),
     );
@@ -111,7 +125,7 @@ export class Editor {
             h(
               "ol",
               { class: "plain-list", "data-path": "teams" },
-              teams.map((team, index) => this.#team(team, index)),
+              teams.map((/** @type {Json} */ team, /** @type {number} */ index) => this.#team(team, index)),
               slot(),
             ),
             button(
@@ -127,10 +141,16 @@ export class Editor {
     );
   }
 
+  /**
+   * @param {Json} team
+   * @param {number} index
+   */
   #team(team, index) {
     const path = `teams[${index}]`;
     const seats = h("input", { autocomplete: "off", placeholder: t("in turn around the table") });
-    seats.value = (team.seats ?? []).map((seat) => (Number.isInteger(seat) ? seat + 1 : seat)).join(" ");
+    seats.value = (team.seats ?? [])
+      .map((/** @type {any} */ seat) => (Number.isInteger(seat) ? seat + 1 : seat))
+      .join(" ");
     seats.addEventListener("input", () => {
       const found = seats.value
         .split(/[\s,;]+/)
@@ -146,7 +166,7 @@ export class Editor {
     return h(
       "li",
       { class: "line-up", "data-path": path },
-      this.fields.text(team, "name", `${path}.name`, teamName(index + 1), { maxlength: LIMITS.label }),
+      this.fields.text(team, "name", `${path}.name`, teamName(index + 1), { maxlength: limit("label") }),
       framed(`${path}.seats`, t("Its players, by number"), seats),
       button("×", remove, { class: "square", "aria-label": t("Remove team {name}", { name: team.name ?? index + 1 }) }),
     );
@@ -170,7 +190,7 @@ export class Editor {
         ["lowest", t("the lowest")],
         ["cooperative", t("all together or nobody: no score decides")],
       ],
-      { usual: "highest", then: turn },
+      { usual: "highest", after: turn },
     );
     const decide = AGAINST.some((key) => key in template) || !this.#together;
     return part(t("The end"), wins, decide ? this.#against() : null);
@@ -178,7 +198,12 @@ export class Editor {
 
   #against() {
     const { template, fields } = this;
+    /**
+     * @param {string} [id]
+     * @returns {[string, string][]}
+     */
     const known = (id) => {
+      /** @type {[string, string][]} */
       const columns = decisive(template).map((column) => [column.id, column.name || column.id.replaceAll("_", " ")]);
       return id === undefined || columns.some(([other]) => other === id)
         ? columns
@@ -194,7 +219,7 @@ export class Editor {
           "by",
           t("Decided by"),
           () => [[undefined, t("the total of all points")], ...known(template.by)],
-          { then: () => this.#redraw() },
+          { after: () => this.#redraw() },
         ),
         fields.number(template, "target", "target", t("Played until a total of"), {
           inputmode: "numeric",
@@ -203,7 +228,7 @@ export class Editor {
       ),
       this.#ties(known),
       fields.text(template, "loses", "loses", t("Forced loss, if"), {
-        maxlength: LIMITS.formula,
+        maxlength: limit("formula"),
         spellcheck: "false",
         autocapitalize: "none",
         class: "code",
@@ -215,18 +240,28 @@ export class Editor {
     ];
   }
 
+  /** @param {(id?: string) => [string, string][]} known */
   #ties(known) {
     const { template, fields } = this;
     const ties = template.ties ?? [];
+    /**
+     * @param {number} index
+     * @param {number} by
+     */
     const move = (index, by) => {
       ties.splice(index + by, 0, ...ties.splice(index, 1));
       this.#redraw(`tie-${by < 0 ? "up" : "down"}-${index + by}`);
     };
+    /** @param {number} index */
     const remove = (index) => {
       ties.splice(index, 1);
       if (!ties.length) delete template.ties;
       this.#redraw("add-tie");
     };
+    /**
+     * @param {Json} tie
+     * @param {number} index
+     */
     const line = (tie, index) =>
       h(
         "li",
@@ -278,10 +313,15 @@ export class Editor {
   }
 }
 
+/** @param {number} number */
 function teamName(number) {
   return t("Team {number}", { number });
 }
 
+/**
+ * @param {string} legend
+ * @param {...Child} children
+ */
 function part(legend, ...children) {
   return h("fieldset", { class: "card part" }, h("legend", {}, legend), ...children);
 }

@@ -16,9 +16,14 @@ export class Finder extends EventTarget {
   /** The names under which sheets were kept. */
   kept = new Set();
 
+  /**
+   * @param {HTMLElement} element
+   * @param {boolean} edits
+   */
   constructor(element, edits) {
     super();
-    Object.assign(this, { element, edits });
+    this.element = element;
+    this.edits = edits;
     this.field = element.querySelector("input[type=search]");
     this.field.addEventListener("input", () => {
       clearTimeout(this.#timer);
@@ -27,7 +32,7 @@ export class Finder extends EventTarget {
     element.querySelector(".anew")?.addEventListener("click", () => this.take({}));
     const files = element.querySelector("[type=file]");
     element.querySelector(".file")?.addEventListener("click", () => files.click());
-    files?.addEventListener("change", ({ target }) => {
+    files?.addEventListener("change", (/** @type {{ target: any }} */ { target }) => {
       const [file] = target.files;
       target.value = ""; // the same file can be read again
       if (file) this.dispatchEvent(new CustomEvent("file", { detail: file }));
@@ -39,24 +44,36 @@ export class Finder extends EventTarget {
     const asked = ++this.#asked;
     const words = this.field.value.trim();
     try {
-      const { body } = await get(`/v1/templates?${new URLSearchParams({ q: words, limit: LISTED })}`);
+      const { body } = await get(`/v1/templates?${new URLSearchParams({ q: words, limit: String(LISTED) })}`);
       if (asked === this.#asked) this.#show(body, words);
     } catch {
       this.#count(t("No connection: sheets are found once it is back."));
     }
   }
 
-  /** Let somebody begin with a sheet. */
+  /**
+   * Let somebody begin with a sheet.
+   *
+   * @param {{ data?: Template, called?: string }} detail
+   */
   take(detail) {
     this.say("");
     this.dispatchEvent(new CustomEvent("take", { detail }));
   }
 
-  /** Say why a sheet cannot be had. */
+  /**
+   * Say why a sheet cannot be had.
+   *
+   * @param {string} why
+   */
   say(why) {
     this.element.querySelector(".answer").replaceChildren(why ? h("p", { class: "cause", role: "alert" }, why) : "");
   }
 
+  /**
+   * @param {Schemas["TemplateList"]} list
+   * @param {string} words
+   */
   #show({ templates, found }, words) {
     if (!words) this.kept = new Set(templates.filter(({ kept }) => kept).map(({ name }) => name));
     const more = found - SHOWN;
@@ -66,6 +83,7 @@ export class Finder extends EventTarget {
     this.dispatchEvent(new Event("listed"));
   }
 
+  /** @param {Schemas["TemplateInfo"]} template */
   #line({ name, kept, title, ja, about, checked, path }) {
     const called = kept ? name : title;
     const address = `/?${new URLSearchParams({ ruleset: "scoresheet", [kept ? "components" : "template"]: name })}#opening`;
@@ -114,6 +132,7 @@ export class Finder extends EventTarget {
     );
   }
 
+  /** @param {string} words */
   #count(words) {
     this.element.setAttribute("aria-busy", "false");
     this.element.querySelector(".count").textContent = words;

@@ -7,7 +7,11 @@ import { misshapen } from "./sheet.js";
 const MOST = 60_000;
 const MARK = "#sheet=";
 
-/** The sheet that a file holds. Throws an error that says why it holds none. */
+/**
+ * The sheet that a file holds. Throws an error that says why it holds none.
+ *
+ * @param {File} file
+ */
 export async function read(file) {
   if (file.size > MOST)
     throw new Error(
@@ -19,7 +23,11 @@ export async function read(file) {
   return whole(await file.text(), file.name);
 }
 
-/** Save a sheet as a file. */
+/**
+ * Save a sheet as a file.
+ *
+ * @param {Template} template
+ */
 export function saved(template) {
   const address = URL.createObjectURL(new Blob([pretty(template)], { type: "application/json" }));
   const name = String(template.name || "sheet").replace(/[^\p{L}\p{N}]+/gu, "-");
@@ -27,9 +35,14 @@ export function saved(template) {
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
-/** A field with the link that holds a sheet, which is copied or handed on. */
+/**
+ * A field with the link that holds a sheet, which is copied or handed on.
+ *
+ * @param {Template} template
+ */
 export async function shared(template) {
   const address = location.origin + location.pathname + MARK + (await packed(JSON.stringify(template)));
+  /** @type {HTMLInputElement} */
   const field = h("input", { readonly: true, "aria-label": t("Link to this sheet"), onfocus: () => field.select() });
   field.value = address;
   try {
@@ -61,6 +74,11 @@ export async function linked() {
 
 class Broken extends Error {}
 
+/**
+ * @param {string} text
+ * @param {string} where
+ * @returns {Template}
+ */
 function whole(text, where) {
   const data = parsed(text);
   if (data instanceof Error) throw new Broken(t("{name} holds no JSON: {why}", { name: where, why: data.message }));
@@ -69,6 +87,7 @@ function whole(text, where) {
   return data;
 }
 
+/** @param {string} text */
 async function packed(text) {
   const bytes = await through(new Blob([text]).stream(), new CompressionStream("deflate-raw"));
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
@@ -77,12 +96,18 @@ async function packed(text) {
     .replace(/=+$/, "");
 }
 
+/** @param {string} text */
 async function unpacked(text) {
   const bytes = Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (sign) => sign.charCodeAt(0));
   return new TextDecoder().decode(await through(new Blob([bytes]).stream(), new DecompressionStream("deflate-raw")));
 }
 
-/** What comes out of a stream behind another one: no more of it than a sheet can have. */
+/**
+ * What comes out of a stream behind another one: no more of it than a sheet can have.
+ *
+ * @param {ReadableStream} stream
+ * @param {CompressionStream | DecompressionStream} change
+ */
 async function through(stream, change) {
   const reader = stream.pipeThrough(change).getReader();
   const parts = [];
