@@ -148,7 +148,7 @@ function entryView({ version, notation, before, after }, record, words) {
 /**
  * What a revision says of an entry.
  *
- * @param {Schemas["Said"]} said
+ * @param {Schemas["RevisionResult"]} said
  * @param {Words} words
  */
 function said({ effects = [], irregular = [], points = [], unreplayable }, words) {
