@@ -26,7 +26,7 @@ from benchmarks.http import Served, drive, random_moves, request, serve
 from benchmarks.server import UNGATED, create_app
 from benchmarks.table import Row
 from projections.catalogue import _COLUMNS, CatalogueViewer, Query, _checksum, _found_by, find_page
-from projections.views import CATALOGUE, SAT, Views
+from projections.views import CATALOGUE, PLAYERS_TABLE, Views
 from service.access import secrets
 from service.access.file import SqliteStore
 from service.access.gate import admit
@@ -111,7 +111,7 @@ def _fill(db: Database, player: str) -> None:
         row["checksum"] = _checksum(row)
         db.execute(sql, [*(row[name] for name in _COLUMNS), int(number % 1000 == 0)])
         if number % 5000 == 7:
-            db.execute(f"insert into {SAT} values (?, ?)", [row["game"], player])
+            db.execute(f"insert into {PLAYERS_TABLE} values (?, ?)", [row["game"], player])
 
 
 def run() -> list[Row]:

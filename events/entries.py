@@ -102,7 +102,9 @@ def check_chain(events: Sequence[Event]) -> None:
     for index, (before, event) in enumerate(pairwise(events), 1):
         if (event.game, event.version, event.prev) != (before.game, before.version + 1, before.hash):
             raise BadEventError(index, "prev", f"it does not follow from version {before.version}")
-        if event.schema < SCHEMAS.sealing(event.type) and before.schema >= SCHEMAS.sealing(before.type):
+        if event.schema < SCHEMAS.first_sealed_schema(event.type) and before.schema >= SCHEMAS.first_sealed_schema(
+            before.type
+        ):
             raise BadEventError(index, "schema", "what can be hidden in it is not sealed, as it is before it")
         if event.recorded_at < before.recorded_at:
             raise BadEventError(index, "recorded_at", f"it is before that of version {before.version}")

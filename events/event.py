@@ -53,7 +53,7 @@ class Event(msgspec.Struct, frozen=True, gc=False):
 
         `Schemas.read` interprets it. Raises `BadSealsError`.
         """
-        decoded: dict[str, Any] = msgspec.json.decode(seals.whole(self.body, self.sealed))
+        decoded: dict[str, Any] = msgspec.json.decode(seals.opened_data(self.body, self.sealed))
         return decoded
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 GROUP_LIMIT = 1000
 """Events in one commit, about."""
 
-IDLE = 1.0
+IDLE_SECONDS = 1.0
 """Seconds without a request after which there is time to tidy up."""
 
 CHAINS_KEPT = 65536
@@ -168,7 +168,7 @@ class GroupWriter(Generic[B]):
         seen = 0
         while True:
             try:
-                request = self._queue.get(timeout=IDLE)
+                request = self._queue.get(timeout=IDLE_SECONDS)
             except Empty:
                 if self._silence:
                     self._knock()

@@ -43,7 +43,7 @@ class LogReader(Protocol):
         What is lost, or has no hash any more, is left out. Raises `LogDamagedError`.
         """
 
-    def place(self, game: str, version: int) -> tuple[int, bytes] | None:
+    def position_of(self, game: str, version: int) -> tuple[int, bytes] | None:
         """The position in the feed and the hash of an entry, or None if the game has no such version.
 
         Raises `GameUnknownError`, `DamagedError`.

@@ -224,10 +224,10 @@ def _seals(entry: _Line) -> tuple[list[seals.Seal], str]:
     waiting = dict(entry.sealed)
     while waiting:
         name, own = waiting.popitem()
-        found[name] = seal = seals.closed(name, own)
+        found[name] = seal = seals.seal_of_hash(name, own)
         opened, erased = entry.opened.get(name), entry.erased.get(name)
         if opened is not None:
-            again = seals.reopen(name, bytes.fromhex(opened.salt), encode_data(opened.content))
+            again = seals.opened_seal(name, bytes.fromhex(opened.salt), encode_data(opened.content))
             if again.hash != own:
                 wrong.append(f"what it opens of {name} is not what was sealed")
                 continue

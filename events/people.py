@@ -55,7 +55,7 @@ class People(Protocol):
     def names(self, people: Iterable[str]) -> dict[str, str]:
         """The names of several people; those without one are left out."""
 
-    def entered(self, people: Iterable[str]) -> dict[str, str]:
+    def recorded_names(self, people: Iterable[str]) -> dict[str, str]:
         """The names that were entered for exactly these ids, before any merge."""
 
     def find(self, text: str) -> list[str]:
@@ -67,7 +67,7 @@ class People(Protocol):
     def all(self) -> dict[str, str]:
         """Every name, by the id that it was entered with, in the order of the names."""
 
-    def kept(self) -> dict[str, str]:
+    def all_records(self) -> dict[str, str]:
         """Everything kept about everybody, by id: a name, or nothing if the name was erased."""
 
     def merge_records(self) -> list[Merge]:
@@ -116,7 +116,7 @@ class KnownPeople(ABC):
         """The names of several people; those without one are left out."""
         merges = self.merges()
         ends = {person: merges.final_id(person) for person in people}
-        found = self.entered(set(ends.values()))
+        found = self.recorded_names(set(ends.values()))
         return {person: found[end] for person, end in ends.items() if end in found}
 
     def find(self, text: str) -> list[str]:
@@ -139,7 +139,7 @@ class KnownPeople(ABC):
         return self._merges
 
     @abstractmethod
-    def entered(self, people: Iterable[str]) -> dict[str, str]:
+    def recorded_names(self, people: Iterable[str]) -> dict[str, str]:
         """The names that were entered for exactly these ids, before any merge."""
 
     @abstractmethod
@@ -184,7 +184,7 @@ def is_visible(text: str) -> bool:
     return any(unicodedata.category(sign)[0] not in "ZMC" for sign in left)
 
 
-def refuse_likeness(name: str, known: Iterable[str]) -> None:
+def refuse_lookalike(name: str, known: Iterable[str]) -> None:
     """See that the name of somebody new does not pass for one that is `known`. Raises `BadNameError`."""
     for word in re.findall(r"[^\W\d_]+", unicodedata.normalize("NFKC", name)):
         alphabets = {unicodedata.name(letter, "").partition(" ")[0] for letter in word} & _ALPHABETS

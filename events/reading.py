@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from events.canonical import GENESIS
 from events.errors import DamagedError, GameUnknownError, LogUnwritableError
 from events.event import Head
-from events.rows import chained, checked, hash_of, uuid_text
+from events.rows import decode_chain, decode_checked, hash_of, uuid_text
 from events.schemas import is_uuid
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ class RowReader:
         while version < last:
             rows = self._entries(game, key, version, last, PAGE)
             try:
-                version, prev = yield from chained(rows, game, version, prev)
+                version, prev = yield from decode_chain(rows, game, version, prev)
             except DamagedError as error:
                 raise self._note(error) from error.__cause__
             if len(rows) < PAGE:
@@ -199,7 +199,7 @@ class RowReader:
             if not rows:
                 return
             prev = self._before(game, key, first, ends)
-            for row, event in zip(rows, chained(rows, game, first - 1, prev), strict=True):
+            for row, event in zip(rows, decode_chain(rows, game, first - 1, prev), strict=True):
                 yield row[0], event
         except DamagedError as error:
             self._note(error)
@@ -228,7 +228,7 @@ class RowReader:
                     yield row
             after, left = rows[-1][0], left - len(rows)
 
-    def place(self, game: str, version: int) -> tuple[int, bytes] | None:
+    def position_of(self, game: str, version: int) -> tuple[int, bytes] | None:
         """The position in the feed and the hash of an entry, or None if the game has no such version."""
         self._refuse_damaged(game)
         key = self._key(game)
@@ -258,7 +258,7 @@ class RowReader:
                 prev = hash_of(before[0]).hex()
             else:
                 raise DamagedError(game, row[2] - 1, "the entry is missing")
-            return checked(row, game, prev)
+            return decode_checked(row, game, prev)
         except DamagedError as error:
             raise self._note(error) from error.__cause__
         except (TypeError, AttributeError) as error:

@@ -157,7 +157,7 @@ class RowLog(RowReader):
         erasure = seals.Erasure(by, milliseconds())
 
         def erased(event: Event) -> bytes | None:
-            if event.schema < SCHEMAS.sealing(event.type):
+            if event.schema < SCHEMAS.first_sealed_schema(event.type):
                 raise NotSealedError(game, version)
             return seals.erase(event.sealed, what, erasure)
 

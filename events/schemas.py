@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     None for moves and adjustments that everybody knows completely.
     """
 
-CLOSED = "(sealed)"
+SEALED_TEXT = "(sealed)"
 """What is read where a text must stand that is not open."""
 
 _UUID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -57,7 +57,7 @@ class Schemas:
         """The number of the type's current schema."""
         return len(self._upcasters[event_type]) + 1
 
-    def sealing(self, event_type: str) -> int:
+    def first_sealed_schema(self, event_type: str) -> int:
         """The first schema of the type in which what not everybody may know is sealed."""
         return _UNSEALED.get(event_type, 1) + 1
 
@@ -86,7 +86,7 @@ class Schemas:
                 "newer release knows"
             )
         try:
-            body = event.body if event.sealed is None else self.whole(event)
+            body = event.body if event.sealed is None else self.opened_data(event)
             if event.schema <= len(steps):
                 data = msgspec.json.decode(body)
                 for step in steps[event.schema - 1 :]:
@@ -98,14 +98,14 @@ class Schemas:
             return event
         return msgspec.structs.replace(event, schema=len(steps) + 1, body=body, sealed=None)
 
-    def whole(self, event: Event) -> bytes:
+    def opened_data(self, event: Event) -> bytes:
         """The data as stored, with what is open of its seals; where a text must stand that is not, it says so."""
-        body = seals.whole(event.body, event.sealed)
+        body = seals.opened_data(event.body, event.sealed)
         needed = self._needed[event.type]
         if not needed:
             return body
         data = msgspec.json.decode(body)
-        return body if all(name in data for name in needed) else encode_data(dict.fromkeys(needed, CLOSED) | data)
+        return body if all(name in data for name in needed) else encode_data(dict.fromkeys(needed, SEALED_TEXT) | data)
 
     def read(self, event: Event) -> EventData:
         """As `Reader.read`, with moves and adjustments as plain JSON."""
@@ -135,14 +135,14 @@ class Reader:
             body, (_, decode) = event.body, self._forms[event.type]
         elif not seals.without_seals(event.sealed):
             content = seals.of_ruleset_field(event.sealed) if event.type == MOVE_MADE else None
-            if content and seals.only(body, MoveMade.ruleset_field):
+            if content and seals.has_only(body, MoveMade.ruleset_field):
                 try:
                     moved: EventData = decode(content)
                 except (msgspec.DecodeError, UnicodeDecodeError):
                     pass  # it is looked at again, with all that the entry has
                 else:
                     return moved
-            body = self._schemas.whole(event)
+            body = self._schemas.opened_data(event)
         try:
             data: EventData = decode(body)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -188,7 +188,7 @@ class Reader:
         line, sealed, fragment = seals.split(event.data, read, views, hides=hides)
         return encode_data(line), sealed, fragment
 
-    def at_odds(self, event: Event) -> str | None:
+    def contradiction(self, event: Event) -> str | None:
         """The first contradiction between an entry's seals and its line, if there is one.
 
         With a contradiction, two readers would learn different facts.
@@ -200,7 +200,7 @@ class Reader:
         kept = seals.RECORD in found and found[seals.RECORD].content is None
         if kept or event.schema < self._schemas.current(event.type) or _unread(read):
             return None
-        body = seals.whole(event.body, event.sealed)
+        body = seals.opened_data(event.body, event.sealed)
         anew = NewEvent(id=event.id, type=event.type, data=msgspec.json.decode(body))
         line, sealed, _ = self.split(anew, body, read)
         if line != event.body:

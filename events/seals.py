@@ -116,7 +116,7 @@ def seal(name: str, members: Mapping[str, Any]) -> Seal:
     return Seal(name=name, hash=_hash(salt, content), salt=salt, content=content)
 
 
-def reopen(name: str, salt: bytes, content: bytes) -> Seal:
+def opened_seal(name: str, salt: bytes, content: bytes) -> Seal:
     """The seal of a salt and a content that somebody was shown. Raises `BadSealsError`."""
     if len(salt) != SALT:
         raise BadSealsError(f"a salt has {SALT} bytes, not {len(salt)}")
@@ -124,7 +124,7 @@ def reopen(name: str, salt: bytes, content: bytes) -> Seal:
     return Seal(name=name, hash=_hash(salt, content), salt=salt, content=content)
 
 
-def closed(name: str, own: str) -> Seal:
+def seal_of_hash(name: str, own: str) -> Seal:
     """The seal with this hash. Raises `BadSealsError` for what is none."""
     _number(name)
     if not _HASH.fullmatch(own):
@@ -375,12 +375,12 @@ _OF_SEAT = 1 + 1 + 2 + SALT + 1
 
 
 @lru_cache(maxsize=4096)
-def only(line: bytes, member: str) -> bool:
+def has_only(line: bytes, member: str) -> bool:
     """Whether the data of a line have this member alone. Those of moves that hide something are few."""
     return _members(line).keys() == {member}
 
 
-def whole(body: bytes, packed: bytes | None) -> bytes:
+def opened_data(body: bytes, packed: bytes | None) -> bytes:
     """The canonical JSON of an entry's data with all that is open of what was sealed. Raises `BadSealsError`."""
     if packed is None or without_seals(packed):
         return body

@@ -12,10 +12,10 @@ import msgspec
 
 from events import limits
 
-END = r"$(?!\n)"
+END_OF_TEXT = r"$(?!\n)"
 """The end of a text, for Python and JSON Schema alike: `$` alone lets a line end stand after it in one of them."""
 
-OneLine = Annotated[str, msgspec.Meta(max_length=limits.LINE, pattern=rf"^[^\x00-\x1f\x7f-\x9f]*{END}")]
+OneLine = Annotated[str, msgspec.Meta(max_length=limits.LINE, pattern=rf"^[^\x00-\x1f\x7f-\x9f]*{END_OF_TEXT}")]
 """One line of free text: no control characters."""
 
 _LINES = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$"
@@ -26,10 +26,12 @@ Text = Annotated[str, msgspec.Meta(max_length=limits.TEXT, pattern=_LINES)]
 Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.REASON, pattern=_LINES)]
 """Why something stands that broke a rule."""
 
-Uuid = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}" + END)]
-Name = Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9_]{0,39}" + END)]
+Uuid = Annotated[
+    str, msgspec.Meta(pattern="^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}" + END_OF_TEXT)
+]
+Name = Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9_]{0,39}" + END_OF_TEXT)]
 Version = Annotated[int, msgspec.Meta(ge=1, le=limits.VERSION)]
-Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}" + END)]
+Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}" + END_OF_TEXT)]
 Points = Annotated[int, msgspec.Meta(ge=-limits.POINTS, le=limits.POINTS)]
 
 Seat = Annotated[int, msgspec.Meta(ge=0, lt=limits.SEATS)]
@@ -386,7 +388,7 @@ class GameReopened(EventData, frozen=True):
         return {"text": self.reason}
 
 
-Base64 = Annotated[str, msgspec.Meta(max_length=limits.KEY, pattern=r"^[A-Za-z0-9+/]+={0,2}" + END)]
+Base64 = Annotated[str, msgspec.Meta(max_length=limits.KEY, pattern=r"^[A-Za-z0-9+/]+={0,2}" + END_OF_TEXT)]
 
 
 class RecordSigned(EventData, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ from events import signing
 from events.canonical import GENESIS, canonical, digest
 from events.errors import DamagedError, LogNewerError, UnreadableError
 from events.ndjson import BrokenLineError, BrokenSealError, header_in, parse_event, parse_header
-from events.rows import unchecked
+from events.rows import decode_unchecked
 from events.schemas import SCHEMAS
 from events.signing import BadSignatureError
 from events.types import RECORD_SIGNED, RecordSigned
@@ -224,7 +224,7 @@ def walk(chain: ChainCheck, rows: Iterable[tuple[object, Row | Exception]]) -> I
                 raise DamagedError(chain.game, version, str(row))
             if row[2] != version:
                 raise DamagedError(chain.game, version, "the index names it, and what stands there is another one")
-            chain.add(unchecked(row, chain.game, chain.hash if known else GENESIS), provable=known)
+            chain.add(decode_unchecked(row, chain.game, chain.hash if known else GENESIS), provable=known)
             if row[0] < position:
                 chain.note("reordered", version, "in the feed it stands before its predecessor")
             position = row[0]

@@ -19,7 +19,7 @@ import msgspec
 
 from games.contract import Adjustment, Effect, Outcome, ScoreLine, choice_texts, option_text
 from games.errors import ImpossibleError, NotationError
-from games.reader import DASHES, folded
+from games.reader import DASHES, to_ascii
 from games.words import Sentence
 
 if TYPE_CHECKING:
@@ -356,7 +356,7 @@ def _words(text: str) -> Iterator[re.Match[str]]:
 
 
 def _common(text: str) -> str:
-    return "".join(folded(character, DASHES) for character in text)
+    return "".join(to_ascii(character, DASHES) for character in text)
 
 
 def _adjustment(ruleset: Ruleset, text: str, words: Sequence[re.Match[str]]) -> Adjustment:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from games.contract import Chance
 
 
-TRIES = 20
+DEAL_TRIES = 20
 """How often cards are dealt to a hand anew that cannot have come there."""
 
 
@@ -47,7 +47,7 @@ class Hand(msgspec.Struct):
         """All of them, None for an unknown one."""
         return [*self.known, *[None] * self.unknown]
 
-    def lacking(self, cards: Sequence[str]) -> list[str]:
+    def missing(self, cards: Sequence[str]) -> list[str]:
         """Which of these cards, all wanted at once, are not among the known ones."""
         if not self.known:
             return list(cards)
@@ -63,7 +63,7 @@ class Hand(msgspec.Struct):
 
     def can_hold(self, cards: Sequence[str]) -> bool:
         """Whether all these cards can be in the hand: each is known to be, or is one of the unknown ones."""
-        return len(self.lacking(cards)) <= self.unknown
+        return len(self.missing(cards)) <= self.unknown
 
     def take(self, card: str | None, *, open: bool = False) -> None:  # noqa: A002  the word of the field
         """Take a card in; None is one that was not seen."""
@@ -135,7 +135,7 @@ class Hand(msgspec.Struct):
 
     def note(self, cards: Sequence[str]) -> None:
         """Learn of some cards that `can_hold` them, all at once."""
-        if lacking := self.lacking(cards):
+        if lacking := self.missing(cards):
             self.unknown -= len(lacking)
             self.known = sorted(self.known + lacking)
 
@@ -315,7 +315,7 @@ class CardState(State, kw_only=True):
         if self.shuffled is None or not cards:
             return True
         hand = self.hands[seat]
-        return not hand.lacking(cards) or self.shuffled.test(seat, hand)(cards)
+        return not hand.missing(cards) or self.shuffled.test(seat, hand)(cards)
 
     def give(self, seat: int, cards: Sequence[str]) -> None:
         """Let cards out of a hand, where everybody sees them."""
@@ -334,7 +334,7 @@ class CardState(State, kw_only=True):
         for seat, hand in enumerate(self.hands):
             if hand.unknown:
                 loose = self.unlocated_cards()
-                for _ in range(TRIES if self.shuffled else 1):
+                for _ in range(DEAL_TRIES if self.shuffled else 1):
                     cards = chance.sample(loose, min(hand.unknown, len(loose)))
                     if self.shuffled is None or self.can_have(seat, [*hand.known, *cards]):
                         break
@@ -358,10 +358,10 @@ class CardState(State, kw_only=True):
 
     def require_cards(self, hand: Hand, holder: int | str, cards: Sequence[str]) -> None:
         """Make sure that the cards can be in the hand of a seat, or of what is so called. Raises `ImpossibleError`."""
-        lacking = hand.lacking(cards)
+        lacking = hand.missing(cards)
         if len(lacking) > hand.unknown:
             name = holder if isinstance(holder, str) else self.seat_name(holder)
-            held, wanted = listed(hand.cards(), self.card_separator), listed(cards, self.card_separator)
+            held, wanted = cards_text(hand.cards(), self.card_separator), cards_text(cards, self.card_separator)
             raise ImpossibleError(
                 "{name} holds {held}, not {wanted}", self.hands_rule, name=name, held=held, wanted=wanted
             )
@@ -373,6 +373,6 @@ class CardState(State, kw_only=True):
         self.require_cards(self.hands[seat], seat, cards)
 
 
-def listed(cards: Iterable[str | None], between: str = " ") -> str:
+def cards_text(cards: Iterable[str | None], between: str = " ") -> str:
     """Cards in words, ? for one that is not known."""
     return between.join(card or "?" for card in cards) or Sentence("no card")

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 MOST_TRIED = 600
 """Of each kind so many moves are tried at the most."""
-MOST = 150
+MOST_LISTED = 150
 """Of each kind so many are told at the most."""
 LONGEST = 2
 """Lists are tried up to so many values."""
@@ -47,7 +47,7 @@ def irregular_moves(state: State) -> Iterator[Move]:
     Of a kind that has very many not all are told: any of them can be typed.
     """
     for kind in state.ruleset.move_types:
-        yield from islice(_of_kind(state, kind), MOST)
+        yield from islice(_of_kind(state, kind), MOST_LISTED)
 
 
 def _of_kind(state: State, kind: type[Move]) -> Iterator[Move]:

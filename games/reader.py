@@ -30,7 +30,7 @@ class Reader:
 
     def __init__(self, text: str, token: re.Pattern[str], signs: Mapping[str, str], *, lower: bool = True) -> None:
         self.text = text
-        common = "".join(folded(character, signs) for character in text)
+        common = "".join(to_ascii(character, signs) for character in text)
         found = ((match[0], match.start()) for match in token.finditer(common))
         self.tokens = [(word.lower() if lower else word, at) for word, at in found]
         self.next = 0
@@ -97,7 +97,7 @@ class Reader:
         return NotationError(self.text, self._at() if at is None else at, why)
 
 
-def folded(character: str, signs: Mapping[str, str]) -> str:
+def to_ascii(character: str, signs: Mapping[str, str]) -> str:
     """The common form of a full-width or typographic character, one for one so that offsets stay."""
     if character in signs:
         return signs[character]

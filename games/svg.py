@@ -48,17 +48,17 @@ def group(at: str | None = None, means: str | None = None, types: str | None = N
     return f"<g{''.join(f' data-{name}={quoteattr(text)}' for name, text in said.items() if text)}>"
 
 
-def now(drawn: Iterable[str]) -> str:
+def current(drawn: Iterable[str]) -> str:
     """The part of the picture that the next move is about: a page that shows only a part shows this one."""
     return f'<g data-now="">{"".join(drawn)}</g>'
 
 
-def named(seat: int, room: float, drawn: str) -> str:
+def player_name(seat: int, room: float, drawn: str) -> str:
     """What stands for a player, such as a number: a page that knows the names writes one into the room there is."""
     return f'<g data-seat="{seat}" data-room="{room:.0f}">{drawn}</g>'
 
 
-def telling(room: float, drawn: str) -> str:
+def text_with_players(room: float, drawn: str) -> str:
     """A text that may speak of players: a page that knows their names puts them in, as far as there is room."""
     return f'<g data-room="{room:.0f}">{drawn}</g>'
 

@@ -65,7 +65,7 @@ def either(things: Sequence[str]) -> str:
     return reduce(lambda said, thing: Sentence("{things} or {thing}", things=said, thing=thing), more, first)
 
 
-def listed(things: Sequence[str]) -> str:
+def comma_list(things: Sequence[str]) -> str:
     """Things one after the other, or nothing for none: `a, b, c`."""
     first, *more = things or ("",)
     return reduce(lambda said, thing: Sentence("{things}, {thing}", things=said, thing=thing), more, first)

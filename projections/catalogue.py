@@ -14,7 +14,7 @@ from games.contract import PUBLIC
 from games.rulesets import RULESETS
 from projections.errors import ViewsDamagedError
 from projections.fold import STATUSES
-from projections.views import CATALOGUE, END, RULES, SAT, SHOWN, WORDS, cursor
+from projections.views import CATALOGUE, ID_ENDING, PLAYERS_TABLE, PUBLIC_TABLE, RULESETS_TABLE, SEARCH_TABLE, cursor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -84,7 +84,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     seen_by: CatalogueViewer | None = None
 
 
-Natural = Annotated[int, msgspec.Meta(ge=0, lt=1 << 62)]
+NaturalNumber = Annotated[int, msgspec.Meta(ge=0, lt=1 << 62)]
 
 
 class Place(NamedTuple):
@@ -95,8 +95,8 @@ class Place(NamedTuple):
     last game's last entry or, for one that moved, when it did.
     """
 
-    since: Natural
-    key: Natural
+    since: NaturalNumber
+    key: NaturalNumber
     game: str
     moved: bool
 
@@ -116,7 +116,7 @@ def list_folds(db: Database, folds: Iterable[Fold], projected: int) -> None:
 
 def changed_rulesets(db: Database) -> set[str]:
     """The rulesets that are not what they were when the games were listed: come, gone, or of another revision."""
-    then = dict(db.execute(f"select name, revision from {RULES}").fetchall())
+    then = dict(db.execute(f"select name, revision from {RULESETS_TABLE}").fetchall())
     now = {name: ruleset.revision for name, ruleset in RULESETS.items()}
     return {name for name in then.keys() | now.keys() if then.get(name) != now.get(name)}
 
@@ -128,10 +128,10 @@ def games_of(db: Database, rulesets: Iterable[str]) -> list[str]:
     return [game for (game,) in db.execute(sql, [names]).fetchall()]
 
 
-def note_rulesets(db: Database) -> None:
+def record_rulesets(db: Database) -> None:
     """Say that all games are listed by the rulesets as they are now."""
-    db.execute(f"delete from {RULES}")
-    db.table(RULES).insert_all({"name": name, "revision": each.revision} for name, each in RULESETS.items())
+    db.execute(f"delete from {RULESETS_TABLE}")
+    db.table(RULESETS_TABLE).insert_all({"name": name, "revision": each.revision} for name, each in RULESETS.items())
 
 
 def list_unreadable(db: Database, game: str, why: str, projected: int) -> None:
@@ -199,17 +199,17 @@ _SUMMED = (*_LISTED, "projected", "found_by")
 _COLUMNS = (*_SUMMED, "checksum")
 _PUT = (
     f"insert into {CATALOGUE} ({', '.join(_COLUMNS)}, shown) values ({', '.join(f':{name}' for name in _COLUMNS)},"
-    f" exists (select 1 from {SHOWN} where game = :game))"
+    f" exists (select 1 from {PUBLIC_TABLE} where game = :game))"
     f" on conflict (game) do update set {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS if name != 'game')}"
 )
 
 
 _SAY = (
-    f"insert into {WORDS} (game, text) values (:game, :text)"
+    f"insert into {SEARCH_TABLE} (game, text) values (:game, :text)"
     " on conflict (game) do update set text = excluded.text where text <> excluded.text"
 )
-_SEAT = f"insert or ignore into {SAT} (game, player) select :game, value from json_each(:sat)"
-_UNSEAT = f"delete from {SAT} where game = :game and player not in (select value from json_each(:sat))"
+_SEAT = f"insert or ignore into {PLAYERS_TABLE} (game, player) select :game, value from json_each(:sat)"
+_UNSEAT = f"delete from {PLAYERS_TABLE} where game = :game and player not in (select value from json_each(:sat))"
 
 
 def find_page(db: Database, query: Query, place: Place | None, limit: int) -> tuple[list[Listed], Place | None]:
@@ -276,7 +276,7 @@ def _ordered(query: Query, where: list[str], order: str) -> str:
 
 
 _OWN = (
-    f"game.game in (select game from {SAT} where player in (select value from json_each(:onlooker))"
+    f"game.game in (select game from {PLAYERS_TABLE} where player in (select value from json_each(:onlooker))"
     " union select value from json_each(:own_games))"
 )
 _WITHIN = "game.game in (select value from json_each(:within))"
@@ -297,14 +297,14 @@ def find_game(db: Database, game: str) -> Listed | None:
     return next((_listed(row) for row in db.table(CATALOGUE).rows_where("game = ?", [game])), None)
 
 
-def listed_as(fold: Fold) -> Listed:
+def listing_of(fold: Fold) -> Listed:
     """The catalogue's listing of the game of this fold."""
     return _listed(_row(fold, 0))
 
 
 def seats_of(db: Database, game: str, people: frozenset[str]) -> frozenset[int] | None:
     """The seats in which one of these people sits now, as far as the game is listed; None if none ever sat there."""
-    sql = f"select 1 from {SAT} where game = ? and player in ({', '.join('?' * len(people))})"
+    sql = f"select 1 from {PLAYERS_TABLE} where game = ? and player in ({', '.join('?' * len(people))})"
     if not db.execute(sql, [game, *people]).fetchone():
         return None
     ((seats,),) = db.execute(f"select seats from {CATALOGUE} where game = ?", [game]).fetchall() or (("[]",),)
@@ -314,14 +314,14 @@ def seats_of(db: Database, game: str, people: frozenset[str]) -> frozenset[int] 
 def titles_of(db: Database, people: frozenset[str]) -> dict[str, str]:
     """What the games are called in which one of these people ever sat, and where they were played, by game."""
     ids = msgspec.json.encode(sorted(people)).decode()
-    sat = f"select game from {SAT} where player in (select value from json_each(?))"
+    sat = f"select game from {PLAYERS_TABLE} where player in (select value from json_each(?))"
     sql = f"select game, title || char(10) || place from {CATALOGUE} where game in ({sat})"
     return dict(db.execute(sql, [ids]).fetchall())
 
 
 def has_played(db: Database, person: str) -> bool:
     """Whether a person ever sat in a game that is listed."""
-    return db.execute(f"select 1 from {SAT} where player = ?", [person]).fetchone() is not None
+    return db.execute(f"select 1 from {PLAYERS_TABLE} where player = ?", [person]).fetchone() is not None
 
 
 def players_of(db: Database, game: str) -> tuple[str, frozenset[str]] | None:
@@ -329,30 +329,33 @@ def players_of(db: Database, game: str) -> tuple[str, frozenset[str]] | None:
     row = db.execute(f"select ruleset from {CATALOGUE} where game = ?", [game]).fetchone()
     if row is None:
         return None
-    return row[0], frozenset(player for (player,) in db.execute(f"select player from {SAT} where game = ?", [game]))
+    return row[0], frozenset(
+        player for (player,) in db.execute(f"select player from {PLAYERS_TABLE} where game = ?", [game])
+    )
 
 
-def show_games(db: Database, changes: Iterable[tuple[str, bool]]) -> None:
+def set_public(db: Database, changes: Iterable[tuple[str, bool]]) -> None:
     """Show games to everybody, or no more."""
     for game, shown in changes:
         if shown:
-            db.execute(f"insert or ignore into {SHOWN} (game) values (?)", [game])
+            db.execute(f"insert or ignore into {PUBLIC_TABLE} (game) values (?)", [game])
         else:
-            db.execute(f"delete from {SHOWN} where game = ?", [game])
+            db.execute(f"delete from {PUBLIC_TABLE} where game = ?", [game])
         db.execute(f"update {CATALOGUE} set shown = ? where game = ?", [int(shown), game])
 
 
-def show_none(db: Database) -> None:
+def clear_public(db: Database) -> None:
     """Show no game to everybody."""
-    db.execute(f"delete from {SHOWN}")
+    db.execute(f"delete from {PUBLIC_TABLE}")
     db.execute(f"update {CATALOGUE} set shown = 0 where shown <> 0")
 
 
 def prove_catalogue(db: Database) -> None:
     """See that every game's row, and what it is found by, is what was written. Raises `ViewsDamagedError`."""
-    sat = f"(select json_group_array(player) from (select player from {SAT} where {SAT}.game = game.game order by 1))"
-    words = f"coalesce((select text from {WORDS} where {WORDS}.game = game.game), '')"
-    shown = f"exists (select 1 from {SHOWN} where {SHOWN}.game = game.game)"
+    players = f"select player from {PLAYERS_TABLE} where {PLAYERS_TABLE}.game = game.game order by 1"
+    sat = f"(select json_group_array(player) from ({players}))"
+    words = f"coalesce((select text from {SEARCH_TABLE} where {SEARCH_TABLE}.game = game.game), '')"
+    shown = f"exists (select 1 from {PUBLIC_TABLE} where {PUBLIC_TABLE}.game = game.game)"
     for row in db.query(f"select game.*, {words} as text, {sat} as sat, {shown} as listed from {CATALOGUE} game"):
         _listed(row)
         if row["found_by"] != _found_by(row["text"], row["sat"]):
@@ -376,8 +379,8 @@ def _conditions(query: Query) -> tuple[list[str], dict[str, Any]]:
     if query.id:
         begins = "game between :id and :id || 'g'"  # after every digit that could follow
         ends = "game like '%' || :id"
-        if len(query.id) >= END:
-            ends += f" and substr(game, -{END}) = substr(:id, -{END})"
+        if len(query.id) >= ID_ENDING:
+            ends += f" and substr(game, -{ID_ENDING}) = substr(:id, -{ID_ENDING})"
         found = f"select game from {CATALOGUE} where {begins} union select game from {CATALOGUE} where {ends}"
         where.append(f"game.game in ({found})")
         values["id"] = query.id
@@ -385,10 +388,10 @@ def _conditions(query: Query) -> tuple[list[str], dict[str, Any]]:
         where.append("game.origin is null")
     if query.text:
         text = searched(query.text) or query.text
-        index = f"{WORDS}_fts" if len(text) >= TRIGRAM else WORDS
+        index = f"{SEARCH_TABLE}_fts" if len(text) >= TRIGRAM else SEARCH_TABLE
         words = f"select rowid from {index} where text like :text"
-        found = f"game.game in (select game from {WORDS} where rowid in ({words}))"
-        sat = f"game.game in (select game from {SAT} where player in (select value from json_each(:players)))"
+        found = f"game.game in (select game from {SEARCH_TABLE} where rowid in ({words}))"
+        sat = f"game.game in (select game from {PLAYERS_TABLE} where player in (select value from json_each(:players)))"
         where.append(f"({found} or {sat})")
         pattern = text.replace("%", "_")  # "_" stands for any one character: near enough, and the index still serves
         values |= {"text": f"%{pattern}%", "players": msgspec.json.encode(sorted(query.players)).decode()}

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 STRIDE = 64
 """The fewest entries between two checkpoints when they are written."""
 
-ENTRY = 256
+BYTES_PER_ENTRY = 256
 """Bytes of checkpoints that a game may keep for each of its entries: about what an entry takes in the log."""
 
-WRITTEN = 2 * ENTRY
+WRITTEN_BYTES_PER_ENTRY = 2 * BYTES_PER_ENTRY
 """Bytes of checkpoints that may be written for each entry of a game, those included that are thinned out later."""
 
 _FAST = 1
@@ -78,7 +78,7 @@ def next_checkpoint(db: Database, game: str, until: int) -> int:
     """The version at which a game's next checkpoint is due, after the newest one at `until` or before."""
     sql = f"select version, length(data) from {CHECKPOINTS} where game = ? and version <= ?"
     version, size = db.execute(f"{sql} order by version desc limit 1", [game, until]).fetchone() or (1, 0)
-    return int(version) + max(STRIDE, size // WRITTEN)
+    return int(version) + max(STRIDE, size // WRITTEN_BYTES_PER_ENTRY)
 
 
 def save_checkpoint(db: Database, fold: Fold) -> None:
@@ -100,7 +100,7 @@ def _thin(db: Database, game: str) -> None:
     """Keep as many of a game's checkpoints as its length allows."""
     sql = f"select version, length(data) from {CHECKPOINTS} where game = ? order by version"
     saved = [Saved(*row) for row in db.execute(sql, [game]).fetchall()]
-    for version in superfluous(saved, saved[-1].version * ENTRY):
+    for version in superfluous(saved, saved[-1].version * BYTES_PER_ENTRY):
         db.execute(f"delete from {CHECKPOINTS} where game = ? and version = ?", [game, version])
 
 

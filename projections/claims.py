@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from projections.fold import Fold
     from projections.folds import Folds
 
-PAIRS = 60
+LINES_TRIED_IN_PAIRS = 60
 """Up to how many lines of a seat are tried in pairs to explain a difference."""
 
 
@@ -98,7 +98,7 @@ def _worth(lines: list[ScoreLine], points: int) -> list[ScoreLine]:
     categories: dict[str, list[ScoreLine]] = defaultdict(list)
     for line in counting:
         categories[line.category].append(line)
-    ways = chain(combinations(counting, 1), combinations(counting[-PAIRS:], 2), categories.values())
+    ways = chain(combinations(counting, 1), combinations(counting[-LINES_TRIED_IN_PAIRS:], 2), categories.values())
     return next((list(found) for found in ways if points and sum(line.points for line in found) == points), [])
 
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from projections.errors import Choice
     from projections.history import Segment
 
-LEGAL = 12
+LEGAL_MOVES_SHOWN = 12
 """How many moves that would be legal a conflict tells, and how many conflicts tell them."""
 
 
@@ -280,10 +280,10 @@ class _Correcting:
     ) -> Conflict:
         """The conflict about a move that does not fit; the first ones tell what it is, and what would be legal."""
         conflict = Conflict(version, error.why, error.rule, possible)
-        if len(self._conflicts) >= LEGAL or self._choices.of(version, possible):
+        if len(self._conflicts) >= LEGAL_MOVES_SHOWN or self._choices.of(version, possible):
             return conflict
         state = self._fold.state
-        legal = [state.notation(other) for other in islice(state.legal_moves(), LEGAL)]
+        legal = [state.notation(other) for other in islice(state.legal_moves(), LEGAL_MOVES_SHOWN)]
         return msgspec.structs.replace(conflict, notation=state.notation(move), legal=legal)
 
     def _compare(self, version: int, step: Applied | None) -> None:

@@ -78,7 +78,7 @@ class FoldError(ProjectionError):
     `why` is for those who may know all that is in the record; the sentence itself is for everybody.
     """
 
-    mendable: ClassVar[bool] = True
+    correctable: ClassVar[bool] = True
     """Whether a correction of the entry heals the record."""
 
     def __init__(self, game: str, version: int, why: str) -> None:
@@ -92,7 +92,7 @@ class RulesetMissingError(FoldError):
     Nothing of it can be replayed until it is; all entries are safe.
     """
 
-    mendable = False
+    correctable = False
 
     def __init__(self, game: str, ruleset: str, revision: int, known: int | None) -> None:
         here = "is not installed here" if known is None else f"is installed here in revision {known}"

@@ -138,7 +138,7 @@ class Fold:
         except BadOpeningError as error:
             raise FoldError(event.game, event.version, str(error)) from error
         fold = cls(event.game, opened, state, event.recorded_at, adopted)
-        fold.sealed = event.schema >= SCHEMAS.sealing(event.type)
+        fold.sealed = event.schema >= SCHEMAS.first_sealed_schema(event.type)
         fold.advance(event)
         return fold
 

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from projections.views import Views
 
 
-KEPT = 1024
+KEPT_FOLDS = 1024
 """How many games' newest states are kept: each takes some kilobytes, and is folded again from its checkpoint."""
 
-CORRECTED = 64
+KEPT_CORRECTIONS = 64
 """The number of games with corrections in memory."""
 
 
@@ -41,7 +41,7 @@ class _Corrected(NamedTuple):
 class Folds:
     """Folds by game and version. Those handed out are shared: copy before playing on one."""
 
-    def __init__(self, log: LogReader, views: Views, capacity: int = KEPT) -> None:
+    def __init__(self, log: LogReader, views: Views, capacity: int = KEPT_FOLDS) -> None:
         self._log, self._views, self._capacity = log, views, capacity
         self._newest: OrderedDict[str, Fold] = OrderedDict()
         self._corrected: OrderedDict[str, _Corrected] = OrderedDict()
@@ -157,7 +157,7 @@ class Folds:
         with self._lock:
             self._corrected[game] = known
             self._corrected.move_to_end(game)
-            if len(self._corrected) > CORRECTED:
+            if len(self._corrected) > KEPT_CORRECTIONS:
                 self._corrected.popitem(last=False)
         return known.corrections
 
@@ -172,7 +172,7 @@ class Folds:
         segment = self.segment(game, max(entry - 1, 1), head)
         fold = _whole(segment.fold)
         if entry > 1:
-            found = next(segment.up_to(entry))
+            found = next(segment.replay_until(entry))
             segment.replay((found,))
             fold.advance(found)
         return fold, head

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from events.tree.tree import Tree
     from projections.sharing import Leader
 
-SPACING = 1.0
+CHECKPOINT_INTERVAL = 1.0
 """The fewest seconds between two checkpoints."""
 
-LOOK = 1.0
+CHECK_INTERVAL = 1.0
 """Seconds between two looks at a log that nothing is appended to: a reader may have come upon a damaged tile."""
 
-FOLLOW = 0.1
+FOLLOW_INTERVAL = 0.1
 """Seconds between two looks whether the leader has signed something."""
 
 STOPPED, TILES = "tree", "tiles"
@@ -35,7 +35,9 @@ class TreeGrower:
     Where several processes have the data folder, its `leader` does, and the others take what it has signed.
     """
 
-    def __init__(self, log: Log, tree: Tree, spacing: float = SPACING, leader: Leader | None = None) -> None:
+    def __init__(
+        self, log: Log, tree: Tree, spacing: float = CHECKPOINT_INTERVAL, leader: Leader | None = None
+    ) -> None:
         self._tree, self._spacing, self._leader = tree, spacing, leader
         self._leading = leader is None
         self._news, self._stop = threading.Event(), threading.Event()
@@ -49,11 +51,11 @@ class TreeGrower:
             self._news.clear()
             if not self._leads():
                 self._follow()
-                self._stop.wait(FOLLOW)
+                self._stop.wait(FOLLOW_INTERVAL)
                 continue
             if self._look():
                 self._stop.wait(self._spacing)
-            self._news.wait(LOOK)
+            self._news.wait(CHECK_INTERVAL)
         if self._leading and self._tree.proven:  # what came last is signed before a service rests
             self._look(ending=True)
 
@@ -72,14 +74,14 @@ class TreeGrower:
     def _leads(self) -> bool:
         """Whether the tree is this process's to let grow; it goes on from what the one before has signed."""
         if not self._leading and self._leader and self._leader.leads:
-            self._tree.renew()
+            self._tree.reload()
             self._leading = True
         return self._leading
 
     def _follow(self) -> None:
         """Take what the leader has signed, and tell it of tiles that were come upon to be damaged."""
         assert self._leader is not None  # noqa: S101 - for the types only
-        self._tree.renew()
+        self._tree.reload()
         self._tree.stopped = self._leader.published().get(STOPPED, self._tree.stopped)
         if self._tree.damaged_tile_found:
             self._tree.damaged_tile_found = False
@@ -94,7 +96,7 @@ class TreeGrower:
         """Let the tree grow; whether it did, or should have."""
         try:
             if self._leader and self._leader.take_request(TILES):
-                self._tree.prove_anew()
+                self._tree.recheck_tiles()
             grew = self._tree.grow(forever if ending else lambda: not self._stop.is_set())
             self._failed = False
             return grew

@@ -147,7 +147,7 @@ def _earliest(event: Event, correction: Correction) -> int:
     return min(named, default=event.version)
 
 
-def refuse_going_back(events: Sequence[Event]) -> None:
+def refuse_older_revision(events: Sequence[Event]) -> None:
     """Raise `FoldError` for an entry that moved a game on to rules that are no newer than those it went by then.
 
     No service records one; a file can hold it.
@@ -227,7 +227,7 @@ class Segment(NamedTuple):
     def blocked_at(self, error: FoldError) -> Fold:
         """The fold right before an entry that cannot be carried out, with who sits where and what is closed today."""
         fold = self.fold
-        for event in self.up_to(error.version):
+        for event in self.replay_until(error.version):
             if self.corrections.counts(event):
                 with suppress(UnreadableError, ImpossibleError):
                     fold.observe(fold.read(event))
@@ -261,7 +261,7 @@ class Segment(NamedTuple):
         said = said or self.corrections.kept.get(event.version)
         return said or (NO_REASON if event.version in irregular else None)
 
-    def up_to(self, entry: int) -> Iterator[Event]:
+    def replay_until(self, entry: int) -> Iterator[Event]:
         """Fold what happened before `entry`; the entries from there on are those that are yielded.
 
         Raises `FoldError`.

@@ -15,12 +15,12 @@ from events.errors import LogBusyError, LogError
 from events.sqlite.translation import is_corruption, is_full
 from projections.catalogue import (
     changed_rulesets,
+    clear_public,
     games_of,
     list_folds,
     list_unreadable,
-    note_rulesets,
-    show_games,
-    show_none,
+    record_rulesets,
+    set_public,
 )
 from projections.checkpoints import STRIDE, drop_checkpoints, next_checkpoint, save_checkpoint
 from projections.errors import ProjectionError
@@ -51,10 +51,10 @@ logger = logging.getLogger(__name__)
 BATCH = 2000
 """How many events of the feed are taken together: the games among them are listed once each."""
 
-FOLLOW = 0.25
+FOLLOW_INTERVAL = 0.25
 """Seconds between two looks at how far the leader has come, and at what was erased."""
 
-LISTS = "lists"
+LISTS_TOPIC = "lists"
 """What the leader tells of the read models, and is asked for if they are damaged."""
 
 PAUSE = 0.03
@@ -139,7 +139,7 @@ class Projector:
     def doubt(self, why: object) -> None:
         """Have the read models made anew: they were come upon to be damaged."""
         if self._leader and not self._leader.leads:
-            self._leader.request_repair(LISTS)
+            self._leader.request_repair(LISTS_TOPIC)
             return
         self._doubt = str(why)
         self._ready.clear()
@@ -163,12 +163,12 @@ class Projector:
         followed, change = access_cursor(self._views.db)
         if followed != self._showing.identity or (change and not self._showing.changes(change - 1, 1)):
             with self._views.transaction() as db:
-                show_none(db)
+                clear_public(db)
                 set_access_cursor(db, self._showing.identity, 0)
             change = 0
         while changes := self._showing.changes(change, BATCH):
             with self._views.transaction() as db:
-                show_games(db, [(game, shown) for _, game, shown in changes])
+                set_public(db, [(game, shown) for _, game, shown in changes])
                 change = changes[-1][0]
                 set_access_cursor(db, self._showing.identity, change)
 
@@ -233,7 +233,7 @@ class Projector:
                     self._news.wait(1.0)  # damage that a read comes upon is no news, and marked then
                 else:
                     self._follow()
-                    self._stop.wait(FOLLOW if self._ready.is_set() else PAUSE)
+                    self._stop.wait(FOLLOW_INTERVAL if self._ready.is_set() else PAUSE)
             except Exception as error:  # noqa: BLE001 - the log is the truth
                 self._tell_failure(error)
                 if isinstance(error, sqlite3.DatabaseError) and is_corruption(error):
@@ -255,7 +255,7 @@ class Projector:
 
     def _lead(self) -> None:
         """Project what is new, and what others have doubted anew."""
-        if self._leader and self._leader.take_request(LISTS):
+        if self._leader and self._leader.take_request(LISTS_TOPIC):
             self.doubt("a read came upon damage")
         self.catch_up()
 
@@ -265,8 +265,8 @@ class Projector:
         self._folds.forget_erased()
         told = self._leader.published()
         self.position, _ = cursor(self._views.db)
-        self._told = msgspec.convert(told.get(LISTS), Rebuilding | None)
-        if LISTS in told and self._told is None:
+        self._told = msgspec.convert(told.get(LISTS_TOPIC), Rebuilding | None)
+        if LISTS_TOPIC in told and self._told is None:
             self._proved = True
             self._ready.set()
         else:
@@ -276,7 +276,7 @@ class Projector:
         """Tell those who follow how far the read models are."""
         if self._leader:
             self._told = None
-            self._leader.publish(LISTS, msgspec.to_builtins(self.rebuilding))
+            self._leader.publish(LISTS_TOPIC, msgspec.to_builtins(self.rebuilding))
 
     def _make_sure(self) -> None:
         """Prove the read models, and begin with empty ones if they are not what was written."""
@@ -302,7 +302,7 @@ class Projector:
         for at in range(0, len(games), BATCH):
             self._project(set(games[at : at + BATCH]), *cursor(self._views.db))
         with self._views.transaction() as db:
-            note_rulesets(db)
+            record_rulesets(db)
 
     def _strange(self) -> str | None:
         """Whether the log does not hold what the read models were made of: it may have been restored since."""
@@ -323,7 +323,7 @@ class Projector:
         for game in games:
             try:
                 fold = self._folds.as_far_as_possible(game)
-                if fold.blocked_by and fold.blocked_by.mendable:
+                if fold.blocked_by and fold.blocked_by.correctable:
                     raise fold.blocked_by
                 if not fold.blocked_by:
                     self._keep_passed(fold)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from projections.catalogue import prove_catalogue
 from projections.checkpoints import prove_checkpoints
 from projections.errors import ViewsDamagedError
-from projections.views import CATALOGUE, CURSOR, SAT, WORDS, Views
+from projections.views import CATALOGUE, CURSOR, PLAYERS_TABLE, SEARCH_TABLE, Views
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +39,7 @@ def prove(db: Database) -> Iterator[str]:
     Checkpoints are not looked at: each is proved when it is used.
     """
     try:
-        for table in (CATALOGUE, WORDS, SAT, CURSOR, *_words_index(db)):
+        for table in (CATALOGUE, SEARCH_TABLE, PLAYERS_TABLE, CURSOR, *_words_index(db)):
             for (finding,) in db.execute(f"pragma integrity_check({table})"):
                 if finding != "ok":
                     yield f"SQLite: {finding}"
@@ -52,7 +52,7 @@ def prove(db: Database) -> Iterator[str]:
 
 
 def _words_index(db: Database) -> list[str]:
-    found = db.execute("select name from sqlite_master where type = 'table' and name like ?", [f"{WORDS}_fts_%"])
+    found = db.execute("select name from sqlite_master where type = 'table' and name like ?", [f"{SEARCH_TABLE}_fts_%"])
     return [name for (name,) in found]
 
 
@@ -60,6 +60,6 @@ def _prove_words(db: Database) -> None:
     """Hold the search index against the words that it was made of. SQLite asks for a lock, and changes nothing."""
     db.execute("begin immediate")
     try:
-        db.execute(f"insert into {WORDS}_fts ({WORDS}_fts, rank) values ('integrity-check', 1)")
+        db.execute(f"insert into {SEARCH_TABLE}_fts ({SEARCH_TABLE}_fts, rank) values ('integrity-check', 1)")
     finally:
         db.execute("rollback")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from events.errors import LogError
-from projections.catalogue import find_game, list_folds, list_unreadable, note_rulesets
+from projections.catalogue import find_game, list_folds, list_unreadable, record_rulesets
 from projections.checkpoints import STRIDE, load_checkpoint, next_checkpoint, save_checkpoint
 from projections.errors import ProjectionError, ViewsDamagedError
 from projections.fold import Fold
@@ -78,7 +78,7 @@ def _fill(fresh: Database, old: Database, log: LogReader, progress: Callable[[in
         unreadable[game] = str(damage)
         list_unreadable(fresh, game, str(damage), position)
     with fresh.atomic():
-        note_rulesets(fresh)
+        record_rulesets(fresh)
         set_cursor(fresh, position, hash_)
     return Rebuilt(len(heads), events, drifted, unreadable)
 

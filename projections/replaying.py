@@ -38,7 +38,7 @@ def prove_replay(events: Sequence[Event], line: int | None = None) -> Iterator[P
         why = error.why if isinstance(error, FoldError) else str(error)
         yield Problem("unreplayable", why, opening.game, version, line and line + version - opening.version)
         return
-    at_odds = reader_of(ruleset).at_odds
+    at_odds = reader_of(ruleset).contradiction
     for event in events:
         if odds := at_odds(event):
             at = line and line + event.version - opening.version

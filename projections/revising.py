@@ -10,7 +10,7 @@ from games.contract import RECORD, Outcome, ScoreLine
 from games.missing import MISSING
 from projections.fold import Adoption, Fold
 from projections.history import Corrections, Segment
-from projections.timeline import Breach, Happening, told
+from projections.timeline import Breach, Happening, entries_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -110,7 +110,7 @@ class _Told:
         opening, *events = record
         adopted = Adoption(record[-1].version + 1, revision)
         segment = Segment(Fold.start(opening, adopted), events, Corrections(record))
-        entries, found = told(segment, viewpoint), cls(segment.fold)
+        entries, found = entries_of(segment, viewpoint), cls(segment.fold)
         points: dict[int, list[ScoreLine]] = {}
         for line in segment.fold.state.scores():
             points.setdefault(line.version, []).append(line)

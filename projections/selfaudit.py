@@ -12,7 +12,7 @@ from events.errors import DamagedError
 from games.contract import PUBLIC, RECORD, Viewpoint
 from games.words import in_english
 from projections.audit import audit
-from projections.catalogue import find_game, listed_as
+from projections.catalogue import find_game, listing_of
 from projections.checkpoints import checkpoints_of
 from projections.errors import ProjectionError, ViewsDamagedError
 from projections.folds import Folds
@@ -78,7 +78,7 @@ def _catalogue(views: Views, fold: Fold) -> Iterator[Difference]:
         return
     if found is None or found.version != fold.version:
         return  # it is not listed as far yet
-    wanted = listed_as(fold)
+    wanted = listing_of(fold)
     for name in found.__struct_fields__:
         if getattr(found, name) != getattr(wanted, name):
             yield Difference("catalogue", f"its {name} is not what its entries say")

@@ -14,7 +14,7 @@ from events.types import RecordSigned, RulingGiven, Unreadable
 from games import adjustments
 from games.contract import RECORD, Outcome
 from games.errors import BadMoveError, ImpossibleError
-from games.words import Sentence, listed
+from games.words import Sentence, comma_list
 from projections.errors import FoldError
 from projections.fold import adjustments_in, move_in
 from projections.undoing import Reversal, redo_of, undo_of
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from projections.history import Segment
 
 
-UNTOLD_EVENTS = "it cannot be carried out"
+WITHHELD_REASON = "it cannot be carried out"
 """What those are told of an entry that cannot be carried out who may not know all that is in it."""
 
 
@@ -148,7 +148,7 @@ def timeline(folds: Folds, game: str, head: int, after: int, limit: int, viewpoi
     return sorted(found, key=lambda entry: entry.version)
 
 
-def told(segment: Segment, viewpoint: Viewpoint) -> list[Entry]:
+def entries_of(segment: Segment, viewpoint: Viewpoint) -> list[Entry]:
     """All entries of a segment after its first version, in the order in which they happened; it is at its end then."""
     teller = _Teller(segment, viewpoint)
     return [teller.tell(event, place) for place, event in enumerate(segment.in_play_order(), segment.fold.version + 1)]
@@ -172,13 +172,13 @@ def erased_in(event: Event, viewpoint: Viewpoint = RECORD) -> list[Erased]:
 def explain(ruleset: Ruleset, effect: Effect) -> Happening:
     """The effect with its sentence, in which a seat has the ruleset's name for it."""
     seat = ruleset.seat_names[effect.seat] if effect.seat is not None else ""
-    at = adjustments.option_words(ruleset, *effect.at) if effect.kind == "option.switched" else listed(effect.at)
+    at = adjustments.option_words(ruleset, *effect.at) if effect.kind == "option.switched" else comma_list(effect.at)
     text = Sentence(ruleset.effect_sentences[effect.kind], seat=seat, at=at, count=effect.count)
     text.by(ruleset.name)
     return Happening(effect.kind, effect.rule, text, effect.seat, effect.at, effect.count)
 
 
-def in_words(ruleset: Ruleset, step: Applied) -> dict[str, Any]:
+def described(ruleset: Ruleset, step: Applied) -> dict[str, Any]:
     """The effects and the broken rules of a step, in words."""
     return {
         "effects": [explain(ruleset, effect) for effect in step.effects],
@@ -230,7 +230,7 @@ class _Teller:
         elif record:
             said = error.why if isinstance(error, FoldError | UnreadableError) else str(error)
         else:
-            said = UNTOLD_EVENTS
+            said = WITHHELD_REASON
         words = getattr(data, data.ruleset_field) if data and data.ruleset_field and record else ()
         unread = [word.stored for word in (words if isinstance(words, list) else [words]) if type(word) is Unreadable]
         stored = {"stored": " ".join(msgspec.json.encode(word).decode() for word in unread)} if unread else {}
@@ -323,4 +323,4 @@ class _Teller:
         fold = self._fold
         seen = None if self._viewpoint == RECORD else as_seen(fold.seen_from(self._viewpoint))
         step = act(fold)
-        return in_words(fold.ruleset, seen or step)
+        return described(fold.ruleset, seen or step)

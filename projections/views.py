@@ -27,18 +27,18 @@ SCHEMA = 9
 
 CHECKPOINTS = "checkpoint"
 CATALOGUE = "game"
-SAT = "sat"
-WORDS = "words"
-SHOWN = "shown"
+PLAYERS_TABLE = "sat"
+SEARCH_TABLE = "words"
+PUBLIC_TABLE = "shown"
 """The games that everybody may see, listed or not yet."""
 CURSOR = "cursor"
-RULES = "ruleset"
+RULESETS_TABLE = "ruleset"
 """The rulesets of the listed games, with the revisions that were used."""
 
-TURN = "views.lock"
+WRITE_LOCK = "views.lock"
 """The lock file beside them for writers."""
 
-END = 4
+ID_ENDING = 4
 """An index serves the end of an id with at least so many characters."""
 
 
@@ -58,7 +58,7 @@ class Views:
         self._folder, self._pointer = folder, folder / "current"
         self._local = threading.local()
         self._writing = threading.Lock()
-        self.write_lock = FileLock(folder.with_name(TURN))
+        self.write_lock = FileLock(folder.with_name(WRITE_LOCK))
         if create and not self.usable:
             if self._pointer.exists():
                 logger.warning("%s holds no read models of this release; they are made anew", folder)
@@ -100,7 +100,9 @@ class Views:
     def wipe(self) -> bool:
         """Leave no byte of what was deleted; False if a read that takes long is in the way."""
         with self._writing:
-            self.db.execute(f"insert into {WORDS}_fts ({WORDS}_fts) values ('optimize')")  # an index keeps what it had
+            self.db.execute(
+                f"insert into {SEARCH_TABLE}_fts ({SEARCH_TABLE}_fts) values ('optimize')"
+            )  # an index keeps what it had
             busy, *_ = self.db.execute("pragma wal_checkpoint(truncate)").fetchone()
         return not busy
 
@@ -234,12 +236,12 @@ def _create(db: Database) -> None:
     orders = (["last_at"], ["status", "last_at"], ["ruleset", "last_at"], ["origin", "last_at"], ["projected"])
     for order in (*orders, ["shown", "last_at"], ["shown", "projected"]):
         db.table(CATALOGUE).create_index([*order, "game"])
-    db.execute(f"create index game_by_end on {CATALOGUE} (substr(game, -{END}))")
-    db.table(WORDS).create({"game": str, "text": str}, pk="game")
-    db.table(WORDS).enable_fts(["text"], tokenize="trigram", create_triggers=True)
-    db.table(SAT).create({"game": str, "player": str}, pk=("game", "player"))
-    db.table(SAT).create_index(["player"])
-    db.table(RULES).create({"name": str, "revision": int}, pk="name")
-    db.table(SHOWN).create({"game": str}, pk="game")
+    db.execute(f"create index game_by_end on {CATALOGUE} (substr(game, -{ID_ENDING}))")
+    db.table(SEARCH_TABLE).create({"game": str, "text": str}, pk="game")
+    db.table(SEARCH_TABLE).enable_fts(["text"], tokenize="trigram", create_triggers=True)
+    db.table(PLAYERS_TABLE).create({"game": str, "player": str}, pk=("game", "player"))
+    db.table(PLAYERS_TABLE).create_index(["player"])
+    db.table(RULESETS_TABLE).create({"name": str, "revision": int}, pk="name")
+    db.table(PUBLIC_TABLE).create({"game": str}, pk="game")
     db.table(CURSOR).insert({"position": 0, "hash": "", "access": "", "change": 0, "erasure": 0})
     db.execute(f"pragma user_version = {SCHEMA}")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from events.log import LogReader
     from projections.sharing import Leader
 
-PATIENCE = 1.0
+NEWS_TIMEOUT = 1.0
 """Seconds that it waits for news, or, when the log does not answer, until it asks again."""
 
 logger = logging.getLogger(__name__)
@@ -32,17 +32,17 @@ class FeedWatcher:
         seen = 0
         while not self._stop.is_set():
             if not self._leader.leads:
-                self._stop.wait(PATIENCE)
+                self._stop.wait(NEWS_TIMEOUT)
                 continue
             try:
-                if self._log.wait(seen, PATIENCE):
+                if self._log.wait(seen, NEWS_TIMEOUT):
                     seen = self._log.position()
                     self._tell()
             except LogClosedError:
                 return
             except LogError as error:
                 logger.info("%s", error)
-                self._stop.wait(PATIENCE)
+                self._stop.wait(NEWS_TIMEOUT)
 
     def stop(self) -> None:
         """Let `run` come to its end, when it has waited for the last time."""

@@ -92,7 +92,7 @@ def complete(source: LogReader, target: RowLog, progress: Callable[[int, int], N
             target.copy_seals(there[1])
         if progress and there[0] % BATCH == 0:
             progress(there[0], total)
-    target.people.restore(source.people.kept(), source.people.merge_records())
+    target.people.restore(source.people.all_records(), source.people.merge_records())
     target.components.restore(source.components.every())
 
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from events.errors import DamagedError
-from games.examination.plays import played, ruled, settings
+from games.examination.plays import random_game, random_game_with_rulings, settings
 from games.examination.promises import PROMISES
-from games.examination.report import Case, broken_in
+from games.examination.report import Case, broken_promises
 from games.rulesets import RULESETS
 from projections.analyses.course import replay_of
 from projections.analyses.kinds import KINDS
@@ -78,10 +78,10 @@ class SelfAuditor:
         if int(setting) >= len(settings(ruleset)):
             return  # of another release
         try:
-            for verdict in broken_in(ruleset, Case(int(setting), int(seed), bool(refereed)), chosen):
+            for verdict in broken_promises(ruleset, Case(int(setting), int(seed), bool(refereed)), chosen):
                 yield Difference("rules", f"{verdict.promise}: {verdict.findings[0].why}")
         finally:
-            for each in (played, ruled):
+            for each in (random_game, random_game_with_rulings):
                 each.cache_clear()  # a game that is looked at once
 
     def _game(self, game: str) -> Iterator[Difference]:

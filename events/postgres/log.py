@@ -43,7 +43,7 @@ class PostgresLog(RowLog, PostgresReader):
         super().__init__(url)
         self.components = PostgresComponents(self._database, clock)
         self._telling = threading.Lock()
-        self._database.widen(len(self.lanes) - 1)
+        self._database.add_connections(len(self.lanes) - 1)
         self._writers = [
             Writer(self._database, lane, ends=self._ends, stored=self._note_stored, clock=clock) for lane in self.lanes
         ]
@@ -88,7 +88,7 @@ class PostgresLog(RowLog, PostgresReader):
 
     def _exchange_seals(self, game: str, changes: Sequence[Change]) -> bool:
         with translated(self.name):
-            return self._database.steadily(lambda free: _exchange_seals(free, self.lane(game), game, changes))
+            return self._database.retry_once(lambda free: _exchange_seals(free, self.lane(game), game, changes))
 
     def _leave_nothing(self, game: str, version: int) -> None:  # noqa: ARG002 - it is all one table
         """The server is told to vacuum; what its own log and its backups hold of the bytes goes with those."""

@@ -31,7 +31,7 @@ _GAMES = """
 
 _FIRST = "00000000-0000-0000-0000-000000000000"
 
-MOST = 5000
+ARRANGED_AT_ONCE = 5000
 """Entries of each lane that get their places at once, at most."""
 
 
@@ -131,7 +131,7 @@ class ArrangedLanes(OneLane):
         """
         ((stored, reached, may),) = self._database.query(_REACHED)
         while reached < stored and may:
-            ((reached,),) = self._database.query("select kifu.arrange(%s)", (MOST,))
+            ((reached,),) = self._database.query("select kifu.arrange(%s)", (ARRANGED_AT_ONCE,))
         return int(reached)
 
     def lags(self) -> dict[int, int]:

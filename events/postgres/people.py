@@ -35,7 +35,7 @@ class PostgresPeople(KnownPeople):
         super().__init__()
         self._database, self._clock = database, clock
 
-    def entered(self, people: Iterable[str]) -> dict[str, str]:
+    def recorded_names(self, people: Iterable[str]) -> dict[str, str]:
         """The names that were entered for exactly these ids, before any merge."""
         wanted = list(people)
         sql = "select uuid_send(id), name from kifu.person where id = any(%s::uuid[]) and name != %s"
@@ -55,7 +55,7 @@ class PostgresPeople(KnownPeople):
         sql = "select uuid_send(id), name from kifu.person where name != %s order by name, id"
         return {uuid_text(key): name for key, name in self._database.query(sql, (ERASED,))}
 
-    def kept(self) -> dict[str, str]:
+    def all_records(self) -> dict[str, str]:
         """Everything kept about everybody, by id: a name, or nothing if the name was erased."""
         return {
             uuid_text(key): name
@@ -85,7 +85,7 @@ class PostgresPeople(KnownPeople):
         The server is told to vacuum; what its own log and its backups hold of the bytes goes with those.
         """
         ids = [each for each in self.merges().ids_of([person]) if is_uuid(each)]
-        gone = bool(self.entered(ids))
+        gone = bool(self.recorded_names(ids))
         if gone:
             self._database.change(
                 "insert into kifu.person (id, name) select unnest(%s::uuid[]), %s"
@@ -129,7 +129,7 @@ class PostgresPeople(KnownPeople):
             return changed
 
         with translated(self._database.name):
-            return self._database.steadily(work)
+            return self._database.retry_once(work)
 
 
 def _records(rows: list[Row]) -> list[Merge]:

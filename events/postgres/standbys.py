@@ -21,7 +21,7 @@ from events.postgres.database import Database, name_of
 from events.postgres.log import PostgresLog
 from events.postgres.reader import PostgresReader
 from events.postgres.tables import LANE
-from events.postgres.timely import ANSWER, TimedConnection
+from events.postgres.timely import ANSWER_TIMEOUT, TimedConnection
 from events.postgres.translation import translated
 from events.reading import PAGE, RowReader
 from events.schemas import is_uuid
@@ -32,26 +32,26 @@ if TYPE_CHECKING:
     from events.event import Event
     from events.rows import Row
 
-WORTH = 64
+MIN_ENTRIES = 64
 """The number of entries that makes a standby worthwhile: it takes a few more questions than the primary alone."""
 
 PAGES = 4 * PAGE
 """Entries of a page at most: the primary is asked a question for each."""
 
-PATIENCE = 0.2
+PAGE_TIMEOUT = 0.2
 """Seconds that a standby has for a page, with what it has yet to catch up on; then the primary answers."""
 
-AGAIN = 0.01
+RETRY_AFTER = 0.01
 """Seconds until one that is behind is asked again."""
 
-LOOK = 1.0
+CHECK_INTERVAL = 1.0
 """Seconds between two looks at a standby. After a vain wait nobody waits for it during this time."""
 
 CONNECT = 2
 """Seconds that a connection may take; nobody but those looks wait for it."""
 
 T = TypeVar("T")
-Fed = tuple[int, "Event"]
+PositionedEvent = tuple[int, "Event"]
 
 _LAST_ERASED = "select number, game from kifu.erasure where lane = %(erasures)s order by number desc limit 1"
 _ERASED = f"select number, uuid_send(game) from ({_LAST_ERASED}) as erased"
@@ -65,7 +65,7 @@ _FOLLOWS = "select pg_is_in_recovery(), pg_last_wal_replay_lsn()::text"
 _LAG = "select pg_wal_lsn_diff(pg_current_wal_lsn(), %s::pg_lsn)::float8"
 """What everybody may ask: who may not read `pg_control_system()` knows a standby by the entries that it holds."""
 
-OTHER = "it has another log than the primary, or went another way"
+OTHER_LOG = "it has another log than the primary, or went another way"
 
 logger = logging.getLogger(__name__)
 
@@ -96,7 +96,7 @@ class _Copy(_Asked):
     """The log as a standby has it. What is damaged here is so nowhere else."""
 
     def __init__(self, url: str) -> None:
-        self._database = Database(url, PATIENCE, LOOK, connect_timeout=str(CONNECT))
+        self._database = Database(url, PAGE_TIMEOUT, CHECK_INTERVAL, connect_timeout=str(CONNECT))
         RowReader.__init__(self, self._database.name)
         try:
             self._database.wait(CONNECT)
@@ -160,13 +160,13 @@ class Standby:
 
         return self._given_by(look)
 
-    def feed(self, after: int, size: int) -> list[Fed] | None:
+    def feed(self, after: int, size: int) -> list[PositionedEvent] | None:
         """The next entries of the feed, so many at most; None if the primary has to be asked, as for damaged ones."""
         size = min(size, self._position - after)
-        if size < WORTH:
+        if size < MIN_ENTRIES:
             return None
 
-        def look(copy: _Copy) -> list[Fed] | None:
+        def look(copy: _Copy) -> list[PositionedEvent] | None:
             erased = erased_last(copy)
             found = list(copy.feed(after, size))
             if [position for position, _ in found] != [*range(after + 1, after + size + 1)]:
@@ -199,11 +199,11 @@ class Standby:
         if true is None:
             raise _BehindError
         if own != true:
-            raise LogError(OTHER)
+            raise LogError(OTHER_LOG)
 
     def _given_by(self, look: Callable[[_Copy], T | None]) -> T | None:
         """What a look finds, once the standby has come so far; None if it has not in time."""
-        with TimedConnection.within(PATIENCE) as ends:
+        with TimedConnection.within(PAGE_TIMEOUT) as ends:
             while (copy := self._copy) is not None and self.usable:
                 try:
                     found = look(copy)
@@ -230,10 +230,10 @@ class Standby:
         now = time.monotonic()
         if now < self._hurry_until:
             return False
-        if now + AGAIN > ends:
-            self._hurry_until = now + LOOK
+        if now + RETRY_AFTER > ends:
+            self._hurry_until = now + CHECK_INTERVAL
             return False
-        time.sleep(AGAIN)
+        time.sleep(RETRY_AFTER)
         return True
 
     # How it is looked at
@@ -242,7 +242,7 @@ class Standby:
         """Let go of the connections."""
         self._stopped = True
         self._wake.set()
-        self._thread.join(PATIENCE)
+        self._thread.join(PAGE_TIMEOUT)
 
     def _watch(self) -> None:
         while not self._stopped:
@@ -252,12 +252,12 @@ class Standby:
             except (LogError, FileNotFoundError) as error:
                 self._lose(self._copy, str(error))
             self._tidy()
-            self._wake.wait(LOOK)
+            self._wake.wait(CHECK_INTERVAL)
         self._lose(self._copy, "it was closed")
         self._tidy()
 
     def _look(self, copy: _Copy) -> None:
-        with TimedConnection.within(LOOK):
+        with TimedConnection.within(CHECK_INTERVAL):
             ((follows, reached),) = copy.rows(_FOLLOWS)
             position = copy.position()
             hash_ = hash_at(copy, position)
@@ -269,7 +269,7 @@ class Standby:
                 self._compare(hash_, self._primary.asked(lambda log: hash_at(log, position)))
         except _BehindError:
             if self._ahead:
-                raise LogError(OTHER) from None
+                raise LogError(OTHER_LOG) from None
             self._ahead = True
         else:
             self._position, self._lag, self._ahead = position, lag, False
@@ -338,7 +338,7 @@ class _Routed(_Asked):
     def asked(self, ask: Callable[[_Routed], T]) -> T:
         """What the primary answers, in its own time: a standby may have used up all of its. Raises `_PrimaryError`."""
         try:
-            with TimedConnection.within(ANSWER):
+            with TimedConnection.within(ANSWER_TIMEOUT):
                 return ask(self)
         except LogError as error:
             raise _PrimaryError(error) from error
@@ -356,7 +356,7 @@ class _Routed(_Asked):
 
     def _page_of(self, game: str, after: int, until: int | None) -> tuple[list[Event], int] | None:
         last = 2**62 if until is None else until
-        standby = self._standby() if last - after >= WORTH and is_uuid(game) else None
+        standby = self._standby() if last - after >= MIN_ENTRIES and is_uuid(game) else None
         return standby.entries(game, after, last) if standby else None
 
     def _on(self, game: str, page: tuple[list[Event], int] | None, until: int | None) -> Iterator[Event]:
@@ -373,7 +373,7 @@ class _Routed(_Asked):
     def feed(self, after: int = 0, limit: int | None = None) -> Iterator[tuple[int, Event]]:
         """See `events.log.LogReader.feed`."""
         left = 2**62 if limit is None else limit
-        while left >= WORTH:
+        while left >= MIN_ENTRIES:
             standby = self._standby()
             page = standby.feed(after, min(PAGES, left)) if standby else None
             if page is None:

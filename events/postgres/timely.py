@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
     from psycopg.abc import PQGen
 
-LOCKED = 5.0
+LOCK_TIMEOUT = 5.0
 """Seconds to wait for what somebody else has locked."""
 
-ANSWER = LOCKED + 2.0
+ANSWER_TIMEOUT = LOCK_TIMEOUT + 2.0
 """Seconds that an answer may take."""
 
-SLOWEST = 1000
+MIN_ENTRIES_PER_SECOND = 1000
 """Entries that are stored in a second, at least."""
 
 T = TypeVar("T")
@@ -38,7 +38,7 @@ class AnswerTimeoutError(OperationalError):
 class TimedConnection(Connection[Any]):
     """A connection that waits at most `patience` seconds for each answer."""
 
-    patience = ANSWER
+    patience = ANSWER_TIMEOUT
     _ends = threading.local()
 
     @classmethod
@@ -70,6 +70,6 @@ def at_leisure() -> AbstractContextManager[float]:
     return TimedConnection.within(inf)
 
 
-def storing(entries: int) -> AbstractContextManager[float]:
+def time_for_storing(entries: int) -> AbstractContextManager[float]:
     """Have answers come in the time that so many entries may take."""
-    return TimedConnection.within(ANSWER + entries / SLOWEST)
+    return TimedConnection.within(ANSWER_TIMEOUT + entries / MIN_ENTRIES_PER_SECOND)

@@ -9,8 +9,8 @@ from contextlib import ExitStack
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from events.postgres.order import MOST
-from events.postgres.timely import storing
+from events.postgres.order import ARRANGED_AT_ONCE
+from events.postgres.timely import time_for_storing
 from events.postgres.translation import translated
 
 if TYPE_CHECKING:
@@ -42,11 +42,11 @@ def store_together(
 
     with ExitStack() as turns:
         for writer in writers:
-            turns.enter_context(writer.turn())
-        with translated(database.name), storing(sum(len(request.entries) for request in group)):
-            stored = database.steadily(work)
+            turns.enter_context(writer.exclusive())
+        with translated(database.name), time_for_storing(sum(len(request.entries) for request in group)):
+            stored = database.retry_once(work)
         for each, batch in stored.items():
-            writers[each].take_in(batch)
+            writers[each].note_committed(batch)
 
 
 def _arranged(connection: Connection[Any]) -> int:
@@ -54,7 +54,7 @@ def _arranged(connection: Connection[Any]) -> int:
     before, reached = -1, 0
     while before < reached:
         before = reached
-        ((reached,),) = connection.execute("select kifu.arrange(%s)", (MOST,)).fetchall()
+        ((reached,),) = connection.execute("select kifu.arrange(%s)", (ARRANGED_AT_ONCE,)).fetchall()
     return reached
 
 

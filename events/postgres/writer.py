@@ -19,7 +19,7 @@ from psycopg.errors import UniqueViolation
 from events import failpoints
 from events.errors import LogError
 from events.grouping import Batch, GroupWriter
-from events.postgres.timely import storing
+from events.postgres.timely import time_for_storing
 from events.postgres.translation import meaning
 from events.requests import ChainEnd
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from events.postgres.database import Database
     from events.requests import WriteRequest
 
-STUCK = 5000
+IDLE_LOCK_TIMEOUT = 5000
 """Milliseconds that the lane is kept locked for a process that went silent."""
 
 _LOCK = """
@@ -132,10 +132,10 @@ class Writer(GroupWriter[Batch]):
 
         As all of it hangs on the head, that is safe: what was stored is found, and what comes late then does nothing.
         """
-        with storing(sum(len(request.entries) for request in group)):
-            self.take_in(self._database.steadily(lambda connection: self._store_on(connection, group)))
+        with time_for_storing(sum(len(request.entries) for request in group)):
+            self.note_committed(self._database.retry_once(lambda connection: self._store_on(connection, group)))
 
-    def take_in(self, batch: Batch) -> None:
+    def note_committed(self, batch: Batch) -> None:
         """Remember what was committed, and tell of it."""
         self._head = batch.position
         self._doubtful = self.full = False
@@ -146,7 +146,7 @@ class Writer(GroupWriter[Batch]):
             self._stored(batch.stored, batch.position)
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
+    def exclusive(self) -> Iterator[None]:
         """Hold all else up that is to be stored in this lane by this process. Raises `LogClosedError`."""
         with self._turn:
             self._refuse_closed()
@@ -201,7 +201,7 @@ class Writer(GroupWriter[Batch]):
         self, connection: Connection[Any], group: list[WriteRequest], staged: Callable[[list[WriteRequest]], Batch]
     ) -> Batch:
         with connection.transaction():
-            ((head, _),) = connection.execute(_LOCK, (str(STUCK), self._lane)).fetchall()
+            ((head, _),) = connection.execute(_LOCK, (str(IDLE_LOCK_TIMEOUT), self._lane)).fetchall()
             self._alone = head == self._head
             if self._doubtful or not self._alone:
                 self._chains.clear()

@@ -19,7 +19,7 @@ from events.sqlite.components import SqliteComponents
 from events.sqlite.database import open_reader, open_writer
 from events.sqlite.heads import SIZE, HeadFile, heads_path, write
 from events.sqlite.lock import WriteLock
-from events.sqlite.people import PATIENCE, SqlitePeople
+from events.sqlite.people import ERASURE_WAIT, SqlitePeople
 from events.sqlite.reader import SqliteReader
 from events.sqlite.translation import translated
 from events.sqlite.writer import Writer
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from events.event import Event
     from events.requests import WriteRequest
 
-ROOM = 1 << 20
+LOW_SPACE = 1 << 20
 """Bytes on the disk that are too few to go on for long."""
 
 logger = logging.getLogger(__name__)
@@ -104,7 +104,7 @@ class SqliteLog(RowLog, SqliteReader):
         return self._writer.change_all(sql, [(each.after, key, each.version, each.before) for each in changes])
 
     def _leave_nothing(self, game: str, version: int) -> None:  # noqa: ARG002 - it wipes the whole WAL
-        if not self._writer.wipe(PATIENCE):
+        if not self._writer.truncate_wal(ERASURE_WAIT):
             raise LogBusyError(f"entry {version} is erased, but a long read still keeps its bytes on disk")
 
     # What the writer asks for and tells
@@ -126,7 +126,7 @@ class SqliteLog(RowLog, SqliteReader):
     def head(self, game: str) -> Head | None:
         """The newest version of a game, or None for an unknown one. Raises `DamagedError`."""
         self._refuse_damaged(game)
-        chain = self._writer.chain(game)
+        chain = self._writer.cached_end(game)
         return Head(game, chain.version, chain.hash) if chain else super().head(game)
 
     def position(self) -> int:
@@ -148,12 +148,12 @@ class SqliteLog(RowLog, SqliteReader):
         if self._writer.full:
             return True
         found = os.statvfs(self.path.parent)
-        return found.f_bavail * found.f_frsize < ROOM
+        return found.f_bavail * found.f_frsize < LOW_SPACE
 
     @property
     def unwritable(self) -> str:
         """Why nothing can be stored, other than for want of room; empty if it can be, as far as is known."""
-        astray = self._writer.astray()
+        astray = self._writer.moved_file()
         return f"{astray} was taken away, or replaced" if astray else self._writer.unwritable
 
     # Heads and damage

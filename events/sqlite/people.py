@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ERASED = ""
 """What stands in the place of an erased name; no name is empty."""
 
-PATIENCE = 10.0
+ERASURE_WAIT = 10.0
 """Seconds that an erasure waits for readers."""
 
 
@@ -31,7 +31,7 @@ class SqlitePeopleReader(KnownPeople):
         super().__init__()
         self._pool = pool
 
-    def entered(self, people: Iterable[str]) -> dict[str, str]:
+    def recorded_names(self, people: Iterable[str]) -> dict[str, str]:
         """The names that were entered for exactly these ids, before any merge."""
         return {person: name for person, name in self._rows(people) if name != ERASED}
 
@@ -55,7 +55,7 @@ class SqlitePeopleReader(KnownPeople):
             rows: list[Any] = connection.execute(sql, (ERASED,)).fetchall()
         return {uuid_text(key): name for key, name in rows}
 
-    def kept(self) -> dict[str, str]:
+    def all_records(self) -> dict[str, str]:
         """Everything kept about everybody, by id: a name, or nothing if the name was erased."""
         with self._pool.connection() as connection:
             rows: list[Any] = connection.execute("select id, name from person order by id").fetchall()
@@ -130,14 +130,14 @@ class SqlitePeople(SqlitePeopleReader):
         the table, and their bytes go as soon as that read ends.
         """
         ids = [each for each in self.merges().ids_of([person]) if is_uuid(each)]
-        gone = bool(self.entered(ids))
+        gone = bool(self.recorded_names(ids))
         if gone:
             rows = ", ".join(["(?, ?)"] * len(ids))
             self._writer.change(
                 f"insert into person values {rows} on conflict do update set name = excluded.name",
                 tuple(value for each in ids for value in (uuid_bytes(each), ERASED)),
             )
-        if ids and not self._writer.wipe(PATIENCE):
+        if ids and not self._writer.truncate_wal(ERASURE_WAIT):
             raise LogBusyError(f"the name of {person} is erased, but a long read still keeps its bytes on disk")
         return gone
 

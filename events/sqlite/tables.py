@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SCHEMA = 4
 """The number of the newest migration, kept as `PRAGMA user_version`. A higher one was written by a newer release."""
 
-APPLICATION = 0x4B494655
+APPLICATION_ID = 0x4B494655
 """`PRAGMA application_id`: the letters KIFU, so that `file` and the like can tell what the database is."""
 
 SELECT = f"select {COLUMNS} from event"
@@ -99,12 +99,12 @@ def _add_merges(db: Database) -> None:
 
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring the tables up to this release, all at once or not at all."""
-    if header_of(connection) == SCHEMA and _pragma(connection, "application_id") == APPLICATION:
+    if header_of(connection) == SCHEMA and _pragma(connection, "application_id") == APPLICATION_ID:
         return
     database = Database(connection)
     with database.atomic():
         migrations.apply(database)
-        connection.execute(f"pragma application_id = {APPLICATION}")
+        connection.execute(f"pragma application_id = {APPLICATION_ID}")
         connection.execute(f"pragma user_version = {SCHEMA}")
         failpoints.reach("tables.migrated")
 
@@ -115,7 +115,7 @@ def check_release(connection: sqlite3.Connection, path: Path, *, new: bool) -> N
     Raises `LogError`, `LogNewerError`.
     """
     making = new and _pragma(connection, "schema_version") == 0
-    if not making and _pragma(connection, "application_id") != APPLICATION and not schema_of(connection, migrations):
+    if not making and _pragma(connection, "application_id") != APPLICATION_ID and not schema_of(connection, migrations):
         raise LogError(f"{path} is a database, but not a log")
     if header_of(connection) > SCHEMA and (schema := schema_of(connection, migrations)) > SCHEMA:
         raise LogNewerError(f"{path} has schema {schema}, of a newer release; this one knows {SCHEMA}")

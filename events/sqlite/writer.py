@@ -83,7 +83,7 @@ class Writer(GroupWriter[SqliteBatch]):
                 raise
             return whole
 
-    def wipe(self, patience: float) -> bool:
+    def truncate_wal(self, patience: float) -> bool:
         """Write the WAL back and leave no byte of it; False if a long read is in the way for `patience` seconds.
 
         What could not be done now is done as soon as the writer is idle and the read over.
@@ -99,7 +99,7 @@ class Writer(GroupWriter[SqliteBatch]):
                 return False
             time.sleep(0.02)
 
-    def chain(self, game: str) -> ChainEnd | None:
+    def cached_end(self, game: str) -> ChainEnd | None:
         """The end of a game's chain, if it is in memory."""
         return self._chains.get(game)
 
@@ -114,7 +114,7 @@ class Writer(GroupWriter[SqliteBatch]):
             self._heads.add([mark])
             self._heads.sync()
 
-    def astray(self) -> Path | None:
+    def moved_file(self) -> Path | None:
         """Which file of the log is not where it was opened any more, if one is: it would go with this process.
 
         SQLite writes on into a file that was deleted, or moved away, and says nothing.
@@ -162,7 +162,7 @@ class Writer(GroupWriter[SqliteBatch]):
         self._stored(batch.stored)
 
     def _refuse_astray(self) -> None:
-        if path := self.astray():
+        if path := self.moved_file():
             raise LogUnwritableError(f"{path} was taken away, or replaced, while it was open: nothing is stored")
 
     def _insert(self, batch: SqliteBatch) -> None:

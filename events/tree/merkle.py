@@ -44,7 +44,7 @@ def fold(subtrees: Iterable[bytes]) -> bytes:
     return root
 
 
-def whole(level: bytes) -> bytes:
+def subtree_hash(level: bytes) -> bytes:
     """The hash of a subtree by the hashes of one of its levels, one after the other: a power of two of them."""
     while len(level) > SIZE:
         pairs = range(0, len(level), 2 * SIZE)

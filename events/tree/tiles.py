@@ -105,7 +105,7 @@ class Reading:
         tile, place = divmod(first, WIDTH)
         content = self._tile(tile_level, tile)
         start, end = place * merkle.SIZE, (place + (1 << height)) * merkle.SIZE
-        return merkle.whole(content[start:end])
+        return merkle.subtree_hash(content[start:end])
 
     def _tile(self, level: int, number: int) -> bytes:
         found = self._read.get((level, number))
@@ -116,7 +116,7 @@ class Reading:
         return found
 
 
-class Edge:
+class Frontier:
     """A tree that grows: of its tiles only those that are open, which is all that is needed to go on."""
 
     def __init__(self) -> None:
@@ -146,7 +146,7 @@ class Edge:
             yield level, (self.size >> (HEIGHT * (level + 1))) - 1, full
             level += 1
             tile = self._tile(level)
-            tile += merkle.whole(full)
+            tile += merkle.subtree_hash(full)
 
     def _tile(self, level: int) -> bytearray:
         """The open tile of a level."""
@@ -181,5 +181,5 @@ def _parts(tile: bytes) -> Iterator[bytes]:
     start = 0
     while left := (len(tile) - start) // merkle.SIZE:
         end = start + merkle.SIZE * (1 << left.bit_length() - 1)
-        yield merkle.whole(tile[start:end])
+        yield merkle.subtree_hash(tile[start:end])
         start = end

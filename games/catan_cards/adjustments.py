@@ -192,7 +192,7 @@ def _demand_there(state: CatanCardsState, pile: str, card: str | None) -> None:
         stack = state.stacks[_STACKS[pile]]
         if not stack.size:
             raise ImpossibleError("{pile} is empty", RULE, pile=pile)
-        if card and card not in stack.named():
+        if card and card not in stack.known_cards():
             state.require_copies([card])
     elif card:
         state.require_hand(_HANDS[pile], [card])

@@ -47,7 +47,17 @@ from games.catan_cards.moves import (
     Trade,
 )
 from games.catan_cards.moves.base import MOST_CARDS, MOST_PLACES, SeatMove
-from games.catan_cards.payments import able, any_ways, cost_of, cost_words, only, paid, rate, search_price, ways
+from games.catan_cards.payments import (
+    can_pay,
+    cost_of,
+    cost_words,
+    only_way,
+    paid,
+    rate,
+    search_price,
+    ways_to_pay,
+    ways_to_pay_any,
+)
 from games.catan_cards.principality import CENTRES, ROADS
 from games.catan_cards.state import UNSEEN, CatanCardsState
 from games.reader import DASHES, GAPS, Reader
@@ -188,7 +198,7 @@ def _search_payment(state: CatanCardsState, seat: int) -> tuple[str, ...] | None
     """What a search costs, if it costs nothing or can be paid in one way only."""
     if state.due == "look":
         return ()
-    return only(any_ways(state.principalities[seat], search_price(state, seat)))
+    return only_way(ways_to_pay_any(state.principalities[seat], search_price(state, seat)))
 
 
 @_text.register
@@ -202,7 +212,7 @@ def _(move: Trade, state: CatanCardsState) -> str:
     resources = list(paid(own, move.give))
     if len(resources) == 1 and own.regions.get(move.give[0]):
         (resource,) = resources
-        if only(ways(own, {resource: rate(state, move.seat, resource)})) == move.give:
+        if only_way(ways_to_pay(own, {resource: rate(state, move.seat, resource)})) == move.give:
             return f"trade {resource} > {_at(move, move.get)}"
     return f"trade {_places(move, move.give)} > {_at(move, move.get)}"
 
@@ -241,7 +251,7 @@ def _(move: Build, state: CatanCardsState) -> str:
 
 def _payment(state: CatanCardsState, seat: int, thing: str) -> tuple[str, ...] | None:
     """How something is paid, if there is one way only."""
-    return only(ways(state.principalities[seat], cost_of(state, thing)))
+    return only_way(ways_to_pay(state.principalities[seat], cost_of(state, thing)))
 
 
 @_text.register
@@ -456,7 +466,7 @@ class _Reader(_Names):
         own = self.state.principalities[seat]
         held = [resource for resource, count in own.holdings().items() if count]
         enough = sum(own.stocks.values()) >= price
-        pay = self._paid(only(any_ways(own, price)), counted(price, "resource"), held, enough=enough)
+        pay = self._paid(only_way(ways_to_pay_any(own, price)), counted(price, "resource"), held, enough=enough)
         return Draw(seat=seat, stack=stack, card=card, search=True, pay=pay)
 
     def skip(self) -> Skip:
@@ -470,7 +480,7 @@ class _Reader(_Names):
         if said or (named and self._peek(1) == ">"):
             resource = self._pick(_RESOURCES, "a resource")
             price = count or rate(self.state, self.seat, resource)
-            give = only(ways(self.state.principalities[self.seat], {resource: price}))
+            give = only_way(ways_to_pay(self.state.principalities[self.seat], {resource: price}))
             if give is None:
                 raise self._error(f"which regions give {price} {resource}? {self._stocks(resource)}", at)
         else:
@@ -686,7 +696,9 @@ class _Reader(_Names):
 
     def _price(self, thing: str) -> tuple[str, ...]:
         own, cost = self.state.principalities[self.seat], cost_of(self.state, thing)
-        return self._paid(only(ways(own, cost)), cost_words(cost), cost, enough=able(own.holdings(), cost))
+        return self._paid(
+            only_way(ways_to_pay(own, cost)), cost_words(cost), cost, enough=can_pay(own.holdings(), cost)
+        )
 
     def _paid(
         self, way: tuple[str, ...] | None, price: str = "", kinds: Iterable[Resource] = (), *, enough: bool = True

@@ -71,33 +71,33 @@ def paid(own: Principality, places: Iterable[str]) -> dict[Resource, int]:
     return tally([regions[place].resource for place in places if place in regions])
 
 
-def able(held: Mapping[Resource, int], cost: Mapping[Resource, int]) -> bool:
+def can_pay(held: Mapping[Resource, int], cost: Mapping[Resource, int]) -> bool:
     """Whether somebody who holds so much has what something costs."""
     return all(map(le, cost.values(), map(held.__getitem__, cost)))
 
 
-def ways(own: Principality, cost: Mapping[Resource, int]) -> Iterator[tuple[str, ...]]:
+def ways_to_pay(own: Principality, cost: Mapping[Resource, int]) -> Iterator[tuple[str, ...]]:
     """Every way to pay a cost, the regions in order; from the fullest ones first."""
-    return map(ordered, _parts(own, list(cost.items()))) if cost else iter([()])
+    return map(in_notation_order, _parts(own, list(cost.items()))) if cost else iter([()])
 
 
-def any_ways(own: Principality, count: int) -> Iterator[tuple[str, ...]]:
+def ways_to_pay_any(own: Principality, count: int) -> Iterator[tuple[str, ...]]:
     """Every way to pay so many resources of any kind."""
-    return map(ordered, _spend(own, list(own.regions), count))
+    return map(in_notation_order, _spend(own, list(own.regions), count))
 
 
-def offered(found: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+def first_ways(found: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
     """The first few of many ways to pay."""
     return islice(found, OFFERED)
 
 
-def only(found: Iterable[tuple[str, ...]]) -> tuple[str, ...] | None:
+def only_way(found: Iterable[tuple[str, ...]]) -> tuple[str, ...] | None:
     """The way to pay if there is but one."""
     first, *more = [*islice(found, 2), None, None][:2]
     return first if first is not None and more == [None] else None
 
 
-def ordered(places: Iterable[str]) -> tuple[str, ...]:
+def in_notation_order(places: Iterable[str]) -> tuple[str, ...]:
     """Regions in the order in which a payment names them."""
     return tuple(sorted(places))
 

@@ -14,7 +14,7 @@ from games.catan_cards.moves.duels import Duel
 from games.catan_cards.moves.events import Happen, Roll
 from games.catan_cards.moves.hand import Draw, End
 from games.catan_cards.moves.trade import Trade
-from games.catan_cards.payments import cost_of, rate, ways
+from games.catan_cards.payments import cost_of, rate, ways_to_pay
 from games.contract import Policy
 from games.playout import random_move
 
@@ -95,7 +95,7 @@ def _spare(
     for kind, count in held.items():
         spare = count - cost.get(kind, 0)
         if spare > 0 and spare >= (price := rate(state, state.active, kind)):
-            return next(ways(state.principalities[state.active], {kind: price}))
+            return next(ways_to_pay(state.principalities[state.active], {kind: price}))
     return None
 
 

@@ -52,7 +52,7 @@ class Stack(msgspec.Struct):
         self.known = [removed(cards, self.common) for cards in told] if self.common else told
         self.sure = _left(self.sure, card)
 
-    def forget(self, seers: Sequence[int], card: str) -> None:
+    def rule_out(self, seers: Sequence[int], card: str) -> None:
         """Know better than that a card lies here: it turned up elsewhere, as `seers` saw."""
         self.sure = removed(self.sure, [card])
         for seat in seers:
@@ -67,7 +67,7 @@ class Stack(msgspec.Struct):
         known = [cards.copy() if seat == owner else [] for owner, cards in enumerate(self.known)]
         return Stack(self.size, self.under, known, self.common.copy(), sorted(self.known[seat] + self.common))
 
-    def named(self) -> list[str]:
+    def known_cards(self) -> list[str]:
         """The cards that are known to be in it."""
         return self.sure
 

@@ -78,7 +78,7 @@ def step_rule(state: CatanCardsState) -> str:
         return state.pending[0].rule
     if state.phase is None:
         return state.ending.rule if state.ending else "catan_cards:60"
-    return excess_rule(state) if state.crowded() else _RULES[state.phase]
+    return excess_rule(state) if state.anyone_over_limit() else _RULES[state.phase]
 
 
 def excess_rule(state: CatanCardsState) -> str:

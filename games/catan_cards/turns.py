@@ -32,9 +32,9 @@ def continue_turn(state: CatanCardsState) -> list[Effect]:
             first = state.pending[0]
             if _POSSIBLE[first.kind](state, first):
                 break
-            state.drop(first)
+            state.drop_choice(first)
             effects.append(Effect("choice.passed", first.rule, first.seat))
-        elif state.phase == "event" and not state.crowded():
+        elif state.phase == "event" and not state.anyone_over_limit():
             effects += _produce(state)
             state.phase = "actions"
         else:

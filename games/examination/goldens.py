@@ -143,7 +143,7 @@ class Reached(NamedTuple):
     rules: set[str]
 
 
-def reached(ruleset: Ruleset, recorded: Iterable[Golden] | None = None) -> Reached:
+def coverage_of(ruleset: Ruleset, recorded: Iterable[Golden] | None = None) -> Reached:
     """The endings and rules that recorded games reach. Raises `TranscriptError`.
 
     A rule is reached if a move breaks it, or if an effect, a point or the outcome follows from it. It is also reached
@@ -168,11 +168,11 @@ def reached(ruleset: Ruleset, recorded: Iterable[Golden] | None = None) -> Reach
 
 def unreached_endings(ruleset: Ruleset, recorded: Iterable[Golden] | None = None) -> list[str]:
     """The endings that no recorded game has."""
-    found = reached(ruleset, recorded).endings
+    found = coverage_of(ruleset, recorded).endings
     return [ending for ending in ruleset.endings if ending not in found]
 
 
 def unreached_rules(ruleset: Ruleset, recorded: Iterable[Golden] | None = None) -> list[str]:
     """The rules that no recorded game reaches."""
-    found = reached(ruleset, recorded).rules
+    found = coverage_of(ruleset, recorded).rules
     return [rule for rule in ruleset.rulebook if rule not in found]

@@ -32,7 +32,7 @@ ENDING = (Adjudge, Resign)
 ENDLESS = 5000
 """A game that goes on for so many entries is taken to have no end."""
 
-TRIES = 12
+ADJUSTMENT_TRIES = 12
 """How many adjustments are drawn until one can be."""
 
 
@@ -111,7 +111,7 @@ def _going_on(play: Play) -> Iterator[None]:
 
 
 @cache
-def played(ruleset: Ruleset, setting: int, seed: int) -> Play:
+def random_game(ruleset: Ruleset, setting: int, seed: int) -> Play:
     """A game with the `setting`-th of the ruleset's settings, always the same for a seed. Raises `PlayBrokenError`."""
     play, state, chance = _begin(ruleset, setting, f"{ruleset.name} {setting} {seed}")
     with _going_on(play):
@@ -121,7 +121,7 @@ def played(ruleset: Ruleset, setting: int, seed: int) -> Play:
 
 
 @cache
-def ruled(ruleset: Ruleset, setting: int, seed: int) -> Play:
+def random_game_with_rulings(ruleset: Ruleset, setting: int, seed: int) -> Play:
     """As `played`, while a referee ruled at random: before the game, in it, and after its end.
 
     Raises `PlayBrokenError`.
@@ -159,17 +159,17 @@ def _note(play: Play, state: State, move: Move | Adjustment, effects: list[Effec
 
 def give_ruling(state: State, chance: random.Random) -> tuple[Adjustment, list[Effect]] | None:
     """Adjust `state` by the first of some random adjustments that can be, if one can."""
-    for _ in range(TRIES if state.ruleset.adjustments else 0):
+    for _ in range(ADJUSTMENT_TRIES if state.ruleset.adjustments else 0):
         form = chance.choice(state.ruleset.adjustments)
         if form in ENDING and chance.random() < 0.8:
             continue
-        adjustment = drawn(state.ruleset, form, state.seats, chance)
+        adjustment = random_adjustment(state.ruleset, form, state.seats, chance)
         with suppress(ImpossibleError):
             return adjustment, state.adjust([adjustment])
     return None
 
 
-def drawn(ruleset: Ruleset, form: type[Adjustment], seats: int, chance: random.Random) -> Adjustment:
+def random_adjustment(ruleset: Ruleset, form: type[Adjustment], seats: int, chance: random.Random) -> Adjustment:
     """An adjustment of this kind that its type allows, possible or not."""
     if form is Adjudge:
         order = [chance.randrange(seats) for _ in range(seats)]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Promise = Callable[[Play], None]
 
-LOOKS = 12
+MOMENTS_TRIED = 12
 """At so many moments of a game all legal moves are tried."""
 
 UNSAFE = re.compile(r"https?://(?!www\.w3\.org/2000/svg)|\bon\w+=|@import|url\((?!#)")
@@ -58,7 +58,7 @@ def _rulings(play: Play) -> Iterator[tuple[Transition, Adjustment]]:
 
 
 def _some(play: Play) -> list[Transition]:
-    return play.steps[:: len(play.steps) // LOOKS or 1]
+    return play.steps[:: len(play.steps) // MOMENTS_TRIED or 1]
 
 
 def _viewpoints(play: Play) -> list[Viewpoint]:

@@ -10,7 +10,7 @@ from games import transcript
 from games.contract import Adjustment
 from games.examination import goldens
 from games.examination.facts import FACTS
-from games.examination.plays import PlayBrokenError, played, ruled, settings
+from games.examination.plays import PlayBrokenError, random_game, random_game_with_rulings, settings
 from games.examination.promises import PROMISES, PromiseBrokenError, words
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Case(msgspec.Struct, frozen=True):
 
     def play(self, ruleset: Ruleset) -> Play:
         """The game. Raises `PlayBrokenError`."""
-        return (ruled if self.refereed else played)(ruleset, self.setting, self.seed)
+        return (random_game_with_rulings if self.refereed else random_game)(ruleset, self.setting, self.seed)
 
     def __str__(self) -> str:
         return f"setting {self.setting}, seed {self.seed}{', with rulings' if self.refereed else ''}"
@@ -145,7 +145,7 @@ def _look(promise: Promise, case: Case, play: Play) -> Iterator[tuple[int, Findi
         yield finding(case, play, len(play.steps), summary(error))
 
 
-def broken_in(ruleset: Ruleset, case: Case, promises: Iterable[Promise] = PROMISES) -> Iterator[Verdict]:
+def broken_promises(ruleset: Ruleset, case: Case, promises: Iterable[Promise] = PROMISES) -> Iterator[Verdict]:
     """Those of some promises that one random game breaks; or that it comes to no end."""
     try:
         play = case.play(ruleset)

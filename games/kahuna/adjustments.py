@@ -20,7 +20,7 @@ from games.adjustments import (
 )
 from games.contract import Adjustment, Effect
 from games.errors import ImpossibleError
-from games.hidden import Hand, listed
+from games.hidden import Hand, cards_text
 from games.kahuna.components import LINE, SEA, owner
 from games.kahuna.control import remove_bridge
 from games.kahuna.moves.base import Card, Line, Sea
@@ -127,7 +127,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         if source in _HOLDERS:
             pile = _pile(state, source)
             if not (pile.can_hold([card]) if card else len(pile)):
-                raise ImpossibleError("{source} is {cards}", RULE, source=source, cards=listed(pile.cards()))
+                raise ImpossibleError("{source} is {cards}", RULE, source=source, cards=cards_text(pile.cards()))
             lies_there = card in pile.known
         elif source == "deck":
             if not state.deck:
@@ -136,7 +136,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         else:
             lying: Sequence[str | None] = state.row if source == "row" else state.played
             if card not in lying and None not in lying:
-                raise ImpossibleError("{source} is {lying}", RULE, source=source, lying=listed(lying))
+                raise ImpossibleError("{source} is {lying}", RULE, source=source, lying=cards_text(lying))
             lies_there = card in lying
         if card and not lies_there:
             state.require_copies([card])

@@ -395,7 +395,7 @@ class _Reader(_Names):
             if hand.can_hold(group)
             and self.state.can_have(seat, group)
             and all(
-                self.state.unlocated_copies(card) >= lacking for card, lacking in Counter(hand.lacking(group)).items()
+                self.state.unlocated_copies(card) >= lacking for card, lacking in Counter(hand.missing(group)).items()
             )
         ]
         if len(held) != 1:

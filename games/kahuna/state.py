@@ -12,7 +12,7 @@ from games.errors import ImpossibleError
 from games.hidden import CardState, Hand
 from games.kahuna.components import COPIES_OF, ISLANDS, LINES_AT, SEAS_AT, SPACES
 from games.kahuna.options import Options
-from games.kahuna.scoring import COUNTED, decide
+from games.kahuna.scoring import COUNTED_ENDINGS, decide
 from games.kahuna.turns import begin_round
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ class KahunaState(CardState, kw_only=True):
     def award(self, line: ScoreLine) -> list[Effect]:
         """Points can change who won, if points decided."""
         self.lines.append(line)
-        return decide(self) if self.ending and self.ending.reason in COUNTED else []
+        return decide(self) if self.ending and self.ending.reason in COUNTED_ENDINGS else []
 
     def give_turn(self, seat: int) -> list[Effect]:
         """There are no turns before the deal."""

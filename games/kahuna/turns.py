@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from games.contract import Effect
 from games.hidden import Hand, ShuffleKnowledge
 from games.kahuna.components import CARDS
-from games.kahuna.scoring import decide, lose, score_round
+from games.kahuna.scoring import decide, end_lost, score_round
 
 if TYPE_CHECKING:
     from games.kahuna.state import KahunaState
@@ -33,7 +33,7 @@ def end_turn(state: KahunaState, seat: int, *, declined: bool) -> list[Effect]:
         return []
     opponent = 1 - seat
     if state.round > 1 and not state.bridges[seat] and state.bridges[opponent]:
-        return lose(state, seat, "no_bridge", "kahuna:LOSS-2")
+        return end_lost(state, seat, "no_bridge", "kahuna:LOSS-2")
     if state.last_turns:
         return _end_last_turn(state, seat)
     _begin_turn(state, opponent, must_draw=declined)

@@ -226,7 +226,7 @@ def is_minimal(counted: Sequence[int], colour: int, toll: int) -> bool:
     return others % 2 == 0 and worth(counted, colour) == toll
 
 
-def means(state: ManapaniState, seat: int) -> list[int]:
+def available_chips(state: ManapaniState, seat: int) -> list[int]:
     """All chips of a player by colour, in hand and on lands."""
     counted = state.chips[seat].copy()
     for place in state.lands_of(seat):
@@ -240,14 +240,14 @@ def is_everything(state: ManapaniState, seat: int, chips: Sequence[str], lands: 
     return tally(chips) == state.chips[seat] and Counter(lands) == own
 
 
-def tolls(state: ManapaniState, seat: int, colour: int, toll: int) -> list[Payment]:
+def ways_to_pay_toll(state: ManapaniState, seat: int, colour: int, toll: int) -> list[Payment]:
     """Every choice of colours that pays a toll, those with the fewest chips first.
 
     Within a colour, chips from hand go before chips from lands, and each of these from the land with the highest level
     then. A player who cannot pay in full hands over everything (manapani:A8), and the rest is not received
     (manapani:32). A player who can pay only with chips from lands must do so (manapani:A9).
     """
-    all_chips = means(state, seat)
+    all_chips = available_chips(state, seat)
     if worth(all_chips, colour) < toll:
         lands = tuple(place for place in state.lands_of(seat) for _ in range(state.levels[place]))
         return [(spread(state.chips[seat]), lands)]

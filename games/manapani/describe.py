@@ -83,7 +83,7 @@ def _laid(state: ManapaniState, laid: Laid) -> JSON:
     return {
         "card": laid.card,
         "holder": fight.seats[laid.side],
-        "works": fights.works(laid, fights.land_of(state, fight)),
+        "works": fights.is_effective(laid, fights.land_of(state, fight)),
         "x": laid.x,
         "halved": laid.halved,
         "nullified": laid.void,

@@ -52,7 +52,7 @@ def can_cast(card: str, side: int, land: Element) -> bool:
     return scroll is not None and (side == DEFENCE or land in scroll.attacks)
 
 
-def works(laid: Laid, land: Element) -> bool:
+def is_effective(laid: Laid, land: Element) -> bool:
     """Whether a card is paid for or stolen, can be cast by its present owner, and is not nullified.
 
     A Treant or Hell Plant works for a defender who steals it (manapani:B16), but not for an attacker (manapani:B17). A
@@ -101,7 +101,7 @@ def powers(state: ManapaniState, fight: Fight) -> tuple[int, int]:
     land = land_of(state, fight)
     sums = [0, state.levels[fight.place]]
     for laid in fight.cards:
-        if works(laid, land):
+        if is_effective(laid, land):
             sums[laid.side] += power(laid, land)
     return sums[ATTACK], sums[DEFENCE]
 
@@ -128,12 +128,12 @@ def targets(fight: Fight, index: int) -> list[int]:
     ]
 
 
-def options(fight: Fight) -> list[int]:
+def next_effects(fight: Fight) -> list[int]:
     """The candidates for the next effect: the card stolen last, else any waiting one (manapani:B14)."""
     return fight.stolen[-1:] or fight.waiting
 
 
-def acts(state: ManapaniState, fight: Fight, laid: Laid) -> bool:
+def acts_at_once(state: ManapaniState, fight: Fight, laid: Laid) -> bool:
     """Whether a card does something at once when it works.
 
     Red Dragon and Specter do so for the attacker only (manapani:B5), and before or after the powers are compared
@@ -143,7 +143,7 @@ def acts(state: ManapaniState, fight: Fight, laid: Laid) -> bool:
         due = laid.side == ATTACK and (state.options.level_drop == "after") == (fight.winner is not None)
     else:
         due = laid.card in (SNOW_GIANT, GREMLIN, BANDIT) and fight.winner is None
-    return due and works(laid, land_of(state, fight))
+    return due and is_effective(laid, land_of(state, fight))
 
 
 def begin_effects(state: ManapaniState, side: int) -> list[Effect]:
@@ -153,7 +153,7 @@ def begin_effects(state: ManapaniState, side: int) -> list[Effect]:
     fight.waiting = [
         index
         for index, laid in enumerate(fight.cards)
-        if laid.side == side and index not in fight.acted and acts(state, fight, laid)
+        if laid.side == side and index not in fight.acted and acts_at_once(state, fight, laid)
     ]
     return continue_fight(state)
 
@@ -162,8 +162,8 @@ def continue_fight(state: ManapaniState) -> list[Effect]:
     """Let effects happen as long as their order and target leave no choice, then come to what follows them."""
     fight = ongoing(state)
     effects: list[Effect] = []
-    while options(fight):
-        index = next((index for index in options(fight) if _is_plain(fight, index)), None)
+    while next_effects(fight):
+        index = next((index for index in next_effects(fight) if _is_plain(fight, index)), None)
         if index is None:
             state.due = "effects"
             return effects
@@ -219,14 +219,14 @@ def join_late(state: ManapaniState, index: int) -> None:
     """A card that was paid for late, against the rules, waits to act if its side's effects happen."""
     fight = ongoing(state)
     laid = fight.cards[index]
-    if laid.side == fight.side and acts(state, fight, laid):
+    if laid.side == fight.side and acts_at_once(state, fight, laid):
         fight.waiting.append(index)
 
 
 def can_act_early(state: ManapaniState, index: int) -> bool:
     """Whether a card can act before its time, against the rules."""
     fight = ongoing(state)
-    return index not in fight.acted and fight.winner is None and acts(state, fight, fight.cards[index])
+    return index not in fight.acted and fight.winner is None and acts_at_once(state, fight, fight.cards[index])
 
 
 def use_early(state: ManapaniState, index: int, target: int | None) -> list[Effect]:
@@ -266,7 +266,7 @@ def _steal(state: ManapaniState, fight: Fight, laid: Laid, target: int) -> list[
     stolen = fight.cards[target]
     stolen.side, stolen.live = laid.side, True
     stolen.x, stolen.void, stolen.halved = 0, False, 0
-    if acts(state, fight, stolen):
+    if acts_at_once(state, fight, stolen):
         fight.stolen.append(target)
     return [Effect("scroll.stolen", CARD_RULES[BANDIT], fight.seats[laid.side], (label(fight, target),))]
 
@@ -294,7 +294,7 @@ def _decide(state: ManapaniState) -> list[Effect]:
 
 
 def _wins(laid: Laid, land: Element) -> bool:
-    return works(laid, land) and laid.side == ATTACK and land == "water"
+    return is_effective(laid, land) and laid.side == ATTACK and land == "water"
 
 
 def _conclude(state: ManapaniState) -> list[Effect]:
@@ -305,7 +305,7 @@ def _conclude(state: ManapaniState) -> list[Effect]:
     fight = ongoing(state)
     land, place = land_of(state, fight), fight.place
     effects = []
-    if any(laid.card == HELL_PLANT and works(laid, land) for laid in fight.cards):
+    if any(laid.card == HELL_PLANT and is_effective(laid, land) for laid in fight.cards):
         # manapani:B21, manapani:B22: for every winner, and several count as one.
         state.stuck[fight.seats[ATTACK]] = True
         effects.append(Effect("pawn.held", CARD_RULES[HELL_PLANT], fight.seats[ATTACK]))

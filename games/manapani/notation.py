@@ -10,9 +10,9 @@ import re
 from functools import singledispatch
 from typing import TYPE_CHECKING
 
-from games.manapani.chips import is_abbreviable, is_proper, payments, spread, tally, tolls
+from games.manapani.chips import is_abbreviable, is_proper, payments, spread, tally, ways_to_pay_toll
 from games.manapani.components import CARDS, COLOURS, COSTS, MOST_COPIES, SPELLS, TOP_LEVEL, short
-from games.manapani.fights import options, targets
+from games.manapani.fights import next_effects, targets
 from games.manapani.moves import (
     AnySpell,
     Armageddon,
@@ -506,7 +506,7 @@ class _Reader(_Names):
         stood = state.pawns[seat]
         if state.owners[stood] in (None, seat):
             raise self._error("the chips of the toll should stand here")
-        chips, lands = tolls(state, seat, state.box.colours[stood], state.levels[stood])[0]
+        chips, lands = ways_to_pay_toll(state, seat, state.box.colours[stood], state.levels[stood])[0]
         return Toll(seat=seat, chips=chips, lands=lands)
 
     def _cards(self) -> list[str | None]:
@@ -545,7 +545,7 @@ class _Reader(_Names):
             return False
         if owned:
             if self.state.due == "effects":
-                return index in options(fight)
+                return index in next_effects(fight)
             laid = fight.cards[index]
             return laid.side == fight.side and not laid.paid
         return actor is not None and actor < len(fight.cards) and index in targets(fight, actor)

@@ -65,7 +65,7 @@ def draw(state: ManapaniState) -> str:
     height = below + band * state.seats + 8
     middle_top = STATUS + ((track - MIDDLE_HEIGHT) // 2 if inside else track)
     body = [
-        svg.telling(940, svg.text(30, 60, _moment(state).capitalize(), 38, PAPER, bold=True)),
+        svg.text_with_players(940, svg.text(30, 60, _moment(state).capitalize(), 38, PAPER, bold=True)),
         f'<g transform="translate({(svg.WIDTH - ring.columns * cell) // 2} {STATUS})">',
         *(part for place in range(len(state.box.board)) for part in _square(state, place, ring, cell)),
         "</g>",
@@ -216,7 +216,7 @@ def _player(state: ManapaniState, seat: int, top: int, height: int) -> Iterator[
     edge = (GOLD, 6) if state.to_move() == seat else None
     yield svg.box(8, top + 6, svg.WIDTH - 16, height - 12, 18, BAND, edge)
     yield _mark(54, top + 52, 28, seat)
-    yield svg.named(seat, 190, svg.text(96, top + 64, name(seat).capitalize(), 34, PAPER, bold=True))
+    yield svg.player_name(seat, 190, svg.text(96, top + 64, name(seat).capitalize(), 34, PAPER, bold=True))
     yield svg.text(330, top + 66, str(state.totals()[seat]), 44, GOLD, bold=True, anchor="middle")
     yield svg.text(330, top + 98, "mana", 24, MIST, anchor="middle")
     for colour, count in enumerate(state.chips[seat]):

@@ -11,9 +11,9 @@ from games.manapani.components import BONUS
 if TYPE_CHECKING:
     from games.manapani.state import ManapaniState
 
-COUNTED = ("no_mana", "no_white")
+COUNTED_ENDINGS = ("no_mana", "no_white")
 """When somebody has no mana at all; when the source has no white chip left."""
-ENDINGS = (*COUNTED, *adjustments.ENDINGS)
+ENDINGS = (*COUNTED_ENDINGS, *adjustments.ENDINGS)
 """Those, and what rulings bring."""
 
 
@@ -46,7 +46,7 @@ def end_without_mana(state: ManapaniState) -> list[Effect]:
 
 def recount(state: ManapaniState) -> list[Effect]:
     """Find the winner anew after a ruling, if the game was ended by its own rules."""
-    return _decide(state, state.ending.reason) if state.ending and state.ending.reason in COUNTED else []
+    return _decide(state, state.ending.reason) if state.ending and state.ending.reason in COUNTED_ENDINGS else []
 
 
 def _decide(state: ManapaniState, reason: str) -> list[Effect]:

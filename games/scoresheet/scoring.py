@@ -8,7 +8,7 @@ from games import adjustments
 from games.contract import Effect, Outcome, ScoreLine, Title
 from games.scoresheet.components import ROUNDS, line_name
 from games.scoresheet.values import Sheet, Since, points_of, spell
-from games.words import Sentence, listed
+from games.words import Sentence, comma_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -198,7 +198,7 @@ def _computed(state: ScoresheetState) -> Iterator[_Line]:
             if part.number is not None
         ]
         if made_of:
-            note = Sentence("{line} = {formula} with {parts}", line=line, formula=formula, parts=listed(made_of))
+            note = Sentence("{line} = {formula} with {parts}", line=line, formula=formula, parts=comma_list(made_of))
         else:
             note = Sentence("{line} = {formula}", line=line, formula=formula)
         rule = "scoresheet:FORM-2" if column.ranges or column.round else "scoresheet:FORM-1"

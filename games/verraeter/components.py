@@ -58,12 +58,12 @@ PointsTable = dict[str, list[int | None]]
 """For each land what it is worth to each of 1, 2, 3 or 4 winners; None is not known yet."""
 
 
-def border(place: int) -> str:
+def border_label(place: int) -> str:
     """How people call the border after a land: `3-4`."""
     return f"{place + 1}-{(place + 1) % PLACES + 1}"
 
 
-def other(house: House) -> House:
+def opposing_house(house: House) -> House:
     """The opposing house."""
     return "Rose" if house == "Eagle" else "Eagle"
 

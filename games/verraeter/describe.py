@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.verraeter.components import LANDS, ROUNDS, border
+from games.verraeter.components import LANDS, ROUNDS, border_label
 from games.verraeter.conflict import strengths
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def known_components(state: VerraeterState) -> JSON:
 def _conflict(state: VerraeterState) -> JSON | None:
     if state.site is None:
         return None
-    return {"site": border(state.site), "strengths": [str(strength) for strength in strengths(state) or ()]}
+    return {"site": border_label(state.site), "strengths": [str(strength) for strength in strengths(state) or ()]}
 
 
 def _player(state: VerraeterState, seat: int) -> JSON:

@@ -11,7 +11,17 @@ from functools import singledispatch
 from typing import TYPE_CHECKING
 
 from games.reader import DASHES, GAPS, Reader
-from games.verraeter.components import ACTIONS, COPIES, HAND_LIMIT, HOUSES, LANDS, MOST_POINTS, PLACES, House, border
+from games.verraeter.components import (
+    ACTIONS,
+    COPIES,
+    HAND_LIMIT,
+    HOUSES,
+    LANDS,
+    MOST_POINTS,
+    PLACES,
+    House,
+    border_label,
+)
 from games.verraeter.moves import (
     Aside,
     Choose,
@@ -119,7 +129,7 @@ def _(move: Put) -> str:
 
 @_text.register
 def _(move: Site) -> str:
-    return border(move.place)
+    return border_label(move.place)
 
 
 @_text.register

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from games.contract import Policy
 from games.playout import random_move
-from games.verraeter.components import ACTIONS, DIPLOMATS, LANDS, PLACES, other
+from games.verraeter.components import ACTIONS, DIPLOMATS, LANDS, PLACES, opposing_house
 from games.verraeter.moves.building import Put
 from games.verraeter.moves.drawing import Draw
 from games.verraeter.moves.fighting import Choose, Lay, Reveal, Site
@@ -89,7 +89,7 @@ def _standing(state: VerraeterState, seat: int) -> float:
 def _lead(state: VerraeterState, seat: int, place: int) -> int:
     """How much stronger the land of a player's house is at a border."""
     here, there = (LANDS[state.lands[at]] for at in (place, (place + 1) % PLACES))
-    return there - here if state.owners[place] == other(state.houses[seat]) else here - there
+    return there - here if state.owners[place] == opposing_house(state.houses[seat]) else here - there
 
 
 POLICY = Policy("the stronger house", 2, choose)

@@ -12,9 +12,9 @@ from games.words import counted
 if TYPE_CHECKING:
     from games.verraeter.state import VerraeterState
 
-COUNTED = ("rounds", "one_house")
+COUNTED_ENDINGS = ("rounds", "one_house")
 """After the last round; when all lands belong to one house."""
-ENDINGS = (*COUNTED, *adjustments.ENDINGS)
+ENDINGS = (*COUNTED_ENDINGS, *adjustments.ENDINGS)
 """Those, and what rulings bring."""
 
 BONUS_CARDS = 3

@@ -22,7 +22,7 @@ from games.verraeter.components import (
 )
 from games.verraeter.options import Options
 from games.verraeter.rounds import Due
-from games.verraeter.scoring import COUNTED, rank
+from games.verraeter.scoring import COUNTED_ENDINGS, rank
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -277,7 +277,7 @@ class VerraeterState(CardState, kw_only=True):
         """Points can change who won, if points decided."""
         self.lines.append(line)
         ending = self.ending
-        return rank(self, ending.reason, ending.rule) if ending and ending.reason in COUNTED else []
+        return rank(self, ending.reason, ending.rule) if ending and ending.reason in COUNTED_ENDINGS else []
 
     def end(self, ending: Outcome) -> list[Effect]:
         """Nothing is left to do."""

@@ -68,7 +68,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
         return "there is no policy by which they could be played on"
 
 
-def at_once(analyse: Callable[[GameReplay], Any]) -> Callable[[GameReplay, ParameterValues], AnalysisRun]:
+def single_step(analyse: Callable[[GameReplay], Any]) -> Callable[[GameReplay, ParameterValues], AnalysisRun]:
     """An analysis that is done in one go."""
 
     def begin(course: GameReplay, _: ParameterValues) -> AnalysisRun:
@@ -89,21 +89,21 @@ KINDS: dict[str, Kind] = {
             revision=1,
             what="the score audit: every point with its entry and its rule",
             result=Audit,
-            analyse=at_once(lambda course: course.audit),
+            analyse=single_step(lambda course: course.audit),
         ),
         Kind(
             name="timeline",
             revision=1,
             what="who led when and by how much, when it was decided, how long everybody took",
             result=GameTimeline,
-            analyse=at_once(timeline),
+            analyse=single_step(timeline),
         ),
         Kind(
             name="luck-counts",
             revision=2,
             what="every event of chance against its odds: dice, draws, and what they brought",
             result=LuckCounts,
-            analyse=at_once(luck_counts),
+            analyse=single_step(luck_counts),
             chance=True,
         ),
         Kind(

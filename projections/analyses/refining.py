@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-FIRST = 16
+FIRST_GAMES = 16
 """How many games are played on from each place for the first rough figures."""
 UNIT = 64
 """The most games of one piece of work."""
@@ -240,12 +240,12 @@ def _next(tallies: Sequence[Tally], wanted: float, budget: int, enough: int) -> 
 def _until(tally: Tally, wanted: float, enough: int) -> int:
     """Up to which game it is played on next: intervals become narrower with the root of their games."""
     wider = tally.spread() / wanted
-    likely = max(tally.played + FIRST, ceil(tally.played * wider * wider / FIRST) * FIRST)
-    until = min(2 * tally.played, likely) or FIRST
+    likely = max(tally.played + FIRST_GAMES, ceil(tally.played * wider * wider / FIRST_GAMES) * FIRST_GAMES)
+    until = min(2 * tally.played, likely) or FIRST_GAMES
     return enough if tally.played < enough < until else until
 
 
 def enough_for(wanted: float) -> int:
     """How many games make the interval of an even chance, which is the widest, narrow enough."""
-    fewest = next(n for n in (FIRST << doubled for doubled in range(30)) if wilson(n / 2, n).high - 0.5 <= wanted)
+    fewest = next(n for n in (FIRST_GAMES << doubled for doubled in range(30)) if wilson(n / 2, n).high - 0.5 <= wanted)
     return bisect_left(range(fewest), x=True, key=lambda n: n > 0 and wilson(n / 2, n).high - 0.5 <= wanted)

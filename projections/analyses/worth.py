@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 REVISION = 3
 
-LISTED = 12
+MOST_OUTCOMES = 12
 """Up to so many outcomes each is played on for itself."""
 
 
@@ -203,7 +203,7 @@ def _arms(event: ChanceEvent) -> dict[str | None, float]:
 
     None stands for a draw by the odds, if there are too many to list.
     """
-    if len(event.odds) > LISTED:
+    if len(event.odds) > MOST_OUTCOMES:
         return {None: 1.0}
     whole = sum(event.odds.values())
     return {outcome: weight / whole for outcome, weight in event.odds.items()}

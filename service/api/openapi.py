@@ -13,7 +13,7 @@ from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 
 from events import limits
-from events.types import END, GAME_OPENED, TYPES, ClaimedLine
+from events.types import END_OF_TEXT, GAME_OPENED, TYPES, ClaimedLine
 from games.rulesets import SHIPPED
 from service import __version__
 from service.access.needs import OPEN
@@ -457,7 +457,7 @@ def _told(name: str, about: str) -> dict[str, Any]:
                 "name": header,
                 "required": True,
                 "description": what,
-                "schema": {"type": "string", "pattern": f"^{pattern}{END}"},
+                "schema": {"type": "string", "pattern": f"^{pattern}{END_OF_TEXT}"},
             }
             for header, (what, pattern) in _HEADERS.items()
         ],

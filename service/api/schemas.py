@@ -11,7 +11,7 @@ from marshmallow import EXCLUDE, Schema, ValidationError, fields, post_load, pre
 
 from events import limits
 from events.people import BadNameError, checked_name, is_visible
-from events.types import END, TYPES
+from events.types import END_OF_TEXT, TYPES
 from projections.analyses.kinds import KINDS as ANALYSES
 from projections.catalogue import LISTED
 from service.access.apps import CHALLENGE, VERIFIER
@@ -54,7 +54,7 @@ class EventId(fields.String):
 
     def __init__(self, **more: Any) -> None:
         more.setdefault("metadata", {"format": "uuid", "description": "a UUID (version 7 by preference), lower case"})
-        super().__init__(validate=validate.Regexp(f"^{UUID}{END}", error="not a UUID in lower case"), **more)
+        super().__init__(validate=validate.Regexp(f"^{UUID}{END_OF_TEXT}", error="not a UUID in lower case"), **more)
 
 
 class QuickSchema(Schema):
@@ -269,7 +269,7 @@ class Viewpoint(fields.String):
     """From where a game is looked at: `record`, `public` or a seat's number, as text."""
 
     def __init__(self, **more: Any) -> None:
-        form = f"^(record|public|[0-9]{{1,2}}){END}"
+        form = f"^(record|public|[0-9]{{1,2}}){END_OF_TEXT}"
         super().__init__(validate=validate.Regexp(form, error="not `record`, `public` or a seat's number"), **more)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **more: Any) -> Any:
@@ -459,7 +459,7 @@ class GamesQuery(Schema):
     ruleset = fields.String(load_default=None)
     id = fields.String(
         load_default="",
-        validate=validate.Regexp(f"^[0-9a-f-]{{0,36}}{END}", error="not a part of a UUID in lower case"),
+        validate=validate.Regexp(f"^[0-9a-f-]{{0,36}}{END_OF_TEXT}", error="not a part of a UUID in lower case"),
         metadata={"description": "the beginning or the end of an id"},
     )
     status = fields.String(load_default=None, validate=validate.OneOf(LISTED))
@@ -634,7 +634,9 @@ class WantedSchema(OAuthSchema):
     state = fields.String(load_default=None)
     code_challenge = fields.String(
         required=True,
-        validate=validate.Regexp(f"^{CHALLENGE.pattern}{END}", error="not a SHA-256 in base64url: 43 characters"),
+        validate=validate.Regexp(
+            f"^{CHALLENGE.pattern}{END_OF_TEXT}", error="not a SHA-256 in base64url: 43 characters"
+        ),
     )
     code_challenge_method = fields.String(
         required=True, validate=validate.Equal("S256", error="the only code_challenge_method is S256")
@@ -652,7 +654,9 @@ class GrantSchema(OAuthSchema):
     redirect_uri = fields.String(load_default=None, metadata={"description": "where the app was given it"})
     code_verifier = fields.String(
         load_default=None,
-        validate=validate.Regexp(f"^{VERIFIER.pattern}{END}", error="not 43 to 128 letters, digits, or any of -._~"),
+        validate=validate.Regexp(
+            f"^{VERIFIER.pattern}{END_OF_TEXT}", error="not 43 to 128 letters, digits, or any of -._~"
+        ),
         metadata={"description": "what its `code_challenge` was made of"},
     )
     client_id = fields.String(load_default=None, metadata={"description": "what it called itself then"})

@@ -9,7 +9,7 @@ import msgspec
 
 from events.errors import GameUnknownError
 from events.event import NewEvent
-from events.schemas import CLOSED, SCHEMAS
+from events.schemas import SCHEMAS, SEALED_TEXT
 from events.types import MOVES, GameOpened, MoveMade, Origin, Override, RulingGiven, SeatChanged
 from games.contract import as_json
 from projections.errors import VersionUnknownError
@@ -93,6 +93,8 @@ def _copy(segment: Segment, event: Event, irregular: dict[int, tuple[str, ...]])
         reason = segment.reason(event, irregular)
         return as_json(MoveMade(move_in(data), Override(reason) if reason else None))
     if isinstance(data, RulingGiven):
-        reason = NO_REASON if data.reason == CLOSED else data.reason  # nobody typed what stands where a text was erased
+        reason = (
+            NO_REASON if data.reason == SEALED_TEXT else data.reason
+        )  # nobody typed what stands where a text was erased
         return as_json(RulingGiven(reason=reason, adjustments=data.adjustments, referee=data.referee))
     return as_json(data) if isinstance(data, SeatChanged) else None

@@ -39,7 +39,7 @@ from projections.correcting import Choices, Criteria, correct
 from projections.errors import BadCorrectionError, ConflictError, FoldError, GameClosedError, ProjectionError
 from projections.fold import reader_of
 from projections.history import Corrections
-from projections.timeline import Breach, Happening, in_words
+from projections.timeline import Breach, Happening, described
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -135,7 +135,9 @@ class Judge:
         try:
             if self.fold.closed and not form.allowed_when_closed:
                 raise GameClosedError(self.fold.game)
-            if self.fold.blocked_by and not (form.allowed_when_closed or (corrects and self.fold.blocked_by.mendable)):
+            if self.fold.blocked_by and not (
+                form.allowed_when_closed or (corrects and self.fold.blocked_by.correctable)
+            ):
                 raise self.fold.blocked_by
             if corrects:
                 return self._correction(index, draft)
@@ -155,7 +157,7 @@ class Judge:
         notation = fold.state.notation(made.move)
         step = self._play(event.version, made)
         self._accept(entry, event)
-        return _recorded(fold, draft, data, seat=made.move.seat, notation=notation, **in_words(ruleset, step))
+        return _recorded(fold, draft, data, seat=made.move.seat, notation=notation, **described(ruleset, step))
 
     def _play(self, version: int, made: MoveMade[Move]) -> Applied:
         """Raises `RuleBrokenError`, from the `ImpossibleError` where an override would not help; or that, with one."""
@@ -180,7 +182,7 @@ class Judge:
         ruled = cast("RulingGiven[Adjustment]", entry.data).adjustments
         step = self.fold.apply_ruling(event.version, ruled)
         self._accept(entry, event)
-        return _recorded(self.fold, draft, data, **_written(ruleset, ruled), **in_words(ruleset, step))
+        return _recorded(self.fold, draft, data, **_written(ruleset, ruled), **described(ruleset, step))
 
     def _other(self, index: int, draft: Draft) -> Recorded:
         entry, event = self._check(index, draft, draft.data)
@@ -239,7 +241,7 @@ class Judge:
     def _answer(self, draft: Draft, data: dict[str, Any], said: dict[str, Any], corrected: Corrected) -> Recorded:
         """What a correction does, beside the game without it."""
         fold, ruleset = corrected.fold, corrected.fold.ruleset
-        step = in_words(ruleset, corrected.step) if corrected.step else {}
+        step = described(ruleset, corrected.step) if corrected.step else {}
         return _recorded(fold, draft, data, **said, **step, **_consequences(self.fold, fold, corrected.changes))
 
     def _broken_before(self, record: Sequence[Event], correction: Correction) -> Mapping[int, Sequence[str]]:
@@ -295,7 +297,7 @@ class Judge:
         """
         _, sketch = self._check(index, draft, _without_words(data), SCHEMAS.plain)
         segment = self._segment(subject - 1, [*self._record, sketch])
-        next(segment.up_to(subject))
+        next(segment.replay_until(subject))
         fold, ruleset = segment.fold, segment.fold.ruleset
         if viewpoint != RECORD:
             fold = fold.seen_from(viewpoint)
@@ -480,7 +482,7 @@ def _consequences(was: Fold, fold: Fold, changes: Sequence[Change]) -> dict[str,
     ruleset = fold.ruleset
 
     def consequence(change: Change) -> Consequence:
-        before, after = (in_words(ruleset, step) if step else {} for step in (change.before, change.after))
+        before, after = (described(ruleset, step) if step else {} for step in (change.before, change.after))
         return Consequence(change.version, before.get("effects"), after.get("effects"), after.get("irregular", []))
 
     return {

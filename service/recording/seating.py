@@ -11,7 +11,7 @@ import msgspec
 
 from events.errors import BadEventError
 from events.folding import normalized
-from events.people import BadNameError, checked_name, refuse_likeness
+from events.people import BadNameError, checked_name, refuse_lookalike
 from events.schemas import SCHEMAS
 from events.types import TYPES, GameOpened
 from service.problems.errors import ServiceError
@@ -147,7 +147,7 @@ class Seating:
             self._names.add(name)
             self._look()
         if name not in self._known:
-            refuse_likeness(name, [*self._people.all().values(), *self._new.values()])
+            refuse_lookalike(name, [*self._people.all().values(), *self._new.values()])
             self._known[name], self._new[new] = new, name
         return self._known[name]
 

@@ -29,7 +29,7 @@ from games.rulesets import RULESETS
 from games.transcript import Comment
 from projections.errors import ProjectionError, RulesetMissingError
 from projections.fold import adjustments_in, move_in, reader_of
-from projections.history import Segment, refuse_going_back
+from projections.history import Segment, refuse_older_revision
 from service.problems.errors import ServiceError
 from service.recording import recorder as recording
 from service.recording.judging import Draft, EntryRejectedError, Judge
@@ -104,7 +104,7 @@ def export_record(archive: Archive, game: str, *, names: bool, viewpoint: Viewpo
         sat, irregular, provable = set(), {}, False
     if viewpoint != RECORD and not provable:
         raise UnsealedError(game)
-    known = archive.log.people.entered(sat) if names else {}
+    known = archive.log.people.recorded_names(sat) if names else {}
     now = time.time_ns() // 1_000_000
     return ndjson.export(archive.log, game, now=now, viewpoint=viewpoint.name, players=known, irregular=irregular)
 
@@ -153,7 +153,7 @@ def import_records(
         names = {player: name for player, name in names.items() if player not in gone}
     brought = [_taken_in(log, game) for game in games]
     for player, name in names.items():
-        if not log.people.entered([player]):
+        if not log.people.recorded_names([player]):
             log.people.put(player, name)
     return brought
 
@@ -270,7 +270,7 @@ def _replay(game: Written, events: Sequence[Event]) -> None:
     if len(events) > recording.ENTRIES:
         raise BadImportError(str(recording.GameFullError(events[0].game)))
     try:
-        refuse_going_back(events)
+        refuse_older_revision(events)
         fold = Segment.whole(events).run_to_end()
     except RulesetMissingError:
         _read(game, events)
@@ -279,7 +279,7 @@ def _replay(game: Written, events: Sequence[Event]) -> None:
         line = game.line + getattr(error, "version", 0)
         raise BadImportError(f"{error}: {why}" if why else str(error), line) from error
     else:
-        at_odds = reader_of(fold.ruleset).at_odds
+        at_odds = reader_of(fold.ruleset).contradiction
         for event in events:
             if why := at_odds(event):
                 raise BadImportError(f"unsealed: {why}", game.line + event.version)

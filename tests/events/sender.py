@@ -49,7 +49,7 @@ def record(log: Log, number: int, stored: int, events: int) -> None:
 def main() -> None:
     path, games, events, *stored = sys.argv[1:]
     writer.WAL_LIMIT = 40
-    grouping.IDLE = 0.02
+    grouping.IDLE_SECONDS = 0.02
     with (PostgresLog if "://" in path else SqliteLog)(path) as log:
         stored = [int(count) for count in stored] or [0] * int(games)
         threads = [

@@ -95,7 +95,7 @@ def test_no_byte_of_an_erased_name_is_left_in_any_file(store, path, make, copied
 
 @ON_SQLITE
 def test_an_erasure_that_a_long_read_delays_says_so_and_is_finished_later(store, path, log, make, monkeypatch):
-    monkeypatch.setattr(people, "PATIENCE", 0.05)
+    monkeypatch.setattr(people, "ERASURE_WAIT", 0.05)
     person = make.id()
     log.people.put(person, "Ermintrude Rumpelstilz")
     with store.reader(path) as reader, reader._pool.connection() as connection:
@@ -123,7 +123,7 @@ def test_whoever_is_merged_goes_by_the_name_of_the_one_who_is_kept_until_they_ar
         assert not log.people.merge(one, kept, by=other)
     with store.log(path) as log:
         assert log.people.names([one, kept, other]) == {one: "Aiko", kept: "Aiko", other: "Bo"}
-        assert log.people.entered([one, kept]) == {one: "Aiko K.", kept: "Aiko"}
+        assert log.people.recorded_names([one, kept]) == {one: "Aiko K.", kept: "Aiko"}
         assert log.people.find("K.") == [kept]
         assert log.people.find("") == [kept, other]
         merges = log.people.merges()

@@ -241,10 +241,10 @@ def test_nobody_holds_up_others_by_a_transaction_left_open(path, log, make, supe
 
 def test_a_process_that_goes_silent_while_it_stores_loses_the_lane(path, log, make, monkeypatch):
     """Its machine is cut off: nobody tells the server, which would wait for hours."""
-    monkeypatch.setattr(writing, "STUCK", 200)
+    monkeypatch.setattr(writing, "IDLE_LOCK_TIMEOUT", 200)
     game = make.game(log)
     with psycopg.connect(path) as silent:
-        silent.execute(writing._LOCK, (str(writing.STUCK), tables.LANE))
+        silent.execute(writing._LOCK, (str(writing.IDLE_LOCK_TIMEOUT), tables.LANE))
         assert log.append(game, [make.move()], expected=1, recorder="owner").new == 1
         with pytest.raises(psycopg.Error):
             silent.execute("select 1")
@@ -253,7 +253,7 @@ def test_a_process_that_goes_silent_while_it_stores_loses_the_lane(path, log, ma
 def test_a_store_that_was_silent_is_found_to_answer_again_without_anybody_asking(
     path, log, make, superuser, monkeypatch
 ):
-    monkeypatch.setattr(timely, "ANSWER", 0.2)
+    monkeypatch.setattr(timely, "ANSWER_TIMEOUT", 0.2)
     game, move = make.game(log), make.move()
     superuser.execute("begin")
     superuser.execute("select from kifu.lane for update")

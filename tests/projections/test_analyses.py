@@ -32,7 +32,7 @@ from projections.analyses.kinds import KINDS, InapplicableError
 from projections.analyses.lots import SeededRandom
 from projections.analyses.luck import LuckCounts, luck_counts
 from projections.analyses.pace import GameTimeline, timeline
-from projections.analyses.refining import FIRST, Chances, Tally, enough_for, refine, wilson
+from projections.analyses.refining import FIRST_GAMES, Chances, Tally, enough_for, refine, wilson
 from projections.analyses.winline import SWINGS, WinLine, WinPoint, swings_of, win_line
 
 if TYPE_CHECKING:
@@ -362,7 +362,7 @@ def test_no_more_games_are_played_on_than_it_takes_and_all_go_on_together() -> N
     for coin in coins:
         assert all(later <= 2 * before for before, later in pairwise(coin.steps))
         needed = next(n for n in range(1, 1000) if _half(coin, n) <= 0.05)
-        assert coin.played <= 1.25 * needed + 2 * FIRST, (coin.p, coin.played, needed)
+        assert coin.played <= 1.25 * needed + 2 * FIRST_GAMES, (coin.p, coin.played, needed)
     assert rounds <= 9, "many small rounds would leave workers idle"
     assert sum(coin.played for coin in coins) < 0.9 * sum(doubled(coin) for coin in coins)
 

@@ -21,7 +21,7 @@ from projections.fold import Fold
 from projections.folds import Folds
 from projections.projector import Projector, Rebuilding
 from projections.rebuild import ProofError, rebuild
-from projections.views import CATALOGUE, SAT, WORDS, Views, cursor
+from projections.views import CATALOGUE, PLAYERS_TABLE, SEARCH_TABLE, Views, cursor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -331,7 +331,8 @@ def look(archive: Archive, queries: list[Query]) -> list[list[Listed]]:
 
 
 @pytest.mark.parametrize(
-    "change", [f"update {WORDS} set text = 'elsewhere'", f"delete from {WORDS}", f"delete from {SAT}"]
+    "change",
+    [f"update {SEARCH_TABLE} set text = 'elsewhere'", f"delete from {SEARCH_TABLE}", f"delete from {PLAYERS_TABLE}"],
 )
 def test_what_a_game_is_found_by_is_proved(table: Recorder, change: str) -> None:
     table.open(title="An afternoon", seats=[{"player": ANNA}, {}])

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from games.contract import RECORD
-from games.examination.plays import played as played_at_random
-from games.examination.plays import ruled
+from games.examination.plays import random_game, random_game_with_rulings
 from games.playout import playout
 from games.rulesets import RULESETS
 from projections.audit import audit
@@ -223,7 +222,7 @@ def test_a_game_of_the_newest_revision_is_told_nothing_of(table: Recorder, archi
 
 
 def test_a_ruleset_is_examined_by_every_revision_that_it_keeps() -> None:
-    plays = [examined(STICKS, 0, seed) for seed in SEEDS for examined in (played_at_random, ruled)]
+    plays = [examined(STICKS, 0, seed) for seed in SEEDS for examined in (random_game, random_game_with_rulings)]
     assert {play.revision for play in plays} == {play.opening().revision for play in plays} == {1, 2}
     for play in plays:
         assert {step.after.revision for step in play.steps} == {play.revision}

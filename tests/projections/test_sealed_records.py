@@ -131,4 +131,4 @@ def test_what_every_recorded_game_hides_is_sealed_as_it_is_read(path: Path, tmp_
         stored = log.append(
             written[0].id, [check_event(0, event, reader) for event in written], expected=0, recorder="owner"
         )
-        assert [reader.at_odds(event) for event in stored.events] == [None] * len(written)
+        assert [reader.contradiction(event) for event in stored.events] == [None] * len(written)

@@ -65,7 +65,7 @@ def rule(api: Api, game: str, *adjustments: Any, **more: Any) -> dict[str, Any]:
 def fold_before(folds: Folds, game: str, entry: int) -> Fold:
     """The state at the place of an entry after the first: after all that happened before it, inserted or not."""
     segment = folds.segment(game, entry - 1, folds.current(game).version)
-    next(segment.up_to(entry))
+    next(segment.replay_until(entry))
     return segment.fold
 
 
@@ -77,7 +77,7 @@ def unsealed(api: Api, game: str) -> str:
             event,
             game=other,
             id=other if event.version == 1 else str(uuid7()),
-            schema=SCHEMAS.sealing(event.type) - 1,
+            schema=SCHEMAS.first_sealed_schema(event.type) - 1,
             body=encode_data(event.data),
             sealed=None,
             prev=prev,

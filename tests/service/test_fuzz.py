@@ -16,7 +16,7 @@ import pytest
 
 from games import adjustments
 from games.errors import NotationError
-from games.examination.plays import drawn, settings
+from games.examination.plays import random_adjustment, settings
 from games.playout import playout
 from games.rulesets import RULESETS
 from projections.history import Segment
@@ -117,7 +117,7 @@ class Fuzz:
 
     def _rule(self) -> tuple[str, dict[str, Any]]:
         form = self.chance.choice(self.ruleset.adjustments)
-        line = adjustments.write(self.ruleset, drawn(self.ruleset, form, self.fold.seats, self.chance))
+        line = adjustments.write(self.ruleset, random_adjustment(self.ruleset, form, self.fold.seats, self.chance))
         after = {"after": self._entry()} | self._choice() if self.chance.random() < 0.3 else {}
         return "ruling.given", {"reason": "decided", "adjustments": [self._mutated(line)]} | after
 

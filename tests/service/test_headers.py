@@ -14,7 +14,7 @@ import pytest
 from events.errors import LogNewerError
 from events.sqlite import SqliteLog
 from events.sqlite.files import header_of
-from events.sqlite.tables import APPLICATION
+from events.sqlite.tables import APPLICATION_ID
 from service.access.file import SqliteStore
 from service.webhooks.deliveries import Deliveries
 from tests.newer import make_newer
@@ -78,10 +78,10 @@ def test_a_flipped_bit_of_what_it_is_is_passed_over_and_mended(tmp_path: Path) -
     path = tmp_path / "kifu.db"
     found = log(tmp_path)
     for bit in range(31):
-        change(path, f"pragma application_id = {APPLICATION ^ 1 << bit}")
+        change(path, f"pragma application_id = {APPLICATION_ID ^ 1 << bit}")
         assert log(tmp_path) == found
         with closing(sqlite3.connect(path)) as db:
-            assert db.execute("pragma application_id").fetchone() == (APPLICATION,)
+            assert db.execute("pragma application_id").fetchone() == (APPLICATION_ID,)
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def test_a_folder_that_moved_is_what_it_was_and_comes_back_so(tmp_path: Path, da
         token = api.let_in("viewer", person=person).token
         before = seen(api, game)
         before.pop("/v1/trail")
-        erased = api.app.context.archive.log.people.kept()
+        erased = api.app.context.archive.log.people.all_records()
     moved = kifu(data, "move", "--to", database)
     assert moved.exit_code == 0, moved.output
     assert "Moved and proved" in moved.stdout
@@ -118,7 +118,7 @@ def test_a_folder_that_moved_is_what_it_was_and_comes_back_so(tmp_path: Path, da
     with served(data, database) as api:
         after = seen(api, game)
         assert {name: after[name] for name in before} == before
-        assert api.app.context.archive.log.people.kept() == erased
+        assert api.app.context.archive.log.people.all_records() == erased
         assert api.app.context.archive.log.people.merge_records() == merged
         api.token = token
         assert api.get("/v1/token").status_code == 200

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from schemathesis.specs.openapi.checks import ignored_auth, positive_data_acceptance
 from werkzeug.test import Client
 
-from events.types import END
+from events.types import END_OF_TEXT
 from service.access.needs import OPEN
 from service.access.scopes import ROLES, SCOPES
 from service.api import examples
@@ -174,7 +174,7 @@ def test_no_text_of_one_line_takes_a_line_end_behind_it() -> None:
     patterns = {pattern for pattern in written(yaml.load(description(), yaml.CSafeLoader), "pattern") if pattern}
     assert len(patterns) > 5
     several_lines = {pattern for pattern in patterns if "x0b" in pattern}
-    assert [pattern for pattern in patterns - several_lines if not pattern.endswith(END)] == []
+    assert [pattern for pattern in patterns - several_lines if not pattern.endswith(END_OF_TEXT)] == []
 
 
 @pytest.fixture(scope="module")

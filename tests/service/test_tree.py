@@ -12,7 +12,7 @@ from events.tree import merkle
 from events.tree.checkpoints import Checkpoint, open_checkpoint
 from events.tree.notes import Verifier, parse_verifier
 from events.tree.receipts import parse_receipt
-from events.tree.tiles import WIDTH, Edge, Reading, Tiles
+from events.tree.tiles import WIDTH, Frontier, Reading, Tiles
 from events.tree.tree import STEP
 from projections.growing import TreeGrower
 from service.app import create_app
@@ -85,7 +85,7 @@ def test_the_whole_tree_can_be_fetched_as_tiles_and_has_the_root_that_is_signed(
     signed = checkpoint(api, key)
     assert signed.size == 601
     fetched = Tiles(tmp_path)
-    edge = Edge()
+    edge = Frontier()
     for name in ("000", "001", "002.p/89"):
         bundle = api.get(f"/v1/tree/tile/entries/{name}").data
         assert len(bundle) % 34 == 0

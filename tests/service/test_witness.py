@@ -105,13 +105,13 @@ def test_a_service_that_only_grows_is_cosigned_each_time(tmp_path: Path, memory:
             sizes.append(now.checkpoint.size)
             cosigned = parse_note(str(now.note))
             assert cosigned.signed_by(memory.verifier), "it says when"
-            known = memory.known(URL)
+            known = memory.known_key(URL)
             assert known
             assert cosigned.signed_by(known) == 0
         assert sizes == [4, 12, 12, 24]
     again = Witness(tmp_path / "witness")
     assert again.verifier == memory.verifier
-    last = again.last(URL)
+    last = again.last_checkpoint(URL)
     assert last
     assert last.checkpoint.size == 24
 
@@ -134,7 +134,7 @@ def test_a_service_that_changed_its_past_is_caught(tmp_path: Path, memory: Witne
     evidence = caught.value.evidence.read_text()
     assert str(seen.note) in evidence
     assert offered in evidence
-    assert memory.last(URL) == seen, "what was caught is not cosigned"
+    assert memory.last_checkpoint(URL) == seen, "what was caught is not cosigned"
 
 
 def test_a_service_that_shows_two_faces_is_caught_by_two_witnesses_who_compare(tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def test_an_older_tree_is_not_taken_for_the_newest(tmp_path: Path, memory: Witne
 def test_a_service_with_another_key_is_not_believed(tmp_path: Path, memory: Witness) -> None:
     with serving(tmp_path / "club") as (api, client):
         play(api)
-        key = str(watch(client, memory, URL, None) and memory.known(URL))
+        key = str(watch(client, memory, URL, None) and memory.known_key(URL))
     with serving(tmp_path / "another") as (api, client):
         play(api)
         with pytest.raises(CommandError, match="cannot be believed"):
@@ -197,4 +197,4 @@ def test_a_service_with_another_key_is_not_believed(tmp_path: Path, memory: Witn
             watch(client, fresh, URL, key)
         with pytest.raises(CommandError, match="cannot be believed"):
             watch(client, fresh, URL, "no key")
-    assert parse_verifier(key) == memory.known(URL)
+    assert parse_verifier(key) == memory.known_key(URL)

@@ -12,7 +12,7 @@ import pytest
 from games import adjustments
 from games.errors import ImpossibleError, NotationError
 from games.examination.forms import any_move
-from games.examination.plays import played, ruled
+from games.examination.plays import random_game, random_game_with_rulings
 from games.rulesets import SHIPPED
 from games.words import Sentence
 from projections.timeline import explain
@@ -36,7 +36,9 @@ DOUBLED = re.compile(r"です ?です|ます ?です|です。か|\b(?:or|and|ha
 @cache
 def _states(name: str) -> list[State]:
     """States of games without and with a referee."""
-    return [step.before for way in (played, ruled) for step in way(SHIPPED[name], 0, 1).steps[::6]]
+    return [
+        step.before for way in (random_game, random_game_with_rulings) for step in way(SHIPPED[name], 0, 1).steps[::6]
+    ]
 
 
 @cache
@@ -50,7 +52,7 @@ def _said(name: str) -> tuple[str, ...]:
 
 def _told(ruleset: Ruleset) -> Iterator[str]:
     chance = random.Random(ruleset.name)
-    for way in (played, ruled):
+    for way in (random_game, random_game_with_rulings):
         for step in way(ruleset, 0, 1).steps:
             yield from (explain(ruleset, effect).text for effect in step.effects)
     for at, state in enumerate(_states(ruleset.name)):

@@ -16,10 +16,10 @@ from games.catan_cards.moves.base import (
     SomePlaces,
     card_blanks,
     guessed,
-    named,
+    noted_cards,
     place_blanks,
 )
-from games.catan_cards.payments import able, ordered, tally, ways
+from games.catan_cards.payments import can_pay, in_notation_order, tally, ways_to_pay
 from games.catan_cards.resources import require_alike, require_own, require_room, require_stock, swap
 from games.catan_cards.state import UNSEEN
 from games.catan_cards.steps import Due
@@ -137,8 +137,8 @@ class Caravan(ActionMove, frozen=True, kw_only=True, tag="caravan"):
             for give in _each_kinds(own, count):
                 for kinds in combinations_with_replacement(RESOURCES, count):
                     get = _stored(own, kinds, give, others=True) or (_stored(own, kinds, give) if least > 1 else None)
-                    if get and ordered(get) != give:
-                        yield cls(seat=seat, give=give, get=ordered(get))
+                    if get and in_notation_order(get) != give:
+                        yield cls(seat=seat, give=give, get=in_notation_order(get))
 
     @classmethod
     def off_turn_moves(cls, state: CatanCardsState) -> Iterator[Self]:
@@ -251,7 +251,7 @@ class Merchant(ActionMove, frozen=True, kw_only=True, tag="merchant"):
 def _each_kinds(own: Principality, count: int) -> list[tuple[str, ...]]:
     """One way to give up each choice of so many kinds of resources, from the fullest regions."""
     held, choices = own.holdings(), map(tally, combinations_with_replacement(RESOURCES, count))
-    return [next(ways(own, cost)) for cost in choices if able(held, cost)]
+    return [next(ways_to_pay(own, cost)) for cost in choices if can_pay(held, cost)]
 
 
 def _stored(
@@ -335,7 +335,7 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
 
     def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """One comes from either hand."""
-        return [(self.seat, (self.plays,)), (1 - self.seat, named(self.card))]
+        return [(self.seat, (self.plays,)), (1 - self.seat, noted_cards(self.card))]
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """The opponent shows his hand, and everybody sees what is taken. No hand grows by it (catan_cards:Q19b)."""
@@ -344,7 +344,7 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
             raise ImpossibleError("{card} is taken, or nothing is", "catan_cards:72", card=self.card)
         if self.taken and not len(victim):
             raise ImpossibleError("{other} has no card in hand", "catan_cards:72", other=state.seat_name(1 - self.seat))
-        state.require_hand(1 - self.seat, named(self.card))
+        state.require_hand(1 - self.seat, noted_cards(self.card))
         use_up(state, self.seat, self.plays)
         played = Effect("action.played", "catan_cards:72", self.seat, (self.plays,))
         if not self.taken:

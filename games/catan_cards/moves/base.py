@@ -112,7 +112,7 @@ class StepMove(Move, frozen=True, kw_only=True):
 
     def missing_cards(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[str]:
         """Which of these cards are not known to be where they come from: a hand, for most moves."""
-        return state.hands[holder].lacking(cards)
+        return state.hands[holder].missing(cards)
 
     def informed_by_state(self) -> tuple[int, ...]:
         """The players who see the cards that the move names."""
@@ -186,7 +186,7 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
         if found is None:
             self.require_begun(state)
             return "catan_cards:3"
-        state.drop(found)
+        state.drop_choice(found)
         return found.rule
 
 
@@ -221,7 +221,7 @@ class FreeMove(SeatMove, frozen=True, kw_only=True):
         if state.phase in SETUP:
             return [not_now(state, self.wrong_step_rule)]
         early = self.off_turn(state)
-        if state.pending or state.crowded():
+        if state.pending or state.anyone_over_limit():
             return [*early, not_now(state, self.wrong_step_rule)]
         if state.phase == "roll":
             return [*early, not_now(state, self.wrong_step_rule, self.too_soon)]
@@ -233,7 +233,7 @@ class FreeMove(SeatMove, frozen=True, kw_only=True):
         return early
 
 
-def named(*cards: str | None) -> tuple[str, ...]:
+def noted_cards(*cards: str | None) -> tuple[str, ...]:
     """Those of some cards that were noted."""
     return tuple(filter(None, cards))
 
@@ -246,7 +246,7 @@ def guessed(state: CatanCardsState, seat: int, chance: Chance) -> list[str]:
 
 def completed(cards: Sequence[str | None], among: Sequence[str], chance: Chance) -> tuple[str, ...]:
     """The cards, with possible ones of some others in the place of those that were not noted."""
-    left = Counter(among) - Counter(named(*cards))
+    left = Counter(among) - Counter(noted_cards(*cards))
     rest = iter(chance.sample(sorted(left.elements()), cards.count(None)))
     return tuple(card or next(rest) for card in cards)
 

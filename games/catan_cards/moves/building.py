@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from games.catan_cards.components import ACTIONS, KNIGHTS, RED, RESOURCES, Land
 from games.catan_cards.moves.base import NUMBERS, Card, Centre, FreeMove, Places, SeatMove, Side, Site
-from games.catan_cards.payments import able, cost_of, cost_words, offered, paid, tally, ways
+from games.catan_cards.payments import can_pay, cost_of, cost_words, first_ways, paid, tally, ways_to_pay
 from games.catan_cards.principality import SIDES, column, owner
 from games.catan_cards.resources import pay, resource
 from games.catan_cards.scoring import put_on, score, take_off
@@ -149,7 +149,7 @@ class Regions(SeatMove, frozen=True, kw_only=True, tag="regions"):
         """Regions that are not in the stack by the box's list are remarked upon."""
         first = self.require_own_choice(state, "regions")
         own, effects = state.principalities[self.seat], []
-        state.drop(first)
+        state.drop_choice(first)
         for side, land in zip(SIDES, (self.up, self.down), strict=True):
             place = f"{self.seat + 1}{first.column}{side}"
             own.regions[place], own.stocks[place] = land, 0
@@ -221,7 +221,7 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
         printed = state.box.cards
         can_be = printed if hand.unknown else filter(set(hand.known).__contains__, printed)
         held = own.holdings()
-        cards = [card for card in can_be if card not in ACTIONS and able(held, printed[card].cost)]
+        cards = [card for card in can_be if card not in ACTIONS and can_pay(held, printed[card].cost)]
         sites = {red: _free_sites(own, seat, cities=red) for red in {card in RED for card in cards}}
         return [card for card in cards if sites[card in RED] and state.may_hold(seat, card)]
 
@@ -230,7 +230,7 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
         """Every way to build one of them."""
         seat = state.active
         own = state.principalities[seat]
-        payments = list(offered(ways(own, state.box.cards[card].cost)))
+        payments = list(first_ways(ways_to_pay(own, state.box.cards[card].cost)))
         for site in _free_sites(own, seat, cities=card in RED):
             for payment in payments:
                 yield cls(seat=seat, card=card, at=site, pay=payment)
@@ -307,12 +307,12 @@ class Demolish(FreeMove, frozen=True, kw_only=True, tag="demolish"):
 def _affords(state: CatanCardsState, thing: str) -> bool:
     """Whether a card of the supply is left, and the active player has what it costs."""
     own = state.principalities[state.active]
-    return state.supply[thing] > 0 and able(own.holdings(), cost_of(state, thing))
+    return state.supply[thing] > 0 and can_pay(own.holdings(), cost_of(state, thing))
 
 
 def _payments(state: CatanCardsState, thing: str) -> Iterator[tuple[str, ...]]:
     """The first few ways in which the active player can pay for it."""
-    return offered(ways(state.principalities[state.active], cost_of(state, thing)))
+    return first_ways(ways_to_pay(state.principalities[state.active], cost_of(state, thing)))
 
 
 def _wrong_cost(state: CatanCardsState, seat: int, thing: str, places: Sequence[str]) -> Sequence[RuleBrokenError]:

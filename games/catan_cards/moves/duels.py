@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from games.catan_cards.components import COUNTERS, Number
 from games.catan_cards.moves.actions import ActionMove, use_up
-from games.catan_cards.moves.base import NUMBERS, Card, Duellist, SeatMove, named
+from games.catan_cards.moves.base import NUMBERS, Card, Duellist, SeatMove, noted_cards
 from games.catan_cards.resources import takeable
 from games.catan_cards.steps import Due, Pending
 from games.catan_cards.turns import STRUCK
@@ -98,7 +98,7 @@ class Counter(SeatMove, frozen=True, kw_only=True, tag="counter"):
 
     def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """It comes from the own hand."""
-        return [(self.seat, named(self.card))]
+        return [(self.seat, noted_cards(self.card))]
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """The attacker's die follows."""
@@ -141,7 +141,7 @@ class Duel(SeatMove, frozen=True, kw_only=True, tag="duel"):
         """The winner of the attacker's roll chooses the loss of the other (catan_cards:62, catan_cards:Q14)."""
         first = self.require_choice(state, "duel")
         winner = first.seat if self.number <= _HITS[first.countered] else 1 - first.seat
-        state.drop(first)
+        state.drop_choice(first)
         if first.card in _HIT:
             state.pending.insert(0, Pending("strike", winner, first.rule, _HIT[first.card]))
         else:

@@ -20,7 +20,7 @@ from games.catan_cards.moves.base import (
     card_blanks,
     completed,
     guessed,
-    named,
+    noted_cards,
 )
 from games.catan_cards.principality import owner
 from games.catan_cards.resources import remove, require_alike, require_own, require_room, require_stock, store, takeable
@@ -281,11 +281,11 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
 
     def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """They come from the other hand."""
-        return [(1 - self.seat, named(*self.cards))]
+        return [(1 - self.seat, noted_cards(*self.cards))]
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """Both players see the cards, and where they go."""
-        victim, cards = 1 - self.seat, named(*self.cards)
+        victim, cards = 1 - self.seat, noted_cards(*self.cards)
         hand = state.hands[victim]
         if len(self.cards) > len(hand):
             raise ImpossibleError(
@@ -360,5 +360,5 @@ class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
         first = self._first(state)
         if first is None:
             raise out_of_step(state, self.wrong_step_rule)
-        state.drop(first)
+        state.drop_choice(first)
         return [Effect("choice.skipped", first.rule, self.seat)]

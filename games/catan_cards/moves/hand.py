@@ -16,9 +16,9 @@ from games.catan_cards.moves.base import (
     card_blanks,
     guessed,
     held_blanks,
-    named,
+    noted_cards,
 )
-from games.catan_cards.payments import any_ways, offered, search_price
+from games.catan_cards.payments import first_ways, search_price, ways_to_pay_any
 from games.catan_cards.resources import pay
 from games.catan_cards.steps import SETUP, Due, excess_rule, not_now
 from games.catan_cards.turns import other_stacks, pass_turn
@@ -58,7 +58,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         unseen = list(cls.unseen(state))
         if unseen:
             seat = state.active
-            payments = list(offered(any_ways(state.principalities[seat], search_price(state, seat))))
+            payments = list(first_ways(ways_to_pay_any(state.principalities[seat], search_price(state, seat))))
             for draw in unseen:
                 yield draw
                 for payment in payments:
@@ -67,7 +67,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
     @classmethod
     def unseen(cls, state: CatanCardsState) -> Iterator[Self]:
         """Those of them that cost nothing, in a turn: from the top of any stack."""
-        if state.phase == "exchange" or state.refills(state.active):
+        if state.phase == "exchange" or state.must_refill(state.active):
             for number in _sources(state):
                 yield cls(seat=state.active, stack=number)
 
@@ -75,7 +75,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         """Pending tasks come first, then the turn, then whether and where cards are drawn, and the price."""
         if state.pending:
             return self._looked(state, state.pending[0])
-        if state.phase not in ("actions", "refill", "exchange") or state.crowded():
+        if state.phase not in ("actions", "refill", "exchange") or state.anyone_over_limit():
             return [not_now(state, self.wrong_step_rule)]
         if self.seat != state.active:
             return self.off_turn(state)
@@ -86,7 +86,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
                 breaches.append(
                     RuleBrokenError("catan_cards:Q21", "after a Conflict {name} refills in the next turn", name=name)
                 )
-            elif state.full(self.seat):
+            elif state.is_hand_full(self.seat):
                 breaches.append(
                     RuleBrokenError(
                         "catan_cards:56",
@@ -135,7 +135,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
     def _within(self, state: CatanCardsState) -> list[str]:
         """The cards that are known to lie where this one is drawn from."""
         stack = state.stacks[self.stack - 1]
-        return stack.named() if self.search else stack.reachable()
+        return stack.known_cards() if self.search else stack.reachable()
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """The hand refilled, or the exchange made, the turn ends (catan_cards:58)."""
@@ -146,13 +146,13 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         effects = pay(state, self.seat, self.pay, "catan_cards:56")
         state.draw(self.seat, self.stack, self.card, top=not self.search)
         if state.pending and (first := state.waiting("look", self.seat)) and first.seat == self.seat:
-            state.drop(first)
+            state.drop_choice(first)
             state.looked = self.stack
             return [*effects, self._drawn(first.rule)]
         effects.append(self._drawn("catan_cards:57" if state.phase == "exchange" else "catan_cards:56"))
         if self.seat != state.active or state.pending or state.phase not in ("actions", "refill", "exchange"):
             return effects
-        if state.phase == "exchange" or state.full(self.seat) or not state.drawable():
+        if state.phase == "exchange" or state.is_hand_full(self.seat) or not state.any_stack_left():
             return effects + pass_turn(state)
         state.phase = "refill"
         return effects
@@ -176,7 +176,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         if self.card:
             return self
         stack, cards = state.stacks[self.stack - 1], self._within(state)
-        if stack.size > len(stack.named()):
+        if stack.size > len(stack.known_cards()):
             cards = cards + state.unlocated_cards()
         return msgspec.structs.replace(self, card=chance.choice(cards)) if cards else self
 
@@ -204,10 +204,10 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
         """Under any stack, by a player who has to, or has a full hand to exchange from."""
         if state.pending:
             seats = [state.pending[0].seat]
-        elif state.crowded():  # the active player puts cards away first (catan_cards:27)
-            seats = [seat for seat in (state.active, 1 - state.active) if state.excess(seat)]
+        elif state.anyone_over_limit():  # the active player puts cards away first (catan_cards:27)
+            seats = [seat for seat in (state.active, 1 - state.active) if state.cards_over_limit(seat)]
         else:
-            seats = [state.active] if state.full(state.active) else []
+            seats = [state.active] if state.is_hand_full(state.active) else []
         for seat in seats:
             for number in range(1, len(state.stacks) + 1):
                 yield cls(seat=seat, stack=number)
@@ -217,8 +217,8 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
         if state.pending:
             first = state.pending[0]
             return () if first.kind == "give" and first.seat == self.seat else [not_now(state, self.wrong_step_rule)]
-        if state.crowded():
-            if state.excess(self.seat):
+        if state.anyone_over_limit():
+            if state.cards_over_limit(self.seat):
                 return ()
             return [
                 RuleBrokenError(
@@ -227,7 +227,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
             ]
         if state.phase not in ("actions", "refill"):
             return [not_now(state, self.wrong_step_rule)]
-        if self.seat == state.active and not state.full(self.seat):
+        if self.seat == state.active and not state.is_hand_full(self.seat):
             return [RuleBrokenError("catan_cards:57", "a card is exchanged only by who needs no refill")]
         return self.off_turn(state)
 
@@ -237,7 +237,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
         """The card can be in the hand; what it is put away for follows from what is due."""
-        hand, cards = state.hands[self.seat], named(self.card)
+        hand, cards = state.hands[self.seat], noted_cards(self.card)
         state.require_hand(self.seat, cards)
         if not len(hand):
             raise ImpossibleError("{name} has no card in hand", "catan_cards:57", name=state.seat_name(self.seat))
@@ -285,7 +285,7 @@ class End(SeatMove, frozen=True, kw_only=True, tag="end"):
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
         """When no card is to be drawn."""
-        if not _sources(state) or (state.phase != "exchange" and not state.refills(state.active)):
+        if not _sources(state) or (state.phase != "exchange" and not state.must_refill(state.active)):
             yield cls(seat=state.active)
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
@@ -293,12 +293,12 @@ class End(SeatMove, frozen=True, kw_only=True, tag="end"):
         if state.phase in SETUP:
             return
         yield from self.off_turn(state)
-        if state.pending or state.crowded() or state.phase == "roll":
+        if state.pending or state.anyone_over_limit() or state.phase == "roll":
             yield not_now(state, self.wrong_step_rule)
             return
         if state.phase == "exchange" and _sources(state):
             yield RuleBrokenError("catan_cards:57", "a card is drawn for the one put away")
-        elif state.refills(state.active) and state.drawable():
+        elif state.must_refill(state.active) and state.any_stack_left():
             limit = state.limits[state.active]
             yield RuleBrokenError(
                 "catan_cards:56",

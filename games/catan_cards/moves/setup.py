@@ -16,7 +16,7 @@ from games.catan_cards.moves.base import (
     TableMove,
     card_blanks,
     completed,
-    named,
+    noted_cards,
 )
 from games.catan_cards.principality import corners
 from games.catan_cards.scoring import score
@@ -105,7 +105,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
                 yield RuleBrokenError(
                     "catan_cards:10", "there is one region of {resource} among the six", resource=resource
                 )
-        if all(lands) and state.crests(lands) == [state.crest(1 - self.seat)]:
+        if all(lands) and state.possible_sets(lands) == [state.crest(1 - self.seat)]:
             yield RuleBrokenError(
                 "catan_cards:10", "{other} has the regions of this crest", other=state.seat_name(1 - self.seat)
             )
@@ -115,7 +115,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
         taken, lying = state.crest(1 - self.seat), {land.resource for land in self.regions if land}
         lands = tuple(
             f"{resource}{number}"
-            for index in state.crests(self.regions)
+            for index in state.possible_sets(self.regions)
             if index != taken
             for resource, number in state.box.starting_regions[index].items()
             if resource not in lying
@@ -163,7 +163,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
             return self
         lands, taken = state.laid(self.seat, self.regions), state.crest(1 - self.seat)
         free = [number for number in (0, 1) if number != taken]
-        fitting = [number for number in state.crests(lands) if number != taken]
+        fitting = [number for number in state.possible_sets(lands) if number != taken]
         number = chance.choice(fitting or free)
         numbers = state.box.starting_regions[number]
         left = [resource for resource in RESOURCES if not any(land and land.resource == resource for land in lands)]
@@ -216,7 +216,7 @@ class Pick(SecretMove, frozen=True, kw_only=True, tag="pick"):
 
     def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """They come to the own hand."""
-        return [(self.seat, named(*self.cards))]
+        return [(self.seat, noted_cards(*self.cards))]
 
     def missing_cards(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[str]:  # noqa: ARG002
         """Nobody knows what lies in the stacks yet."""
@@ -229,7 +229,7 @@ class Pick(SecretMove, frozen=True, kw_only=True, tag="pick"):
             raise ImpossibleError("{name} has taken cards already", "catan_cards:18", name=state.seat_name(self.seat))
         if state.stacks[self.stack - 1].size < len(self.cards):
             raise ImpossibleError("stack {stack} is too small", "catan_cards:18", stack=self.stack)
-        state.require_copies(named(*self.cards))
+        state.require_copies(noted_cards(*self.cards))
         for card in self.cards:
             state.draw(self.seat, self.stack, card, top=False)
         state.picked[self.seat] = self.stack

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from games.catan_cards.components import STORE
 from games.catan_cards.moves.base import FreeMove, Place, SomePlaces, place_blanks
-from games.catan_cards.payments import paid, rate, rates, ways
+from games.catan_cards.payments import paid, rate, rates, ways_to_pay
 from games.catan_cards.resources import goods, require_alike, require_own, require_room, require_stock, resource, swap
 from games.catan_cards.steps import Due
 from games.contract import GAP, Effect
@@ -43,7 +43,7 @@ class Trade(FreeMove, frozen=True, kw_only=True, tag="trade"):
         for kind, held in own.holdings().items():
             if not held or held < (price := rate(state, state.active, kind)):
                 continue
-            give = next(ways(own, {kind: price}))
+            give = next(ways_to_pay(own, {kind: price}))
             for place, stock in own.stocks.items():
                 if stock < STORE and place not in give:
                     yield cls(seat=state.active, give=give, get=place)

@@ -9,7 +9,7 @@ import msgspec
 
 from games.contract import GAP, Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
-from games.hidden import listed
+from games.hidden import cards_text
 from games.kahuna.moves.base import Card, SeatMove, not_drawn
 from games.kahuna.turns import end_turn, take_turn
 from games.words import counted
@@ -168,9 +168,9 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
             return row.index(None)
         if self.card:
             raise ImpossibleError(
-                "the row is {row}; {card} is not in it", "kahuna:DRAW-1", row=listed(row), card=self.card
+                "the row is {row}; {card} is not in it", "kahuna:DRAW-1", row=cards_text(row), card=self.card
             )
-        raise ImpossibleError("the row is {row}; say which card was taken", "kahuna:CARD-2", row=listed(row))
+        raise ImpossibleError("the row is {row}; say which card was taken", "kahuna:CARD-2", row=cards_text(row))
 
     def sample_chance(self, state: KahunaState, chance: Chance) -> Self:
         """What was not noted in the row, and what comes from the deck."""

@@ -9,7 +9,7 @@ import msgspec
 
 from games.contract import GAP, Blank, Effect
 from games.errors import ImpossibleError
-from games.hidden import Hand, listed
+from games.hidden import Hand, cards_text
 from games.kahuna.components import CARDS
 from games.kahuna.moves.base import Card, Seat, TableMove
 from games.words import counted
@@ -110,7 +110,7 @@ class Row(TableMove, frozen=True, kw_only=True, tag="row"):
         told = Counter(card for card in self.cards if card)
         known = Counter(card for card in state.row if card)
         if gone := known - told:
-            raise ImpossibleError("{gone} is known to lie in the row", "kahuna:CARD-2", gone=listed(gone))
+            raise ImpossibleError("{gone} is known to lie in the row", "kahuna:CARD-2", gone=cards_text(gone))
         state.require_copies([*(told - known).elements()])
         state.row = list(self.cards)
         if state.due:

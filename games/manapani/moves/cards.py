@@ -52,7 +52,7 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
 
     card: ClassVar[str]
     wrong_step_rule = ("manapani:25", Sentence("a world spell comes before the roll"))
-    lasting: ClassVar[bool] = False
+    acts_in_turn: ClassVar[bool] = False
     """Whether it acts within its caster's turn, which begins with it if it is cast in another's."""
 
     chips: Chips = ()
@@ -62,15 +62,15 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
         """One a turn, of those that the hand can hold and the chips can pay."""
         if state.spells or state.dice or not affords(state.chips[state.active], cls.card):
             return iter(())
-        return cls.castings(state) if state.may_hold(state.active, cls.card) else iter(())
+        return cls.legal_casts(state) if state.may_hold(state.active, cls.card) else iter(())
 
     @classmethod
-    def castings(cls, state: ManapaniState) -> Iterator[Self]:
+    def legal_casts(cls, state: ManapaniState) -> Iterator[Self]:
         """Every way to cast the spell, which is affordable."""
-        yield cls(seat=state.active, chips=cls.usual(state))
+        yield cls(seat=state.active, chips=cls.usual_payment(state))
 
     @classmethod
-    def usual(cls, state: ManapaniState) -> tuple[str, ...]:
+    def usual_payment(cls, state: ManapaniState) -> tuple[str, ...]:
         """The sensible payment for the spell, which is affordable."""
         return next(payments(state.chips[state.active], COSTS[cls.card]))
 
@@ -99,7 +99,7 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
     def _cast(self, state: ManapaniState, effects: list[Effect] | None) -> list[Effect]:
         """What follows is added to the effects before; None where the spell interrupts something."""
         paid = require_cost(state, self.seat, self.chips)
-        self.require_aim(state)
+        self.require_target(state)
         effects = self.interrupt(state) if effects is None else effects
         spend(state, self.seat, paid)
         state.give(self.seat, (self.card,))
@@ -115,9 +115,9 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
 
     def interrupt(self, state: ManapaniState) -> list[Effect]:
         """Begin the caster's turn, if the spell needs it."""
-        return cut_short(state, self.seat) if self.lasting and self.seat != state.active else []
+        return cut_short(state, self.seat) if self.acts_in_turn and self.seat != state.active else []
 
-    def require_aim(self, state: ManapaniState) -> None:
+    def require_target(self, state: ManapaniState) -> None:
         """Make sure that what the spell acts on lies on the table. Raises `ImpossibleError`."""
 
     def take_effect(self, state: ManapaniState) -> list[Effect]:  # noqa: ARG002
@@ -133,7 +133,7 @@ class Mana(Spell, frozen=True, kw_only=True, tag="mana"):
     colour: Chip
 
     @classmethod
-    def castings(cls, state: ManapaniState) -> Iterator[Self]:
+    def legal_casts(cls, state: ManapaniState) -> Iterator[Self]:
         """Any colour but white."""
         for colour in COLOURS[:WHITE]:
             yield cls(seat=state.active, colour=colour)
@@ -153,12 +153,12 @@ class HolyDice(Spell, frozen=True, kw_only=True, tag="holy_dice"):
     """Set one die to a face before rolling."""
 
     card: ClassVar[str] = "Holy Dice"
-    lasting: ClassVar[bool] = True
+    acts_in_turn: ClassVar[bool] = True
 
     face: Die
 
     @classmethod
-    def castings(cls, state: ManapaniState) -> Iterator[Self]:
+    def legal_casts(cls, state: ManapaniState) -> Iterator[Self]:
         """Every payment, for any face."""
         for paid in payments(state.chips[state.active], COSTS[cls.card]):
             for face in (1, 2, 3, 4, 5, 6):
@@ -180,7 +180,7 @@ class ManaPrism(Spell, frozen=True, kw_only=True, tag="mana_prism"):
     gained: Annotated[tuple[Chip, ...], msgspec.Meta(min_length=3, max_length=3)]
 
     @classmethod
-    def castings(cls, state: ManapaniState) -> Iterator[Self]:
+    def legal_casts(cls, state: ManapaniState) -> Iterator[Self]:
         """Each choice of three chips to give, for three of one other colour; mixed ones can be typed."""
         for given in combinations_with_replacement(COLOURS[:WHITE], 3):
             if not any(map(gt, tally(given), state.chips[state.active])):
@@ -194,7 +194,7 @@ class ManaPrism(Spell, frozen=True, kw_only=True, tag="mana_prism"):
         if "white" in (*self.given, *self.gained):
             yield RuleBrokenError("manapani:C1", "white chips are neither given nor gained")
 
-    def require_aim(self, state: ManapaniState) -> None:
+    def require_target(self, state: ManapaniState) -> None:
         """The caster holds the chips, beside those that pay the spell."""
         demand(state, self.seat, (*self.chips, *self.given))
 
@@ -215,12 +215,12 @@ class BraveAttack(Spell, frozen=True, kw_only=True, tag="brave_attack"):
     card: ClassVar[str] = "Brave Attack"
 
     @classmethod
-    def castings(cls, state: ManapaniState) -> Iterator[Self]:
+    def legal_casts(cls, state: ManapaniState) -> Iterator[Self]:
         """If there is a fort."""
         if state.box.next_fort(state.place) is not None:
-            yield cls(seat=state.active, chips=cls.usual(state))
+            yield cls(seat=state.active, chips=cls.usual_payment(state))
 
-    def require_aim(self, state: ManapaniState) -> None:
+    def require_target(self, state: ManapaniState) -> None:
         """There is a fort."""
         if state.box.next_fort(state.pawns[self.seat]) is None:
             raise ImpossibleError("there is no fort to move to", "manapani:E8")
@@ -242,14 +242,14 @@ class Shield(Spell, frozen=True, kw_only=True, tag="shield"):
     """Owe no toll in this turn."""
 
     card: ClassVar[str] = "Shield"
-    lasting: ClassVar[bool] = True
+    acts_in_turn: ClassVar[bool] = True
 
 
 class Fly(Spell, frozen=True, kw_only=True, tag="fly"):
     """Move twice the roll."""
 
     card: ClassVar[str] = "Fly"
-    lasting: ClassVar[bool] = True
+    acts_in_turn: ClassVar[bool] = True
 
 
 class Slow(Spell, frozen=True, kw_only=True, tag="slow"):
@@ -260,13 +260,13 @@ class Slow(Spell, frozen=True, kw_only=True, tag="slow"):
     target: Seat
 
     @classmethod
-    def castings(cls, state: ManapaniState) -> Iterator[Self]:
+    def legal_casts(cls, state: ManapaniState) -> Iterator[Self]:
         """Anybody, the caster too."""
-        paid = cls.usual(state)
+        paid = cls.usual_payment(state)
         for target in range(state.seats):
             yield cls(seat=state.active, target=target, chips=paid)
 
-    def require_aim(self, state: ManapaniState) -> None:
+    def require_target(self, state: ManapaniState) -> None:
         """The target plays."""
         require_player(state, self.target)
 
@@ -287,14 +287,14 @@ class DrainMagic(Spell, frozen=True, kw_only=True, tag="drain_magic"):
     place: Place
 
     @classmethod
-    def castings(cls, state: ManapaniState) -> Iterator[Self]:
+    def legal_casts(cls, state: ManapaniState) -> Iterator[Self]:
         """Every owned land."""
-        paid = cls.usual(state)
+        paid = cls.usual_payment(state)
         for place in state.box.lands:
             if state.levels[place]:
                 yield cls(seat=state.active, place=place, chips=paid)
 
-    def require_aim(self, state: ManapaniState) -> None:
+    def require_target(self, state: ManapaniState) -> None:
         """A chip lies on the land."""
         if not any(state.levels):
             raise ImpossibleError("nobody owns a land, so no level can be lowered", "manapani:E9")

@@ -149,7 +149,7 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         sides = list(zip(fight.seats, named, strict=True))
         for seat, cards in sides:
             state.require_hand(seat, cards)
-        state.require_copies([card for seat, cards in sides for card in state.hands[seat].lacking(cards)])
+        state.require_copies([card for seat, cards in sides for card in state.hands[seat].missing(cards)])
         fight.shown = merged
         effects = [
             Effect("cards.revealed", "manapani:17", fight.seats[side], tuple(card or "?" for card in cards))
@@ -188,7 +188,7 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         """Every card that can be among the unknown ones, without those that are noted now."""
         pool = state.unlocated_cards()
         for seat, cards in zip(fight.seats, (self.attack, self.defence), strict=True):
-            for card in state.hands[seat].lacking([card for card in cards if card]):
+            for card in state.hands[seat].missing([card for card in cards if card]):
                 if card in pool:
                     pool.remove(card)
         return pool
@@ -310,7 +310,7 @@ class Use(FightMove, frozen=True, kw_only=True, tag="use"):
         """Each card that can act next, on each target."""
         fight = fights.ongoing(state)
         seat = fight.seats[fight.side]
-        for index in fights.options(fight):
+        for index in fights.next_effects(fight):
             aims: list[int | None] = [*fights.targets(fight, index)]
             for target in aims or [None]:
                 yield cls(seat=seat, card=index, target=target)
@@ -318,7 +318,7 @@ class Use(FightMove, frozen=True, kw_only=True, tag="use"):
     def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """The attacker's effects come first, and a stolen card acts before all others."""
         fight = fights.ongoing(state)
-        if state.due != "effects" or self.card >= len(fight.cards) or self.card in fights.options(fight):
+        if state.due != "effects" or self.card >= len(fight.cards) or self.card in fights.next_effects(fight):
             return
         if fight.cards[self.card].side != fight.side:
             yield RuleBrokenError("manapani:B2", "the attacker's effects come before the defender's")

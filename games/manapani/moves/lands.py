@@ -262,7 +262,7 @@ class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
         """Every choice of colours that pays it, unless a Shield does."""
         if "Shield" not in state.spells:
             colour, level = state.box.colours[state.place], state.levels[state.place]
-            for paid, lands in chips.tolls(state, state.active, colour, level):
+            for paid, lands in chips.ways_to_pay_toll(state, state.active, colour, level):
                 yield cls(seat=state.active, chips=paid, lands=lands)
 
     def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
@@ -280,7 +280,7 @@ class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
         if chips.is_minimal(given, colour, due):
             return
         value = chips.worth(given, colour)
-        if chips.worth(chips.means(state, self.seat), colour) < due:
+        if chips.worth(chips.available_chips(state, self.seat), colour) < due:
             if not chips.is_everything(state, self.seat, self.chips, self.lands):
                 yield RuleBrokenError("manapani:A8", "a player who cannot pay in full hands over every chip")
         elif value < due:

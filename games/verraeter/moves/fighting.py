@@ -9,7 +9,7 @@ import msgspec
 
 from games.contract import Effect
 from games.errors import ImpossibleError, RuleBrokenError
-from games.verraeter.components import ACTIONS, HAND_LIMIT, MOST_POINTS, border, bounds, other
+from games.verraeter.components import ACTIONS, HAND_LIMIT, MOST_POINTS, border_label, bounds, opposing_house
 from games.verraeter.conflict import conquest, resolve, reward
 from games.verraeter.moves.base import Action, Card, Place, SeatMove, TableMove, not_drawn, out_of_turn
 from games.verraeter.rounds import Due, build_next, draw_on, excess
@@ -60,15 +60,15 @@ class Site(SeatMove, frozen=True, kw_only=True, tag="site"):
             raise ImpossibleError(
                 "both lands at {border} belong to {house}: no conflict can be there",
                 "verraeter:11",
-                border=border(self.place),
+                border=border_label(self.place),
                 house=house,
             )
         if state.due not in ("site", "lay", "reveal"):
-            return [Effect("site.chosen", "verraeter:REC-1", self.seat, (border(self.place),))]
+            return [Effect("site.chosen", "verraeter:REC-1", self.seat, (border_label(self.place),))]
         state.site = self.place
         if state.due == "site":
             state.due = "lay" if None in state.laid else "reveal"
-        return [Effect("site.chosen", "verraeter:11", self.seat, (border(self.place),))]
+        return [Effect("site.chosen", "verraeter:11", self.seat, (border_label(self.place),))]
 
 
 class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
@@ -156,7 +156,7 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         effects = [Effect("action.revealed", "verraeter:14", seat, (self.actions[seat],)) for seat in state.order()]
         traitor = state.actor("Traitor")
         if traitor is not None:
-            state.houses[traitor] = other(state.houses[traitor])
+            state.houses[traitor] = opposing_house(state.houses[traitor])
             effects.append(Effect("house.changed", "verraeter:14", traitor, (state.houses[traitor],)))
         effects += resolve(state)
         return effects if state.due == "points" else effects + build_next(state)

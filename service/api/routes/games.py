@@ -180,7 +180,7 @@ def show_game(game: str) -> Response:
 def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
     """A game as far as it can be known from `viewpoint`."""
     outcome, opened = fold.outcome(), fold.opened
-    frozen = fold.closed or (fold.blocked_by and not fold.blocked_by.mendable)
+    frozen = fold.closed or (fold.blocked_by and not fold.blocked_by.correctable)
     back = Reversals() if frozen else reversals(archive().folds, fold.game, fold.version)
     defaults = {option.name: option.default for option in fold.ruleset.options}
     return GameInfo(
@@ -211,7 +211,7 @@ def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
 
 def _unreplayable(stuck: FoldError, viewpoint: Viewpoint) -> Unreplayable:
     """Which entry it is; why, may tell what is hidden, but where the whole ruleset is not here."""
-    return Unreplayable(stuck.version, translated(stuck.why) if viewpoint == RECORD or not stuck.mendable else None)
+    return Unreplayable(stuck.version, translated(stuck.why) if viewpoint == RECORD or not stuck.correctable else None)
 
 
 def _origin(origin: Origin, viewpoint: Viewpoint) -> OriginInfo:

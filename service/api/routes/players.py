@@ -12,7 +12,7 @@ from flask import Response
 
 from events.errors import NotSealedError
 from events.event import timestamp
-from events.people import refuse_likeness
+from events.people import refuse_lookalike
 from service.access.gate import current_recorder, gate, missing_scope, require_principal
 from service.access.names import name_eraser
 from service.access.needs import ERASING
@@ -69,7 +69,7 @@ def name_player(player: str, body: dict[str, Any]) -> Response:
     """
     people = archive().log.people
     kept = people.merges().final_id(check_id(player, "player"))
-    refuse_likeness(body["name"], people.all().values())
+    refuse_lookalike(body["name"], people.all().values())
     if context().access.credentials(people.merges().ids_of([kept])):
         _need_all(frozenset({HIDDEN}))
     people.put(kept, body["name"])
@@ -112,7 +112,7 @@ def erase_player(player: str) -> Response:
     """
     people, access = archive().log.people, context().access
     ids = people.merges().ids_of([player])
-    names = people.entered(ids)
+    names = people.recorded_names(ids)
     if not names:
         raise ProblemError("player-unknown", gettext("no player %(player)s", player=player))
     blotted = name_eraser(names.values(), [name for id_, name in people.all().items() if id_ not in ids])
@@ -144,7 +144,7 @@ def list_merges() -> Response:
     people = archive().log.people
     merges = people.merges()
     standing = merges.active()
-    return reply(MergeList(_infos(standing), people.entered({merge.kept for merge in standing if merge.kept})))
+    return reply(MergeList(_infos(standing), people.recorded_names({merge.kept for merge in standing if merge.kept})))
 
 
 @endpoints.route(
@@ -260,7 +260,7 @@ def _detail(player: str) -> PlayerDetail:
 
 
 def _infos(merges: list[Merge]) -> list[MergeInfo]:
-    names = archive().log.people.entered([merge.person for merge in merges])
+    names = archive().log.people.recorded_names([merge.person for merge in merges])
     return [
         MergeInfo(
             player=merge.person,

@@ -186,7 +186,7 @@ def _receipt(game: str, version: str) -> Receipt:
     if not (current_permissions().whole or archive().folds.as_far_as_possible(game).hashes_public):
         raise UnsealedError(game)
     number = int(version) if version.isascii() and version.isdigit() and 0 < len(version) < 17 else limits.VERSION
-    found = archive().log.place(game, number)
+    found = archive().log.position_of(game, number)
     if found is None:
         raise VersionUnknownError(game, number, head.version)
     position, hash_ = found

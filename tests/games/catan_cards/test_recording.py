@@ -42,7 +42,7 @@ from games.catan_cards.moves import (
 from games.catan_cards.stacks import Stack
 from games.contract import PUBLIC, Viewpoint
 from games.errors import BadMoveError, ImpossibleError
-from games.examination.plays import ruled, settings
+from games.examination.plays import random_game_with_rulings, settings
 from games.hidden import Hand
 from games.playout import playout
 from tests.games.catan_cards.conftest import knight_token, windmill_token
@@ -244,7 +244,7 @@ def test_the_hand_limits_are_those_of_the_sites_at_every_moment():
     """They are kept, and follow whatever comes to a site or goes, by moves and by rulings."""
     raised = 0
     for setting in range(len(settings(CATAN_CARDS))):
-        for step in ruled(CATAN_CARDS, setting, 1).steps:
+        for step in random_game_with_rulings(CATAN_CARDS, setting, 1).steps:
             state = step.after
             for seat, own in enumerate(state.principalities):
                 widened = sum(state.box.cards[card].hand for card in own.sites.values())
@@ -425,7 +425,7 @@ def test_every_caravan_and_merchant_that_breaks_no_rule_is_like_one_that_is_list
     state = CATAN_CARDS.open({"target": 7, "caravan_min": 1 + seed % 2}, None, 2)
     tried: Counter[type] = Counter()
     for number, _ in enumerate(playout(state, chance)):
-        if state.phase != "actions" or state.pending or state.crowded() or number % 8:
+        if state.phase != "actions" or state.pending or state.anyone_over_limit() or number % 8:
             continue
         twin = state.copy()
         twin.hands[state.active], twin.points, twin.spent = Hand([], 3), [3, 3], []

@@ -224,8 +224,8 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     yield Bench(tmp_path / "site", monkeypatch)
     for name in set(sys.modules) - before:
         del sys.modules[name]
-    plays.played.cache_clear()
-    plays.ruled.cache_clear()
+    plays.random_game.cache_clear()
+    plays.random_game_with_rulings.cache_clear()
 
 
 @pytest.fixture(autouse=True)
