@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from events.event import Event
 
 GENESIS = "0" * 64
-"""What stands for the hash before version 1."""
+"""The hash before version 1."""
 
 
 def canonical(event: Event, tail: str = "") -> bytes:

@@ -1,4 +1,4 @@
-"""What is asked of a request before any log stores it."""
+"""The checks of a request before any log stores it."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Event(msgspec.Struct, frozen=True, gc=False):
 
 
 class Head(msgspec.Struct, frozen=True):
-    """Where a game's chain ends: its highest version and that entry's hash."""
+    """The end of a game's chain: its highest version and that entry's hash."""
 
     game: str
     version: int

@@ -39,13 +39,13 @@ CHAINS_KEPT = 65536
 """Ends of chains kept in memory; others are read again when their game goes on."""
 
 _IN_THE_WAY = LogUnwritableError, LogDamagedError, LogUnreachableError
-"""What keeps everything from being stored, other than want of room."""
+"""An obstacle to all writing, other than a full disk."""
 
 logger = logging.getLogger(__name__)
 
 
 class Batch:
-    """What goes into one commit, and where each chain ends afterwards. Positions go on from `position`."""
+    """The content of one commit, and the ends of chains afterwards. Positions continue from `position`."""
 
     def __init__(self, position: int, now: int) -> None:
         self.position = position
@@ -90,7 +90,7 @@ class GroupWriter(Generic[B]):
         self._turn = threading.Lock()
         self._quiet = True
         self._silence: LogUnreachableError | None = None
-        """How the store did not answer when it was last asked."""
+        """The last failure of the store to answer."""
         self._closed = self._finished = False
         self._committed = 0
         self._thread = threading.Thread(target=self._work, name=f"writer of {name}", daemon=True)
@@ -137,7 +137,7 @@ class GroupWriter(Generic[B]):
     # What a kind of store does
 
     def _store(self, group: list[WriteRequest]) -> None:
-        """Store what can be stored of a group in one commit, and tell the requests. Raises what went wrong with it."""
+        """Store as much of a group as possible in one commit, and answer the requests. Raises the commit's error."""
         raise NotImplementedError
 
     def _begin(self) -> B:
@@ -149,18 +149,18 @@ class GroupWriter(Generic[B]):
         raise NotImplementedError
 
     def _taken(self, ids: set[str]) -> set[str]:
-        """Those of some ids that stored events have."""
+        """The ids among these that stored events have."""
         raise NotImplementedError
 
     def _meaning(self, error: Exception) -> LogError | None:
-        """What an error of the driver means for the log; None for one that is not the driver's."""
+        """The error of the log for an error of the driver; None for any other error."""
         raise NotImplementedError
 
     def _after_commit(self) -> None:
-        """What is to be done after a commit before the next one, if anything."""
+        """Work between a commit and the next one, if any."""
 
     def _tidy(self) -> None:
-        """What an idle moment is good for, if anything."""
+        """Work for an idle moment, if any."""
 
     # The writer thread
 

@@ -22,7 +22,7 @@ class LogReader(Protocol):
     people: People
     """The erasable table of names."""
     components: Components
-    """What was entered of boxes, under names."""
+    """The entered components of boxes, by name."""
 
     def read(self, game: str, after: int = 0, until: int | None = None) -> Iterator[Event]:
         """Stream the entries `after < version <= until` of a game, each checked against the chain before it.
@@ -74,8 +74,8 @@ class LogReader(Protocol):
     def erasures(self, after: int = 0) -> list[tuple[int, str]]:
         """`(number, game)` for every erasure by any process, in this order, after number `after`.
 
-        Readers that keep parts of records need this, if nobody tells them otherwise. Where one process writes, it tells
-        them itself.
+        Readers that keep parts of records need this, unless they are informed in another way. A single writing process
+        informs its own readers.
         """
 
     @property
@@ -84,16 +84,17 @@ class LogReader(Protocol):
 
     @property
     def standby_states(self) -> Sequence[StandbyState]:
-        """How the standbys are that are read from beside the log itself; none where none are named."""
+        """The states of the standbys; none if no standby is configured."""
 
     def backup(self, target: Path, progress: Callable[[int, int], None] | None = None) -> None:
         """Copy the running log to a new database file `target` and prove the copy: every chain, every head.
 
-        `progress` is told pages done and pages in all. Raises `FileExistsError`, `DamagedError`, `LogFullError`.
+        `progress` gets the numbers of copied and of all pages. Raises `FileExistsError`, `DamagedError`,
+        `LogFullError`.
         """
 
     def close(self) -> None:
-        """Finish what was accepted, checkpoint, and let go of the files."""
+        """Finish accepted requests, checkpoint, and close the files."""
 
 
 class Log(LogReader, Protocol):
@@ -146,7 +147,7 @@ class Log(LogReader, Protocol):
 
     @property
     def full(self) -> bool:
-        """Whether the disk took no more when something was last to be stored, or has hardly any room left."""
+        """Whether the disk was full at the last write, or has hardly any room left."""
 
     @property
     def unwritable(self) -> str:

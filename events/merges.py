@@ -28,7 +28,7 @@ class Merge(msgspec.Struct, frozen=True):
 
 
 class Merges:
-    """Who is who, by all records up to `number`, which are in the order of their numbers."""
+    """The merges of people, by all records up to `number`, in the order of their numbers."""
 
     def __init__(self, records: Iterable[Merge] = ()) -> None:
         self.number = 0

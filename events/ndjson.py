@@ -30,7 +30,7 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 _Count = Annotated[int, msgspec.Meta(ge=0, le=limits.VERSION)]
 _Number = Annotated[int, msgspec.Meta(ge=1, le=limits.VERSION)]
 _BOM = b"\xef\xbb\xbf"
-"""What some editors put before UTF-8."""
+"""The byte order mark that some editors put before UTF-8."""
 _MARK = b'"kifu.game"'
 """Bytes that stand in every header, and hardly ever in an entry."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -241,7 +241,7 @@ def _seals(entry: _Line) -> tuple[list[seals.Seal], str]:
 
 
 def _never_erased(entry: _Line) -> Iterator[str]:
-    """What of a line's erasures no log can have made: of what is there still, or by nobody."""
+    """The first impossible erasure of a line: of a part that is still there, or by nobody."""
     gone = {seals.part_of(name) for name in entry.erased}
     for name in sorted(entry.opened):
         if seals.part_of(name) in gone:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 _JOINERS = re.compile("[\u200c\u200d]")
-"""What joins letters, or keeps them apart: unseen, and needed to write names in many scripts."""
+"""Invisible characters that join letters or keep them apart. Names in many scripts need them."""
 
 _BLANKS = re.compile("[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
 """Blanks of any width, among them the one of Japanese keyboards."""
@@ -41,9 +41,9 @@ class BadNameError(ValueError):
 
 
 class People(Protocol):
-    """Names by player id. Events carry the ids alone.
+    """Names by player id. Events hold only ids.
 
-    A person can have been entered several times: an id that was merged into another one goes by that one's name.
+    A person can have several ids: an id that was merged into another one has that one's name.
     """
 
     def put(self, person: str, name: str) -> None:
@@ -80,17 +80,17 @@ class People(Protocol):
         """
 
     def erased(self, people: Iterable[str]) -> set[str]:
-        """Those with an erased name. The erasure is kept, so that no name comes back by accident."""
+        """The ids with an erased name. The erasure is kept, so that no name comes back by accident."""
 
     def erase(self, person: str) -> bool:
         """Remove all names of a person so that no byte is left in any file of the log; False if there was none.
 
-        A database server keeps old bytes until it vacuums and recycles its own log; there it is told to vacuum at once.
-        Raises `LogBusyError` if the bytes can only go when a long read has ended.
+        A database server keeps old bytes until it vacuums and recycles its own log. It is asked to vacuum at once.
+        Raises `LogBusyError` if the bytes must stay until a long read has ended.
         """
 
     def merges(self) -> Merges:
-        """Who is who."""
+        """The merges of people."""
 
     def merge(self, person: str, kept: str, *, by: str) -> bool:
         """Merge a person into another one, whom the log keeps; False if they were merged already.
@@ -126,14 +126,14 @@ class KnownPeople(ABC):
         return [person for person in called if person in found] + sorted(found - called.keys())
 
     def erased(self, people: Iterable[str]) -> set[str]:
-        """Those with an erased name. The erasure is kept, so that no name comes back by accident."""
+        """The ids with an erased name. The erasure is kept, so that no name comes back by accident."""
         merges = self.merges()
         ends = {person: merges.final_id(person) for person in people}
         gone = self._erased({*ends, *ends.values()})
         return {person for person, end in ends.items() if person in gone or end in gone}
 
     def merges(self) -> Merges:
-        """Who is who."""
+        """The merges of people."""
         if self._merges.number != self._last_merge():
             self._merges = Merges(self.merge_records())
         return self._merges
@@ -148,7 +148,7 @@ class KnownPeople(ABC):
 
     @abstractmethod
     def _erased(self, people: set[str]) -> set[str]:
-        """Those of these ids with an erased name."""
+        """The ids among these with an erased name."""
 
     @abstractmethod
     def _last_merge(self) -> int:

@@ -62,7 +62,7 @@ class RowReader:
         self.close()
 
     def close(self) -> None:
-        """Let go of what is open."""
+        """Close everything that is open."""
         raise NotImplementedError
 
     def position(self) -> int:
@@ -74,7 +74,7 @@ class RowReader:
         return None
 
     def erasures(self, after: int = 0) -> list[tuple[int, str]]:  # noqa: ARG002 - other kinds of stores have some
-        """Nothing: an erasing process tells the readers that keep parts of it."""
+        """Nothing: an erasing process informs the readers that keep parts of it."""
         return []
 
     @property
@@ -86,7 +86,7 @@ class RowReader:
     # known that this is damage of.
 
     def _mark(self, game: str) -> Mark | None:
-        """Where a game's chain ended at least. To be asked before the entries, which are never behind it."""
+        """A lower bound for the end of a game's chain. Ask it before the entries, which are never behind it."""
         raise NotImplementedError
 
     def _key(self, game: str) -> Any:
@@ -186,7 +186,7 @@ class RowReader:
             after = end
 
     def _follow(self, key: Any, rows: list[Row], ends: dict[Any, tuple[int, str]]) -> Iterator[tuple[int, Event]]:
-        """What the feed has next of one game, as far as it is sound. `ends` keeps where chains were left."""
+        """The feed's next entries of one game, as far as they are sound. `ends` remembers the ends of chains."""
         first: Any = rows[0][2]
         if not (isinstance(key, int | bytes) and isinstance(first, int)):
             logger.warning("%s: the entry at position %d cannot be read", self.name, rows[0][0])
@@ -317,7 +317,7 @@ class RowReader:
                 self._note(self._first_damage(game, key, mark.version))
 
     def _first_damage(self, game: str, key: Any, version: int) -> DamagedError:
-        """Where a chain that does not end as it should breaks; nowhere means that all of it may have been rewritten."""
+        """The break of a chain with a wrong end. Without a break, all of it may have been rewritten."""
         try:
             deque(self._read(game, key, 0, version, None), maxlen=0)
         except DamagedError as error:
@@ -327,7 +327,7 @@ class RowReader:
     # What writes
 
     def subscribe(self, listener: Callable[[Sequence[Event]], None]) -> None:
-        """Nothing is stored here, so there is nothing to be told of; `wait` tells of what others store."""
+        """Nothing is stored here, so there is nothing to announce. `wait` reports the entries of other processes."""
 
     def append(
         self,
@@ -353,7 +353,7 @@ class RowReader:
 
 
 def shortened(game: str, version: int, mark: Mark) -> DamagedError:
-    """What is wrong with a chain that ends at `version`, and went as far as its mark."""
+    """The fault of a chain that ends at `version`, but once went as far as its mark."""
     first = version + 1
     gap = f"entry {first} is" if first == mark.version else f"entries {first} to {mark.version} are"
     return DamagedError(game, first, f"{gap} missing at the end")

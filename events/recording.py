@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 
 class Change(NamedTuple):
-    """What lies beside an entry, as it was read, and what is to lie there."""
+    """The seals beside an entry, as they were read, and as they should become."""
 
     version: int
     before: bytes | None
@@ -178,7 +178,7 @@ class RowLog(RowReader):
                 if sealed != event.sealed:
                     changes.append(Change(version, event.sealed, sealed))
             if changes and not self._exchange_seals(game, changes):
-                tried = True  # and perhaps done, by a connection that was cut before it said so
+                tried = True  # and perhaps done, by a connection that was cut before its answer
                 continue
             if changes or tried:
                 self._leave_nothing(game, versions[-1])

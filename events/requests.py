@@ -1,4 +1,4 @@
-"""What a sender asks the writer to store."""
+"""The requests of senders to the writer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ChainEnd(msgspec.Struct, frozen=True):
-    """Where a game's chain ends: version, hash and time; in a store that numbers its games (from 1), its number."""
+    """The end of a game's chain: version, hash and time. A store that numbers its games (from 1) adds the number."""
 
     number: int = 0
     version: int = 0

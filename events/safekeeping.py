@@ -24,7 +24,7 @@ NO_FILE = 0, 0
 
 
 def identity(path: Path) -> tuple[int, int]:
-    """What tells the file at a path from any other one; `NO_FILE` where there is none."""
+    """The identity of the file at a path; `NO_FILE` if there is none."""
     try:
         found = os.stat(path)  # noqa: PTH116 - asked with every commit
     except OSError:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     """
 
 SEALED_TEXT = "(sealed)"
-"""What is read where a text must stand that is not open."""
+"""The text that is read in the place of a closed one."""
 
 _UUID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)")

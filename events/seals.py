@@ -42,7 +42,7 @@ SALT = 16
 """Bytes of a salt."""
 
 Part = Literal["text", "hidden"]
-"""What can be erased of an entry: its free text, or what not everybody may know of it."""
+"""The erasable parts of an entry: its free text, or its hidden facts."""
 
 NOTHING = b"{}"
 """The content of a seal behind which nothing was noted."""
@@ -61,7 +61,7 @@ _SEATS = 16
 """The number of the seal of seat 0; those of the other seats follow."""
 
 _USUAL = bytes([0x91, 0x92, _NUMBERS[RECORD], 0xC4, SALT])
-"""How the seals begin of most entries of games that hide something: one for the record, then its salt, and no more."""
+"""The beginning of the seals of most entries of games that hide something: one for the record, and its salt."""
 
 _SALTS = 64
 """How many salts are asked for at once."""
@@ -71,11 +71,11 @@ _BARE = len(_USUAL) + SALT
 
 
 class BadSealsError(ValueError):
-    """Bytes that are no seals, or seals that are not what is said to be sealed."""
+    """Bytes that are not seals, or seals that do not match their content."""
 
 
 class Erasure(msgspec.Struct, frozen=True):
-    """Who erased what was sealed, and when, in milliseconds since 1970."""
+    """The person who erased sealed content, and the time in milliseconds since 1970."""
 
     by: str
     at: int
@@ -176,7 +176,7 @@ def _number(name: str) -> int:
 
 
 def part_of(name: str) -> Part:
-    """What can be erased that a seal stands for."""
+    """The erasable part behind a seal."""
     return "text" if name in (TEXT, HIDDEN_TEXT) else "hidden"
 
 
@@ -288,7 +288,7 @@ _lying = msgspec.msgpack.Decoder(list[_Lying]).decode
 
 
 def _content(lying: _Lying, known: bytes) -> bytes | None:
-    """What is behind a seal, if that of the record has `known` behind it; None if it is closed."""
+    """The content of a seal, if that of the record has the content `known`; None if it is closed."""
     content = lying.content
     if content is None:
         return NOTHING
@@ -369,14 +369,14 @@ def of_ruleset_field(packed: bytes | None) -> bytes | None:
 _WITH_A_SEAT = bytes([0x92, 0x93, _NUMBERS[RECORD], 0xC4, SALT])
 _SHORT, _SAME = 0xC4, 0xC3
 _AT = len(_WITH_A_SEAT) + SALT + 2
-"""Where the content of the record's seal begins, behind the salt and its own length."""
+"""The start of the content of the record's seal, behind the salt and its own length."""
 _OF_SEAT = 1 + 1 + 2 + SALT + 1
 """Bytes of the seal of a seat that holds the same."""
 
 
 @lru_cache(maxsize=4096)
 def has_only(line: bytes, member: str) -> bool:
-    """Whether the data of a line have this member alone. Those of moves that hide something are few."""
+    """Whether the data of a line have this member only. Moves with hidden facts have few members."""
     return _members(line).keys() == {member}
 
 
@@ -415,9 +415,9 @@ def sealed_nothing() -> tuple[bytes, str]:
 
 
 def split_ruleset_field(body: bytes, words: str, shown: bytes, looks: Mapping[int, bytes]) -> tuple[bytes, bytes, str]:
-    """As `split`, of an entry that holds nothing but `words`; the line is canonical JSON, too.
+    """As `split`, for an entry that holds nothing but `words`. The line is canonical JSON, too.
 
-    Most entries do: a move, and no more.
+    Most entries are like this: they hold only a move.
     """
     line = b'{"%b":%b}' % (words.encode(), shown)
     hidden = NOTHING if line == body else body

@@ -20,17 +20,17 @@ P256_HALF = 32
 
 
 class BadSignatureError(ValueError):
-    """A signature that is none of what it is said to be of, or a key that is none."""
+    """A signature that does not match its statement, or an invalid key."""
 
 
 def statement(game: str, version: int, hash_: str, seat: int | None) -> bytes:
-    """What is signed: that a record is as its entry `version` with this hash says."""
+    """The signed statement: the record up to entry `version` with this hash."""
     place = "-" if seat is None else seat
     return f"kifu record\ngame {game}\nversion {version}\nhash {hash_}\nseat {place}\n".encode()
 
 
 def fingerprint(key: str) -> str:
-    """The beginning of the SHA-256 of a public key. People can tell keys apart by it."""
+    """The beginning of the SHA-256 of a public key, so that people can distinguish keys."""
     return sha256(b64decode(key)).hexdigest()[:16]
 
 

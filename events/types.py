@@ -41,7 +41,7 @@ Entries = Annotated[list[Version], msgspec.Meta(max_length=limits.CHOSEN)]
 
 
 class SeatTaken(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Who sits in one seat. A seat without a player is a guest's; names are never here, only ids."""
+    """The player of one seat. A seat without a player is a guest's; names are never here, only ids."""
 
     player: Uuid | None = None
 
@@ -67,7 +67,7 @@ A = TypeVar("A")
 
 
 class Unreadable(msgspec.Struct, frozen=True):
-    """What stands for a stored move or adjustment that its ruleset cannot read: as it is stored, and where it fails."""
+    """Stands for a stored move or adjustment that its ruleset cannot read: the stored form, and the fault."""
 
     stored: Any
     path: str
@@ -84,7 +84,7 @@ class EventData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     allowed_when_closed: ClassVar[bool] = False
     """Whether the record takes it even when it is closed."""
     undo_hint: ClassVar[str] = ""
-    """What undoes it, where it cannot be withdrawn."""
+    """The remedy for an entry that cannot be withdrawn, as the end of a sentence."""
     text_fields: ClassVar[tuple[str, ...]] = ()
     """The fields that are free text: they are sealed, so that they can be erased."""
     secret_fields: ClassVar[tuple[str, ...]] = ()
@@ -99,7 +99,7 @@ class EventData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
         cls.sealed_fields = frozenset({*cls.text_fields, *(path.partition(".")[0] for path in cls.secret_fields)})
 
     def summary(self) -> dict[str, Any]:
-        """What it says beside moves and their effects, in the words of the timeline."""
+        """Its fields in the timeline, except moves and their effects."""
         return {}
 
 
@@ -124,7 +124,7 @@ class GameOpened(EventData, frozen=True, kw_only=True):
 
 
 class Override(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Why a move that breaks a rule stands all the same."""
+    """Why a move that breaks a rule stands."""
 
     reason: Reason
 
@@ -142,10 +142,10 @@ class MoveMade(EventData, Generic[M], frozen=True):
 
 
 class Correction(EventData, frozen=True, kw_only=True):
-    """What all corrections share: why, and what becomes of later entries that no longer fit.
+    """The common base of corrections: the reason, and the treatment of later entries that no longer fit.
 
-    Those in `keep` stand against the rules from now on, those in `withdraw` count no more, as long as the correction
-    counts.
+    Entries in `keep` stand against the rules from now on. Entries in `withdraw` no longer count, as long as the
+    correction counts.
     """
 
     text_fields: ClassVar[tuple[str, ...]] = ("reason",)
@@ -157,7 +157,7 @@ class Correction(EventData, frozen=True, kw_only=True):
 
     @property
     def withdrawn_entry(self) -> int | None:
-        """The entry that counts no more by it."""
+        """The entry that this correction takes out."""
         return None
 
     @property
@@ -181,13 +181,13 @@ class Correction(EventData, frozen=True, kw_only=True):
         return [entry for entry in (self.subject, self.inserted_after, *self.withdraw) if entry is not None]
 
     def summary(self) -> dict[str, Any]:
-        """What it corrects, why, and what became of later entries."""
+        """The corrected entry, the reason, and the choices for later entries."""
         choices = {name: getattr(self, name) for name in ("keep", "withdraw")}
         return {"entry": self.subject, "after": self.inserted_after, "text": self.reason or None, **choices}
 
 
 class EntryWithdrawn(Correction, frozen=True, kw_only=True):
-    """`entry.withdrawn`: the entry of that version did not happen. It stays in the record and counts no more."""
+    """`entry.withdrawn`: the entry of that version did not happen. It stays in the record and no longer counts."""
 
     entry: Version
 
@@ -267,11 +267,11 @@ class RulingGiven(Correction, Generic[A], frozen=True, kw_only=True):
 
     @property
     def inserted_after(self) -> int | None:
-        """The entry right after which it stands, if that was said."""
+        """The entry right before its place, if it was given."""
         return self.after
 
     def summary(self) -> dict[str, Any]:
-        """Where it stands, why, and who ruled."""
+        """The place of the ruling, the reason, and the referee."""
         return super().summary() | {"player": self.referee}
 
 
@@ -287,7 +287,7 @@ class RulingRevoked(Correction, frozen=True, kw_only=True):
 
 
 class RevisionAdopted(Correction, frozen=True, kw_only=True):
-    """`revision.adopted`: the whole game goes by that revision of its rules, and no more by the one before, `from`."""
+    """`revision.adopted`: the whole game follows that revision of its rules, and no longer the one before, `from`."""
 
     revision: Version
     from_: Version = msgspec.field(name="from")
@@ -298,7 +298,7 @@ class RevisionAdopted(Correction, frozen=True, kw_only=True):
         return [1, *self.withdraw]
 
     def summary(self) -> dict[str, Any]:
-        """Which revision, which one before, and why."""
+        """The revision, the one before, and the reason."""
         return super().summary() | {"revision": self.revision, "from_": self.from_}
 
 
@@ -340,7 +340,7 @@ class ScoreClaimed(EventData, frozen=True):
     text: Text = ""
 
     def summary(self) -> dict[str, Any]:
-        """What stands on the paper, and when it was written."""
+        """The content of the paper, and the time of writing."""
         claim = {name: msgspec.to_builtins(given) for name in ("scores", "lines") if (given := getattr(self, name))}
         return {"entry": self.entry, "text": self.text or None, "claim": claim}
 
@@ -356,7 +356,7 @@ class SeatChanged(EventData, frozen=True):
     reason: Text = ""
 
     def summary(self) -> dict[str, Any]:
-        """Who sits where, and why."""
+        """The seat, the player, and the reason."""
         return {"seat": self.seat, "player": self.player, "text": self.reason or None}
 
 
@@ -370,7 +370,7 @@ class GameClosed(EventData, frozen=True):
     reason: Text = ""
 
     def summary(self) -> dict[str, Any]:
-        """How it was closed, and why."""
+        """The kind of the end, and the reason."""
         return {"how": self.how, "text": self.reason or None}
 
 

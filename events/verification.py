@@ -61,7 +61,7 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """What a verification looked at and found."""
+    """The scope and the findings of a verification."""
 
     games: int
     events: int
@@ -172,7 +172,7 @@ def _entries(versions: range) -> str:
 
 
 def _digest(event: Event) -> str:
-    """What the hash of an event should be; nothing for values that no event can have."""
+    """The correct hash of an event; nothing for values that no event can have."""
     try:
         return digest(canonical(event))
     except (TypeError, ValueError, AttributeError, OverflowError, OSError):

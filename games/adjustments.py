@@ -138,7 +138,7 @@ class CardMove(Adjustment, frozen=True, kw_only=True):
 
 
 COMMON = (Points, Turn, Resign, Adjudge, Switch)
-"""What a ruling can change in every game."""
+"""The adjustments that every game has."""
 
 KINDS = {
     "points.ruled": "The referee gave {seat} points: {count}",
@@ -162,13 +162,13 @@ _KIND = {
 
 
 def sentences_of(forms: Sequence[type[Adjustment]]) -> dict[str, str]:
-    """Those of `KINDS` that belong to these adjustments."""
+    """The part of `KINDS` for these adjustments."""
     tags = {form.__struct_config__.tag for form in forms}
     return {kind: KINDS[kind] for tag, kind in _KIND.items() if tag in tags}
 
 
 def option_words(ruleset: Ruleset, switched: str) -> Sentence:
-    """What an effect says of an option, `name = value`, in words for people."""
+    """The text of an effect about an option, `name = value`, in words for people."""
     name, _, value = switched.partition(" = ")
     option = next(option for option in ruleset.options if option.name == name)
     choice = next(choice for choice in option.choices if option_text(choice) == value)
@@ -250,7 +250,7 @@ def checked_switch(known: Sequence[Option], adjustment: Switch, rule: str) -> bo
 
 
 def effect_of(adjustment: Points | Turn | Resign | Adjudge | Switch, rule: str) -> Effect:
-    """What each of these adjustments does itself; what follows from it depends on the game."""
+    """The direct effect of each of these adjustments. Further effects depend on the game."""
     kind = _KIND[str(adjustment.__struct_config__.tag)]
     match adjustment:
         case Points():
@@ -423,7 +423,7 @@ def _value(ruleset: Ruleset, field: _Field, text: str, words: Sequence[re.Match[
 
 
 def _as_in_moves(ruleset: Ruleset, value: str, choices: Sequence[str]) -> int | None:
-    """Which of these words is meant, as moves read it: players by their numbers, or as they are called elsewhere."""
+    """The word among these that a text means, as moves read it: players by their numbers or their other names."""
     if f"player{value}" in choices:
         return choices.index(f"player{value}")
     called = {_common(name.ja): ruleset.seat_tag(seat) for seat, name in enumerate(ruleset.seat_names)}
@@ -445,7 +445,7 @@ def _loose(value: str) -> bool | int | str:
 
 
 def _meant(value: str, choices: Sequence[str]) -> int | None:
-    """Which of these words is meant: the very one, else the only one that begins so, in any case, without blanks."""
+    """The word among these that a text means: an exact match, else a unique beginning, in any case, without blanks."""
     typed, words = _plain(value), list(map(_plain, choices))
     if typed in words:
         return words.index(typed)

@@ -49,12 +49,15 @@ def dealt_events(
     cards: Sequence[str | None],
     instead: Callable[[Cards], Move] | None = None,
 ) -> Iterator[ChanceEvent]:
-    """As `drawn`, where each card is an event of its own kind and seat, with odds that hang on the cards before it."""
+    """As `drawn_events`, if each card is an event of its own kind and seat.
+
+    The odds of a card depend on those before it.
+    """
     gone: list[str] = []
     for place, (kind, seat) in enumerate(places[: len(cards)]):
         card, left = cards[place], {each: copies for each, copies in odds(gone).items() if copies > 0}
         if card is not None and card not in left:
-            continue  # by the record it lay elsewhere: somebody noted it wrong, and nothing can be said of it
+            continue  # the record has it elsewhere: a note is wrong, so nothing is known
         swapped = partial(_swapped, instead, cards, place) if instead else None
         yield ChanceEvent(kind, left, card, seat, with_outcome=swapped)
         if card is not None:
@@ -71,7 +74,7 @@ def _swapped(instead: Callable[[Cards], Move], cards: Sequence[str | None], plac
 
 
 def events_of(state: State, move: Move) -> Iterator[ChanceEvent]:
-    """The events of chance in a move that do not hang on others, as far as the move itself holds what came."""
+    """The independent events of chance in a move, as far as the move itself holds their outcomes."""
     found = state.ruleset.chances(state, move, ())
     return (event for event in found if event.with_outcome and event.odds and not event.dependent)
 
@@ -92,7 +95,7 @@ def without_outcomes(state: State, move: Move) -> Move:
 
 
 def _again(state: State, move: Move, since: int, decide: Callable[[ChanceEvent], str | None]) -> Move:
-    """The odds of an event hang on what came before it: so they are looked at anew each time."""
+    """The odds of an event depend on earlier outcomes, so they are computed again each time."""
     for number in count(since):
         event = next(islice(events_of(state, move), number, None), None)
         if event is None:

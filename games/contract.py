@@ -120,7 +120,7 @@ class Move(
     """
 
     unknown_fields: ClassVar[tuple[str, ...]] = ()
-    """The fields in which facts can be left open, and told later: None, or a card less, was not noted."""
+    """The fields with facts that can be left open and revealed later: None, or a missing card, was not noted."""
     steps: ClassVar[tuple[Any, ...] | None] = None
     """What can be `due` when such a move is a legal one: None for anything, `()` for a kind that is never listed."""
 
@@ -169,7 +169,7 @@ class Move(
         return self
 
     def informed_seats(self) -> tuple[int, ...]:
-        """The seats that may know more of the move than everybody does. Everybody can tell which these are."""
+        """The seats that may know more of the move than the public. Its public view gives the same seats."""
         return ()
 
     def sample_chance(self, state: Any, chance: Chance) -> Self:  # noqa: ARG002
@@ -221,7 +221,7 @@ class Adjustment(
         return self
 
     def informed_seats(self) -> tuple[int, ...]:
-        """The seats that may know more of it than everybody does. Everybody can tell which these are."""
+        """The seats that may know more of it than the public. The public view gives the same seats."""
         return ()
 
 
@@ -468,7 +468,7 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         return tuple(1 + sum(other > own for other in points) for own in points)
 
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
+        """The outcome of the game, or None while it goes on."""
         return self.ending
 
     # What rulings change in every game: each says what followed, and raises `ImpossibleError` for what cannot be
@@ -513,9 +513,9 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         return self.copy()
 
     def translated(self, language: str, said: Mapping[str, str]) -> Self:  # noqa: ARG002
-        """The state with what is the game's own, such as the columns of its sheet, called as in a language.
+        """The state with the game's own names, such as the columns of its sheet, in a language.
 
-        `said` is what the ruleset says in it, by the English words.
+        `said` maps the English words to the ruleset's translations.
         """
         return self
 
@@ -697,7 +697,7 @@ class Ruleset:
     chances: Callable[[Any, Any, Sequence[Effect]], Iterable[ChanceEvent]] = _no_chance
     """The events of chance in a move, given the state before it and what followed, as far as is known there."""
     policy: Policy | None = None
-    """Who plays a game on, where it is to be told how it stands."""
+    """The automatic player for simulated games."""
     endings: tuple[str, ...]
     """Every reason that an outcome can have. A test demands a recorded game for each."""
     hides_information: bool = True
@@ -841,7 +841,7 @@ class Ruleset:
 
     @cached_property
     def unknown_fields(self) -> Mapping[type[Move], tuple[str, ...]]:
-        """The fields of moves in which facts can be left open, and told later."""
+        """The fields of moves with facts that can be left open and revealed later."""
         return {kind: kind.unknown_fields for kind in self.move_types}
 
     @cached_property

@@ -81,7 +81,7 @@ class NotationError(RulesetError):
 
 
 class TranscriptError(RulesetError):
-    """A game in text form cannot be read. `line` counts from 1; `cause` is what the ruleset said, if it did."""
+    """A game in text form cannot be read. `line` counts from 1; `cause` is the ruleset's error, if there is one."""
 
     def __init__(self, line: int, why: str, cause: RulesetError | None = None) -> None:
         super().__init__(f"line {line}: {why}")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 DEAL_TRIES = 20
-"""How often cards are dealt to a hand anew that cannot have come there."""
+"""How often an impossible deal to a hand is repeated."""
 
 
 class Hand(msgspec.Struct):
@@ -194,7 +194,10 @@ class ShuffleKnowledge(msgspec.Struct):
         self._limit(seat, left)
 
     def lose_unseen(self, seat: int, cards: Counter[str], left: int) -> None:
-        """Cards leave a hand unseen, so that these open ones are open no more. So many that are not open are `left`."""
+        """Cards leave a hand unseen, so these open cards are no longer open.
+
+        `left` is the number of cards that are not open.
+        """
         for card, count in cards.items():
             self.kept[card] = self.kept.get(card, 0) + count
             self.mixed[card] = self.mixed.get(card, 0) + count
@@ -282,7 +285,7 @@ class CardState(State, kw_only=True):
         raise NotImplementedError
 
     def openly_located_cards(self) -> Sequence[str | None]:
-        """Those of them about which nobody can have been wrong: all, but for notes."""
+        """The cards with a certain place: all of them, except notes."""
         return self.located_cards()
 
     def unlocated_copies(self, card: str) -> int:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 MOST_TRIED = 600
 """Of each kind so many moves are tried at the most."""
 MOST_LISTED = 150
-"""Of each kind so many are told at the most."""
+"""The most moves of a kind in the result."""
 LONGEST = 2
 """Lists are tried up to so many values."""
 FEW = 20
@@ -42,9 +42,9 @@ FEW = 20
 
 
 def irregular_moves(state: State) -> Iterator[Move]:
-    """The moves that break a rule now and can be made, kind by kind. What chance decides is left open in them.
+    """The possible moves that break a rule now, kind by kind, with facts of chance left open.
 
-    Of a kind that has very many not all are told: any of them can be typed.
+    Of a kind with very many moves only some are listed; any of them can be typed.
     """
     for kind in state.ruleset.move_types:
         yield from islice(_of_kind(state, kind), MOST_LISTED)

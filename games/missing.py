@@ -1,4 +1,4 @@
-"""What stands for a ruleset that is not installed: it knows how many play, and nothing else of a game."""
+"""A stand-in for a missing ruleset: it knows the number of players, and nothing else of a game."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class MissingState(State, kw_only=True):
 
     @property
     def seats(self) -> int:
-        """As many as the game was opened with."""
+        """The number of seats at the opening."""
         return self.players
 
     def to_move(self) -> int | None:

@@ -56,7 +56,7 @@ class Reader:
         return self.tokens[self.next][1] if self.next < len(self.tokens) else len(self.text)
 
     def _end(self) -> None:
-        """Make sure that no more comes."""
+        """Make sure that the text ends here."""
         if not self._done():
             raise self._error("the move ends here")
 

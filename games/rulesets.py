@@ -29,7 +29,7 @@ GROUP = "kifu.rulesets"
 """The group of entry points for rulesets of other packages."""
 
 NAME = re.compile("[a-z][a-z0-9_]{0,39}")
-"""What a ruleset can be called."""
+"""The valid names of rulesets."""
 
 logger = logging.getLogger(__name__)
 
@@ -86,4 +86,4 @@ Older revisions were never released. All mean the same as the present one, so it
 """
 
 RULESETS: dict[str, Ruleset] = SHIPPED | {ruleset.name: ruleset for ruleset in installed(SHIPPED)}
-"""Those, and the ones that are installed beside them."""
+"""These rulesets, and the installed ones of other packages."""

@@ -15,7 +15,7 @@ Ink = int | Literal["faint"] | None
 
 
 class Span(msgspec.Struct, frozen=True):
-    """Characters in one ink. What the inks tell apart must be told apart by the characters, too."""
+    """Characters in one ink. Different inks must also be different characters."""
 
     text: str
     ink: Ink = None
@@ -56,7 +56,7 @@ class Canvas:
 
 
 def fitted(words: Sequence[str], room: int) -> str:
-    """As many words as there is room for, and a sign for those that are left out."""
+    """The words that fit, and a sign for the omitted ones."""
     line = " ".join(words)
     return line if len(line) <= room else f"{line[: room - 1].rpartition(' ')[0]} …"
 

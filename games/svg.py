@@ -54,7 +54,7 @@ def current(drawn: Iterable[str]) -> str:
 
 
 def player_name(seat: int, room: float, drawn: str) -> str:
-    """What stands for a player, such as a number: a page that knows the names writes one into the room there is."""
+    """A place for a player, such as a number. A page that knows the names writes one into it."""
     return f'<g data-seat="{seat}" data-room="{room:.0f}">{drawn}</g>'
 
 

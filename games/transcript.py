@@ -65,9 +65,9 @@ class Comment(msgspec.Struct, frozen=True):
 
 
 class WrittenEntry(msgspec.Struct, frozen=True):
-    """One move as it was written, why it stands if it broke a rule, and the comments below it. `line` is where.
+    """One written move, the reason why it stands if it broke a rule, and the comments below it, at `line`.
 
-    `broken` are the rules that it is said to have broken. Of a `ruling` the text are its adjustments, and there is
+    `broken` are the rules that the text names as broken. For a `ruling` the text holds its adjustments, and there is
     always a reason.
     """
 
@@ -89,13 +89,13 @@ class Transcript(msgspec.Struct, frozen=True):
 
 
 class Opening(msgspec.Struct, frozen=True):
-    """What a game is opened with."""
+    """The opening of a game."""
 
     options: dict[str, bool | int | str] = {}
     components: JSON | None = None
     seats: int = 2
     revision: int | None = None
-    """Of the rules that it goes by; None for the newest."""
+    """The revision of its rules; None for the newest."""
 
 
 class TranscriptStep(msgspec.Struct, frozen=True, kw_only=True):
@@ -219,7 +219,7 @@ class _Draft:
 
 
 def _commented(text: str) -> Comment:
-    """What stands after a `;`."""
+    """The text after a `;`."""
     word, sign, rest = text.partition(":")
     if word == _BOOKMARK and sign:
         return Comment(_unquoted(rest.strip()), bookmark=True)
@@ -248,7 +248,7 @@ def _quoted(text: str, number: int) -> tuple[str, str, str]:
 
 
 def opening(ruleset: Ruleset, transcript: Transcript) -> Opening:
-    """What the headers say of the game's options, components, seats and revision. Raises `TranscriptError`."""
+    """The options, components, seats and revision of the headers. Raises `TranscriptError`."""
     tags = transcript.tags
     if tags["Ruleset"] != ruleset.name:
         raise TranscriptError(transcript.line, f"this is a game of {tags['Ruleset']}, not of {ruleset.name}")

@@ -180,7 +180,7 @@ def _row(fold: Fold, projected: int) -> dict[str, Any]:
 
 @cache
 def _called(*names: str) -> str:
-    """What a ruleset is found by; this is asked after every entry."""
+    """The search words of a ruleset; needed after every entry."""
     return searched("\n".join(("", *names)))
 
 
@@ -312,7 +312,7 @@ def seats_of(db: Database, game: str, people: frozenset[str]) -> frozenset[int] 
 
 
 def titles_of(db: Database, people: frozenset[str]) -> dict[str, str]:
-    """What the games are called in which one of these people ever sat, and where they were played, by game."""
+    """The title and the place of each game with one of these people in a seat at any time."""
     ids = msgspec.json.encode(sorted(people)).decode()
     sat = f"select game from {PLAYERS_TABLE} where player in (select value from json_each(?))"
     sql = f"select game, title || char(10) || place from {CATALOGUE} where game in ({sat})"
@@ -335,7 +335,7 @@ def players_of(db: Database, game: str) -> tuple[str, frozenset[str]] | None:
 
 
 def set_public(db: Database, changes: Iterable[tuple[str, bool]]) -> None:
-    """Show games to everybody, or no more."""
+    """Make games public, or no longer public."""
     for game, shown in changes:
         if shown:
             db.execute(f"insert or ignore into {PUBLIC_TABLE} (game) values (?)", [game])

@@ -1,7 +1,7 @@
-"""Correcting: whether a correction can stand, and what it changes in everything that came after.
+"""Correcting: whether a correction can stand, and its effects on everything after it.
 
-A game is folded twice, side by side: as it counts without the correction, and as it would count with it. Later entries
-that no longer fit are conflicts, unless it was chosen that they stand irregular or count no more.
+A game is folded twice, side by side: without the correction, and with it. Later entries that no longer fit are
+conflicts, unless the sender chose to keep them as irregular or to withdraw them.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ if TYPE_CHECKING:
     from projections.history import Segment
 
 LEGAL_MOVES_SHOWN = 12
-"""How many moves that would be legal a conflict tells, and how many conflicts tell them."""
+"""The number of legal moves in a conflict, and of conflicts that have them."""
 
 
 class Choices(NamedTuple):
-    """What is to become of entries that no longer fit: of these, or, if None, of all that can be dealt with so."""
+    """The choices for entries that no longer fit: these, or, if None, all that allow the choice."""
 
     keep: frozenset[int] | None = frozenset()
     withdraw: frozenset[int] | None = frozenset()
 
     def of(self, version: int, possible: Sequence[Choice]) -> Choice | None:
-        """What was chosen for an entry; to name it comes before all, and to keep before to withdraw."""
+        """The choice for an entry: a named entry before all, and `keep` before `withdraw`."""
         for named in (True, False):
             for choice in possible:
                 chosen: frozenset[int] | None = getattr(self, choice)
@@ -130,7 +130,7 @@ def check(record: Sequence[Event], correction: Correction) -> None:
 
 
 def _counting(record: Sequence[Event], version: int) -> EventData:
-    """What an entry says that counts. Raises `BadCorrectionError`."""
+    """The data of an entry that counts. Raises `BadCorrectionError`."""
     entry = _find(record, version)
     by = Corrections(record).taken_out.get(version)
     if by is not None:
@@ -257,7 +257,7 @@ class _Correcting:
             return None
 
     def _unexcused(self, event: Event, breaches: list[RuleBrokenError], made: MoveData) -> RuleBrokenError | None:
-        """The first rule that the move must not break: it did not before, and nobody said why it stands."""
+        """The first rule that the move newly breaks without an excuse."""
         version = event.version
         is_subject = version == self._subject
         excuse = made.override if is_subject else self._after.excuse(event)
@@ -278,7 +278,7 @@ class _Correcting:
     def _unfit(
         self, version: int, move: Move, error: RuleBrokenError | ImpossibleError, possible: tuple[Choice, ...]
     ) -> Conflict:
-        """The conflict about a move that does not fit; the first ones tell what it is, and what would be legal."""
+        """The conflict about a move that does not fit. The first conflicts have its notation and legal moves."""
         conflict = Conflict(version, error.why, error.rule, possible)
         if len(self._conflicts) >= LEGAL_MOVES_SHOWN or self._choices.of(version, possible):
             return conflict
@@ -295,7 +295,7 @@ class _Correcting:
 
 
 def _steps(segment: Segment) -> dict[int, Applied]:
-    """What each entry did that did anything: as far as they can be carried out."""
+    """The effects of each entry that had any, as far as entries can be applied."""
     steps = {}
     with suppress(FoldError):
         for event in segment.in_play_order():
@@ -305,5 +305,5 @@ def _steps(segment: Segment) -> dict[int, Applied]:
 
 
 def _done(step: Applied | None) -> tuple[list[Effect], list[str]] | None:
-    """What an entry did, to compare."""
+    """The effects of an entry, for comparison."""
     return None if step is None else (step.effects, [breach.rule for breach in step.breaches])

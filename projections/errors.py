@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from projections.correcting import Corrected
 
 Choice = Literal["keep", "withdraw"]
-"""What can become of an entry that no longer fits after a correction."""
+"""The choices for an entry that no longer fits after a correction."""
 
 
 class Conflict(msgspec.Struct, frozen=True):
@@ -33,7 +33,7 @@ class ProjectionError(Exception):
 
 
 class ViewsDamagedError(ProjectionError):
-    """What stands in the read models is not what was written there. They are to be made anew."""
+    """The read models are different from what was written. They must be rebuilt."""
 
 
 class VersionUnknownError(ProjectionError):
@@ -53,7 +53,7 @@ class IncomparableError(ProjectionError):
 
 
 class GameClosedError(ProjectionError):
-    """The record of the game is closed, and takes no more moves or corrections."""
+    """The record of the game is closed, and takes no further moves or corrections."""
 
     def __init__(self, game: str) -> None:
         super().__init__(f"game {game} is closed; reopen it to go on or to mend its record")

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @cache
 def reader_of(ruleset: Ruleset) -> Reader:
-    """What reads the entries of games of a ruleset, with its own moves and adjustments, and knows what they hide."""
+    """The reader of the entries of a ruleset's games, with its own moves and adjustments and their hidden parts."""
     adjustment = ruleset.adjustment_type if ruleset.adjustments else Adjustment
     return SCHEMAS.reader(ruleset.moves, adjustment, _views if ruleset.hides_information else None)
 
@@ -69,7 +69,7 @@ for _ruleset in (MISSING, *RULESETS.values()):
 
 
 class Applied(msgspec.Struct, frozen=True):
-    """What a move or a ruling did: the effects, and the rules that the move broke."""
+    """The result of a move or a ruling: the effects, and the rules that the move broke."""
 
     effects: list[Effect]
     breaches: list[RuleBrokenError] = []
@@ -173,7 +173,7 @@ class Fold:
 
     @property
     def revision(self) -> int:
-        """The revision of the rules that the game goes by: the pinned one, or the oldest one that is still kept."""
+        """The effective revision of the rules: the pinned one, or the oldest one that is still kept."""
         return self.state.revision
 
     def advance(self, event: Event) -> None:
@@ -220,9 +220,9 @@ class Fold:
         return None
 
     def replay(self, entries: Iterable[tuple[Event, Event]]) -> None:
-        """Take entries that count one after the other, each with its content, without saying what they did.
+        """Apply entries that count one after the other, each with its content, without their effects.
 
-        Raises `FoldError`, and is of no more use then.
+        Raises `FoldError`; then the fold cannot be used any longer.
         """
         if self.blocked_by:
             raise self.blocked_by
@@ -301,14 +301,14 @@ class Fold:
 
     @property
     def status(self) -> str:
-        """How far the game is: one of `STATUSES`."""
+        """The status of the game: one of `STATUSES`."""
         outcome = self.outcome()
         if outcome is None:
             return "abandoned" if self.closed else "playing"
         return "adjudicated" if outcome.reason in ENDINGS else "finished"
 
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
+        """The outcome of the game, or None while it goes on."""
         outcome: Outcome | None = self.state.outcome()
         return outcome
 
@@ -392,7 +392,7 @@ def pinned(opened: GameOpened, adopted: Adoption | None) -> int:
 
 
 def ruleset_of(opened: GameOpened, adopted: Adoption | None = None) -> Ruleset:
-    """The ruleset that a game goes by; `MISSING` where it is not here, or only an older revision of it is."""
+    """The ruleset of a game; `MISSING` if it is not installed, or only in an older revision."""
     ruleset = RULESETS.get(opened.ruleset)
     return ruleset if ruleset and pinned(opened, adopted) <= ruleset.revision else MISSING
 

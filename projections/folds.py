@@ -39,7 +39,7 @@ class _Corrected(NamedTuple):
 
 
 class Folds:
-    """Folds by game and version. Those handed out are shared: copy before playing on one."""
+    """Folds by game and version. They are shared: copy a fold before you play on it."""
 
     def __init__(self, log: LogReader, views: Views, capacity: int = KEPT_FOLDS) -> None:
         self._log, self._views, self._capacity = log, views, capacity
@@ -99,13 +99,13 @@ class Folds:
                 self._newest.popitem(last=False)
 
     def forget(self, game: str) -> None:
-        """Let go of what is in memory of a game."""
+        """Remove a game from memory."""
         with self._lock:
             self._newest.pop(game, None)
             self._corrected.pop(game, None)
 
     def forget_erased(self) -> bool:
-        """Let go of what is in memory of games in which any process has erased something; whether one has."""
+        """Remove games with new erasures by any process from memory; whether there were any."""
         erased = self._log.erasures(self._erasure)
         for number, game in erased:
             self.forget(game)

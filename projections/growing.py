@@ -18,13 +18,13 @@ CHECKPOINT_INTERVAL = 1.0
 """The fewest seconds between two checkpoints."""
 
 CHECK_INTERVAL = 1.0
-"""Seconds between two looks at a log that nothing is appended to: a reader may have come upon a damaged tile."""
+"""Seconds between two looks at an idle log: a reader may have found a damaged tile."""
 
 FOLLOW_INTERVAL = 0.1
 """Seconds between two looks whether the leader has signed something."""
 
 STOPPED, TILES = "tree", "tiles"
-"""What the leader tells of the tree, why nothing more is signed, and what it is asked to make anew."""
+"""The leader's topic about the tree: why nothing more is signed, and requests to rebuild it."""
 
 logger = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ class TreeGrower:
             if self._look():
                 self._stop.wait(self._spacing)
             self._news.wait(CHECK_INTERVAL)
-        if self._leading and self._tree.proven:  # what came last is signed before a service rests
+        if self._leading and self._tree.proven:  # the last entries are signed before a service rests
             self._look(ending=True)
 
     def stop(self) -> None:
@@ -79,7 +79,7 @@ class TreeGrower:
         return self._leading
 
     def _follow(self) -> None:
-        """Take what the leader has signed, and tell it of tiles that were come upon to be damaged."""
+        """Load the checkpoint that the leader has signed, and report damaged tiles to it."""
         assert self._leader is not None  # noqa: S101 - for the types only
         self._tree.reload()
         self._tree.stopped = self._leader.published().get(STOPPED, self._tree.stopped)
@@ -100,7 +100,7 @@ class TreeGrower:
             grew = self._tree.grow(forever if ending else lambda: not self._stop.is_set())
             self._failed = False
             return grew
-        except (LogError, OSError) as error:  # a disk without room, or a tile to be made anew
+        except (LogError, OSError) as error:  # a full disk, or a tile to be rebuilt
             if not self._failed:
                 logger.warning("the tree could not grow; trying again: %s", error)
             self._failed = True

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 NO_REASON = "It stands in the record."
-"""Why a move stands that broke a rule where nobody said it: one of an imported record, perhaps."""
+"""The reason for an irregular move without a recorded reason, perhaps from an import."""
 
 
 class Corrections:
@@ -115,7 +115,7 @@ class Corrections:
         return self.replacements.get(event.version, event)
 
     def contents(self, event: Event) -> Sequence[Event]:
-        """The entries that told the move of this one, the newest first; it is itself the last one."""
+        """The entries with the move of this one, the newest first; it is itself the last one."""
         return *self._told.get(event.version, ()), event
 
     def in_play_order(self, version: int, events: Iterable[Event]) -> Iterator[Event]:
@@ -130,7 +130,7 @@ class Corrections:
                 yield from self._inserted(event.version)
 
     def _inserted(self, version: int) -> Iterator[Event]:
-        """What was inserted after an entry, each followed by what was inserted after that."""
+        """The insertions after an entry, each followed by the insertions after it."""
         waiting = self._inserts.get(version, [])[::-1]
         while waiting:
             event = waiting.pop()
@@ -148,7 +148,7 @@ def _earliest(event: Event, correction: Correction) -> int:
 
 
 def refuse_older_revision(events: Sequence[Event]) -> None:
-    """Raise `FoldError` for an entry that moved a game on to rules that are no newer than those it went by then.
+    """Raise `FoldError` for an entry that moved a game to rules that are not newer than its own at that time.
 
     No service records one; a file can hold it.
     """
@@ -194,7 +194,7 @@ class Segment(NamedTuple):
 
     @classmethod
     def from_opening(cls, opening: Event, events: Sequence[Event], corrections: Corrections) -> Segment:
-        """A game from its opening on, by the revision of the rules that it goes by after its corrections."""
+        """A game from its opening on, under the effective revision of its rules after its corrections."""
         return cls(Fold.start(opening, corrections.adopted), events, corrections)
 
     def in_play_order(self) -> Iterator[Event]:

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from projections.views import Views
 
 LONGEST = 60
-"""The most seconds after which somebody is told to ask again."""
+"""The most seconds in a `Retry-After`."""
 
 logger = logging.getLogger(__name__)
 
@@ -55,16 +55,16 @@ FOLLOW_INTERVAL = 0.25
 """Seconds between two looks at how far the leader has come, and at what was erased."""
 
 LISTS_TOPIC = "lists"
-"""What the leader tells of the read models, and is asked for if they are damaged."""
+"""The leader's topic about the read models, and the request to rebuild them."""
 
 PAUSE = 0.03
 """Seconds between two looks at a busy feed, so that a burst of entries to a game is one row written."""
 
 
 class Rebuilding(msgspec.Struct, frozen=True):
-    """Read models that are made anew: how many of the events of the log, as long as it was, are `done`, and `left`.
+    """A rebuild of the read models: how many events of the log, at its length then, are `done`, and `left`.
 
-    `seconds` is how long that takes still, as far as can be told.
+    `seconds` is the estimated remaining time.
     """
 
     done: int
@@ -73,7 +73,7 @@ class Rebuilding(msgspec.Struct, frozen=True):
 
 
 class RebuildingError(Exception):
-    """The read models are made anew, and cannot be asked yet; `seconds` is how long that takes still."""
+    """The read models are being rebuilt, and cannot be queried yet; `seconds` is the remaining time."""
 
     def __init__(self, rebuilding: Rebuilding | None) -> None:
         self.seconds = rebuilding.seconds if rebuilding else 1
@@ -86,12 +86,12 @@ class RebuildingError(Exception):
 
 
 class Showing(Protocol):
-    """Who says which games everybody may see."""
+    """The source of the set of public games."""
 
     identity: str
 
     def changes(self, after: int, limit: int) -> list[tuple[int, str, bool]]:
-        """What was said, in this order: number, game, and whether everybody may see it from then on."""
+        """The changes in this order: number, game, and whether everybody may see it from then on."""
 
 
 class Projector:
@@ -127,7 +127,7 @@ class Projector:
 
     @property
     def rebuilding(self) -> Rebuilding | None:
-        """How far the read models are that cannot be believed yet; None if they can."""
+        """The progress of read models that are not reliable yet; None if they are."""
         if self._ready.is_set():
             return None
         if self._told:
@@ -137,7 +137,7 @@ class Projector:
         return Rebuilding(self.position, left, min(max(math.ceil(seconds), 1), LONGEST))
 
     def doubt(self, why: object) -> None:
-        """Have the read models made anew: they were come upon to be damaged."""
+        """Have the read models rebuilt: a reader found them damaged."""
         if self._leader and not self._leader.leads:
             self._leader.request_repair(LISTS_TOPIC)
             return
@@ -157,7 +157,7 @@ class Projector:
             self._show()
 
     def _show(self) -> None:
-        """Read models that were made of another store of access, or of one that was put back, begin anew."""
+        """Read models of another or restored store of access begin again."""
         if self._showing is None:
             return
         followed, change = access_cursor(self._views.db)
@@ -193,9 +193,9 @@ class Projector:
         return position
 
     def forget(self, game: str) -> None:
-        """Make all that was derived from a game anew, so that nothing is left of what was erased in its record.
+        """Rebuild everything that was derived from a game, so that nothing is left of the erased parts of its record.
 
-        Raises `LogBusyError` if a read that takes long still keeps old bytes on disk.
+        Raises `LogBusyError` if a long read still keeps old bytes on disk.
         """
         with self._views.write_lock.held():
             self._folds.forget(game)
@@ -213,7 +213,7 @@ class Projector:
                 set_erasure_cursor(db, erased[-1][0])
 
     def _wipe(self, games: set[str]) -> bool:
-        """Make what was derived from some games anew; False if a read that takes long keeps old bytes on disk."""
+        """Rebuild everything that was derived from some games; False if a long read keeps old bytes on disk."""
         with self._views.transaction() as db:
             for game in games:
                 drop_checkpoints(db, game)
@@ -230,7 +230,7 @@ class Projector:
                 if self._leader is None or self._leader.leads:
                     self._lead()
                     self._waits = False
-                    self._news.wait(1.0)  # damage that a read comes upon is no news, and marked then
+                    self._news.wait(1.0)  # damage that a read finds is not news, and is marked then
                 else:
                     self._follow()
                     self._stop.wait(FOLLOW_INTERVAL if self._ready.is_set() else PAUSE)
@@ -254,7 +254,7 @@ class Projector:
         self._news.set()
 
     def _lead(self) -> None:
-        """Project what is new, and what others have doubted anew."""
+        """Project new events, and games that others have reported, again."""
         if self._leader and self._leader.take_request(LISTS_TOPIC):
             self.doubt("a read came upon damage")
         self.catch_up()

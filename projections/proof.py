@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def prove_folder(folder: Path) -> Iterator[str]:
-    """What is wrong with the read models in a folder; nothing if there are none, or on a medium that is read only."""
+    """The faults of the read models in a folder; none without read models, or on a read-only medium."""
     if not os.access(folder, os.W_OK):
         return
     views = Views(folder)

@@ -1,4 +1,4 @@
-"""Rebuilding: all read models made anew from the log, and proved, while the old ones are still read."""
+"""Rebuilding: all read models are made again from the log and proved, while the old ones are still read."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Rebuilt(msgspec.Struct, frozen=True):
-    """What a rebuild went through, which games' rows had drifted from the log, and which cannot be read, and why."""
+    """The scope of a rebuild, the games with wrong rows, and the unreadable games with the reasons."""
 
     games: int
     events: int
@@ -40,9 +40,9 @@ class ProofError(ProjectionError):
 
 
 def rebuild(log: LogReader, views: Views, progress: Callable[[int], None] | None = None) -> Rebuilt:
-    """Make all read models anew and put them in the place of the old ones once they are proved.
+    """Rebuild all read models and put them in the place of the old ones once they are proved.
 
-    `progress` is told how many events have been folded. Raises `ProofError`.
+    `progress` gets the number of folded events. Raises `ProofError`.
     """
     path = views.prepare()
     fresh = connect(path)
@@ -117,7 +117,7 @@ def _prove(db: Database, fold: Fold, events: list[Event], corrections: Correctio
 
 
 def _known(db: Database, game: str) -> Listed | None:
-    """What the read models in use have of a game; None for what cannot be believed."""
+    """The row of a game in the used read models; None if it is not reliable."""
     try:
         return find_game(db, game)
     except (ViewsDamagedError, sqlite3.DatabaseError):

@@ -32,7 +32,7 @@ def prove_replay(events: Sequence[Event], line: int | None = None) -> Iterator[P
     try:
         ruleset = Segment.whole(events).run_to_end().ruleset
     except RulesetMissingError:
-        return  # nothing can be said of it, for better or worse
+        return  # nothing is known about it, good or bad
     except (ProjectionError, LogError) as error:
         version = getattr(error, "version", opening.version)
         why = error.why if isinstance(error, FoldError) else str(error)
@@ -57,9 +57,9 @@ def unread(records: Iterable[Sequence[Event]]) -> dict[str, int]:
 
 
 def prove_replays(log: LogReader, progress: Callable[[int], None]) -> Iterator[Problem]:
-    """What keeps games of a log from being replayed. Damaged ones are passed over: of them the chain says enough.
+    """The problems that keep games of a log from being replayed. Damaged games are skipped: the chain reports them.
 
-    `progress` is told how many entries were replayed.
+    `progress` gets the number of replayed entries.
     """
     done = 0
     for head in log.heads():

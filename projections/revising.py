@@ -1,4 +1,4 @@
-"""What a newer revision of the rules would say of a recorded game: entry by entry, and nothing is changed by asking."""
+"""A recorded game under a newer revision of the rules, entry by entry. Asking changes nothing."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ class RevisedGame(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def compare_revisions(folds: Folds, game: str, viewpoint: Viewpoint = RECORD, most: int | None = None) -> RevisedGame:
-    """What the newest revision of its rules would say of a game as it counts now, as far as it is seen from there.
+    """The effects of the newest revision of its rules on a game as it counts now, from a viewpoint.
 
-    Of at most so many entries it is told. Raises what `Folds.as_far_as_possible` raises, and `RulesetMissingError`.
+    At most so many entries are listed. Raises the errors of `Folds.as_far_as_possible`, and `RulesetMissingError`.
     """
     fold = folds.as_far_as_possible(game)
     if fold.ruleset is MISSING and fold.blocked_by:
@@ -98,7 +98,7 @@ def compare_revisions(folds: Folds, game: str, viewpoint: Viewpoint = RECORD, mo
 
 
 class _Told:
-    """What a revision says of every entry of a game, and the game at its end."""
+    """The results of a revision for every entry of a game, and the game at its end."""
 
     def __init__(self, fold: Fold) -> None:
         self.fold = fold

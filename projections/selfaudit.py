@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from projections.views import Views
 
 Kind = Literal["chain", "checkpoint", "catalogue", "answer", "snapshot", "analysis", "rules"]
-"""What can differ: a game, what was made of it, or what rules promise of a random game."""
+"""The kinds of differences: a game, its derived data, or the promises of the rules for a random game."""
 
 
 class Difference(NamedTuple):
@@ -85,7 +85,7 @@ def _catalogue(views: Views, fold: Fold) -> Iterator[Difference]:
 
 
 def _answers(log: LogReader, views: Views, fold: Fold) -> Iterator[Difference]:
-    """What is answered goes on from a checkpoint."""
+    """Answers continue from a checkpoint."""
     try:
         answered = Folds(log, views).at(fold.game, fold.version)
     except ProjectionError as error:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LEADER = "leader"
-"""The file in a data folder that its leader has locked, and in which it tells the others what they cannot see."""
+"""The file in a data folder that its leader has locked, and publishes facts for the others in."""
 
 KEYS = "keys.lock"
 """The lock file in a data folder. Its bytes are keys of requests that are being answered."""
@@ -70,7 +70,7 @@ class Leader:
                     self._followed = True
                     return False
                 self._leads = True
-                self._said = self.published() if self._followed else {}  # else it is what an earlier service told
+                self._said = self.published() if self._followed else {}  # else it is from an earlier service
                 self._write()
             return True
 
@@ -82,7 +82,7 @@ class Leader:
                 self._write()
 
     def published(self) -> dict[str, Any]:
-        """What the leader tells; nothing if it is just about to."""
+        """The facts that the leader published; none while it writes them."""
         try:
             found: dict[str, Any] = msgspec.json.decode(os.pread(self._file, _LONGEST, 0), type=dict[str, Any])
         except msgspec.DecodeError:
@@ -90,7 +90,7 @@ class Leader:
         return found
 
     def request_repair(self, what: str) -> None:
-        """Ask the leader to make something anew that was come upon to be damaged."""
+        """Ask the leader to rebuild something that was found damaged."""
         with suppress(OSError):  # a full disk: the next reader of the damage asks again
             self._asked(what).touch()
 
@@ -123,7 +123,7 @@ class KeyLocks(Protocol):
         """Hold a key meanwhile; whether nobody else does. Raises `LogError`."""
 
     def close(self) -> None:
-        """Let go of all."""
+        """Release all keys."""
 
 
 class FolderKeyLocks:
@@ -163,7 +163,7 @@ class FolderKeyLocks:
             return True
 
     def close(self) -> None:
-        """Let go of all."""
+        """Release all keys."""
         os.close(self._file)
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 WITHHELD_REASON = "it cannot be carried out"
-"""What those are told of an entry that cannot be carried out who may not know all that is in it."""
+"""The reason for an entry that cannot be applied, for viewers who may not see all of it."""
 
 
 class Happening(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -160,7 +160,7 @@ def _without_secrets(entry: Entry, irregular: Container[int]) -> Entry:
 
 
 def erased_in(event: Event, viewpoint: Viewpoint = RECORD) -> list[Erased]:
-    """What was erased of an entry, as far as it may be known from a viewpoint."""
+    """The erased parts of an entry, as far as a viewpoint may know them."""
     found = [
         Erased(seals.part_of(seal.name), seal.erased.by, timestamp(seal.erased.at))
         for seal in seals.unpack(event.sealed)
@@ -187,9 +187,9 @@ def described(ruleset: Ruleset, step: Applied) -> dict[str, Any]:
 
 
 class _Teller:
-    """Tells the entries of a segment one after the other, as they look from a viewpoint.
+    """Makes the timeline of a segment, entry by entry, from a viewpoint.
 
-    After an entry that cannot be carried out nobody knows what happened: those after it are told as they were entered.
+    After an entry that cannot be applied nobody knows the state. The later entries are shown as they were entered.
     """
 
     def __init__(self, segment: Segment, viewpoint: Viewpoint) -> None:
@@ -220,9 +220,9 @@ class _Teller:
             return self._entry(event, data, place, self._unreplayable(error, data))
 
     def _unreplayable(self, error: Exception, data: EventData | None) -> dict[str, Any]:
-        """Why an entry cannot be carried out, and what it holds: what can be read of it, and the rest as it is stored.
+        """The reason why an entry cannot be applied, and its content: the readable part, and the rest as stored.
 
-        What is stored in the words of the ruleset, and why these do not fit, may tell what is hidden.
+        The part of the ruleset, and the reason why it does not fit, could reveal hidden facts.
         """
         record = self._viewpoint == RECORD
         if self._missing:
@@ -258,7 +258,7 @@ class _Teller:
         )
 
     def _done(self, event: Event, content: Event, data: EventData) -> dict[str, Any]:
-        """What an entry does; one that counts is applied to the fold."""
+        """The effects of an entry. If it counts, it is applied to the fold."""
         counts = self._segment.corrections.counts(event) and not self._stuck
         if data.is_played_here:
             return self._moved(event, content, data, counts=counts)
@@ -315,10 +315,10 @@ class _Teller:
         )
 
     def _followed(self, act: Callable[[Fold], Applied], as_seen: Callable[[Fold], Applied]) -> dict[str, Any]:
-        """Do something on the fold and tell what followed, as far as it can be known from the viewpoint.
+        """Do something on the fold and return its effects, as far as they can be known from the viewpoint.
 
-        Elsewhere than in the record itself the effects are derived anew from what can be seen, so that they cannot tell
-        more than that.
+        Except in the record itself, the effects are derived again from the visible facts, so that they cannot reveal
+        more.
         """
         fold = self._fold
         seen = None if self._viewpoint == RECORD else as_seen(fold.seen_from(self._viewpoint))

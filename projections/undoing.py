@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from projections.folds import Folds
 
 WINDOW = 16
-"""How many entries are looked at first, from the newest on. More are where these do not tell."""
+"""The number of entries that are read first, from the newest on. More are read only if these do not decide."""
 
 
 class Reversal(msgspec.Struct, frozen=True):
-    """What takes `entry` back, or lets it count again: an entry of this `type` with this `data`, to be appended."""
+    """The request to take `entry` back, or to bring it back: append an entry of this `type` with this `data`."""
 
     entry: int
     type: str
@@ -35,7 +35,7 @@ class Reversal(msgspec.Struct, frozen=True):
 
 
 class Reversals(NamedTuple):
-    """What undo and redo would append now; None where there is nothing to take back or to bring back."""
+    """The entries that undo and redo would append now; None if there is nothing to undo or redo."""
 
     undo: Reversal | None = None
     redo: Reversal | None = None
@@ -52,16 +52,16 @@ def undo_of(version: int, data: EventData | None) -> Reversal | None:
 
 
 def redo_of(version: int, by: int) -> Reversal:
-    """What lets an entry count again that the correction `by` took out."""
+    """The request that brings an entry back that the correction `by` took out."""
     return Reversal(version, "entry.withdrawn", {"entry": by})
 
 
 def reversals(folds: Folds, game: str, head: int) -> Reversals:
-    """What undo and redo would do in a game at version `head`.
+    """The effects of undo and redo in a game at version `head`.
 
-    Undo takes the entry back that was recorded last, of those that count and do anything. Redo brings back what undo
-    took last, as long as nothing was done since. An older entry that was withdrawn is brought back right after that;
-    once undo took anything else, redo leaves it alone. Mostly a few entries at the end tell both.
+    Undo takes back the last recorded entry that counts and does anything. Redo brings back the entry that undo took
+    last, as long as nothing was done since. An older entry that was withdrawn can be brought back right after that.
+    Once undo took anything else, redo leaves it alone. Mostly a few entries at the end decide both.
     """
     size = WINDOW
     while True:
@@ -73,7 +73,7 @@ def reversals(folds: Folds, game: str, head: int) -> Reversals:
 
 
 def _told_by(recent: Sequence[Event]) -> Reversals | None:
-    """What the last entries of a game tell; None if that depends on earlier ones."""
+    """The answer from the last entries of a game; None if it depends on earlier ones."""
     corrections, first, newest = Corrections(recent), recent[0].version, recent[-1].version
     taken: tuple[Correction, int] | None = None  # what took an entry out last, and its version
     for event in reversed(recent):

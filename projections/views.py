@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SCHEMA = 9
-"""Grows with every change of the tables below; read models of another schema are made anew."""
+"""Grows with every change of the tables below; read models of another schema are rebuilt."""
 
 CHECKPOINTS = "checkpoint"
 CATALOGUE = "game"
@@ -78,7 +78,7 @@ class Views:
         return db
 
     def close(self) -> None:
-        """Let go of this thread's connection."""
+        """Close this thread's connection."""
         if getattr(self._local, "stamp", None) is not None:
             self._local.db.conn.close()
             self._local.stamp = None
@@ -154,18 +154,18 @@ class Views:
 
 
 def cursor(db: Database) -> tuple[int, str]:
-    """The feed position up to which the read models in `db` tell the truth, and the hash of the event there."""
+    """The feed position of the read models in `db`, and the hash of the event there."""
     position, hash_ = db.execute(f"select position, hash from {CURSOR}").fetchone() or (0, "")
     return position, hash_
 
 
 def set_cursor(db: Database, position: int, hash_: str) -> None:
-    """Say that the read models in `db` now tell the truth up to `position`."""
+    """Note that the read models in `db` are complete up to `position`."""
     db.execute(f"update {CURSOR} set position = ?, hash = ?", [position, hash_])
 
 
 def access_cursor(db: Database) -> tuple[str, int]:
-    """Which store of access the read models in `db` follow, and the last of its changes that they have."""
+    """The store of access that the read models in `db` follow, and its last included change."""
     identity, change = db.execute(f"select access, change from {CURSOR}").fetchone() or ("", 0)
     return identity, change
 

@@ -1,4 +1,4 @@
-"""The watcher: tells of what other processes have stored, which no listener of this one's log is told of."""
+"""The watcher: reports entries of other processes. The listeners of this process's log do not hear of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of SQLite, as PostgreSQL makes them: what a file holds, and what all hosts share, is said once."""
+"""Tables of SQLite, translated for PostgreSQL: the tables of files and of shared databases have one definition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the database is reached: a few connections, lent for one statement or transaction each."""
+"""The connection pool: a few connections, each lent for one statement or transaction."""
 
 from __future__ import annotations
 
@@ -71,11 +71,11 @@ class Database:
         self.name = name_of(url)
         self._closed = False
         self._silence: Error | None = None
-        """How it did not answer when it was last asked."""
+        """Its last failure to answer."""
         self._knocking = threading.Lock()
         parts = _parsed(url)
         settings = _DEFAULTS | {"connect_timeout": _share(parts)} | more | parts | {"autocommit": True}
-        with translated(self.name):  # one that cannot be had is told at once, and why: a pool would try for a while
+        with translated(self.name):  # a failing connection is reported at once; a pool would try for a while
             TimedConnection.connect(**settings).close()
         self._pool: ConnectionPool[TimedConnection] = ConnectionPool(
             kwargs=settings,
@@ -100,7 +100,7 @@ class Database:
         self._pool.resize(1, CONNECTIONS + more)
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._closed = True
         self._pool.close()
 
@@ -214,7 +214,7 @@ def can_hold(value: object) -> bool:
 
 
 def name_of(url: str) -> str:
-    """What messages call the database: its URL without user and password. Raises `LogError`."""
+    """The name of the database in messages: its URL without user and password. Raises `LogError`."""
     parts = _parsed(url)
     port = f":{parts['port']}" if "port" in parts else ""
     return f"postgresql://{parts.get('host', '')}{port}/{parts.get('dbname', '')}"

@@ -59,14 +59,14 @@ class PostgresLog(RowLog, PostgresReader):
             )
 
     def close(self) -> None:
-        """Finish what was accepted, and let go of the connections."""
+        """Finish accepted requests, and close the connections."""
         stopped = [writer.stop() for writer in self._writers]
         if all(stopped):
             super().close()
 
     @property
     def full(self) -> bool:
-        """Whether the database took no more when something was last to be stored."""
+        """Whether the database was full at the last write."""
         return any(writer.full for writer in self._writers)
 
     def _writer(self, game: str) -> Writer:
@@ -91,7 +91,7 @@ class PostgresLog(RowLog, PostgresReader):
             return self._database.retry_once(lambda free: _exchange_seals(free, self.lane(game), game, changes))
 
     def _leave_nothing(self, game: str, version: int) -> None:  # noqa: ARG002 - it is all one table
-        """The server is told to vacuum; what its own log and its backups hold of the bytes goes with those."""
+        """Asks the server to vacuum. The bytes in its own log and backups go together with those."""
         with at_leisure():
             self._database.change("vacuum (truncate false) kifu.event")
 
@@ -102,7 +102,7 @@ class PostgresLog(RowLog, PostgresReader):
         self._writer(game).forget(game)
 
     def _note_stored(self, requests: Sequence[Sequence[Event]], position: int) -> None:
-        with self._telling:  # lanes commit beside one another, and listeners are told one after the other
+        with self._telling:  # lanes commit in parallel, and listeners are called one after the other
             self._announce(requests)
         if len(self.lanes) > 1:
             return  # who waits looks for what has got its place in the feed

@@ -46,7 +46,7 @@ _ALONG = """
         order by {number} limit %(end)s::bigint - %(after)s::bigint
     ) as entry where stretch.position - stretch.length < %(end)s order by 1
 """
-"""What goes along the stretches of the feed with places `after < place <= end`, by the numbers in each one's lane."""
+"""The rows along the stretches of the feed with places `after < place <= end`, by their numbers in their lanes."""
 
 _REACHED = """
     select sum(head)::bigint, (select coalesce(max(position), 0) from kifu.stretch),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from events.rows import Row
 
 ERASED = ""
-"""What stands in the place of an erased name; no name is empty."""
+"""The stored form of an erased name; no name is empty."""
 
 _LOCK = 0x4B494601
 """The advisory lock of merges: a merge depends on those before it."""
@@ -82,7 +82,7 @@ class PostgresPeople(KnownPeople):
     def erase(self, person: str) -> bool:
         """Remove all names of a person; False if there was none.
 
-        The server is told to vacuum; what its own log and its backups hold of the bytes goes with those.
+        Asks the server to vacuum. The bytes in its own log and backups go together with those.
         """
         ids = [each for each in self.merges().ids_of([person]) if is_uuid(each)]
         gone = bool(self.recorded_names(ids))

@@ -93,7 +93,7 @@ class PostgresReader(RowReader):
         self._order = OneLane(self._database) if lanes == 1 else ArrangedLanes(self._database, lanes)
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._database.close()
 
     @property
@@ -240,7 +240,7 @@ class PostgresReader(RowReader):
     # Ends of chains
 
     def _ends(self, connection: Connection[Any], lane: int, games: Iterable[str]) -> dict[str, ChainEnd | LogError]:
-        """Where the chains of some games of a lane end, or what is wrong with that; those not stored are left out."""
+        """The ends of chains of some games of a lane, or their faults; games that are not stored are left out."""
         rows = connection.execute(_ENDS, (lane, list(games)), binary=True).fetchall()
         return {uuid_text(key): self._end(uuid_text(key), list(run)) for key, run in groupby(rows, itemgetter(0))}
 

@@ -63,7 +63,7 @@ _VOUCH = f"""
 
 _FOLLOWS = "select pg_is_in_recovery(), pg_last_wal_replay_lsn()::text"
 _LAG = "select pg_wal_lsn_diff(pg_current_wal_lsn(), %s::pg_lsn)::float8"
-"""What everybody may ask: who may not read `pg_control_system()` knows a standby by the entries that it holds."""
+"""A question that every role may ask. Without a right to `pg_control_system()`, the entries identify a standby."""
 
 OTHER_LOG = "it has another log than the primary, or went another way"
 
@@ -83,7 +83,7 @@ class _Asked(PostgresReader):
 
 
 def erased_last(log: _Asked) -> Row | None:
-    """What was erased last in a log: the number and the game of it."""
+    """The last erasure in a log: its number and its game."""
     return next(iter(log.rows(_ERASED, {"erasures": LANE})), None)
 
 
@@ -128,7 +128,7 @@ class Standby:
 
     @property
     def state(self) -> StandbyState:
-        """How it is."""
+        """Its state."""
         return StandbyState(self.name, self._why, self._lag, self._given)
 
     @property
@@ -202,7 +202,7 @@ class Standby:
             raise LogError(OTHER_LOG)
 
     def _given_by(self, look: Callable[[_Copy], T | None]) -> T | None:
-        """What a look finds, once the standby has come so far; None if it has not in time."""
+        """The result of a look, once the standby has come so far; None if it has not in time."""
         with TimedConnection.within(PAGE_TIMEOUT) as ends:
             while (copy := self._copy) is not None and self.usable:
                 try:
@@ -239,7 +239,7 @@ class Standby:
     # How it is looked at
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._stopped = True
         self._wake.set()
         self._thread.join(PAGE_TIMEOUT)
@@ -276,7 +276,7 @@ class Standby:
             self._say(None)
 
     def _lose(self, copy: _Copy | None, why: str) -> None:
-        """Read from it no more until it is found to be well."""
+        """Stop reading from it until it is well again."""
         with self._lock:
             if copy is not self._copy:
                 return  # somebody else has lost it, or there is another one by now
@@ -325,18 +325,18 @@ class _Routed(_Asked):
             raise
 
     def close(self) -> None:
-        """Let go of the standbys, and of the rest."""
+        """Close the standbys, and everything else."""
         for standby in self.standbys:
             standby.close()
         super().close()
 
     @property
     def standby_states(self) -> tuple[StandbyState, ...]:
-        """How each standby is."""
+        """The state of each standby."""
         return tuple(standby.state for standby in self.standbys)
 
     def asked(self, ask: Callable[[_Routed], T]) -> T:
-        """What the primary answers, in its own time: a standby may have used up all of its. Raises `_PrimaryError`."""
+        """The answer of the primary, with a time limit of its own. Raises `_PrimaryError`."""
         try:
             with TimedConnection.within(ANSWER_TIMEOUT):
                 return ask(self)

@@ -27,10 +27,10 @@ SELECT = """
     select seq, uuid_send(game), version, uuid_send(id), type, schema, recorded_at, happened_at, recorder, data, hash,
     sealed from kifu.event
 """
-"""What gives stored entries as rows (`events.rows`)."""
+"""The statement for stored entries as rows (`events.rows`)."""
 
 MARKS = "select uuid_send(id), version, position, hash from kifu.game"
-"""What gives the marks of games."""
+"""The statement for the marks of games."""
 
 _LOCK = 0x4B494655
 """The advisory lock for changes of the tables: the letters KIFU."""
@@ -191,7 +191,7 @@ _RIGHTS = """
     grant select, update (head) on kifu.lane to {role};
     grant select, insert, update, delete on kifu.person, kifu.component to {role};
 """
-"""What the role that the service uses may do: it cannot change or delete an event, but close what is sealed of it."""
+"""The rights of the service's role: it can close seals, but not change or delete events."""
 
 
 def migrate(connection: Connection[Any], name: str, lanes: int = 1) -> None:

@@ -50,7 +50,7 @@ def store_together(
 
 
 def _arranged(connection: Connection[Any]) -> int:
-    """How far the feed goes, once all that is stored has its place; nobody else gives any until the commit."""
+    """The end of the feed, once all stored entries have places. Nobody else gives places until the commit."""
     before, reached = -1, 0
     while before < reached:
         before = reached

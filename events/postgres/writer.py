@@ -53,10 +53,10 @@ _FIELDS = {
     "sealed": "bytea",
     "position": "bigint",
 }
-"""What is sent of an event, and as what."""
+"""The columns of an event in a statement, with their types."""
 
 _ENDING = {"game": "uuid", "opened": "bigint", "version": "integer", "position": "bigint", "hash": "bytea"}
-"""What is sent of the end of a chain."""
+"""The columns of the end of a chain in a statement."""
 
 
 def _insert(source: Callable[[str, dict[str, str]], str]) -> str:
@@ -98,9 +98,9 @@ Ends = dict[str, ChainEnd | LogError]
 
 
 class Writer(GroupWriter[Batch]):
-    """Stores requests in a lane of a database that other processes store in as well. Safe to share between threads.
+    """Stores requests in a lane of a database that other processes also write to. Safe to share between threads.
 
-    `ends` reads where chains end, `stored` is told what was stored, and how far the feed goes then.
+    `ends` reads the ends of chains. `stored` gets the stored entries, and the new end of the feed.
     """
 
     def __init__(
@@ -123,20 +123,21 @@ class Writer(GroupWriter[Batch]):
         self._thread.start()
 
     def forget(self, game: str) -> None:
-        """Read the end of a game's chain anew when it goes on."""
+        """Forget the end of a game's chain, so that it is read again for the next entry."""
         with self._turn:
             self._chains.pop(game, None)
 
     def _store(self, group: list[WriteRequest]) -> None:
-        """Store a group; once more if the connection is cut, when nobody knows whether what was sent is stored.
+        """Store a group. If the connection is cut, and nobody knows whether the group is stored, store it once more.
 
-        As all of it hangs on the head, that is safe: what was stored is found, and what comes late then does nothing.
+        This is safe because everything depends on the head: stored entries are found, and a late statement does
+        nothing.
         """
         with time_for_storing(sum(len(request.entries) for request in group)):
             self.note_committed(self._database.retry_once(lambda connection: self._store_on(connection, group)))
 
     def note_committed(self, batch: Batch) -> None:
-        """Remember what was committed, and tell of it."""
+        """Remember the committed entries, and announce them."""
         self._head = batch.position
         self._doubtful = self.full = False
         self.unwritable = ""

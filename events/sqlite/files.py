@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from sqlite_utils import Migrations
 
 BESIDE = "-wal", "-shm"
-"""What is added to the name of a database for what SQLite puts beside it."""
+"""The suffixes of the files that SQLite puts beside a database."""
 
 
 def files_of(path: Path) -> tuple[Path, ...]:
-    """Where the files of a database lie, if there are any: itself first."""
+    """The existing files of a database, the database itself first."""
     return tuple(path.with_name(path.name + rest) for rest in ("", *BESIDE))
 
 

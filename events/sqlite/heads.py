@@ -77,7 +77,7 @@ class Heads:
         return (Mark(*_BODY.unpack(body)) for body in list(self._bodies.values()))
 
     def find(self, game: bytes) -> Mark | None:
-        """Where a game's chain ended at least, if that was taken down."""
+        """A lower bound for the end of a game's chain, if it was noted."""
         self._follow()
         body = self._bodies.get(game)
         return None if body is None else Mark(*_BODY.unpack(body))
@@ -89,7 +89,7 @@ class Heads:
         return self._position
 
     def close(self) -> None:
-        """Let go of the file. What was read of it stays."""
+        """Close the file. Everything that was read of it stays."""
         with self._lock:
             self._closed = True
             if self._file:
@@ -157,10 +157,10 @@ def write(path: Path, marks: Iterable[Mark]) -> int:
 
 
 class HeadFile:
-    """The head file, open for appending. Not thread-safe: the writer alone uses it.
+    """The head file, open for appending. Not thread-safe: only the writer uses it.
 
-    What could not be written (a full disk) is owed and goes out before anything else does. `identity` tells the open
-    file from any other one.
+    Records that could not be written (a full disk) are owed, and written before anything else. `identity` distinguishes
+    the open file from any other one.
     """
 
     def __init__(self, path: Path) -> None:
@@ -213,5 +213,5 @@ class HeadFile:
         self._open()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         os.close(self._file)

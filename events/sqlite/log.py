@@ -84,7 +84,7 @@ class SqliteLog(RowLog, SqliteReader):
             return connection
 
     def close(self) -> None:
-        """Finish what was accepted, checkpoint, and let go of the files."""
+        """Finish accepted requests, checkpoint, and close the files."""
         if not self._writer.stop():
             return
         super().close()
@@ -144,7 +144,7 @@ class SqliteLog(RowLog, SqliteReader):
 
     @property
     def full(self) -> bool:
-        """Whether the disk took no more when something was last to be stored, or has hardly any room left."""
+        """Whether the disk was full at the last write, or has hardly any room left."""
         if self._writer.full:
             return True
         found = os.statvfs(self.path.parent)
@@ -171,7 +171,7 @@ class SqliteLog(RowLog, SqliteReader):
         return ahead
 
     def _new_mark(self, game: str, mark: Mark | None) -> Iterator[Mark]:
-        """The mark of a game that went on after its last one was written, if what came since is sound."""
+        """The mark of a game with newer entries than its last mark, if these are sound."""
         with suppress(LogError):
             last = last_of(self.read(game, mark.version if mark else 0))
             if last is not None:

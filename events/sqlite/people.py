@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from events.sqlite.writer import Writer
 
 ERASED = ""
-"""What stands in the place of an erased name; no name is empty."""
+"""The stored form of an erased name; no name is empty."""
 
 ERASURE_WAIT = 10.0
 """Seconds that an erasure waits for readers."""

@@ -68,7 +68,7 @@ class SqliteReader(RowReader):
             undo.pop_all()
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
         self._pool.close()
         self._heads.close()
 

@@ -19,10 +19,10 @@ SCHEMA = 4
 """The number of the newest migration, kept as `PRAGMA user_version`. A higher one was written by a newer release."""
 
 APPLICATION_ID = 0x4B494655
-"""`PRAGMA application_id`: the letters KIFU, so that `file` and the like can tell what the database is."""
+"""`PRAGMA application_id`: the letters KIFU, so that tools such as `file` recognise the database."""
 
 SELECT = f"select {COLUMNS} from event"
-"""What gives stored entries as rows."""
+"""The statement for stored entries as rows."""
 
 migrations = Migrations("kifu.log")
 
@@ -72,7 +72,7 @@ def _add_components(db: Database) -> None:
 
 @migrations(name="3: seals")
 def _add_seals(db: Database) -> None:
-    """What is sealed lies beside the entry, and can be closed; nothing else of an entry ever changes."""
+    """The seals lie beside the entry, and can be closed. Nothing else of an entry ever changes."""
     columns = ", ".join(db.table("event").columns_dict)
     db.execute("alter table event add column sealed blob")
     db.execute("drop trigger event_no_update")

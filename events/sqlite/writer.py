@@ -104,7 +104,7 @@ class Writer(GroupWriter[SqliteBatch]):
         return self._chains.get(game)
 
     def forget(self, game: str) -> None:
-        """Read the end of a game's chain anew when it goes on."""
+        """Forget the end of a game's chain, so that it is read again for the next entry."""
         with self._turn:
             self._chains.pop(game, None)
 
@@ -126,7 +126,7 @@ class Writer(GroupWriter[SqliteBatch]):
         return None
 
     def close(self) -> None:
-        """Checkpoint and let go of the files. To be called after `stop`, when all readers are closed."""
+        """Checkpoint and close the files. Call it after `stop`, when all readers are closed."""
         with self._turn:
             try:
                 self._checkpoint("truncate")
@@ -229,7 +229,7 @@ class Writer(GroupWriter[SqliteBatch]):
         return not busy
 
     def _tidy(self) -> None:
-        """What an idle moment is good for."""
+        """Work for an idle moment."""
         with self._turn:
             if self._unwiped:
                 self._unwiped = not self._checkpoint("truncate")

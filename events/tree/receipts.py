@@ -12,7 +12,7 @@ from events.tree.notes import BadNoteError, Note, Verifier, parse_note, parse_ve
 
 HEADER = "c2sp.org/tlog-proof@v1"
 ENDING = ".tlog-proof"
-"""How the name of a file with a receipt ends."""
+"""The suffix of a file with a receipt."""
 LONGEST = 64 * 1024
 """Bytes of a receipt."""
 

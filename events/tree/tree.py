@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from events.tree.notes import Verifier
 
 FOLDER = "tree"
-"""Where the tiles and the checkpoint lie in a data folder."""
+"""The folder of the tiles and the checkpoint in a data folder."""
 KEY = "tree.key"
 """The file with the key that signs checkpoints."""
 
@@ -55,7 +55,7 @@ class TreeStoppedError(TreeError):
 
 
 class TreeDamagedError(TreeError):
-    """A tile is not what was written. It is made anew from the log; what needs it can be asked again then."""
+    """A tile is different from what was written. It is rebuilt from the log; then the request can be repeated."""
 
 
 class NotGrownError(TreeError):
@@ -67,7 +67,7 @@ class NotGrownError(TreeError):
 
 
 class Examination(msgspec.Struct, frozen=True):
-    """What a tree made anew from the log says: the tiles that are others, by name, or how the log contradicts it."""
+    """The comparison of the tree with the log: the names of different tiles, or the contradiction with the log."""
 
     size: int
     tiles: list[str]
@@ -139,7 +139,7 @@ class Tree:
                 self._try_to_open(grows=False)
 
     def _stamped(self) -> tuple[int, int] | None:
-        """What is another one whenever something was signed; None while it is put there."""
+        """A stamp that changes with every signature; None while the file is replaced."""
         try:
             found = (self._folder / HEAD).stat()
         except OSError:
@@ -147,7 +147,7 @@ class Tree:
         return found.st_ino, found.st_mtime_ns
 
     def recheck_tiles(self) -> None:
-        """Hold the tiles against the log when the tree next grows: somebody came upon one that is damaged."""
+        """Compare the tiles with the log when the tree next grows: a reader found a damaged one."""
         self._edge = None
 
     # What it is
@@ -334,7 +334,7 @@ class Tree:
     # How it is proved
 
     def examine(self, go_on: Callable[[], bool] = forever) -> Examination:
-        """Make the tree anew from the log and hold it against what is signed and what stands in the tiles.
+        """Rebuild the tree from the log and compare it with the signed checkpoint and the tiles.
 
         Nothing is changed. Raises `LogError`.
         """
@@ -399,7 +399,7 @@ class Tree:
             return b""
 
     def _where(self, others: list[tuple[int, int]]) -> str:
-        """Which entry is the first that is another one than was signed, as far as the tiles of leaves tell."""
+        """The first entry that is different from the signed one, as far as the tiles of leaves show."""
         for number in (number for level, number in others if level == 0):
             first = number * WIDTH
             width = min(WIDTH, self.size - first)

@@ -38,7 +38,7 @@ class ContradictionError(Exception):
 
 
 class SeenCheckpoints(NamedTuple):
-    """What a witness has seen: the checkpoint before, None at first, and the one that it has cosigned now."""
+    """The checkpoints that a witness has seen: the one before (None at first), and the newly cosigned one."""
 
     before: Signed | None
     now: Signed

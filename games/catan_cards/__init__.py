@@ -28,7 +28,7 @@ PARTLY_LISTED: dict[type[Move], tuple[str, ...] | None] = {
     Demolish: None,  # also where a site is free
     Lay: ("seat",),  # either may lay out first
 }
-"""Where more is allowed than is listed: mostly other ways to pay."""
+"""Kinds with more legal moves than are listed: mostly other ways to pay."""
 
 CATAN_CARDS = Ruleset(
     name="catan_cards",

@@ -45,7 +45,7 @@ class TableAdjustment(Adjustment, frozen=True, kw_only=True):
     """Something on the table is changed, while turns are played. `execute` is what each kind adds to that."""
 
     def apply(self, state: CatanCardsState) -> list[Effect]:
-        """What follows by itself follows."""
+        """Automatic consequences follow."""
         state.require_picked()
         return self.execute(state) + proceed(state)
 
@@ -219,7 +219,7 @@ def _put_openly(state: CatanCardsState, pile: str, card: str | None) -> None:
 
 
 _SUPPLIES = {None: (), "road": ("road",), "settlement": ("settlement",), "city": ("settlement", "city")}
-"""What each place of a line takes from the supply: a city's settlement stays underneath (catan_cards:44)."""
+"""The supply that each place of a line takes: a city's settlement stays underneath (catan_cards:44)."""
 _WORTH = {"settlement": 1, "city": 2}
 
 

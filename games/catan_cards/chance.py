@@ -1,4 +1,4 @@
-"""What chance decides in the card game: the dice, the event cards, and the cards from the top of a stack."""
+"""The events of chance in the card game: the dice, the event cards, and the cards from the top of a stack."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _with_number(move: Move, number: str) -> Move:
 
 
 def _produced(state: CatanCardsState, seat: int) -> dict[int, int]:
-    """What each number brings by the regions as they lie when the dice are thrown (catan_cards:30)."""
+    """The production of each number by the regions at the time of the roll (catan_cards:30)."""
     own, gained = state.principalities[seat], dict.fromkeys(NUMBERS, 0)
     for place, land in own.regions.items():
         building = DOUBLERS.get(land.resource, "")

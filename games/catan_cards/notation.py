@@ -115,7 +115,7 @@ _ACTIONS = {short(card).lower(): card for card in CARDS if card in ACTIONS}
 
 
 def write(state: CatanCardsState, move: CatanCardsMove) -> str:
-    """The move as a line of text; who made it is said only if it is not the one who acts next."""
+    """The move as a line of text. Its seat is written only if another seat acts next."""
     text = _text(move, state)
     if isinstance(move, SeatMove) and move.seat != state.to_move():
         return f"{move.seat + 1}: {text}"
@@ -195,7 +195,7 @@ def _(move: Draw, state: CatanCardsState) -> str:
 
 
 def _search_payment(state: CatanCardsState, seat: int) -> tuple[str, ...] | None:
-    """What a search costs, if it costs nothing or can be paid in one way only."""
+    """The price of a search, if it is free or can be paid in one way only."""
     if state.due == "look":
         return ()
     return only_way(ways_to_pay_any(state.principalities[seat], search_price(state, seat)))
@@ -250,7 +250,7 @@ def _(move: Build, state: CatanCardsState) -> str:
 
 
 def _payment(state: CatanCardsState, seat: int, thing: str) -> tuple[str, ...] | None:
-    """How something is paid, if there is one way only."""
+    """The payment, if there is one way only."""
     return only_way(ways_to_pay(state.principalities[seat], cost_of(state, thing)))
 
 
@@ -646,11 +646,11 @@ class _Reader(_Names):
         return places, self._stores(places, 1 - seat)
 
     def _store(self, place: str, seat: int) -> str:
-        """Where a single thing is stored: as said, or the only region for it."""
+        """The region for a single thing: the named one, or the only one."""
         return self._place(seat) if self._sign(">") else self._stores([place], seat)[0]
 
     def _stores(self, places: Sequence[str], seat: int) -> tuple[str, ...]:
-        """Where things are stored: as said, or the only region for each."""
+        """The regions for things: the named ones, or the only one for each."""
         if self._sign(">"):
             return self._all_places(seat)
         found = []

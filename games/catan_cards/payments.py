@@ -1,4 +1,4 @@
-"""Which regions pay: every way is allowed, one is offered first, and a few more where there is a choice."""
+"""The regions that pay: every way is allowed, one is offered first, and a few more if there is a choice."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ OFFERED = 4
 """How many ways to pay are listed for one thing; any other can be typed."""
 
 SEARCH = 2
-"""What it costs to look through a stack, without a Town Hall (catan_cards:56)."""
+"""The price of looking through a stack, without a Town Hall (catan_cards:56)."""
 
 
 def cost_of(state: CatanCardsState, thing: str) -> dict[Resource, int]:
-    """What a road, settlement, city or expansion costs."""
+    """The price of a road, settlement, city or expansion."""
     supply = state.box.supply.get(thing)
     return supply.cost if supply else state.box.cards[thing].cost
 
@@ -36,7 +36,7 @@ def cost_words(cost: Mapping[Any, int]) -> str:
 
 
 def tally(things: Sequence[T]) -> dict[T, int]:
-    """How often each of a few things is there, in the order in which they come."""
+    """The count of each of a few things, in the order of their first appearance."""
     counts: dict[T, int] = {}
     for thing in things:
         counts[thing] = counts.get(thing, 0) + 1
@@ -44,7 +44,7 @@ def tally(things: Sequence[T]) -> dict[T, int]:
 
 
 def search_price(state: CatanCardsState, seat: int) -> int:
-    """What it costs to search (catan_cards:56, catan_cards:94)."""
+    """The price of a search (catan_cards:56, catan_cards:94)."""
     return 1 if state.principalities[seat].count("Town Hall") else SEARCH
 
 
@@ -61,12 +61,12 @@ def rates(state: CatanCardsState, seat: int, resource: Resource) -> list[int]:
 
 
 def rate(state: CatanCardsState, seat: int, resource: Resource) -> int:
-    """How few of a resource bring one of any kind."""
+    """The smallest number of a resource that brings one of any kind."""
     return rates(state, seat, resource)[0]
 
 
 def paid(own: Principality, places: Iterable[str]) -> dict[Resource, int]:
-    """What some regions pay together, by resource."""
+    """The sum that some regions pay, by resource."""
     regions = own.regions
     return tally([regions[place].resource for place in places if place in regions])
 

@@ -67,7 +67,7 @@ def _least(state: CatanCardsState) -> int:
 
 
 def _wide(count: int) -> int:
-    """How wide one of so many columns is."""
+    """The width of one of so many columns."""
     return min(WIDEST, (svg.WIDTH - 2 * EDGE) // max(1, count))
 
 
@@ -214,7 +214,7 @@ Cell = tuple[int, int, int, int]
 
 
 def _cell(own: Principality, at: str, row: str, cell: Cell) -> Iterator[str]:
-    """What lies in one column of one row."""
+    """The card in one column of one row."""
     letter = at[1]
     if row == "line":
         yield from _centre(own, letter, cell)

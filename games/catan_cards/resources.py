@@ -60,13 +60,13 @@ def takeable(state: CatanCardsState, seat: int) -> list[str]:
 
 
 def resource(state: CatanCardsState, place: str) -> str:
-    """What the region at a place brings; nothing if none lies there."""
+    """The resource of the region at a place; None without a region."""
     land = state.land(place)
     return land.resource if land else ""
 
 
 def goods(state: CatanCardsState, places: Sequence[str]) -> str:
-    """What some regions give, in words."""
+    """The resources of some regions, in words."""
     kinds = tally([resource(state, place) for place in places])
     return joined([f"{count} {kind}" for kind, count in kinds.items()])
 

@@ -72,7 +72,7 @@ class Stack(msgspec.Struct):
         return self.sure
 
     def reachable(self) -> list[str]:
-        """Those of them that can be the top card."""
+        """The cards that can be the top card."""
         return self.sure if self.size <= self.under else []
 
 

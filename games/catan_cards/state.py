@@ -192,7 +192,7 @@ class CatanCardsState(CardState, kw_only=True):
         return [number for number, crest in sets if all(crest[land.resource] == land.number for land in lands if land)]
 
     def crest(self, seat: int) -> int | None:
-        """Which of the two starting sets a player has, as far as it can be told."""
+        """The starting set of a player, as far as it is known."""
         lands = list(self.principalities[seat].regions.values())
         found = self.possible_sets(lands)
         return found[0] if lands and found else None

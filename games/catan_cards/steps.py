@@ -68,7 +68,7 @@ _RULES: dict[Phase, str] = {
 
 
 def step_words(state: CatanCardsState) -> Sentence:
-    """What comes next, in words."""
+    """The next step, in words."""
     return _STEPS[state.due] if state.due else Sentence("the game is over")
 
 

@@ -176,4 +176,4 @@ FACTS: tuple[Fact, ...] = (
     every_adjustment_is_described_and_limited,
     the_moves_have_a_json_schema,
 )
-"""What is looked at once a ruleset. Each fact tells what is wrong."""
+"""The checks that run once for a ruleset. Each yields the faults."""

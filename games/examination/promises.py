@@ -153,7 +153,7 @@ def a_copy_shares_nothing_that_changes(play: Play) -> None:
 
 
 def what_cannot_be_changes_nothing(play: Play) -> None:
-    """A move that fits no more is judged without an error, and refused before anything is changed."""
+    """A move that no longer fits is judged without an error, and refused before anything changes."""
     chance, moves = random.Random(2), [move for _, move in _moves(play)]
     for step in play.steps if moves else ():
         move = chance.choice(moves)
@@ -167,7 +167,7 @@ def what_cannot_be_changes_nothing(play: Play) -> None:
 
 
 def a_replayed_move_does_what_a_judged_and_applied_one_does(play: Play) -> None:
-    """At every state, for the move that was made there and for others, which often fit no more."""
+    """At every state, for the move that was made there and for others, which often no longer fit."""
     chance, moves = random.Random(3), [move for _, move in _moves(play)]
     for step, own in _moves(play):
         for move in (own, chance.choice(moves)):
@@ -287,7 +287,7 @@ def every_score_is_the_sum_of_lines_that_cite_a_rule_and_an_entry(play: Play) ->
 
 
 def every_effect_has_a_sentence_and_a_rule(play: Play) -> None:
-    """Effects can be told, and cite rules of the rulebook."""
+    """Effects have sentences, and cite rules of the rulebook."""
     for step in play.steps:
         for effect in step.effects:
             expect(effect.rule in play.ruleset.rulebook, step.after.version, f"{effect.rule} is not in the rulebook")
@@ -365,7 +365,7 @@ def what_is_offered_tells_nobody_what_he_may_not_know(play: Play) -> None:
 
 
 def _offered(state: State) -> list[tuple[Any, ...]]:
-    """All that an entry screen is told of what can be entered."""
+    """Everything that an entry screen shows as possible entries."""
     legal = [(state.notation(move), state.notation_template(move), state.blanks(move)) for move in state.legal_moves()]
     return [*legal, *((state.notation_template(move), state.blanks(move)) for move in state.off_turn_moves())]
 
@@ -378,7 +378,7 @@ def the_record_sees_everything(play: Play) -> None:
 
 
 def whoever_sees_more_of_a_move_is_named_by_what_everybody_sees(play: Play) -> None:
-    """So what a seat alone knows is sealed for it, and that it is tells nobody anything."""
+    """So the secret of a seat is sealed for it, and the seal itself reveals nothing."""
     for step in play.steps:
         move, version = step.move, step.after.version
         public = move.seen(PUBLIC)

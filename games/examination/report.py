@@ -146,7 +146,7 @@ def _look(promise: Promise, case: Case, play: Play) -> Iterator[tuple[int, Findi
 
 
 def broken_promises(ruleset: Ruleset, case: Case, promises: Iterable[Promise] = PROMISES) -> Iterator[Verdict]:
-    """Those of some promises that one random game breaks; or that it comes to no end."""
+    """The promises that one random game breaks; a game without an end breaks one, too."""
     try:
         play = case.play(ruleset)
     except PlayBrokenError as error:

@@ -69,7 +69,7 @@ _SEAT_NAMES = {"b": 0, "black": 0, "黒": 0, "w": 1, "white": 1, "白": 1}
 
 
 def write(state: KahunaState, move: KahunaMove) -> str:
-    """The move as a line of text; who made it is said only if it is not the one on turn."""
+    """The move as a line of text. Its seat is written only if another seat is on turn."""
     text = _text(move)
     if isinstance(move, SeatMove) and move.seat != state.to_move():
         return f"{SEATS[move.seat]}: {text}"

@@ -1,4 +1,4 @@
-"""What chance decides in Manapani: the dice, what they bring on the way, and the cards that hands draw."""
+"""The events of chance in Manapani: the dice, their gains on the way, and drawn cards."""
 
 from __future__ import annotations
 

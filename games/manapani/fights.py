@@ -37,7 +37,7 @@ def land_of(state: ManapaniState, fight: Fight) -> Element:
 
 
 def label(fight: Fight, index: int) -> str:
-    """How people call a revealed card: by its name, and its number from 1 if there are several of that name."""
+    """The label of a revealed card: its name, and its number from 1 if there are several with that name."""
     card = fight.cards[index].card
     alike = [laid.card for laid in fight.cards].count(card)
     return card if alike == 1 else f"{card} #{index + 1}"
@@ -117,7 +117,7 @@ def winner(sure: Sequence[bool], sums: Sequence[int]) -> int:
 
 
 def targets(fight: Fight, index: int) -> list[int]:
-    """What a Gremlin or Bandit can be used on (manapani:E4, manapani:E6): cast cards, and any card of the opponent."""
+    """The targets of a Gremlin or Bandit (manapani:E4, manapani:E6): cast cards, and any card of the opponent."""
     acting = fight.cards[index]
     if acting.card not in (GREMLIN, BANDIT):
         return []
@@ -238,7 +238,7 @@ def use_early(state: ManapaniState, index: int, target: int | None) -> list[Effe
 
 
 def _drop_level(state: ManapaniState, fight: Fight, laid: Laid) -> list[Effect]:
-    """The land loses level at once, and its owner if none is left; the fight goes on all the same (manapani:B6)."""
+    """The land loses level at once, and its owner if none is left; the fight still goes on (manapani:B6)."""
     level = state.levels[fight.place]
     lost = level - level // 2 if laid.card == RED_DRAGON else min(level, 1)
     return lower(state, fight.place, lost, CARD_RULES[laid.card]) if lost else []

@@ -99,7 +99,7 @@ _FIRST_WORDS = {card.partition(" ")[0].lower() for card in CARDS if " " in card}
 
 
 def write(state: ManapaniState, move: ManapaniMove) -> str:
-    """The move as a line of text; who made it is said only if it is not the one who acts next."""
+    """The move as a line of text. Its seat is written only if another seat acts next."""
     text = _with_cards(state, move) if isinstance(move, Pay | Use) else _text(move)
     if isinstance(move, SeatMove) and move.seat != state.to_move():
         return f"{move.seat + 1}: {text}"
@@ -124,7 +124,7 @@ def _(move: Spell) -> str:
 
 
 def _spell_words(move: Spell) -> str:
-    """What is named beside the spell."""
+    """The names beside the spell."""
     match move:
         case Mana():
             return f" {move.colour[0]}"
@@ -231,7 +231,7 @@ def _revealed(state: ManapaniState, index: int) -> str:
 
 
 def _paid(cost: Cost, chips: Sequence[str]) -> str:
-    """What is paid beyond the coloured chips of a cost, in the order of the colours; else all, after `=`."""
+    """The payment beyond the coloured chips of a cost, in the order of the colours; else all, after `=`."""
     counted = tally(chips)
     if not is_proper(cost, counted) or list(chips) != list(spread(counted)):
         return f" ={_letters(chips)}"

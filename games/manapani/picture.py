@@ -38,9 +38,9 @@ CHIPS = (
 )
 """Of each colour of chips: the colour, and one that stands out against it."""
 OUTLINES = ((3, 1.4, 0), None, (4, 1.22, 0), (4, 1.25, 45), (6, 1.1, 0))
-"""Of each colour of chips the corners, how much larger than a disc it is, and how far it is turned; None is a disc.
+"""The number of corners of each colour of chips, its size relative to a disc, and its rotation; None is a disc.
 
-So that no two are told apart by colour alone: a flame's triangle, a drop, a kite, a field, and a hexagon for white.
+So colour is never the only difference: a flame's triangle, a drop, a kite, a field, and a hexagon for white.
 """
 LANDS = (
     ("#f3c3b4", "#5d170c"),
@@ -106,7 +106,7 @@ def _description(state: ManapaniState) -> str:
 
 
 def _invented(state: ManapaniState) -> list[str]:
-    """What of the components is made up."""
+    """The invented parts of the components."""
     parts = ["board"] * has_sample_board(state) + ["deck"] * has_sample_deck(state)
     return [f"Invented {' and '.join(parts)}: a sample."] if parts else []
 
@@ -175,7 +175,7 @@ def _middle(state: ManapaniState) -> Iterator[str]:
 
 
 def _this_turn(state: ManapaniState) -> str:
-    """What was cast in this turn, and what hinders the roll."""
+    """The spells of this turn, and the obstacles to the roll."""
     cast = [f"die set to {state.face}" if card == "Holy Dice" else card for card in state.spells]
     parts = [*cast, "one die" * state.slowed, "cannot move" * state.held]
     return ", ".join(part for part in parts if part)

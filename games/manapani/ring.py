@@ -1,4 +1,4 @@
-"""Where the squares of a track of any length lie when it is drawn as a ring around a table."""
+"""The layout of a track of any length, drawn as a ring around a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the game ends, and who wins it."""
+"""The end of the game, and its winner."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def end_without_mana(state: ManapaniState) -> list[Effect]:
 
 
 def recount(state: ManapaniState) -> list[Effect]:
-    """Find the winner anew after a ruling, if the game was ended by its own rules."""
+    """Determine the winner again after a ruling, if the game was ended by its own rules."""
     return _decide(state, state.ending.reason) if state.ending and state.ending.reason in COUNTED_ENDINGS else []
 
 

@@ -205,11 +205,11 @@ class ManapaniState(CardState, kw_only=True):
 
     @property
     def place(self) -> int:
-        """Where the pawn of the seat that has the turn stands."""
+        """The place of the active seat's pawn."""
         return self.pawns[self.active]
 
     def label(self, place: int) -> str:
-        """How people call a square: its number, and what it is."""
+        """The label of a square: number and kind."""
         return self.box.labels[place]
 
     def lands_of(self, seat: int) -> list[int]:
@@ -229,7 +229,7 @@ class ManapaniState(CardState, kw_only=True):
 
     @property
     def copies(self) -> Mapping[str, int]:
-        """As many as the deck was entered with."""
+        """The number of cards in the entered deck."""
         return self.box.deck
 
     def located_cards(self) -> list[str]:
@@ -288,7 +288,7 @@ class ManapaniState(CardState, kw_only=True):
         return begin_turn(self, next_seat(self))
 
     def switch(self, option: str, value: bool | int | str) -> list[Effect]:
-        """The next fight goes by it."""
+        """It holds from the next fight on."""
         if self.fight:
             raise ImpossibleError("a fight is fought to its end by the rules that it began with", self.ruleset.ruling)
         self.options = msgspec.structs.replace(self.options, **{option: value})

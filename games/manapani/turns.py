@@ -49,7 +49,7 @@ STEPS: dict[Due, tuple[Sentence, str]] = {
 
 
 def step_words(state: ManapaniState) -> Sentence:
-    """What comes next, in words."""
+    """The next step, in words."""
     return STEPS[state.due][0] if state.due else Sentence("the game is over")
 
 
@@ -176,7 +176,7 @@ def _after_gain(state: ManapaniState) -> list[Effect]:
 
 
 def _land(state: ManapaniState) -> list[Effect]:
-    """What the square brings on which the pawn came to stand, as far as nobody has to choose."""
+    """The automatic effects of the square where the pawn stopped."""
     kind = state.box.board[state.place].kind
     if kind == "sanctuary":
         return [*draw(state, "manapani:11"), *finish_square(state)]

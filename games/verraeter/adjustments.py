@@ -124,7 +124,7 @@ class Start(Adjustment, frozen=True, kw_only=True, tag="start"):
     seat: SeatNumber
 
     def apply(self, state: VerraeterState) -> list[Effect]:
-        """What the start player alone has seen stays his."""
+        """The start player keeps their own knowledge."""
         _demand_round(state)
         require_seat(self.seat, state.seats, RULE)
         if state.aside is not None:

@@ -1,4 +1,4 @@
-"""What chance decides in Verräter: the circle of lands, and the supply cards that hands draw."""
+"""The events of chance in Verräter: the circle of lands, and drawn supply cards."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ HOUSES: tuple[House, House] = ("Eagle", "Rose")
 ACTIONS: tuple[str, ...] = tuple(_BOX["actions"])
 """The action cards, one of each (verraeter:10)."""
 DIPLOMATS: dict[str, int] = {"Diplomat 2": 2, "Diplomat 5": 5}
-"""What the diplomats add to the strength of their house."""
+"""The strength that diplomats add to their house."""
 
 LANDS: dict[str, int] = _BOX["lands"]
 """The base strength of each land, by name."""
@@ -59,7 +59,7 @@ PointsTable = dict[str, list[int | None]]
 
 
 def border_label(place: int) -> str:
-    """How people call the border after a land: `3-4`."""
+    """The label of the border after a land: `3-4`."""
     return f"{place + 1}-{(place + 1) % PLACES + 1}"
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Conquest(NamedTuple):
-    """Which house won a conflict, and the place of the land that it takes from the other."""
+    """The winner of a conflict, and the place of the land that it takes from the other house."""
 
     winner: House
     place: int
@@ -46,7 +46,7 @@ def strengths(state: VerraeterState) -> tuple[Strength, Strength] | None:
 
 
 def conquest(state: VerraeterState) -> Conquest | None:
-    """What the conflict brings, if it is won."""
+    """The conquest of the conflict, if it is won."""
     sums = strengths(state)
     return _compare(*sums) if sums else None
 

@@ -33,7 +33,7 @@ def describe(state: VerraeterState) -> JSON:
 
 
 def known_components(state: VerraeterState) -> JSON:
-    """What is known of the printed points, in the form in which a game can be opened with it."""
+    """The known printed points, in the form for opening a game."""
     return {"points": {land: state.known_worth(land) for land in LANDS}}
 
 

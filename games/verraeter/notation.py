@@ -94,11 +94,11 @@ _SHORTS: dict[tuple[str | None, str], str] = {
     ("lay", "-"): "lay",
     ("draw", "-"): "draw",
 }
-"""What a sign begins when nothing is said before it, by the step that is due."""
+"""The meaning of a sign at the beginning of a line, by the due step."""
 
 
 def write(state: VerraeterState, move: VerraeterMove) -> str:
-    """The move as a line of text; who made it is said only if it is not the one who acts next."""
+    """The move as a line of text. Its seat is written only if another seat acts next."""
     text = _revealed(state, move) if isinstance(move, Reveal) else _text(move)
     implied = state.start if isinstance(move, Aside) else state.to_move()
     if isinstance(move, SeatMove) and move.seat != implied:

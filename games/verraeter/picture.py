@@ -27,7 +27,7 @@ RING = (*((x, 0) for x in range(4)), *((3, y) for y in range(1, 4)), *((x, 3) fo
 CARD = 133
 """A side of a supply card: a thumb hits it."""
 THUMB = 67
-"""How far around its middle a border can be tapped."""
+"""The radius of the tappable part of a border."""
 
 GROUND, BAND, INK = "#27352b", "#31443a", "#14201a"
 PAPER, MIST, GOLD, BACK = "#f7f1e1", "#c9d6c4", "#ffc531", "#8a4b38"
@@ -182,7 +182,7 @@ def _sum(strength: Strength, top: int) -> Iterator[str]:
 
 
 def _band(state: VerraeterState, seat: int) -> int:
-    """How high a player's band is: what was laid stands in a row of its own."""
+    """The height of a player's band: laid cards have a row of their own."""
     return PLAYER + CARDS * (bool(len(state.hands[seat])) + bool(state.laid[seat]))
 
 

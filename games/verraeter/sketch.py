@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from games.verraeter.state import VerraeterState
 
 ROWS, COLUMNS = 9, 31
-"""How far the circle reaches from its centre."""
+"""The radius of the circle."""
 
 
 def draw(state: VerraeterState) -> Sketch:

@@ -44,7 +44,7 @@ class Holding(msgspec.Struct, frozen=True):
 
 
 class Strength(NamedTuple):
-    """What a house brings into a conflict: its land at a place, its members' supply cards, and the diplomats' help."""
+    """The strength of a house in a conflict: its land at a place, supply cards of its members, and diplomats."""
 
     house: House
     place: int
@@ -217,20 +217,20 @@ class VerraeterState(CardState, kw_only=True):
         return counts
 
     def actor(self, action: str) -> int | None:
-        """Who revealed an action card in this round."""
+        """The seat that revealed an action card in this round."""
         actions = self.actions
         return actions.index(action) if action in actions else None
 
     def members(self, house: House) -> list[int]:
-        """Who belongs to a house."""
+        """The seats of a house."""
         return [seat for seat, own in enumerate(self.houses) if own == house]
 
     def label(self, place: int) -> str:
-        """How people call a land: its number in the circle, and its name."""
+        """The label of a land: its number in the circle, and its name."""
         return f"{place + 1} {self.lands[place]}"
 
     def known_points(self, land: str, winners: int) -> int | None:
-        """What a land is worth to each of so many winners, if that is known."""
+        """The points of a land for each of so many winners, if known."""
         given = self.given[land][winners - 1]
         return self.learnt[land][winners - 1] if given is None else given
 
@@ -287,6 +287,6 @@ class VerraeterState(CardState, kw_only=True):
         return []
 
     def switch(self, option: str, value: bool | int | str) -> list[Effect]:
-        """The next draw goes by it."""
+        """It holds from the next draw on."""
         self.options = msgspec.structs.replace(self.options, **{option: value})
         return []

@@ -51,7 +51,7 @@ class ReplayStep:
 
     @property
     def seat(self) -> int | None:
-        """Who moved; None for the table, and for a ruling."""
+        """The seat that moved; None for the table, and for a ruling."""
         return self.move.seat if self.move else None
 
     @cached_property
@@ -61,7 +61,7 @@ class ReplayStep:
 
     @cached_property
     def effects(self) -> list[Effect]:
-        """What followed from the move, as far as it can be derived from what is seen of it: else nothing."""
+        """The effects of the move, as far as they can be derived from its visible part; else none."""
         if self.move is None:
             return []
         try:
@@ -101,12 +101,12 @@ class GameReplay:
 
     @property
     def revision(self) -> int:
-        """The revision of the rules that the game goes by."""
+        """The effective revision of the game's rules."""
         return self.opened.revision
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
+        """The outcome of the game, or None while it goes on."""
         return self.steps[-1].outcome if self.steps else self.opened.outcome()
 
 

@@ -53,7 +53,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it is about the ruleset's events of chance."""
 
     def revision_of(self, game: Fold | GameReplay) -> str:
-        """What of a result depends on the release: the revisions of the kind, the game's rules, and the policy."""
+        """The revisions behind a result: of the kind, of the game's rules, and of the policy."""
         found, ruleset = f"{self.revision}.{game.revision}", game.ruleset
         return f"{found}.{ruleset.policy.revision}" if self.policy and ruleset.policy else found
 
@@ -79,7 +79,7 @@ def single_step(analyse: Callable[[GameReplay], Any]) -> Callable[[GameReplay, P
 
 
 BLUNDERS = Parameter(0, 50, 10, "how many of 100 moves are made at random, where games are played on")
-"""People at a table do not play without any: and it is so that `docs/calibration.md` tells how chances come true."""
+"""People at a table make mistakes. `docs/calibration.md` shows how well the chances come true with this number."""
 
 KINDS: dict[str, Kind] = {
     kind.name: kind

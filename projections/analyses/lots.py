@@ -20,7 +20,7 @@ class SeededRandom:
 
     def __init__(self, seed: str, entry: int, number: int) -> None:
         digest = sha256(f"{seed} {entry} {number}".encode()).digest()
-        self._next = random.Random(int.from_bytes(digest[:16])).random  # noqa: S311  no secret hangs on it
+        self._next = random.Random(int.from_bytes(digest[:16])).random  # noqa: S311  it is not for secrets
 
     def choice(self, seq: Sequence[T]) -> T:
         """An element of the sequence."""

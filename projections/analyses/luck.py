@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from projections.analyses.course import GameReplay
 
 DIGITS = 6
-"""To how many digits behind the point numbers are told."""
+"""The decimal places of numbers."""
 
 
 class Counted(msgspec.Struct, frozen=True):
@@ -35,14 +35,14 @@ class Counted(msgspec.Struct, frozen=True):
 
 
 class OutcomeCount(msgspec.Struct, frozen=True):
-    """How often one outcome came."""
+    """The count of one outcome."""
 
     outcome: str
     count: Counted
 
 
 class LuckTotals(msgspec.Struct, frozen=True):
-    """What the outcomes of `n` events brought to a seat: received, and owed by the odds."""
+    """The gains of a seat from the outcomes of `n` events: actual, and expected by the odds."""
 
     seat: int
     n: int

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """How it stood from entry `version` on, until the next one that is told.
+    """The standing from entry `version` on, until the next listed one.
 
-    `leaders` are the seats in front, all of them on a tie, and `margin` the points between them and the next one; it is
-    0 where everybody is in front.
+    `leaders` are the seats in front, all of them on a tie. `margin` is the points between them and the next seat; it is
+    0 if everybody is in front.
     """
 
     version: int
@@ -37,7 +37,7 @@ class Comeback(msgspec.Struct, frozen=True):
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """What a seat did in a row, from entry `first` to `last`; `seconds` since the entry before, where that is known."""
+    """The entries of a seat in a row, from `first` to `last`, and the `seconds` since the entry before, if known."""
 
     seat: int
     first: int
@@ -46,7 +46,7 @@ class Turn(msgspec.Struct, frozen=True):
 
 
 class Pace(msgspec.Struct, frozen=True):
-    """How long a seat took: over `timed` of its `turns`; without any of these there is nothing to say."""
+    """The times of a seat over `timed` of its `turns`; without any of these there are no times."""
 
     seat: int
     turns: int
@@ -144,9 +144,9 @@ def _turns(course: GameReplay) -> Iterable[Turn]:
 
 
 def _seconds(before: Clock | None, after: Clock | None) -> float | None:
-    """The time between two entries, where one clock tells of both.
+    """The time between two entries, if both have the time of the same clock.
 
-    What was sent together has one time of the service, which says nothing of how long it took.
+    Entries of one request have the same time of the service, which says nothing about their duration.
     """
     if before is None or after is None or before.table != after.table:
         return None

@@ -59,7 +59,7 @@ def wilson(wins: float, n: int) -> Chances:
 
 
 def policy_of(course: GameReplay, values: ParameterValues) -> Policy:
-    """Who plays the games of a course on, with the `blunders` asked for. Raises `TypeError` where nobody does."""
+    """The policy for the simulated games of a replay, with the given `blunders`. Raises `TypeError` without one."""
     if course.ruleset.policy is None:
         raise TypeError(f"{course.ruleset.name} has no policy")
     return msgspec.structs.replace(course.ruleset.policy, blunders=values["blunders"])
@@ -72,7 +72,7 @@ def inputs_of(course: GameReplay, policy: Policy, revision: int) -> str:
 
 
 class Score:
-    """What came of some games that were played on: what each seat won of them, in parts of `WHOLE`."""
+    """The results of some simulated games: the wins of each seat, in parts of `WHOLE`."""
 
     def __init__(self, seats: int) -> None:
         self.wins, self.n, self.cut_off, self.left_out = [0] * seats, 0, 0, 0
@@ -97,17 +97,17 @@ class Score:
         return [self.wins, self.n, self.cut_off, self.left_out]
 
     def add(self, piece: Sequence[Any]) -> None:
-        """Take in what came of other games."""
+        """Add the results of other games."""
         wins, n, cut_off, left_out = piece
         self.wins = [own + more for own, more in zip(self.wins, wins, strict=True)]
         self.n, self.cut_off, self.left_out = self.n + n, self.cut_off + cut_off, self.left_out + left_out
 
     def share(self, seat: int) -> float:
-        """What part of the games a seat won."""
+        """The part of the games that a seat won."""
         return self.wins[seat] / WHOLE / self.n
 
     def variance(self, seat: int) -> float:
-        """That of the share, as Agresti and Coull have it: never 0, however few games there are."""
+        """The variance of the share by Agresti and Coull: never 0, even for few games."""
         n = self.n + Z * Z
         p = (self.wins[seat] / WHOLE + Z * Z / 2) / n
         return p * (1 - p) / self.n
@@ -118,7 +118,7 @@ class Score:
 
 
 def shares_of(outcome: Outcome, seats: int) -> list[int]:
-    """What each seat has of a won game: those who win together win all of it, those who share a draw share it."""
+    """The share of each seat in a won game: a winning team wins all of it, a draw is shared."""
     each = WHOLE if outcome.together else WHOLE // max(1, len(outcome.winners))
     return [each * (seat in outcome.winners) for seat in range(seats)]
 
@@ -129,7 +129,7 @@ def _leading(state: State) -> list[int]:
 
 
 class Tally(ABC):
-    """What is found out at one place of a game, by games numbered from 0. `key` says all that they depend on."""
+    """An estimate at one place of a game, from games numbered from 0. `key` names everything that they depend on."""
 
     unit = UNIT
     """The most numbers of one piece of work."""
@@ -155,7 +155,7 @@ class Tally(ABC):
         return ceil(max(0, enough - until) / self.unit)
 
     def add(self, found: Mapping[str, Any], until: int) -> None:
-        """Take in what came of the units."""
+        """Add the results of the units."""
         for unit in self.units(until):
             self.count(found[unit.key])
         self.played = until

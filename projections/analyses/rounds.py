@@ -30,4 +30,4 @@ class WorkRound(NamedTuple):
 ParameterValues = Mapping[str, int]
 """The parameters of an analysis by their names."""
 AnalysisRun = Generator[WorkRound, Mapping[str, Any], Any]
-"""An analysis under way: is sent what came of the units of a round by their keys, and returns its result."""
+"""A running analysis: it is sent the results of a round's units by their keys, and returns its result."""

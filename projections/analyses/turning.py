@@ -43,7 +43,7 @@ REVISION = 2 + WIN_LINE
 """Its own and that of the win line that it begins with: it grows with either."""
 
 PRECISION_FACTOR = 2
-"""How much less precisely than the win line its swings are split, and options are told."""
+"""The factor of the win line's precision for its swings and options."""
 DECISIONS_PER_TURN = 4
 """How many decisions of a turn are looked at."""
 OPTIONS_TRIED = 12
@@ -51,7 +51,7 @@ OPTIONS_TRIED = 12
 SCREENING_GAMES = 32
 """How many games each option is played on to find the best of them."""
 OPTIONS_SHOWN = 3
-"""How many other options are told."""
+"""The number of other options in the result."""
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -115,7 +115,7 @@ class TurningPoints(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _OptionTally(Tally):
-    """How it stood after an option, by the games from the number `since` on."""
+    """The chances after an option, from the games from the number `since` on."""
 
     def __init__(
         self, course: GameReplay, policy: Policy, step: ReplayStep, seat: int, option: Move, since: int
@@ -173,14 +173,14 @@ class _Choice:
         return _OptionTally(self.course, self.policy, self.step, self.seat, option, since)
 
     def choose(self) -> None:
-        """Take what looks best, to look at it anew."""
+        """Select the best options for new games."""
         found = zip(self.tried, self.screened, strict=True)
         known = [(tally.chances.p, option) for option, tally in found if tally.chances]
         best = [option for _, option in sorted(known, key=lambda each: -each[0])[:OPTIONS_SHOWN]]
         self.told = {option: self._tally(option, SCREENING_GAMES) for option in [next(iter(self.options)), *best]}
 
     def decision(self) -> Decision | None:
-        """What was decided, if it can be told how that stood."""
+        """The decision, if its chances are known."""
         made, *others = (self._option(option, tally) for option, tally in self.told.items())
         if made is None:
             return None
@@ -244,7 +244,7 @@ def turning_points(course: GameReplay, values: ParameterValues) -> AnalysisRun:
 
 
 def _nothing() -> None:
-    """What is known so far is told by the win line."""
+    """The win line shows the results so far."""
 
 
 def _turn(course: GameReplay, policy: Policy, swing: Swing) -> _Turn:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 REVISION = 5
 
 SWINGS = 5
-"""How many of the greatest swings are told."""
+"""The number of the greatest swings in the result."""
 
 
 class WinPoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,7 +92,7 @@ class WinLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _TurnEnd(Tally):
-    """What came of the games that were played on from one turn's end."""
+    """The results of the games simulated from the end of one turn."""
 
     def __init__(self, course: GameReplay, policy: Policy, step: ReplayStep) -> None:
         super().__init__(f"turn-end {inputs_of(course, policy, REVISION)} {step.version} {step.digest}")

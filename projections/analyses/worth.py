@@ -58,9 +58,9 @@ class LuckEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LuckSum(msgspec.Struct, frozen=True, kw_only=True):
-    """What the `n` known events of one kind that happened to a seat, or the table, were worth together to each seat.
+    """The total value of `n` known events of one kind and seat (or the table) for each seat.
 
-    Of `left_out` more it is not known what came, or what it was worth.
+    `left_out` more have an unknown outcome or value.
     """
 
     kind: str
@@ -72,11 +72,11 @@ class LuckSum(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LuckValue(msgspec.Struct, frozen=True, kw_only=True):
-    """What chance was worth to each seat, if everybody plays by `policy`: together, by kinds, and event by event.
+    """The value of chance for each seat, if everybody plays by `policy`: in total, by kinds, and event by event.
 
-    Of 100 moves it makes `blunders` at random.
-    `enough` is whether each event is known to within `precision` points of a hundred; `games` were played on. `n`
-    events are counted; `left_out` are not, as it is not known what came of them, or what it was worth.
+    The policy makes `blunders` of 100 moves at random. `enough` says whether each event is known to within `precision`
+    points of a hundred. `games` counts the simulated games. `n` events are counted; `left_out` are not, because their
+    outcome or value is unknown.
     """
 
     policy: str
@@ -93,7 +93,7 @@ class LuckValue(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ChanceTally(Tally):
-    """What one event of chance was worth, by games from what came, and from what could have come."""
+    """The value of one event of chance, from games with its actual outcome and with possible ones."""
 
     unit = 32
 
@@ -105,9 +105,10 @@ class ChanceTally(Tally):
         self._scores = {outcome: Score(course.seats) for outcome in [self._came, *self._arms]}
 
     def _instead(self, number: int) -> str | None:
-        """What is played on beside what came by the lots of this number; each as often as its odds say.
+        """The possible outcome that is simulated beside the actual one with the random numbers of game `number`.
 
-        No two are played on by the same lots, or they would be wrong together.
+        Each outcome comes as often as its odds say. No two possible outcomes share random numbers, or they would be
+        wrong together.
         """
         while len(self._turns) <= number:
             arm = max(self._arms, key=self._lacking)
@@ -121,7 +122,7 @@ class ChanceTally(Tally):
         return not count, self._arms[arm] * (len(self._turns) + 1) - count
 
     def cost(self, until: int) -> int:
-        """How many games it takes, of what came and of the others together."""
+        """The number of games, with the actual outcome and with the others together."""
         others = sum(self._instead(number) != self._came for number in range(self.played, until))
         return until - self.played + others
 
@@ -132,7 +133,7 @@ class ChanceTally(Tally):
         return self.played + others
 
     def play(self, numbers: range) -> Any:
-        """Play what came, and what could have come, on."""
+        """Simulate the actual outcome and the possible ones."""
         scores = {outcome: Score(self._course.seats) for outcome in self._scores}
         for number in numbers:
             for outcome in {self._came: None, self._instead(number): None}:
@@ -155,13 +156,13 @@ class ChanceTally(Tally):
         score.play(begin, self._policy, SeededRandom(seed, self.step.version, number))
 
     def count(self, piece: Sequence[Any]) -> None:
-        """Take in what came of each."""
+        """Add the results of each outcome."""
         for score, more in zip(self._scores.values(), piece, strict=True):
             score.add(more)
 
     @property
     def known(self) -> bool:
-        """Whether anything can be said of it: all that could have come can be played on."""
+        """Whether its value is known: all possible outcomes could be simulated."""
         return all(score.n for score in self._scores.values())
 
     def spread(self) -> float:
@@ -171,11 +172,11 @@ class ChanceTally(Tally):
         return max(worth.margin for worth in self.worth()) if self.known else 0.0
 
     def worth(self) -> list[WinChanceShift]:
-        """What it was worth to each seat."""
+        """Its value for each seat."""
         return [self._worth(seat) for seat in range(self._course.seats)]
 
     def _worth(self, seat: int) -> WinChanceShift:
-        """The scores are taken as independent: that what came shares lots with the others only helps."""
+        """The scores are taken as independent. Shared random numbers only make the value more precise."""
         weights = {self._came: 1.0} | {arm: -p for arm, p in self._arms.items() if arm != self._came}
         weights[self._came] -= self._arms.get(self._came, 0.0)
         value = sum(weight * self._scores[arm].share(seat) for arm, weight in weights.items())
@@ -210,9 +211,9 @@ def _arms(event: ChanceEvent) -> dict[str | None, float]:
 
 
 class ChanceEvents:
-    """The events of chance in some steps of a course: those that something can be told of, and how many more are left.
+    """The events of chance in some steps of a replay: those with a computable value, and the number of the others.
 
-    What had to come was no chance.
+    An event with a single possible outcome is not chance.
     """
 
     def __init__(self, course: GameReplay, policy: Policy, steps: Iterable[ReplayStep]) -> None:
@@ -262,7 +263,7 @@ def enough_for_difference(wanted: float) -> int:
 
 
 def summed(worths: Sequence[Sequence[WinChanceShift]], seats: int) -> list[WinChanceShift]:
-    """What several events, that are independent, were worth to each seat."""
+    """The total value of several independent events for each seat."""
     return [
         WinChanceShift(
             round(sum(worth[seat].p for worth in worths), DIGITS),

@@ -1,8 +1,8 @@
 """A process that records games until it is done or killed. Run by the tests that kill it.
 
-`sender.py DATABASE GAMES EVENTS [ACKNOWLEDGED ...]`: so many games of so many events, one thread each, of which so many
-are known to be stored. Every acknowledged event is told on standard output as `GAME-NUMBER VERSION`. What was sent and
-not acknowledged before is sent again, as a phone would.
+`sender.py DATABASE GAMES EVENTS [ACKNOWLEDGED ...]`: so many games of so many events, one thread each. The first
+ACKNOWLEDGED events of each are known to be stored. Every acknowledged event is printed on standard output as
+`GAME-NUMBER VERSION`. Events that were sent and not acknowledged before are sent again, as a phone would.
 """
 
 from __future__ import annotations

@@ -205,7 +205,7 @@ def check_truth(log, whole, position) -> None:
 
 
 def opened_with(path, bit: int, *, running: bool) -> SqliteReader:
-    """A log whose file has a flipped bit, which flipped before it was opened or, in a `running` one, since."""
+    """A log with a flipped bit in its file. It flipped before the log was opened or, in a `running` one, since."""
     if not running:
         flip(path, bit)
         return SqliteReader(path)

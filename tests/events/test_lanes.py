@@ -76,7 +76,7 @@ def test_entries_come_in_the_order_of_their_commits_whatever_their_lanes(log, ma
 
 
 def test_the_order_once_given_stays(path, log, make, monkeypatch):
-    """However few entries get their places at once, and whoever looks: places are given once, without a gap."""
+    """Places are given once, without a gap, for any batch size and any reader."""
     monkeypatch.setattr(order, "ARRANGED_AT_ONCE", 3)
     games, seen = in_lanes(log, make), []
     with PostgresReader(path) as reader:

@@ -113,7 +113,7 @@ def path():
 
 @pytest.fixture
 def as_nobody():
-    """Open the log of a folder, whose files and which itself have these modes, as somebody without rights."""
+    """Open the log of a folder with these modes, for itself and its files, as somebody without rights."""
 
     def run(path, files, folder):
         for file in path.parent.iterdir():
@@ -198,7 +198,7 @@ def test_the_database_itself_refuses_changes(path, log, make):
 
 
 def test_a_disk_that_cannot_hold_a_write_ahead_log_is_named():
-    """As a database in memory cannot, whose path SQLite takes for that."""
+    """As a database in memory cannot: SQLite takes its path for that."""
     with pytest.raises(LogUnwritableError, match="the disk of :memory: cannot hold a write-ahead log"):
         open_writer(Path(":memory:"))
 

@@ -35,7 +35,7 @@ SENDER = Path(__file__).with_name("sender.py")
 
 
 BOTH = pytest.mark.parametrize("store", [Postgres, Lanes], ids=["one lane", "four lanes"], indirect=True)
-"""For a test of what holds whatever the number of lanes."""
+"""For a test of facts that hold for any number of lanes."""
 
 
 @pytest.fixture
@@ -284,7 +284,7 @@ def test_an_idle_connection_that_was_cut_is_not_noticed(path, log, make, superus
 
 
 def test_a_host_of_the_url_that_went_silent_is_passed_over_while_somebody_waits(path):
-    """A primary whose machine lost its power refuses nothing: whoever asks it first must not wait for it in vain."""
+    """A primary without power refuses nothing. Its first caller must not wait in vain."""
     parts = psycopg.conninfo.conninfo_to_dict(path)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         hosts = f"host=127.0.0.1,{parts['host']}&port={silent.getsockname()[1]},5432&target_session_attrs=read-write"
@@ -293,7 +293,7 @@ def test_a_host_of_the_url_that_went_silent_is_passed_over_while_somebody_waits(
 
 
 def test_what_is_sent_while_connections_are_cut_is_stored_once(path, log, make, superuser):
-    """Whatever became of the statement that was under way: a request is answered, or told to come again."""
+    """In every state of the running statement, a request is answered, or asked to come again."""
     game, done = make.game(log), threading.Event()
 
     def saw() -> None:
@@ -378,7 +378,7 @@ def test_what_is_no_url_of_a_database_is_refused_without_repeating_it(url):
 )
 @pytest.mark.parametrize("user", [server.ROLE, "postgres"])
 def test_nobody_changes_what_is_stored(path, log, make, statement, user):
-    """The role of the service has no right to it, and whoever has all rights is refused by a trigger."""
+    """The role of the service has no right to it, and a role with all rights is refused by a trigger."""
     make.game(log, 3)
     with psycopg.connect(server.url(name_of(path), user), autocommit=True) as connection:
         with pytest.raises(psycopg.errors.InsufficientPrivilege):

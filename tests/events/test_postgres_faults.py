@@ -153,7 +153,7 @@ def test_a_synchronous_standby_takes_over_with_all_that_was_acknowledged(folder,
 
 
 def taken_over(folder: Path, make, lanes: int, count: int, **more: str) -> None:
-    """The URL names both; whoever can be written to is asked. So many entries are recorded before, and after."""
+    """The URL names both; the writable one is asked. So many entries are recorded before, and after."""
     (folder / "one").mkdir()
     primary = Primary(folder / "one", **more)
     prepare(primary.url, server.ROLE, lanes)

@@ -32,7 +32,7 @@ NAMES = st.sampled_from([seals.RECORD, seals.TEXT, *map(seals.seat_seal, (0, 1, 
 
 
 def seen(move):
-    """A move whose card only its seat may know; everybody sees who made it."""
+    """A move with a card that only its seat may know. Everybody sees who made it."""
     public = {name: value for name, value in move.items() if name != "card"}
     return encode_data(public), {move["seat"]: encode_data(move)}
 

@@ -1,4 +1,4 @@
-"""What is read from a standby is what the primary has, whatever becomes of the standby, and in bounded time.
+"""A standby gives what the primary has, in every state of the standby, and in bounded time.
 
 One primary and one standby for all tests here, in this order: the last one has the standby take over.
 """

@@ -359,7 +359,7 @@ FALSE = {
     "dropped the last": lambda events: events[:-1],
     "reordered": reordered,
 }
-"""What was done to a log, all of whose hashes are right again."""
+"""Changes of a log with correct hashes afterwards."""
 
 
 @pytest.mark.parametrize("what", FALSE)

@@ -169,7 +169,7 @@ def test_a_failure_within_fails_the_request_and_nothing_after_it(store, path, ma
 
 
 class Interrupted:
-    """A lock whose first acquisition is interrupted, as by Ctrl-C."""
+    """A lock with an interrupted first acquisition, as by Ctrl-C."""
 
     def __init__(self, lock: threading.Lock) -> None:
         self._lock, self._interrupted = lock, False

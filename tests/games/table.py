@@ -36,7 +36,7 @@ class Table:
         return self.words(effects)
 
     def force(self, line: str) -> list[str]:
-        """Play a line whatever the rules say."""
+        """Play a line, legal or not."""
         return self.words(self.make(self.parse(line)))
 
     def rule(self, text: str) -> list[str]:
@@ -103,7 +103,7 @@ class Table:
         return str(seat + 1)
 
     def attempt(self, move: Move) -> bool:
-        """Make a move, whatever it is; whether it could be made. What cannot be changes nothing."""
+        """Make any move; whether it was possible. An impossible move changes nothing."""
         before = self.state.copy()
         list(self.state.breaches(move))
         assert self.state == before
@@ -122,7 +122,7 @@ class Table:
         chance: random.Random,
         tries: int,
     ) -> int:
-        """Try so many moves, whatever they are; how many could be made. After each, play can go on.
+        """Try so many arbitrary moves; the number of possible ones. After each, play can go on.
 
         Every tenth table is drawn, too.
         """

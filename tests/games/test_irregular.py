@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 RULESETS = [ruleset for name, ruleset in goldens.SHIPPED.items() if name != "scoresheet"]
 RARE = {"discard ? ?", "trade od od > ku"}
-"""Of which there are so many that they have to be typed: cards and payments of three parts and more."""
+"""The kinds with so many moves that they must be typed: cards and payments of three parts and more."""
 
 
 def steps(picked: Ruleset) -> Iterator[tuple[object, TranscriptStep]]:

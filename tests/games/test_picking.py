@@ -55,7 +55,7 @@ def put_together(state: Any, move: Move) -> Iterator[str]:
 
 
 def words(line: str) -> Counter[str]:
-    """What a line says, in whatever order; a card that was not noted says nothing."""
+    """The parts of a line, in any order. A card that was not noted has no part."""
     return Counter(word for word in WORD.findall(line) if word not in {"?", "/"})
 
 

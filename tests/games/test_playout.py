@@ -1,4 +1,4 @@
-"""Random play: what `games.playout` promises whoever plays games on."""
+"""Random play: the promises of `games.playout`."""
 
 from __future__ import annotations
 

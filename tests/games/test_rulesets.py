@@ -20,7 +20,7 @@ GOOD = "good = kifu_reversi:REVERSI"
 
 
 def changed(change: str) -> str:
-    """A package whose ruleset is that of the example but for some facts."""
+    """A package with the example's ruleset, except for some facts."""
     return f"""
 from dataclasses import replace
 from games.contract import Move

@@ -20,7 +20,7 @@ from games.transcript import Comment, Opening, Transcript, TranscriptStep, Writt
 HEAD = '[Ruleset "kahuna"]\n[Black "Aiko"]\n'
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
-"""Whatever can be noted, and more: line ends, blanks before and after, control characters."""
+"""Every kind of note, and more: line ends, blanks before and after, control characters."""
 misread = st.sampled_from(
     [
         "breaks kahuna:SET-2",

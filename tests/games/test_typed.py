@@ -1,4 +1,4 @@
-"""Whatever is typed, or sent, is a move of its type that can be made or leaves the table as it was, in any order."""
+"""Any typed or sent text is a possible move of its type, or leaves the table as it was, in any order."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _made(ruleset: Ruleset, state: State, move: Move, legal: list[Move]) -> bool
 
 
 def _goes_on(ruleset: Ruleset, state: State) -> None:
-    """Whoever looks at the table sees it whole, and what is legal can be made, and sent."""
+    """The table is shown whole to everybody, and every legal move can be made, and sent."""
     assert ruleset.state.load(msgspec.json.decode(msgspec.json.encode(state.dump()))) == state
     public = state.view(PUBLIC)
     assert public.view(PUBLIC) == public

@@ -77,7 +77,7 @@ def test_what_few_games_leave_to_chance_is_told_beside_the_error() -> None:
 
 
 def test_predictors_are_compared_on_games_that_the_logistic_was_not_fitted_on() -> None:
-    """In the games that are fitted whoever leads wins, in those that are judged whoever is behind."""
+    """In the games that are fitted the leader wins, in those that are judged the trailing seat."""
     told = [
         Told(game, 2, 0.5, 5 if (game + seat) % 2 == 0 else -5, float(seat == 0))
         for game in range(80)

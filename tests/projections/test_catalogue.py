@@ -111,7 +111,7 @@ def pages(archive: Archive, limit: int) -> Iterator[str]:
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 5])
 def test_no_game_is_missed_by_one_who_goes_through_the_list_while_others_write(table: Recorder, limit: int) -> None:
-    """A game in which something is recorded moves to the front, past whoever looks; it comes again at the end."""
+    """A game with a new entry moves to the front, past the reader; it comes again at the end."""
     games = [table.open(title=str(number)) for number in range(9)]
     table.projector.catch_up()
     seen: list[str] = []

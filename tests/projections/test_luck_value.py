@@ -27,7 +27,7 @@ RULESETS = [name for name, ruleset in SHIPPED.items() if ruleset.policy and rule
 
 
 def drive(analysing: Any, done: dict[str, Any] | None = None, order: int = 1) -> Any:
-    """The result of an analysis whose pieces are done in some order, and kept by their keys."""
+    """The result of an analysis with pieces in some order, kept by their keys."""
     done = {} if done is None else done
     try:
         asked = next(analysing)
@@ -45,7 +45,7 @@ def value(found: Any, precision: int = 20, games: int = 200, **how: Any) -> Luck
     return result
 
 
-# A game whose chances can be worked out: two dice, one after the other, and black wins with enough pips
+# A game with computable chances: two dice, one after the other, and black wins with enough pips
 
 
 class Throw(msgspec.Struct, frozen=True):

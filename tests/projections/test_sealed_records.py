@@ -34,7 +34,7 @@ READER = reader_of(KAHUNA)
 
 @dataclass
 class Told:
-    """A game of Kahuna, whose entries are stored as they are told, judged by nobody."""
+    """A game of Kahuna with entries that are stored as given, without judgement."""
 
     log: SqliteLog
     game: str
@@ -81,7 +81,7 @@ OTHER = {"move": DRAW | {"card": "BARI" if DRAW["card"] != "BARI" else "HUNA"}}
 
 
 def forged(line: dict[str, Any], record: dict[str, Any], seat: dict[str, Any]) -> CheckedEvent:
-    """A draw of whose line, record's seal and seat's seal each says what it is given, with hashes that fit."""
+    """A draw with a given line, record's seal and seat's seal, and with hashes that fit."""
     made = check_event(0, NewEvent(id=str(uuid7()), type="move.made", data=WHOLE), READER)
     packed = seals.pack([seals.seal("record", record), seals.seal(seals.seat_seal(SEAT), seat)])
     return msgspec.structs.replace(made, line=encode_data(line), sealed=packed, fragment=seals.fragment(packed))

@@ -43,7 +43,7 @@ def said(
 
 @pytest.mark.parametrize("seed", range(4))
 def test_every_version_is_the_fold_from_zero(table: Recorder, seed: int, reopen: Callable[[], ReadingArchive]) -> None:
-    """Whatever way a state is reached by: from memory, from a checkpoint, in another process, with withdrawals."""
+    """Every way to a state: from memory, from a checkpoint, in another process, with withdrawals."""
     archive, chance = table.archive, random.Random(seed)
     game = table.open()
     table.play(game, seed)
@@ -210,7 +210,7 @@ def test_every_past_state_of_a_game_that_came_at_once_is_near_a_checkpoint(
 
 
 def test_the_state_right_behind_every_entry_is_that_of_the_record_as_it_counts(table: Recorder) -> None:
-    """Wherever checkpoints lie: before the entry, right after it, and at the very entry."""
+    """For every place of checkpoints: before the entry, right after it, and at the very entry."""
     archive, game = table.archive, table.open()
     table.play(game, 5, moves=STRIDE + 20)
     table.withdraw(game, archive.folds.current(game).version)

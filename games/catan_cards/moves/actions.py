@@ -312,7 +312,7 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """Where the other holds a card that can be taken, or may hold none."""
+        """If the opponent may hold a card that can be taken, or none."""
         seat = state.active
         if len(state.hands[1 - seat]) and cls.is_playable(state, cls.plays):
             surely = _finds(state, seat)
@@ -322,7 +322,7 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
                 yield cls(seat=seat, taken=False)
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """What can be taken is taken, and nothing else."""
+        """A card that can be taken is taken, and nothing else."""
         hand, whose = state.hands[1 - self.seat], state.seat_name(1 - self.seat)
         if not len(hand):
             yield RuleBrokenError("catan_cards:Q47", "{whose} has no card in hand", whose=whose)
@@ -353,7 +353,7 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
         return [played, Effect("card.stolen", "catan_cards:72", self.seat, (self.card or UNSEEN,))]
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
-        """What the other can hold that can be taken."""
+        """The cards that the opponent can hold and that can be taken."""
         if not self.taken:
             return ()
         held = state.holdable_cards(1 - self.seat)

@@ -50,7 +50,7 @@ else:  # The names are data; a decoder that knows them says which field is wrong
     Duellist = Literal[tuple(COUNTERS)]
 
 NUMBERS = (1, 2, 3, 4, 5, 6)
-"""What a die can show."""
+"""The numbers of a die."""
 MOST_PLACES, MOST_CARDS = 30, 12
 """How many regions and cards a move can name, be it against the rules: more are slips of the finger."""
 Places = Annotated[tuple[Place, ...], msgspec.Meta(max_length=MOST_PLACES)]
@@ -66,7 +66,7 @@ class StepMove(Move, frozen=True, kw_only=True):
     builds: ClassVar[bool] = False
     """Whether it changes who should hold a token (catan_cards:35)."""
     wrong_step_rule: ClassVar[Sentence]
-    """What is wrong with it at any other step."""
+    """The breach at any other step."""
 
     def breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Nothing is done after the end; before it the time comes first, and where cards are known to lie last."""
@@ -111,7 +111,7 @@ class StepMove(Move, frozen=True, kw_only=True):
         return ()
 
     def missing_cards(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[str]:
-        """Which of these cards are not known to be where they come from: a hand, for most moves."""
+        """The cards among these that are not known to be in their source: a hand, for most moves."""
         return state.hands[holder].missing(cards)
 
     def informed_by_state(self) -> tuple[int, ...]:
@@ -210,7 +210,7 @@ class SecretMove(SeatMove, frozen=True, kw_only=True):
 
 
 class FreeMove(SeatMove, frozen=True, kw_only=True):
-    """What the active player (catan_cards:1) does in any number and any order (catan_cards:36)."""
+    """The actions of the active player (catan_cards:1), in any number and any order (catan_cards:36)."""
 
     steps: ClassVar[tuple[Due, ...]] = ("actions",)
     too_soon: ClassVar[str] = "catan_cards:20"
@@ -234,7 +234,7 @@ class FreeMove(SeatMove, frozen=True, kw_only=True):
 
 
 def noted_cards(*cards: str | None) -> tuple[str, ...]:
-    """Those of some cards that were noted."""
+    """The noted ones among some cards."""
     return tuple(filter(None, cards))
 
 

@@ -140,7 +140,7 @@ class Regions(SeatMove, frozen=True, kw_only=True, tag="regions"):
         return tuple(Blank(self.seat, printed) for land in lands if land is None)
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """What has to be done before comes first."""
+        """Pending tasks come first."""
         waiting = state.waiting("regions", self.seat)
         if waiting and waiting.seat == self.seat and waiting != state.pending[0]:
             yield not_now(state, self.wrong_step_rule)
@@ -209,7 +209,7 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """What the hand can hold and the regions can pay, on every free site; red ones in cities only."""
+        """Cards that the hand can hold and the regions can pay, on every free site; red ones in cities only."""
         for card in cls.cards(state):
             yield from cls.of(state, card)
 
@@ -278,7 +278,7 @@ class Demolish(FreeMove, frozen=True, kw_only=True, tag="demolish"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """What can be torn down to make room: where no site is free, and without points."""
+        """Cards that can be torn down to make room: if no site is free, and without points."""
         own = state.principalities[state.active]
         if state.options.demolish and not _free_sites(own, state.active, cities=False):
             for site, card in own.sites.items():

@@ -25,7 +25,7 @@ _HITS = {False: 5, True: 2}
 _RULES = {"Arsonist": "catan_cards:64", "The Black Knight": "catan_cards:66", "Brigands": "catan_cards:67"}
 _COUNTER_RULES = {"Bishop": "catan_cards:65", "Herb Woman": "catan_cards:69"}
 _HIT = {"Arsonist": "building", "The Black Knight": "knight"}
-"""What each attack strikes; Brigands take resources."""
+"""The target of each attack; Brigands take resources."""
 
 
 class Attack(ActionMove, frozen=True, kw_only=True, tag="attack"):
@@ -129,7 +129,7 @@ class Duel(SeatMove, frozen=True, kw_only=True, tag="duel"):
             yield cls(seat=state.pending[0].seat, number=number)
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """Who attacks rolls."""
+        """The attacker rolls."""
         first = state.waiting("duel", self.seat)
         if first and first.seat != self.seat:
             attacker, name = state.seat_name(first.seat), state.seat_name(self.seat)

@@ -113,7 +113,7 @@ class Happen(SeatMove, frozen=True, kw_only=True, tag="event"):
                 yield cls(seat=seat, card=card)
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """Who rolled draws."""
+        """The player who rolled draws."""
         waiting = state.waiting("event", self.seat)
         if waiting is None and state.phase not in SETUP:
             yield not_now(state, self.wrong_step_rule)
@@ -155,11 +155,11 @@ class Gain(SeatMove, frozen=True, kw_only=True, tag="gain"):
             yield cls(seat=seat, at=place)
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """Who has something to gain chooses."""
+        """The player with a gain chooses."""
         return self.not_chosen_now(state, "gain")
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
-        """A gain that is nobody's due is one all the same, if somebody helped himself."""
+        """A gain without a claim is one, too, if somebody helped himself."""
         require_own(state, self.seat, [self.at])
         require_room(state, [self.at])
         return [store(state, self.at, 1, self.rule_of_choice(state, "gain"))]
@@ -184,7 +184,7 @@ class Take(SeatMove, frozen=True, kw_only=True, tag="take"):
                 yield cls(seat=seat, at=place, to=room)
 
     def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """Who has something to take chooses."""
+        """The player with something to take chooses."""
         return self.not_chosen_now(state, "take")
 
     def execute(self, state: CatanCardsState) -> list[Effect]:
@@ -322,11 +322,11 @@ def _confiscated(state: CatanCardsState, victim: int) -> int:
 
 
 SKIPPED: tuple[Kind, ...] = ("event", "gain", "take", "strike", "confiscate", "give", "look")
-"""What somebody can do without, or forget. A duel is answered with `-`, and a settlement has its regions."""
+"""The optional tasks. A duel is answered with `-`, and a settlement has its regions."""
 
 
 class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
-    """What is optional is left out."""
+    """An optional task is left out."""
 
     steps: ClassVar[tuple[Due, ...]] = ("give",)
     wrong_step_rule = Sentence("nothing waits that could be left out")

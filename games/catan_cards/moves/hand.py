@@ -66,7 +66,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
 
     @classmethod
     def unseen(cls, state: CatanCardsState) -> Iterator[Self]:
-        """Those of them that cost nothing, in a turn: from the top of any stack."""
+        """The free ones of them, in a turn: from the top of any stack."""
         if state.phase == "exchange" or state.must_refill(state.active):
             for number in _sources(state):
                 yield cls(seat=state.active, stack=number)
@@ -163,7 +163,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         return Effect("card.drawn", rule, self.seat, (str(self.stack),))
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
-        """What can lie there."""
+        """The cards that can lie there."""
         cards = dict.fromkeys([*self._within(state), *state.drawable_cards()])
         return card_blanks(self.seat, [self.card], cards)
 
@@ -262,7 +262,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
         return "catan_cards:57"
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
-        """What the hand can hold."""
+        """The cards that the hand can hold."""
         return card_blanks(self.seat, [self.card], state.holdable_cards(self.seat))
 
     def with_gaps(self, state: CatanCardsState) -> Self:  # noqa: ARG002

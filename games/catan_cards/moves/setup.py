@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Start(TableMove, frozen=True, kw_only=True, tag="start"):
-    """Who begins, and how many cards the five stacks have; no sizes where they are as equal as can be."""
+    """The first player, and the sizes of the five stacks; no sizes if they are as equal as possible."""
 
     steps: ClassVar[tuple[Due, ...]] = ("start",)
     wrong_step_rule = Sentence("who starts is named once, before all else")
@@ -91,7 +91,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """As chance has it, beside what was noted before."""
+        """At random, beside the earlier notes."""
         yield cls(seat=state.active, regions=tuple(state.laid(state.active, [None] * 6)))
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
@@ -173,7 +173,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
 
 
 def _unlisted(state: CatanCardsState, lands: Sequence[Land]) -> list[Effect]:
-    """What differs from the crest that the regions are nearest to: a remark only, as the cards are right."""
+    """The differences from the nearest starting set: only a remark, because the cards are right."""
     nearest = max(
         state.box.starting_regions, key=lambda crest: sum(crest[land.resource] == land.number for land in lands)
     )

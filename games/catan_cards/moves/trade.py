@@ -59,7 +59,7 @@ class Trade(FreeMove, frozen=True, kw_only=True, tag="trade"):
         return place_blanks(state, self.seat, (self.seat, self.give), (self.seat, [self.get]))
 
     def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """As many of one kind as its rate says."""
+        """As many of one kind as its rate requires."""
         given = paid(state.principalities[self.seat], self.give)
         if len(given) != 1:
             return [RuleBrokenError("catan_cards:37", "equal resources are given for one")]

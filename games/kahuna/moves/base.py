@@ -48,7 +48,7 @@ class SeatMove(Move, frozen=True, kw_only=True):
 
     @classmethod
     def legal(cls, state: KahunaState) -> Iterator[Self]:
-        """Those of the seat that is on turn."""
+        """The legal moves of the seat on turn."""
         return cls.legal_on_turn(state) if state.to_move() is not None else iter(())
 
     @classmethod

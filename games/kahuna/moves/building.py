@@ -70,7 +70,7 @@ class Remove(SeatMove, frozen=True, kw_only=True, tag="remove"):
 
     @classmethod
     def legal_on_turn(cls, state: KahunaState) -> Iterator[Self]:
-        """Every bridge of the opponent, for each two cards of its ends; built anew where that is allowed."""
+        """Every bridge of the opponent, for each two cards of its ends; rebuilt where that is allowed."""
         seat = state.active
         if state.sailed or state.plays + 2 > TURN_LIMIT:
             return

@@ -1,4 +1,4 @@
-"""What the moves of Manapani share: the words for cards, chips and places, and the step at which each can be made."""
+"""The common parts of Manapani's moves: the types of cards, chips and places, and the step of each move."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ F = TypeVar("F", int, str)
 
 
 class StepMove(Move, frozen=True, kw_only=True):
-    """A move at its step; at another one, or by another player, it breaks a rule, and can have happened all the same.
+    """A move at its step. At another one, or by another player, it breaks a rule, but can have happened.
 
-    `legal` has each move with a whole payment, the sensible one first. Where the same thing can be paid in very many
-    ways, only sensible ones are listed, and any other can be typed.
+    `legal` has each move with a whole payment, the sensible one first. If there are very many ways to pay, only
+    sensible ones are listed, and any other can be typed.
     """
 
     steps: ClassVar[tuple[Due, ...]]
@@ -57,7 +57,7 @@ class StepMove(Move, frozen=True, kw_only=True):
         return state.due in self.steps
 
     def breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """What is wrong with its time comes first, then what the move breaks by itself."""
+        """Breaches by the time come first, then the move's own."""
         if self.is_due(state):
             return self.check(state)
         if state.ending and (over := state.game_over_breach()):
@@ -78,11 +78,11 @@ class StepMove(Move, frozen=True, kw_only=True):
         return [Effect("move.uncounted", "manapani:REC-1", self.seat)]
 
     def check_late(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """What the move breaks by itself at another time, or out of turn."""
+        """The move's own breaches at another time, or out of turn."""
         return self.check(state)
 
     def execute_late(self, state: ManapaniState) -> list[Effect]:
-        """What the move does at another time, or out of turn."""
+        """The effects of the move at another time, or out of turn."""
         return self.execute(state)
 
     def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
@@ -155,7 +155,7 @@ class BeforeRoll(TurnMove, frozen=True, kw_only=True):
     breaches, apply = StepMove.breaches, StepMove.apply
 
     def is_due(self, state: ManapaniState) -> bool:
-        """What was noted of a roll in part comes to its end first."""
+        """A partly noted roll is completed first."""
         return self.seat == state.active and state.due == "turn" and not state.dice
 
     def wrong_step_breach(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
@@ -242,9 +242,9 @@ def not_the_cost(card: str, paid: Sequence[str]) -> Iterable[RuleBrokenError]:
 
 
 def noted_beside(before: Sequence[F | None], now: Sequence[F | None], text: str, rule: str) -> list[F | None]:
-    """As many facts as were noted in part before, with what is noted of them now.
+    """The facts of an earlier partial note, with the new ones.
 
-    Raises `ImpossibleError` if that gainsays it, with the `text` that says so of what is `known` and what was `told`.
+    Raises `ImpossibleError` for a contradiction. Its `text` has places for the `known` and the `told` facts.
     """
     for known, told in zip(before, now, strict=True):
         if known and told and known != told:

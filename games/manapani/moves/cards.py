@@ -97,7 +97,7 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
         return self._cast(state, None)
 
     def _cast(self, state: ManapaniState, effects: list[Effect] | None) -> list[Effect]:
-        """What follows is added to the effects before; None where the spell interrupts something."""
+        """Effects are added to the earlier ones; None if the spell interrupts something."""
         paid = require_cost(state, self.seat, self.chips)
         self.require_target(state)
         effects = self.interrupt(state) if effects is None else effects
@@ -336,7 +336,7 @@ class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
-        """What is known to be in hand, or cards that nobody noted."""
+        """Cards known to be in hand, or cards that nobody noted."""
         hand = state.hands[state.active]
         held: list[tuple[str | None, int]] = [*Counter(hand.known).items(), (None, hand.unknown)]
         for cards in islice(_choices(held, len(hand) - HAND_LIMIT), ENOUGH):
@@ -362,7 +362,7 @@ class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
         return ()
 
     def execute_late(self, state: ManapaniState) -> list[Effect]:
-        """What is due stays so."""
+        """The due step stays."""
         return [self._put_away(state), *follow_up(state)]
 
     def _put_away(self, state: ManapaniState) -> Effect:

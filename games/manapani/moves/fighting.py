@@ -57,12 +57,12 @@ class Attack(TurnMove, frozen=True, kw_only=True, tag="attack"):
         return self._fight(state, self._owner(state), [])
 
     def execute_late(self, state: ManapaniState) -> list[Effect]:
-        """What goes on is cut short."""
+        """The current action is cut short."""
         owner = self._owner(state)
         return self._fight(state, owner, cut_short(state, self.seat))
 
     def _owner(self, state: ManapaniState) -> int:
-        """Who is fought, with cards that are there. Raises `ImpossibleError`."""
+        """The opponent of the fight, with existing cards. Raises `ImpossibleError`."""
         _demand_count(state, self.seat, self.count)
         place = state.pawns[self.seat]
         label, owner = state.label(place), state.owners[place]
@@ -130,7 +130,7 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
-        """What is noted of them so far."""
+        """The noted part of them."""
         attack, defence = fights.ongoing(state).shown
         yield cls(attack=tuple(attack), defence=tuple(defence))
 
@@ -173,7 +173,7 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         return tuple(Blank(seat, _possible(state, seat)) for seat, cards in sides for card in cards if card is None)
 
     def sample_chance(self, state: ManapaniState, chance: Chance) -> Self:
-        """Those that were not noted come out of the hands, known or not."""
+        """The cards that were not noted come out of the hands, known or not."""
         if state.fight is None:
             return self
         pool = self._pool(state, state.fight)
@@ -288,7 +288,7 @@ class Done(FightMove, frozen=True, kw_only=True, tag="done"):
             yield attacker_first(state, fight, attacking=self.seat == fight.seats[ATTACK])
 
     def execute(self, state: ManapaniState) -> list[Effect]:
-        """Who says so too early, or too late, changes nothing by it."""
+        """Too early or too late, it changes nothing."""
         fight = fights.ongoing(state)
         if self.seat not in fight.seats:
             raise ImpossibleError("{name} is not in the fight", "manapani:17", name=state.seat_name(self.seat))
@@ -378,7 +378,7 @@ def _demand_count(state: ManapaniState, seat: int, count: int) -> None:
 
 
 def _merge(fight: Fight, side: int, cards: Sequence[str | None]) -> list[str | None]:
-    """What is known of a side's cards with what is noted now."""
+    """The known cards of a side, with the new note."""
     before = fight.shown[side]
     if len(cards) != len(before):
         raise ImpossibleError(

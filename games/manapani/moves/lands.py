@@ -1,4 +1,4 @@
-"""What squares bring: the chip of the Start, and lands that are taken, strengthened or paid for."""
+"""The effects of squares: the chip of the Start, and lands that are taken, strengthened or paid for."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Gain(TurnMove, frozen=True, kw_only=True, tag="gain"):
         return gain_at_start(state, COLOURS.index(self.colour))
 
     def execute_late(self, state: ManapaniState) -> list[Effect]:
-        """A chip that is nobody's due is one all the same, if somebody helped himself."""
+        """A chip without a claim is one, too, if somebody helped himself."""
         return chips.gain(state, self.seat, COLOURS.index(self.colour), "manapani:12") + follow_up(state)
 
 
@@ -175,7 +175,7 @@ class Put(TurnMove, frozen=True, kw_only=True, tag="put"):
         return [self._put(state, square_rule(state)), *finish_square(state)]
 
     def execute_late(self, state: ManapaniState) -> list[Effect]:
-        """What is due stays so."""
+        """The due step stays."""
         return [self._put(state, "manapani:REC-1"), *follow_up(state)]
 
     def _put(self, state: ManapaniState, rule: str) -> Effect:
@@ -304,7 +304,7 @@ class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
         return self._pay(state) + fights.finish(state)
 
     def execute_late(self, state: ManapaniState) -> list[Effect]:
-        """What is due stays so."""
+        """The due step stays."""
         return self._pay(state) + follow_up(state)
 
     def _pay(self, state: ManapaniState) -> list[Effect]:

@@ -26,7 +26,7 @@ FACES = range(1, 7)
 
 
 class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
-    """What the dice show. None is one that was not noted; it has to be before play goes on."""
+    """The numbers of the dice. None is a die that was not noted; it must be noted before play goes on."""
 
     steps: ClassVar[tuple[Due, ...]] = ("turn",)
     wrong_step_rule = ("manapani:4", Sentence("the dice are rolled once a turn"))
@@ -36,7 +36,7 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
-        """As many dice as are due; or what is noted of them so far."""
+        """As many dice as are due, or the noted part of them."""
         if state.dice:
             yield cls(seat=state.active, dice=tuple(state.dice))
         elif _rolls(state):
@@ -79,11 +79,11 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
         return ()
 
     def execute_late(self, state: ManapaniState) -> list[Effect]:
-        """What goes on is cut short, and the pawn moves."""
+        """The current action is cut short, and the pawn moves."""
         return cut_short(state, self.seat) + self.execute(state)
 
     def _all_noted(self, before: list[int | None]) -> list[int | None]:
-        """What was noted of the roll before with what is noted now."""
+        """The earlier note of the roll, with the new one."""
         if len(before) != len(self.dice):
             raise ImpossibleError("both dice were rolled" if len(before) > 1 else "one die was rolled", "manapani:4")
         text = "a die is known to show {known}, not {told}"
@@ -107,7 +107,7 @@ class Go(BeforeRoll, frozen=True, kw_only=True, tag="go"):
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
-        """Where no dice are rolled."""
+        """If no dice are rolled."""
         if not state.dice and not _rolls(state):
             yield cls(seat=state.active)
 
@@ -127,7 +127,7 @@ class Go(BeforeRoll, frozen=True, kw_only=True, tag="go"):
         return ()
 
     def execute_late(self, state: ManapaniState) -> list[Effect]:
-        """What goes on is cut short, and the turn ends."""
+        """The current action is cut short, and the turn ends."""
         return cut_short(state, self.seat) + self.execute(state)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Start(TableMove, frozen=True, kw_only=True, tag="start"):
-    """Who has the first turn. Cards and chips are dealt; the others follow in the order of the seats."""
+    """The first player. Cards and chips are dealt; the others follow in the order of the seats."""
 
     steps: ClassVar[tuple[Due, ...]] = ("start",)
 

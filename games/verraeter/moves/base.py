@@ -1,4 +1,4 @@
-"""What the moves of Verräter share: the words for cards and places, and the step at which each can be made."""
+"""The common parts of Verräter's moves: the types of cards and places, and the step of each move."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class StepMove(Move, frozen=True, kw_only=True):
     """The rule that it breaks at any other step, and what it says."""
 
     def breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
-        """What is wrong with its time comes first, then what the move breaks by itself."""
+        """Breaches by the time come first, then the move's own."""
         seat = self.seat
         if seat is not None and seat >= len(state.houses):
             return ()
@@ -60,15 +60,15 @@ class StepMove(Move, frozen=True, kw_only=True):
         raise ImpossibleError("{wrong}: now {step_words}", rule, wrong=wrong, step_words=step_words(state))
 
     def can_be_late(self, state: VerraeterState) -> bool:  # noqa: ARG002
-        """Whether it can be made all the same when it is no step for such a move."""
+        """Whether the move can be made at a step of another kind."""
         return False
 
     def check_late(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
-        """What the move breaks by itself at another step."""
+        """The move's own breaches at another step."""
         return self.check(state)
 
     def execute_late(self, state: VerraeterState) -> list[Effect]:
-        """What the move does at another step."""
+        """The effects of the move at another step."""
         return self.execute(state)
 
     def wrong_step_breach(self, state: VerraeterState) -> Iterable[RuleBrokenError]:

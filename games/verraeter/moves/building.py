@@ -173,5 +173,5 @@ def _too_many_posts(state: VerraeterState, seat: int) -> Iterable[RuleBrokenErro
 
 
 def _built(state: VerraeterState) -> list[Effect]:
-    """What follows when somebody has built: the step is over, if it was its time."""
+    """The effects of building: the step is over, if it was its time."""
     return finish_round(state) if state.due == "build" else []

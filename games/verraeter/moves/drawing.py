@@ -39,7 +39,7 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
                 yield cls(seat=seat, discards=cards)
 
     def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
-        """Who is first draws, and no more is discarded than the draw is too large by."""
+        """The first seat draws, and discards no more than the surplus of the draw."""
         index = self._place(state)
         if index is None:
             return ()
@@ -94,7 +94,7 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
         return effects + draw_on(state)
 
     def _place(self, state: VerraeterState) -> int | None:
-        """Where among the draws that are due this player's next one is."""
+        """The index of this player's next draw among the due ones."""
         return next((index for index, (seat, _) in enumerate(state.draws) if seat == self.seat), None)
 
     def _too_soon(self, state: VerraeterState, index: int) -> Iterable[RuleBrokenError]:

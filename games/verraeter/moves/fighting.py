@@ -43,7 +43,7 @@ class Site(SeatMove, frozen=True, kw_only=True, tag="site"):
         return state.dealt
 
     def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
-        """Who holds the strategy card chooses."""
+        """The holder of the strategy card chooses."""
         if self.seat != state.strategy:
             holder, name = state.seat_name(state.strategy), state.seat_name(self.seat)
             yield RuleBrokenError(
@@ -88,7 +88,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
                 yield cls(seat=seat, cards=cards)
 
     def can_be_late(self, state: VerraeterState) -> bool:
-        """Who has a hand can lay cards, at no conflict too."""
+        """A player with a hand can lay cards, also without a conflict."""
         return state.dealt
 
     def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
@@ -129,7 +129,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
 
 
 class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
-    """Everybody's action card is turned up; `actions` go by seat."""
+    """Everybody's action card is revealed; `actions` go by seat."""
 
     steps: ClassVar[tuple[Due, ...]] = ("reveal",)
     wrong_step_rule = ("verraeter:14", Sentence("the action cards are revealed once a round, after all have laid"))
@@ -203,7 +203,7 @@ class _Note(SeatMove, frozen=True, kw_only=True):
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, action=None)
 
     def informed_seats(self) -> tuple[int, ...]:
-        """Who noted it."""
+        """The seat that noted it."""
         return (self.seat,)
 
 
@@ -262,7 +262,7 @@ def _not_noted(state: VerraeterState) -> list[str]:
 
 
 class ReadPoints(TableMove, frozen=True, kw_only=True, tag="points"):
-    """What the conquered card says that each winner gets, where no table does."""
+    """The points of each winner on the conquered card, if no table has them."""
 
     steps: ClassVar[tuple[Due, ...]] = ("points",)
     wrong_step_rule = ("verraeter:16", Sentence("no conquered land is to be read"))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Start(TableMove, frozen=True, kw_only=True, tag="start"):
-    """Who begins, and by seat to which house everybody belongs; no houses where they alternate."""
+    """The first player, and the house of each seat; no houses if they alternate."""
 
     steps: ClassVar[tuple[Due, ...]] = ("start",)
     wrong_step_rule = ("verraeter:3", Sentence("the start player is named once, before all else"))
@@ -109,7 +109,7 @@ class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
                 )
 
     def execute(self, state: VerraeterState) -> list[Effect]:
-        """What was noted before stays; once all lands are known the supply cards are dealt."""
+        """Earlier notes stay. Once all lands are known, the supply cards are dealt."""
         noted = {place: (laid.land, laid.house) for place, laid in enumerate(self.lands) if laid}
         self._demand_circle(state, noted)
         for place, (land, house) in noted.items():

@@ -1,4 +1,4 @@
-"""Cards, resources and secrets: what is counted, what is known, and what stays so whatever is entered."""
+"""Cards, resources and secrets: counts, knowledge, and facts that stay the same after any entry."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ def test_points_are_what_stands_on_the_table(seed):
 
 
 def test_the_hand_limits_are_those_of_the_sites_at_every_moment():
-    """They are kept, and follow whatever comes to a site or goes, by moves and by rulings."""
+    """They are kept, and follow everything that comes to a site or leaves it, by moves and by rulings."""
     raised = 0
     for setting in range(len(settings(CATAN_CARDS))):
         for step in random_game_with_rulings(CATAN_CARDS, setting, 1).steps:
@@ -402,7 +402,7 @@ def kinds(state, places) -> tuple[str, ...]:
 
 
 def likely(state, chance: random.Random):
-    """A Caravan or a Merchant whose resources can lie where they go."""
+    """A Caravan or a Merchant with room for its resources."""
     own, other = (state.principalities[seat].regions for seat in (state.active, 1 - state.active))
     seat, count = state.active, chance.randint(1, 2)
 

@@ -33,7 +33,7 @@ class ManapaniTable(Table):
         return letters(self.state.chips[player - 1])
 
     def land(self, place: int) -> tuple[int | None, int]:
-        """Whose a land is, and its level."""
+        """The owner of a land, and its level."""
         owner = self.state.owners[place]
         return None if owner is None else owner + 1, self.state.levels[place]
 

@@ -1,4 +1,4 @@
-"""Chips, cards and secrets: what is counted, what is known, and what stays so whatever is entered."""
+"""Chips, cards and secrets: counts, knowledge, and facts that stay the same after any entry."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def anything(state: ManapaniState, chance: random.Random) -> ManapaniMove:
 
 
 def _anything_typed(state: ManapaniState, chance: random.Random) -> ManapaniMove:
-    """Any move that can be typed, whatever is due."""
+    """Any move that can be typed, at any step."""
     while True:
         move = any_move(MANAPANI, state.seats, chance)
         with suppress(NotationError, BadMoveError):

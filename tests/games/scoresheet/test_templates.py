@@ -166,7 +166,7 @@ def test_a_ready_template_and_its_columns_have_japanese_names(name):
 
 
 def test_a_template_says_what_it_was_checked_against_only_if_it_was():
-    """Whoever holds another one against the rules in print adds it here."""
+    """Add a contradiction of the printed rules here."""
     assert {name for name, data in READY.items() if read_template(data).checked} == {"bridge", "yahtzee"}
 
 

@@ -1,4 +1,4 @@
-"""Cards and secrets: what is counted, what is known, and what stays so whatever is entered."""
+"""Cards and secrets: counts, knowledge, and facts that stay the same after any entry."""
 
 from __future__ import annotations
 
