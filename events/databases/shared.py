@@ -68,7 +68,7 @@ class SharedDatabase:
         if getattr(self._local, "connection", None) is not None:
             yield self
             return
-        with translated(self.name), self._database.answering() as connection, connection.transaction():
+        with translated(self.name), self._database.live_connection() as connection, connection.transaction():
             self._local.connection = connection
             try:
                 yield self
@@ -93,7 +93,7 @@ class SharedDatabase:
         if not all(map(can_hold, values)):
             return Found()
         with translated(self.name):
-            return self._database.steadily(lambda free: _carried_out(free, said, values))
+            return self._database.retry_once(lambda free: _carried_out(free, said, values))
 
     def carry_out(self, work: Callable[[Rows], T]) -> T:
         """What `work` gives in a transaction."""

@@ -94,7 +94,7 @@ class DraftSchema(Schema):
 class SentDraft(Draft, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An entry that is sound as it was sent: see `DraftSchema`."""
 
-    id: Annotated[str, msgspec.Meta(pattern=f"^{UUID}{END}")]
+    id: Annotated[str, msgspec.Meta(pattern=f"^{UUID}{END_OF_TEXT}")]
     type: Literal[RECORDED] = "move.made"  # type: ignore[valid-type]
 
 
