@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PAGES = ROOT / "service" / "pages"
+SCRIPTS = ROOT / "tests" / "service" / "pages" / "scripts"
+"""The tests of the code that run in node."""
 API = ROOT / "openapi.yaml"
 TYPES = PAGES / "types" / "api.d.ts"
 """The types of the API's answers, made from `openapi.yaml`; they are not committed."""
@@ -51,13 +53,14 @@ def checked(project: Path = PAGES / "tsconfig.json") -> str:
 
 def styled(*, write: bool = False) -> str:
     """What the linter and formatter objects to; nothing if all is well. Raises `NpmError`."""
-    done = _run(tool("biome"), *(["check", "--write"] if write else ["ci", "--error-on-warnings"]), ".")
-    return "" if done.returncode == 0 else f"{done.stdout}{done.stderr}".strip()
+    arguments = ["check", "--write"] if write else ["ci", "--error-on-warnings"]
+    done = [_run(tool("biome"), *arguments, ".", folder=folder) for folder in (PAGES, SCRIPTS)]
+    return "\n".join(f"{each.stdout}{each.stderr}".strip() for each in done if each.returncode)
 
 
-def _run(command: Path, *arguments: Path | str) -> subprocess.CompletedProcess[str]:
+def _run(command: Path, *arguments: Path | str, folder: Path = PAGES) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [command, *arguments], cwd=PAGES, timeout=PATIENCE, capture_output=True, text=True, check=False
+        [command, *arguments], cwd=folder, timeout=PATIENCE, capture_output=True, text=True, check=False
     )
 
 

@@ -68,7 +68,7 @@ function paceView(pace, name) {
  *
  * @param {number} seconds
  */
-function duration(seconds) {
+export function duration(seconds) {
   const whole = Math.round(seconds);
   if (whole < 60) return t("{seconds} s", { seconds: whole });
   if (whole < 3600) return t("{minutes} min {seconds} s", { minutes: Math.floor(whole / 60), seconds: whole % 60 });

@@ -1,5 +1,6 @@
 import { uuid7 } from "../base/uuid.js";
-import { change, ordered } from "./store.js";
+import { added, altered, dropped, ordered, rebased, removed, taken } from "./items.js";
+import { change } from "./store.js";
 
 /** @type {BroadcastChannel | null | undefined} */
 let channel;
@@ -71,13 +72,9 @@ export class Outbox extends EventTarget {
    *
    * @param {{ path: string, body: SentBody, base?: number | null, label: string, told?: Recorded }} item
    */
-  async add({ path, body, base = null, label, told }) {
+  async add(item) {
     const key = uuid7();
-    await this.#change((items) => {
-      const before = items.at(-1);
-      const follows = before && base != null ? (before.base ?? 0) + 1 : base;
-      return [...items, { key, place: before ? before.place + 1 : 0, path, body, base: follows, label, told }];
-    });
+    await this.#change((items) => added(items, { ...item, key }));
     return key;
   }
 
@@ -87,12 +84,7 @@ export class Outbox extends EventTarget {
    * @param {Item[]} others
    */
   take(others) {
-    return this.#change((items) => {
-      const known = new Set(items.map(({ key }) => key));
-      const fresh = others.filter(({ key }) => !known.has(key));
-      const next = (items.at(-1)?.place ?? -1) + 1;
-      return [...items, ...fresh.map((item, index) => ({ ...item, place: next + index }))];
-    });
+    return this.#change((items) => taken(items, others));
   }
 
   /**
@@ -120,7 +112,7 @@ export class Outbox extends EventTarget {
    * @param {number} base
    */
   rebase(base) {
-    return this.#change((items) => items.map((item, index) => ({ ...item, base: base + index, problem: undefined })));
+    return this.#change((items) => rebased(items, base));
   }
 
   /**
@@ -129,7 +121,7 @@ export class Outbox extends EventTarget {
    * @param {string} key
    */
   remove(key) {
-    return this.#change((items) => items.filter((item) => item.key !== key));
+    return this.#change((items) => removed(items, key));
   }
 
   /**
@@ -138,13 +130,7 @@ export class Outbox extends EventTarget {
    * @param {string} key
    */
   drop(key) {
-    return this.#change((items) => {
-      const at = items.findIndex((item) => item.key === key);
-      if (at < 0) return items;
-      /** @param {Item} item */
-      const up = (item) => (item.base == null ? item : { ...item, base: item.base - 1 });
-      return [...items.slice(0, at), ...items.slice(at + 1).map(up)];
-    });
+    return this.#change((items) => dropped(items, key));
   }
 
   /** Take out all of it. */
@@ -157,7 +143,7 @@ export class Outbox extends EventTarget {
    * @param {Partial<Item>} parts
    */
   #alter(key, parts) {
-    return this.#change((items) => items.map((item) => (item.key === key ? { ...item, ...parts } : item)));
+    return this.#change((items) => altered(items, key, parts));
   }
 
   /**

@@ -14,8 +14,12 @@ export function saveButton(outboxes) {
   return h("button", { type: "button", hidden: true, onclick: () => save(pack(outboxes())) }, t("Save it as a file"));
 }
 
-/** @param {Outbox[]} outboxes */
-function pack(outboxes) {
+/**
+ * What waits in some outboxes, as such a file.
+ *
+ * @param {{ name: string, items: () => Item[] }[]} outboxes
+ */
+export function pack(outboxes) {
   const items = outboxes.flatMap((outbox) =>
     outbox.items().map(({ key, path, body, base, label }) => ({ box: outbox.name, key, path, body, base, label })),
   );

@@ -1,4 +1,5 @@
 import { t } from "../base/language.js";
+import { ordered } from "./items.js";
 
 /**
  * Where what waits to be sent lies on this device: a table in IndexedDB, with the items of all games. Each game has a
@@ -49,15 +50,6 @@ export async function boxes() {
   const found = new Map();
   for (const item of ordered(reading.result)) found.set(item.box, [...(found.get(item.box) ?? []), item]);
   return found;
-}
-
-/**
- * Items in the order in which they were entered, whatever the clock of the device said then.
- *
- * @param {Item[]} items
- */
-export function ordered(items) {
-  return items.sort((one, other) => one.place - other.place || (one.key < other.key ? -1 : 1));
 }
 
 function open() {

@@ -94,18 +94,30 @@ export class Sync extends EventTarget {
   }
 
   /**
-   * Try again after a while, longer each time, and not all phones at the same moment.
+   * Try again after a while.
    *
    * @param {any} error
    */
   #later(error) {
-    const pause = Math.min(FIRST * 2 ** this.#failures++, LONGEST) * (0.75 + Math.random() / 4);
-    this.#timer = setTimeout(() => this.deliver(), Math.max(pause, (error.wait ?? 0) * 1_000));
+    this.#timer = setTimeout(() => this.deliver(), pauseAfter(this.#failures, error.wait ?? 0, Math.random()));
+    this.#failures += 1;
     this.fault = error instanceof Problem ? error.body : null;
     if (!this.fault) navigator.storage?.persist?.(); // it may have to stay here for days
     this.connection.report(this.fault !== null);
     this.dispatchEvent(new Event("delayed"));
   }
+}
+
+/**
+ * Milliseconds until what failed is tried again: more after each failure, and at least as many seconds as the service
+ * said. Chance sees to it that not all phones try at the same moment.
+ *
+ * @param {number} failures that were there before
+ * @param {number} wait seconds
+ * @param {number} chance from 0 to 1
+ */
+export function pauseAfter(failures, wait, chance) {
+  return Math.max(Math.min(FIRST * 2 ** failures, LONGEST) * (0.75 + chance / 4), wait * 1_000);
 }
 
 /**

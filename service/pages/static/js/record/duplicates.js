@@ -38,23 +38,9 @@ export class Duplicates {
     if (this.sync.outbox.first()) return; // whose an entry is that has just come is not known before that is stored
     const fresh = this.record.entries.slice(this.#seen);
     this.#seen = this.record.head;
-    const duplicate = fresh.findLast((entry) => this.#repeats(entry));
+    const duplicate = fresh.findLast((entry) => repeats(entry, this.record.entries, this.#own));
     if (duplicate) this.#say(duplicate);
     else if (fresh.length) this.element.hidden = true; // it was seen to, or the game went on
-  }
-
-  /** @param {Entry} entry */
-  #repeats({ version, seat, notation, ...entry }) {
-    const before = this.record.entries[version - 2];
-    return (
-      notation &&
-      this.#own.has(version - 1) &&
-      !this.#own.has(version) &&
-      before.seat === seat &&
-      bare(before.notation ?? "") === bare(notation) &&
-      counts(entry) &&
-      counts(before)
-    );
   }
 
   /** @param {Entry} entry */
@@ -79,4 +65,24 @@ export class Duplicates {
     );
     this.element.hidden = false;
   }
+}
+
+/**
+ * Whether an entry is the same move of the same seat as the one right before it, which was recorded here.
+ *
+ * @param {Entry} entry
+ * @param {Entry[]} entries those of the record
+ * @param {Set<number>} own the versions that were recorded here
+ */
+export function repeats({ version, seat, notation, ...entry }, entries, own) {
+  const before = entries[version - 2];
+  return Boolean(
+    notation &&
+      own.has(version - 1) &&
+      !own.has(version) &&
+      before.seat === seat &&
+      bare(before.notation ?? "") === bare(notation) &&
+      counts(entry) &&
+      counts(before),
+  );
 }

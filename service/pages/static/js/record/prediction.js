@@ -36,11 +36,11 @@ export class Prediction {
   #show() {
     const { outbox, connection, fault } = this.sync;
     const sent = connection.up && !fault && !outbox.first()?.problem ? outbox.items() : [];
-    const predicted = sent.filter(({ base }) => (base ?? this.record.head) >= this.record.head).map(entryOf);
-    this.#list.replaceChildren(...predicted.map((entry) => this.#line(entry)).reverse());
-    const last = predicted.at(-1);
+    const entries = predicted(sent, this.record.head);
+    this.#list.replaceChildren(...entries.map((entry) => this.#line(entry)).reverse());
+    const last = entries.at(-1);
     this.place.replaceChildren(last ? brief(last, this.words) : "");
-    this.place.parentElement?.classList.toggle("predicted", predicted.length > 0);
+    this.place.parentElement?.classList.toggle("predicted", entries.length > 0);
   }
 
   /** @param {Predicted} entry */
@@ -64,11 +64,20 @@ export class Prediction {
 }
 
 /**
- * What is known of an entry that waits: all that its dry run told, or how it was called as it was entered.
+ * The entries that wait, as far as the record at version `head` has them not yet: all that their dry runs told, or how
+ * they were called as they were entered.
  *
- * @param {Item} item
- * @returns {Predicted}
+ * @param {Item[]} items
+ * @param {number} head
+ * @returns {Predicted[]}
  */
-function entryOf({ told, label, base }) {
-  return { version: base == null ? undefined : base + 1, notation: label, ...told, type: told?.type ?? "move.made" };
+export function predicted(items, head) {
+  return items
+    .filter(({ base }) => (base ?? head) >= head)
+    .map(({ told, label, base }) => ({
+      ...(base != null && { version: base + 1 }),
+      notation: label,
+      ...told,
+      type: told?.type ?? "move.made",
+    }));
 }

@@ -126,7 +126,7 @@ function consequence({ version, before, after, irregular = [] }, record, words) 
  * @param {Effect[]} effects
  * @param {Effect[]} others
  */
-function without(effects, others) {
+export function without(effects, others) {
   const left = others.map((effect) => JSON.stringify(effect));
   return effects.filter((effect) => {
     const at = left.indexOf(JSON.stringify(effect));
