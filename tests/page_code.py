@@ -54,7 +54,7 @@ def checked(project: Path = PAGES / "tsconfig.json") -> str:
 def styled(*, write: bool = False) -> str:
     """What the linter and formatter objects to; nothing if all is well. Raises `NpmError`."""
     arguments = ["check", "--write"] if write else ["ci", "--error-on-warnings"]
-    done = [_run(tool("biome"), *arguments, ".", folder=folder) for folder in (PAGES, SCRIPTS)]
+    done = [_run(tool("biome"), *arguments, "--colors=off", ".", folder=folder) for folder in (PAGES, SCRIPTS)]
     return "\n".join(f"{each.stdout}{each.stderr}".strip() for each in done if each.returncode)
 
 

@@ -152,7 +152,7 @@ test("ranks are compared by their first difference", () => {
 
 test("ids are UUIDs of version 7, each later than the one before", () => {
   const ids = Array.from({ length: 500 }, uuid7);
-  assert.deepEqual(ids.toSorted(), ids);
+  for (let at = 1; at < ids.length; at += 1) assert.ok(ids[at - 1] < ids[at]);
   for (const id of ids) assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   assert.ok(Math.abs(parseInt(ids[0].slice(0, 13).replace("-", ""), 16) - Date.now()) < 10_000);
 });
