@@ -77,10 +77,16 @@ class Unreadable(msgspec.Struct, frozen=True):
 class EventData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The common base of every event's data."""
 
+    label: ClassVar[str] = ""
+    """What people call an entry of the type."""
     is_played_here: ClassVar[bool] = False
     """Whether a move is played at the event's place in the record."""
     ruleset_field: ClassVar[str] = ""
     """The field that is in the words of the ruleset, if there is one."""
+    takes_back: ClassVar[bool] = False
+    """Whether it takes another entry out, which then counts no more."""
+    changes_all: ClassVar[bool] = False
+    """Whether it changes the game from its opening on."""
     allowed_when_closed: ClassVar[bool] = False
     """Whether the record takes it even when it is closed."""
     undo_hint: ClassVar[str] = ""
@@ -109,6 +115,7 @@ class GameOpened(EventData, frozen=True, kw_only=True):
     A fork ("what if") names its `origin`.
     """
 
+    label = "The game was opened"
     undo_hint = "opened the game and cannot be withdrawn"
     text_fields = ("title", "place")
     secret_fields = ("origin.hash",)
@@ -132,6 +139,7 @@ class Override(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class MoveMade(EventData, Generic[M], frozen=True):
     """`move.made`: what a seat or the table did, in the words of the game's ruleset."""
 
+    label = "A move"
     is_played_here = True
     ruleset_field = "move"
     text_fields = ("override",)
@@ -189,6 +197,9 @@ class Correction(EventData, frozen=True, kw_only=True):
 class EntryWithdrawn(Correction, frozen=True, kw_only=True):
     """`entry.withdrawn`: the entry of that version did not happen. It stays in the record and no longer counts."""
 
+    label = "A withdrawal"
+    takes_back = True
+
     entry: Version
 
     @property
@@ -200,6 +211,7 @@ class EntryWithdrawn(Correction, frozen=True, kw_only=True):
 class EntryReplaced(Correction, Generic[M], frozen=True, kw_only=True):
     """`entry.replaced`: in the place of the move of that entry, this one was made."""
 
+    label = "A replacement"
     ruleset_field = "move"
     text_fields = ("reason", "override")
     secret_fields = ("keep", "override")
@@ -217,6 +229,7 @@ class EntryReplaced(Correction, Generic[M], frozen=True, kw_only=True):
 class EntryInserted(Correction, Generic[M], frozen=True, kw_only=True):
     """`entry.inserted`: a move that was forgotten; it was made right after the entry `after`."""
 
+    label = "A move that was inserted"
     is_played_here = True
     ruleset_field = "move"
     text_fields = ("reason", "override")
@@ -235,6 +248,7 @@ class EntryInserted(Correction, Generic[M], frozen=True, kw_only=True):
 class MoveRevealed(Correction, Generic[M], frozen=True, kw_only=True):
     """`move.revealed`: what is known later about a move: the same move, with facts filled in that it left open."""
 
+    label = "What was told later"
     ruleset_field = "move"
     text_fields = ("reason", "override")
     secret_fields = ("keep", "override")
@@ -256,6 +270,7 @@ class RulingGiven(Correction, Generic[A], frozen=True, kw_only=True):
     `referee` is the person who decided, if that is not the recorder.
     """
 
+    label = "A ruling"
     ruleset_field = "adjustments"
     undo_hint = "is a ruling: revoke it"
     person = ("referee_name", "referee")
@@ -278,6 +293,9 @@ class RulingGiven(Correction, Generic[A], frozen=True, kw_only=True):
 class RulingRevoked(Correction, frozen=True, kw_only=True):
     """`ruling.revoked`: the ruling of that entry does not stand. It stays in the record."""
 
+    label = "The end of a ruling"
+    takes_back = True
+
     ruling: Version
 
     @property
@@ -288,6 +306,9 @@ class RulingRevoked(Correction, frozen=True, kw_only=True):
 
 class RevisionAdopted(Correction, frozen=True, kw_only=True):
     """`revision.adopted`: the whole game follows that revision of its rules, and no longer the one before, `from`."""
+
+    label = "Newer rules"
+    changes_all = True
 
     revision: Version
     from_: Version = msgspec.field(name="from")
@@ -305,6 +326,7 @@ class RevisionAdopted(Correction, frozen=True, kw_only=True):
 class NoteAdded(EventData, frozen=True):
     """`note.added`: something worth keeping about the game, or about one entry of it; a `bookmark` marks the moment."""
 
+    label = "A note"
     allowed_when_closed = True
     text_fields = ("text",)
 
@@ -331,6 +353,7 @@ class ScoreClaimed(EventData, frozen=True):
     It was written after the entry `entry`; after the last one before the claim, if that is left out.
     """
 
+    label = "What the table wrote down"
     allowed_when_closed = True
     text_fields = ("text", "lines")
 
@@ -348,6 +371,7 @@ class ScoreClaimed(EventData, frozen=True):
 class SeatChanged(EventData, frozen=True):
     """`seat.changed`: from here on somebody else sits in the seat, or a guest."""
 
+    label = "A change of seats"
     person = ("name", "player")
     text_fields = ("reason",)
 
@@ -363,6 +387,7 @@ class SeatChanged(EventData, frozen=True):
 class GameClosed(EventData, frozen=True):
     """`game.closed`: the record is complete. It was played to its end, decided by a ruling, or abandoned."""
 
+    label = "The record was closed"
     undo_hint = "closed the game: reopen it"
     text_fields = ("reason",)
 
@@ -377,6 +402,7 @@ class GameClosed(EventData, frozen=True):
 class GameReopened(EventData, frozen=True):
     """`game.reopened`: the record of a closed game goes on, or is mended."""
 
+    label = "The record was reopened"
     allowed_when_closed = True
     undo_hint = "reopened the game: close it again"
     text_fields = ("reason",)
@@ -398,6 +424,7 @@ class RecordSigned(EventData, frozen=True, kw_only=True):
     `events.signing.statement`. `seat` is the seat that it was signed for; None is a spectator.
     """
 
+    label = "A signature"
     allowed_when_closed = True
     undo_hint = "signed the record, and what was signed was signed"
 

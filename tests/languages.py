@@ -19,6 +19,7 @@ from babel.messages.extract import extract
 from babel.messages.pofile import write_po
 from jinja2 import Environment, nodes
 
+from events.types import TYPES
 from games import adjustments
 from games.contract import is_long_run
 from games.rulesets import SHIPPED
@@ -95,6 +96,7 @@ RULES_WORDS = {ending for ruleset in SHIPPED.values() for ending in ruleset.endi
     for choice in option.choices
 }
 TABLES = {
+    "events/types.py": [form.label for form in TYPES.values()],
     f"{SCRIPTS}base/words.js": sorted(word.replace("_", " ") for word in RULES_WORDS if LETTERS.search(word)),
     "service/access/scopes.py": list(SCOPES.values()),
     "service/cli/helping.py": [*helping.CLICK, *helping.CLICK_COUNTS],

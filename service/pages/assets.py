@@ -190,5 +190,11 @@ def _scoped(path: Path, source: str, *, whole: bool) -> str:
 
 
 def _variable(path: Path) -> str:
-    """What a module is called in the file: its room and its name, which no other one has both of."""
-    return f"${path.parent.name}_{path.stem}".replace("-", "_")
+    """What a module is called in the file: `$` and its number, or its name if it is none of the pages'."""
+    return f"${_numbers().get(path, path.stem)}"
+
+
+@cache
+def _numbers() -> dict[Path, int]:
+    """The modules of the pages, numbered: names are long, and weigh half a kilobyte in a page."""
+    return {path: number for number, path in enumerate(sorted(SCRIPTS.resolve().rglob("*.js")))}

@@ -19,6 +19,7 @@ from service.languages import gettext, locale
 from service.languages.plain import translated
 from service.languages.sentences import translated_text, words
 from service.pages import assets
+from service.pages.event_types import event_types
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -43,7 +44,7 @@ def _surroundings() -> dict[str, Any]:
     who = g.get("principal")
     known = {"known": who is not None, "may": who.service if who else frozenset(), "acts": False}
     more = {"stale_token": g.get("stale_token", False), "limits": FIELDS, "back": _back()}
-    return known | more | {"release": __version__, "pages": assets.digest()}
+    return known | more | {"release": __version__, "pages": assets.digest(), "event_types": event_types}
 
 
 def _back() -> str:

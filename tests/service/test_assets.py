@@ -32,7 +32,7 @@ def sent(name: str, tag: str = "en") -> str:
 
 def variable(path: Path) -> str:
     """What a module is called in a script, without the sign before it."""
-    return f"{path.parent.name}_{path.stem}".replace("-", "_")
+    return str(sorted(assets.SCRIPTS.rglob("*.js")).index(path))
 
 
 def test_what_is_loaded_later_is_known() -> None:

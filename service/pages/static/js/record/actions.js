@@ -8,6 +8,7 @@ import { t } from "../base/language.js";
 import { Menu } from "../base/menu.js";
 import { closing, closingText, note, reopening, seatChange } from "./entry-forms.js";
 import { ReceiptDialog } from "./receipt.js";
+import { takes } from "./event-types.js";
 import { ruling } from "./ruling.js";
 import { settings } from "./settings.js";
 import { canSign, SignDialog } from "./signing.js";
@@ -83,14 +84,14 @@ export class Actions {
   }
 
   /**
-   * These actions, where they may be done.
+   * These actions, where they may be done, and as far as the record takes an entry of their `type`, if they make one.
    *
    * @param {string} scope
-   * @param {...Action} actions
+   * @param {...(Action & { type?: string })} actions
    * @returns {Action[]}
    */
   #allowed(scope, ...actions) {
-    return this.permit.may(scope) ? actions : [];
+    return this.permit.may(scope) ? actions.filter(({ type }) => !type || takes(this.record, type)) : [];
   }
 
   /** Offer what can be done about the game. */
@@ -99,15 +100,17 @@ export class Actions {
     this.menu.open(t("More about this game"), [
       ...this.#ruling(null),
       { text: t("Add a note"), act: () => dialog.ask(note(this.record, words, this.record.shown)) },
-      ...this.#allowed(
-        "hidden:read",
-        {
-          text: t("What does your paper say?"),
-          hint: t("the table’s score beside the audit"),
-          act: () => this.claim(),
-        },
-        { text: t("Somebody else sits down"), act: () => dialog.ask(seatChange(words, dialog)) },
-      ),
+      ...this.#allowed("hidden:read", {
+        type: "score.claimed",
+        text: t("What does your paper say?"),
+        hint: t("the table’s score beside the audit"),
+        act: () => this.claim(),
+      }),
+      ...this.#allowed("hidden:read", {
+        type: "seat.changed",
+        text: t("Somebody else sits down"),
+        act: () => dialog.ask(seatChange(words, dialog)),
+      }),
       ...this.#whatIf(this.record.shown),
       ...this.#allowed("games:share", {
         text: t("Let a player’s phone in"),
@@ -118,6 +121,7 @@ export class Actions {
         ? [{ text: t("Sign the record"), hint: t("with a key of this device"), act: () => this.signing.ask() }]
         : []),
       ...this.#allowed("games:close", {
+        type: "game.closed",
         text: closingText(this.record.opened),
         act: () => dialog.ask(closing(this.record.opened)),
       }),
@@ -129,6 +133,7 @@ export class Actions {
   #ruling(entry) {
     const text = entry ? t("Give a ruling here") : t("Give a ruling");
     return this.#allowed("games:rule", {
+      type: "ruling.given",
       text,
       hint: t("what a referee decided"),
       act: () => this.dialog.ask(ruling(this.record, this.words, entry, this.dialog)),

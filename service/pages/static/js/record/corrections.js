@@ -2,7 +2,7 @@ import { Blanks } from "../base/blanks.js";
 import { openLines } from "../base/notation.js";
 import { h } from "../base/dom.js";
 import { brief } from "./entry.js";
-import { MOVES, WITHDRAWING } from "./history.js";
+import { eventType } from "./event-types.js";
 import { t } from "../base/language.js";
 import { legalMoves, MoveField } from "./movefield.js";
 
@@ -50,7 +50,7 @@ export class Corrections {
       ];
     if (type === "ruling.given" && undo)
       return [{ text: t("Revoke the ruling"), act: () => this.withdraw(undo) }, this.#insertion(entry)];
-    if (WITHDRAWING.has(type)) {
+    if (eventType(type).takes_back) {
       const back = undo && { ...undo, entry: entry.entry ?? undo.entry };
       return [
         {
@@ -61,7 +61,7 @@ export class Corrections {
       ];
     }
     if (!undo) return type === "game.opened" ? [this.#insertion(entry)] : [];
-    const move = MOVES.has(type)
+    const move = eventType(type).plays
       ? [
           { text: t("Replace"), hint: t("another move was made"), act: () => this.replace(entry) },
           { text: t("Tell what it was"), hint: t("fill in what nobody saw then"), act: () => this.reveal(entry) },
@@ -84,7 +84,7 @@ export class Corrections {
     const { version, type, seat, undo } = entry;
     const back = this.permit.reverses(undo, this.record) ? undo : null;
     return [
-      ...(MOVES.has(type) && undo && this.permit.plays(seat)
+      ...(eventType(type).plays && undo && this.permit.plays(seat)
         ? [{ text: t("Tell what it was"), hint: t("what only you knew then"), act: () => this.reveal(entry) }]
         : []),
       ...(back
@@ -136,7 +136,7 @@ export class Corrections {
    */
   restore({ entry: version, type, data }) {
     const [entry, by] = [version, data.entry].map((named) => this.record.entries[named - 1]);
-    const back = WITHDRAWING.has(by.type);
+    const back = eventType(by.type).takes_back;
     this.dialog.ask({
       title: back
         ? t("Let entry {version} count again?", { version })

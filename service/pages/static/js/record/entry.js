@@ -1,5 +1,6 @@
 import { h } from "../base/dom.js";
-import { counts, WITHDRAWING } from "./history.js";
+import { eventType } from "./event-types.js";
+import { counts } from "./history.js";
 import { named, region, t, tn } from "../base/language.js";
 import { entriesNamed, ruleWord, score, stone } from "../base/words.js";
 
@@ -93,7 +94,7 @@ export function marked(entry) {
  * @param {Words} words
  */
 export function brief(entry, words) {
-  const name = NAMES[entry.type] ?? entry.type;
+  const name = eventType(entry.type).label;
   const said = entry.notation ?? (entry.text ? `${name}: “${entry.text}”` : name);
   return entry.seat == null ? said : `${words.name(entry.seat)}: ${said}`;
 }
@@ -150,28 +151,11 @@ const MARKS = {
   ruling: t("ruling"),
 };
 
-/** @type {Record<string, string>} */
-const NAMES = {
-  "game.opened": t("The game was opened"),
-  "entry.withdrawn": t("A withdrawal"),
-  "entry.replaced": t("A replacement"),
-  "move.revealed": t("What was told later"),
-  "ruling.given": t("A ruling"),
-  "ruling.revoked": t("The end of a ruling"),
-  "revision.adopted": t("Newer rules"),
-  "note.added": t("A note"),
-  "score.claimed": t("What the table wrote down"),
-  "seat.changed": t("A change of seats"),
-  "game.closed": t("The record was closed"),
-  "game.reopened": t("The record was reopened"),
-  "record.signed": t("A signature"),
-};
-
 /** @type {Record<string, (entry: Entry, record: GameRecord, words: Words) => Child>} */
 const WHAT = {
   "entry.withdrawn": ({ entry: version }, record) => {
     const entry = link(version);
-    return version && WITHDRAWING.has(record.entries[version - 1].type)
+    return version && eventType(record.entries[version - 1].type).takes_back
       ? t("Took back {entry}", { entry })
       : t("Withdrew {entry}", { entry });
   },
@@ -212,7 +196,7 @@ function what(entry, record, words) {
       ? [move, " ", h("s", { class: "notation original" }, entry.original)]
       : move;
   }
-  const sentence = WHAT[entry.type]?.(entry, record, words) ?? NAMES[entry.type] ?? entry.type;
+  const sentence = WHAT[entry.type]?.(entry, record, words) ?? eventType(entry.type).label;
   return [sentence, entry.text ? [": ", h("q", {}, entry.text)] : ""];
 }
 

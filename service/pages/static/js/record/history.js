@@ -1,16 +1,5 @@
 /** What a record's entries do to each other, as the service tells it, and which of them change earlier ones. */
-
-export const MOVES = new Set(["move.made", "entry.inserted"]);
-export const WITHDRAWING = new Set(["entry.withdrawn", "ruling.revoked"]);
-const PLAIN = new Set([
-  "move.made",
-  "note.added",
-  "score.claimed",
-  "game.closed",
-  "game.reopened",
-  "seat.changed",
-  "record.signed",
-]);
+import { eventType } from "./event-types.js";
 
 /** @param {{ withdrawn_by?: number | null }} entry */
 export function counts(entry) {
@@ -22,8 +11,9 @@ export function counts(entry) {
  *
  * @param {Entry} entry
  */
-export function isPlain({ type, after, keep, withdraw }) {
-  return PLAIN.has(type) || (type === "ruling.given" && !after && !keep && !withdraw);
+export function isPlain({ type, entry, after, keep, withdraw }) {
+  const { corrects, changes_all: all } = eventType(type);
+  return !corrects || !(all || entry || after || keep || withdraw);
 }
 
 /**
@@ -34,7 +24,7 @@ export function isPlain({ type, after, keep, withdraw }) {
  * @returns {number[]}
  */
 export function touched({ type, entry, after }, entries) {
-  if (type === "revision.adopted") return [1]; // the whole game goes by other rules
+  if (eventType(type).changes_all) return [1];
   const named = [entry ?? 0, after ?? 0].filter((version) => version > 0 && version <= entries.length);
   return named.flatMap((version) => [version, ...touched(entries[version - 1], entries)]);
 }

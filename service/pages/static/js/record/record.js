@@ -44,10 +44,9 @@ export class GameRecord extends EventTarget {
     return this.entries.length;
   }
 
-  /** What the service says of the game, once that was read. */
+  /** What the service says of the game, for what is done once that was read. */
   get opened() {
-    if (!this.info) throw new Error("the record is not read yet");
-    return this.info;
+    return /** @type {GameInfo} */ (this.info);
   }
 
   /** The entry that happened last. */

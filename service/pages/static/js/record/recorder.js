@@ -5,7 +5,7 @@ import { appeared, isDoubleTap } from "../base/taps.js";
 import { uuid7 } from "../base/uuid.js";
 import { ELSEWHERE, dryRun } from "./dry-run.js";
 import { entering, isSendable, onlyMove, START } from "./entering.js";
-import { WITHDRAWING } from "./history.js";
+import { eventType } from "./event-types.js";
 import { legalMoves } from "./movefield.js";
 import { RecorderView } from "./recorderview.js";
 import { settings } from "./settings.js";
@@ -304,7 +304,7 @@ export class Recorder {
   get waiting() {
     const last = this.sync.outbox.items().at(-1);
     const [event] = last?.body.events ?? [];
-    return last && event && !WITHDRAWING.has(event.type ?? "") ? { key: last.key, event } : null;
+    return last && event && !eventType(event.type ?? "move.made").takes_back ? { key: last.key, event } : null;
   }
 
   /** Take back what was entered last and still waits, into the field. */
