@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
-from zlib import crc32
 
 import msgspec
 
+from events.databases.checksums import by_json, by_lines, checksum, is_sound
 from events.folding import searched
 from games.contract import PUBLIC
 from games.rulesets import RULESETS
@@ -186,12 +186,12 @@ def _called(*names: str) -> str:
 
 def _found_by(text: str, sat: str) -> int:
     """The checksum of what a game is found by, which other tables hold: its words, and who sat there."""
-    return crc32(f"{text}\0{sat}".encode())
+    return checksum([text, sat])
 
 
 def _checksum(row: dict[str, Any]) -> int:
     """The checksum of a row: what does not fit it is not what was written."""
-    return crc32(msgspec.json.encode([row[name] for name in _SUMMED]))
+    return checksum([row[name] for name in _SUMMED])
 
 
 _LISTED = Listed.__struct_fields__
@@ -358,7 +358,7 @@ def prove_catalogue(db: Database) -> None:
     shown = f"exists (select 1 from {PUBLIC_TABLE} where {PUBLIC_TABLE}.game = game.game)"
     for row in db.query(f"select game.*, {words} as text, {sat} as sat, {shown} as listed from {CATALOGUE} game"):
         _listed(row)
-        if row["found_by"] != _found_by(row["text"], row["sat"]):
+        if not is_sound([row["text"], row["sat"]], row["found_by"], by_lines):
             raise ViewsDamagedError(f"what game {row['game']} is found by is not what was written")
         if row["shown"] != row["listed"]:
             raise ViewsDamagedError(f"whether game {row['game']} is shown to everybody is not what was written")
@@ -407,4 +407,4 @@ def _listed(row: dict[str, Any]) -> Listed:
 
 
 def _fits(row: dict[str, Any]) -> bool:
-    return bool(row["checksum"] == _checksum(row))
+    return is_sound([row[name] for name in _SUMMED], row["checksum"], by_json)

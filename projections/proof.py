@@ -6,6 +6,7 @@ import os
 import sqlite3
 from typing import TYPE_CHECKING
 
+from events.databases.files import integrity
 from projections.catalogue import prove_catalogue
 from projections.checkpoints import prove_checkpoints
 from projections.errors import ViewsDamagedError
@@ -40,9 +41,7 @@ def prove(db: Database) -> Iterator[str]:
     """
     try:
         for table in (CATALOGUE, SEARCH_TABLE, PLAYERS_TABLE, CURSOR, *_words_index(db)):
-            for (finding,) in db.execute(f"pragma integrity_check({table})"):
-                if finding != "ok":
-                    yield f"SQLite: {finding}"
+            yield from integrity(db.conn, table)
         _prove_words(db)
         prove_catalogue(db)
         if db.execute(f"select typeof(position), typeof(hash) from {CURSOR}").fetchall() != [("integer", "text")]:

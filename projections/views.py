@@ -16,6 +16,9 @@ from typing import TYPE_CHECKING
 
 from sqlite_utils import Database
 
+from events.databases.checksums import by_repr
+from events.databases.definition import Table
+from events.databases.files import writing
 from projections.sharing import FileLock
 
 if TYPE_CHECKING:
@@ -25,7 +28,12 @@ if TYPE_CHECKING:
 SCHEMA = 9
 """Grows with every change of the tables below; read models of another schema are rebuilt."""
 
-CHECKPOINTS = "checkpoint"
+CHECKPOINT = Table(
+    "checkpoint",
+    {"game": str, "version": int, "hash": str, "revision": int, "data": bytes},
+    key=("game", "version"),
+    older=by_repr,
+)
 CATALOGUE = "game"
 PLAYERS_TABLE = "sat"
 SEARCH_TABLE = "words"
@@ -194,22 +202,11 @@ def _empty() -> Database:
 
 def connect(path: Path) -> Database:
     """A connection to one of the databases."""
-    connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
-    try:
-        connection.execute("pragma journal_mode = wal")
-        connection.execute("pragma secure_delete = on")  # what is erased from a record is gone from here, too
-        connection.execute("pragma synchronous = off")  # what a power cut takes is made again from the log
-    except BaseException:
-        connection.close()
-        raise
-    return Database(connection)
+    return Database(writing(path, synchronous="off"))  # what a power cut takes is made again from the log
 
 
 def _create(db: Database) -> None:
-    db.table(CHECKPOINTS).create(
-        {"game": str, "version": int, "hash": str, "revision": int, "checksum": int, "data": bytes},
-        pk=("game", "version"),
-    )
+    db.table(str(CHECKPOINT)).create({**CHECKPOINT.columns, "checksum": int}, pk=CHECKPOINT.key)
     db.table(CATALOGUE).create(
         {
             "game": str,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database as SqliteUtils
 
     from events.databases.checksums import Formula
-    from events.databases.rows import Rows
+    from events.databases.rows import Rows, Statements
 
 CHECKSUM = "checksum"
 
@@ -79,19 +79,15 @@ class Table:
         """Whether a row (the summed columns, the checksum) is what was written."""
         return is_sound(row[:-1], row[-1], self.older)
 
-    def add(self, db: Rows, row: Sequence[Any], more: str = "") -> Any:
+    def add(self, db: Statements, row: Sequence[Any], more: str = "") -> Any:
         """Add a row of summed columns; `more` goes on with the statement."""
         return db.execute(f"{self._add} {more}", [*row, checksum(row)])
 
-    def put(self, db: Rows, row: Sequence[Any], where: str = "") -> int:
+    def put(self, db: Statements, row: Sequence[Any], where: str = "") -> int:
         """Put a row in the place of the one that has its key, if a condition holds there; how many rows it put."""
         return int(db.execute(f"{self._put} {where}", [*row, checksum(row)]).rowcount)
 
-    def sound(self, db: Rows, condition: str = "", values: Sequence[Any] = ()) -> list[dict[str, Any]]:
-        """The rows under a condition that are what was written, by their columns."""
-        return [dict(zip(self.columns, row[:-1], strict=True)) for row in self.rows(db, condition, values)]
-
-    def rows(self, db: Rows, condition: str = "", values: Sequence[Any] = ()) -> list[Sequence[Any]]:
+    def rows(self, db: Statements, condition: str = "", values: Sequence[Any] = ()) -> list[Sequence[Any]]:
         """The rows under a condition that are what was written: the summed columns, the checksum."""
         found = db.execute(f"select {self.names} from {self.name} {condition}", values)
         return [row for row in found if self.fits(row)]
@@ -123,7 +119,7 @@ class Table:
         sets, where = (glue.join(f'"{each}" = ?' for each in of) for glue, of in ((", ", said), (" and ", self.key)))
         db.execute(f"update {self.name} set {sets} where {where}", [*said.values(), *key])
 
-    def unfit(self, db: Rows) -> Iterator[str]:
+    def unfit(self, db: Statements) -> Iterator[str]:
         """What is wrong with the rows."""
         for row in db.execute(f"select {self.names} from {self.name}"):
             if not self.fits(row):
@@ -173,7 +169,7 @@ class Definition:
     release: int = 1
     migrations: Migrations = field(default_factory=lambda: Migrations(""))
     salvage: Callable[[sqlite3.Connection, sqlite3.Connection], None] | None = None
-    check: Callable[[Rows], Iterable[str]] | None = None
+    check: Callable[[Statements], Iterable[str]] | None = None
     append_only: tuple[str, ...] = ()
     shared: Mapping[str, str] = field(default_factory=dict)
     release_in: tuple[str, str] = ("release", "number")
@@ -202,7 +198,7 @@ class Definition:
 
         return made
 
-    def unfit(self, db: Rows) -> Iterator[str]:
+    def unfit(self, db: Statements) -> Iterator[str]:
         """What is wrong with the rows of a database of this release."""
         if self.check:
             yield from self.check(db)

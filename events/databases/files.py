@@ -240,18 +240,27 @@ class Reading:
 
 def connect(definition: Definition, path: Path | str) -> SqliteUtils:
     """A connection to a file, made or brought up to this release. Raises `LogNewerError`, `sqlite3.Error`."""
+    safe = "normal" if definition.derived else "full"  # what a power cut takes of what is derived is made again
+    db = SqliteUtils(writing(path, synchronous=safe))
+    try:
+        if header_of(db.conn) != definition.release:
+            _migrate(definition, db, path)
+    except BaseException:
+        db.conn.close()
+        raise
+    return db
+
+
+def writing(path: Path | str, *, synchronous: str) -> sqlite3.Connection:
+    """A connection that writes: beside readers, leaving nothing of what was deleted. Raises `sqlite3.Error`."""
     connection = sqlite3.connect(path, timeout=TIMEOUT, isolation_level=None, check_same_thread=False)
     try:
-        safe = "normal" if definition.derived else "full"  # what a power cut takes of what is derived is made again
-        for pragma in ("journal_mode = wal", f"synchronous = {safe}", "secure_delete = on", "foreign_keys = on"):
+        for pragma in ("journal_mode = wal", f"synchronous = {synchronous}", "secure_delete = on", "foreign_keys = on"):
             connection.execute(f"pragma {pragma}")
-        db = SqliteUtils(connection)
-        if header_of(connection) != definition.release:
-            _migrate(definition, db, path)
     except BaseException:
         connection.close()
         raise
-    return db
+    return connection
 
 
 def _migrate(definition: Definition, db: SqliteUtils, path: Path | str) -> None:
@@ -316,9 +325,7 @@ def prove(definition: Definition, path: Path) -> Iterator[str]:
             schema = schema_of(connection, definition.steps)
             if schema > definition.release:
                 return
-            for (finding,) in connection.execute("pragma integrity_check"):
-                if finding != "ok":
-                    yield f"SQLite: {finding}"
+            yield from integrity(connection)
             if schema == definition.release:
                 yield from definition.unfit(Reading(connection))
     except DRIVER_ERRORS as error:
@@ -330,6 +337,13 @@ def prove(definition: Definition, path: Path) -> Iterator[str]:
 def prove_aside(definition: Definition, folder: Path) -> bool:
     """Whether a damaged file was set aside, and rows of it may be lost for good."""
     return definition.loss == "lost" and (folder / definition.aside).exists()
+
+
+def integrity(connection: sqlite3.Connection, table: str = "") -> Iterator[str]:
+    """What SQLite finds wrong with a file, or with one table. Raises `sqlite3.Error`."""
+    for (finding,) in connection.execute(f"pragma integrity_check({table})" if table else "pragma integrity_check"):
+        if finding != "ok":
+            yield f"SQLite: {finding}"
 
 
 def _fault(definition: Definition, path: Path) -> str | None:

@@ -40,15 +40,19 @@ class Dialect(NamedTuple):
     """What goes on counting after rows were copied, as `renumber.format(table, column)`; empty if nothing needs it."""
 
 
-class Rows(Protocol):
-    """What carries statements out. Raises `LogError`."""
+class Statements(Protocol):
+    """What carries statements out."""
+
+    def execute(self, sql: str, values: Sequence[Any] = (), /) -> Any:
+        """Carry a statement out. What it found can be iterated or fetched, and `rowcount` is how many it changed."""
+
+
+class Rows(Statements, Protocol):
+    """The rows of a database. Raises `LogError`."""
 
     @property
     def dialect(self) -> Dialect:
         """Its words."""
-
-    def execute(self, sql: str, values: Sequence[Any] = (), /) -> Any:
-        """Carry a statement out. What it found can be iterated or fetched, and `rowcount` is how many it changed."""
 
 
 class Database(Rows, Protocol):

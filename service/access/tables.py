@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sqlite_utils import Database
 
-    from events.databases.rows import Rows
+    from events.databases.rows import Statements
 
 CREDENTIAL = Table(
     "credential",
@@ -199,7 +199,7 @@ def _salvage_owner(old: sqlite3.Connection, new: sqlite3.Connection) -> None:
             new.execute("update house set owner = ?", [str(UUID(owner))])
 
 
-def _check_house(db: Rows) -> Iterator[str]:
+def _check_house(db: Statements) -> Iterator[str]:
     found = [tuple(map(type, row)) for row in db.execute("select owner, identity from house")]
     if found != [(str, str)]:
         yield "it is not known whose it is"

@@ -20,7 +20,7 @@ from projections.replaying import unread
 from projections.revising import compare_revisions
 from projections.selfaudit import differences
 from projections.timeline import timeline
-from projections.views import CHECKPOINTS
+from projections.views import CHECKPOINT
 from tests.sticks import STICKS, before_the_newest
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def test_a_checkpoint_is_one_of_the_revision_that_the_game_goes_by(table: Record
     saved = load_checkpoint(db, game, 99)
     assert saved is not None
     assert (saved.revision, saved.dump()) == (2, folds.current(game).dump())
-    assert db.execute(f"select count(*) from {CHECKPOINTS} where game = ?", [game]).fetchone()[0] >= 1
+    assert db.execute(f"select count(*) from {CHECKPOINT} where game = ?", [game]).fetchone()[0] >= 1
 
 
 def test_a_checkpoint_by_rules_that_are_kept_no_more_is_not_used(

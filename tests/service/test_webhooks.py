@@ -636,8 +636,8 @@ def test_nothing_is_told_or_passed_over_while_it_is_not_known_who_sits_where(
     api.catch_up()
     reached = iter([1, 0])
     with monkeypatch.context() as patch:
-        patch.setattr("service.webhooks.sight.Sight.position", lambda _: next(reached, 0))
-        patch.setattr("service.webhooks.sight.Sight.about", lambda *_: About("", frozenset()))
+        patch.setattr("service.webhooks.sight.Visibility.position", lambda _: next(reached, 0))
+        patch.setattr("service.webhooks.sight.Visibility.about", lambda *_: About("", frozenset()))
         courier.go()
     assert receiver.arrived == []
     courier.go()

@@ -12,10 +12,11 @@ import pytest
 from events.sqlite import LOG
 from games.contract import PUBLIC
 from games.kahuna.state import KahunaState
-from projections import catalogue, checkpoints
+from projections import catalogue
 from projections.analyses.kinds import KINDS
 from projections.archive import ReadingArchive
 from projections.projector import Projector
+from projections.views import CHECKPOINT
 from tests.events.stores import Sqlite
 from workers.analyses import Analyses
 from workers.analysing import Analyst, subject_of
@@ -79,11 +80,7 @@ def change_checkpoint(audited: Audited) -> None:
     state = zlib.decompress(data)
     other = zlib.compress(state.replace(b'"started_at":1', b'"started_at":2', 1))
     assert zlib.decompress(other) != state
-    summed = checkpoints._checksum(audited.game, version, hash_, revision, other)
-    audited.views.execute(
-        "update checkpoint set data = ?, checksum = ? where game = ? and version = ?",
-        [other, summed, audited.game, version],
-    )
+    CHECKPOINT.put(audited.views, (audited.game, version, hash_, revision, other))
 
 
 def make_row_stale(audited: Audited) -> None:
