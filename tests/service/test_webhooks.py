@@ -355,7 +355,7 @@ def test_a_hash_that_would_tell_what_is_hidden_is_told_to_those_alone_who_may_se
     make(api, receiver, url=receiver.url.replace("/hook", "/owner"))
     game = api.open()
     api.show(game)
-    monkeypatch.setattr("projections.fold.Fold.provable", False)
+    monkeypatch.setattr("projections.fold.Fold.hashes_public", False)
     go(api, courier)
     assert {posted.path: bool(posted.json["data"]["head"]) for posted in receiver.arrived} == {
         "/hook": False,
