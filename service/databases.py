@@ -195,6 +195,30 @@ def findings(folder: Path, database_url: str) -> Iterator[str]:
         yield from each.findings(folder, database_url)
 
 
+def back_up(source: Path, target: Path) -> None:
+    """Copy what is not made of the log to another folder. Raises `LogError`, `OSError`."""
+    for each in DATABASES:
+        each.back_up(source, target)
+
+
+def move(source: Place, target: Place) -> None:
+    """Put what is not made of the log elsewhere. Raises `LogError`, `OSError`."""
+    for each in DATABASES:
+        each.move(source, target)
+
+
+def put_aside(folder: Path) -> None:
+    """Give files whose rows were moved other names: nobody is to go on with them."""
+    for each in DATABASES:
+        each.put_aside(folder)
+
+
+def prepare(database_url: str, role: str) -> None:
+    """Make all tables, and let a role use them as a service does. Raises `LogError`."""
+    for each in DATABASES:
+        each.prepare(database_url, role)
+
+
 def losses(folder: Path) -> dict[str, str]:
     """What was lost for good of which file, until somebody removes what is set aside."""
     return {each.definition.file: lost for each in DATABASES if (lost := each.lost(folder))}

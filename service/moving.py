@@ -18,7 +18,8 @@ from events.recording import RowLog
 from events.sqlite import LOG, SqliteLog
 from events.sqlite.heads import heads_path
 from events.stores import SCHEMES, open_log, read_log
-from service.databases import DATABASES, MOVED, Place
+from service import databases
+from service.databases import MOVED, Place
 from service.server.supervisor import ServeError, lock_folder
 
 if TYPE_CHECKING:
@@ -135,8 +136,7 @@ def back_up(source: Place, folder: Path, progress: Callable[[int, int], None] | 
     with reader_of(source) as reader:
         check(reader)
         with target_of(folder) as target:
-            for each in DATABASES:
-                each.move(source, folder)
+            databases.move(source, folder)
             complete(reader, target, progress)
 
 
@@ -150,8 +150,7 @@ def cut_over(source: Place, place: Place, target: RowLog, progress: Callable[[in
             complete(log, target, progress)
             if {head.game: head for head in log.heads()} != {head.game: head for head in target.heads()}:
                 raise MoveError("the heads of the games differ")
-        for each in DATABASES:
-            each.move(source, place)
+        databases.move(source, place)
         if isinstance(source, Path):
             _put_aside(source)
 
@@ -190,8 +189,7 @@ def _quiet(source: Place) -> Iterator[LogReader]:
 
 def _put_aside(folder: Path) -> None:
     """Give the files of a folder that was moved other names: nobody is to go on with them."""
-    for each in DATABASES:
-        each.put_aside(folder)
+    databases.put_aside(folder)
     database = folder / LOG
     for path in (heads_path(database), database):
         if path.exists():

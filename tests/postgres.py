@@ -35,8 +35,12 @@ SESSION = "KIFU_TEST_SESSION"
 ROLE = "kifu"
 """Whose the databases are: nobody who may do everything."""
 
-SCHEMAS = "kifu, kifu_access, kifu_work, kifu_webhook"
-"""What a service makes in a database."""
+_EMPTIED = """
+do $$ declare each name; begin
+for each in select nspname from pg_namespace where nspname like 'kifu%' loop
+execute format('drop schema %I cascade', each); end loop; end $$
+"""
+"""Drops what services and tests make in a database."""
 
 CONFIGURATION = {
     "listen_addresses": "",
@@ -120,7 +124,7 @@ class Databases:
     def give_back(self, name: str) -> None:
         """Empty a database, which may have been spoilt, for the next one."""
         end = "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid != "
-        as_superuser(name, f"{end} pg_backend_pid()", f"drop schema if exists {SCHEMAS} cascade")
+        as_superuser(name, f"{end} pg_backend_pid()", _EMPTIED)
         self._free.append(name)
 
 

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+POINTS = ("database.mended", "database.aside")
+"""Where a test can kill the process, in the order in which a repair passes them (see `events.failpoints`)."""
+
 TIMEOUT = 30
 """Seconds to wait for a lock of another process."""
 

@@ -25,14 +25,13 @@ from events.verification import Problem, Report, verify_export
 from projections.archive import ReadingArchive
 from projections.rebuild import rebuild as rebuild_views
 from projections.replaying import prove_replay, prove_replays, unread
-from service import moving
+from service import databases, moving
 from service.access.reading import open_reader as open_access
 from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.connection import data_option
 from service.cli.failures import CommandError
 from service.cli.references import matches_id
-from service.databases import DATABASES, access_contradictions, findings
 from service.languages import gettext, ngettext
 from service.settings import from_environment
 
@@ -127,7 +126,7 @@ def _tell(path: Path, report: Report, derived: list[str], missing: dict[str, int
 def _derived(folder: Path) -> Iterator[str]:
     """What is wrong with what lies beside the log of a data folder."""
     database = database_of(folder)
-    yield from findings(folder, database if isinstance(database, str) else "")
+    yield from databases.findings(folder, database if isinstance(database, str) else "")
     yield from _of_the_tree(folder)
 
 
@@ -143,7 +142,7 @@ def refuse_stopped(folder: Path, database: str) -> None:
 
 def contradictions(folder: Path) -> Iterator[str]:
     """What the store of access does not hold of what was changed in it, by the heads that stand outside of it."""
-    yield from access_contradictions(folder, database_of(folder))
+    yield from databases.access_contradictions(folder, database_of(folder))
 
 
 def _of_the_tree(folder: Path) -> Iterator[str]:
@@ -336,8 +335,7 @@ def prepare_database(role: str, lanes: int | None) -> None:
     from events.postgres import prepare  # noqa: PLC0415 - its driver takes its time to load
 
     prepare(url, role, lanes)
-    for each in DATABASES:
-        each.prepare(url, role)
+    databases.prepare(url, role)
     screen.out().print(gettext("Prepared: %(role)s can keep a log there.", role=role))
 
 
@@ -443,6 +441,5 @@ def _copy(source: Path, target: Path, bar: AbstractContextManager[object], progr
     with SqliteReader(source) as log, bar:
         copy_log(source, target / LOG, log.damage, progress)
         damaged = len(log.damage)
-    for each in DATABASES:
-        each.back_up(source.parent, target)
+    databases.back_up(source.parent, target)
     return damaged
