@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
@@ -75,9 +76,19 @@ class Appended(msgspec.Struct, frozen=True):
     new: int
 
 
+def now_ms() -> int:
+    """This machine's clock, in milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
 def timestamp(milliseconds: int) -> str:
     """`1763722851123` as `2025-11-21T11:00:51.123Z`, the form of every time in exports and answers."""
     return _second(milliseconds // 1000) + _FRACTIONS[milliseconds % 1000]
+
+
+def optional_timestamp(milliseconds: int | None) -> str | None:
+    """As `timestamp`; None stays None."""
+    return None if milliseconds is None else timestamp(milliseconds)
 
 
 _FRACTIONS = tuple(f".{fraction:03d}Z" for fraction in range(1000))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,7 +10,7 @@ from events import limits, seals
 from events.canonical import GENESIS
 from events.entries import check_adopted, check_new
 from events.errors import IdReusedError, NotSealedError, StaleVersionError
-from events.event import Appended, Head
+from events.event import Appended, Head, now_ms
 from events.reading import RowReader
 from events.requests import Adoption, Append
 from events.rows import Mark, uuid_bytes
@@ -154,7 +153,7 @@ class RowLog(RowReader):
 
     def erase(self, game: str, version: int, what: Part, by: str) -> Event:
         """Erase the texts of an entry, or what it hides: nothing but their seals is left."""
-        erasure = seals.Erasure(by, milliseconds())
+        erasure = seals.Erasure(by, now_ms())
 
         def erased(event: Event) -> bytes | None:
             if event.schema < SCHEMAS.first_sealed_schema(event.type):
@@ -217,11 +216,6 @@ class RowLog(RowReader):
                     listener(events)
                 except Exception:
                     logger.exception("%s: a listener failed", self.name)
-
-
-def milliseconds() -> int:
-    """The server's clock, in milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
 
 
 def last_of(events: Iterable[Event]) -> Event | None:

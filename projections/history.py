@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from events.types import Correction, EventData, GameOpened, MoveData
+    from games.contract import State
     from projections.fold import Applied
 
 
@@ -205,6 +206,15 @@ class Segment(NamedTuple):
         """Fold one of the entries, if it counts: what it did. Raises `FoldError`."""
         corrections = self.corrections
         return self.fold.apply_entry(event, corrections.content(event)) if corrections.counts(event) else None
+
+    def states(self) -> Iterator[tuple[Event, State]]:
+        """The entries that count, in the order in which they happened, each with the state after it.
+
+        The state is the same object each time, and changes in place: copy it to keep it. Raises `FoldError`.
+        """
+        for event in self.in_play_order():
+            if self.apply_entry(event) is not None:
+                yield event, self.fold.state
 
     def replay(self, events: Iterable[Event]) -> None:
         """As `apply_entry` of one after the other, without saying what they did."""

@@ -7,12 +7,12 @@ analysis, or begins one of a later version of the game, finds what is done.
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 from uuid_utils import uuid7
 
+from events.event import now_ms
 from workers.results import ANALYSIS, PIECE
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Analyses:
             # what was made of another past of the game, before the log was restored from a backup
             db.execute(f"delete from analysis where {_SAME} and hash <> ?", [*key, subject.hash])
             if not db.execute(f"select id from analysis where {_SAME}", key).fetchone():
-                row = (str(uuid7()), *msgspec.structs.astuple(subject), queue, by, _now(), "waiting", 0, 0, "", None)
+                row = (str(uuid7()), *msgspec.structs.astuple(subject), queue, by, now_ms(), "waiting", 0, 0, "", None)
                 ANALYSIS.add(db, row, "on conflict do nothing")
             if queue == "asked":
                 where = f"{_SAME} and (queue = 'spare' or status in {_STOPPED})"
@@ -184,7 +184,7 @@ class Analyses:
                 PIECE.put(db, (key, analysis.subject.game, msgspec.json.encode(piece).decode()))
             db.execute(
                 "insert into effort (game, asker, queue, at, seconds) values (?, ?, ?, ?, ?)",
-                [analysis.subject.game, analysis.by, analysis.queue, _now(), seconds],
+                [analysis.subject.game, analysis.by, analysis.queue, now_ms(), seconds],
             )
 
         self._results.db.carry_out(put)
@@ -195,14 +195,14 @@ class Analyses:
         """How many seconds of work a game, or somebody, has had of what was asked for within a day."""
         ((seconds,),) = self._results.query(
             f"select coalesce(sum(seconds), 0) from effort where {column} = ? and queue = 'asked' and at > ?",
-            [whose, _now() - DAY],
+            [whose, now_ms() - DAY],
         )
         return float(seconds)
 
     def spent_in_spare_time(self, milliseconds: int) -> float:
         """How many seconds of work were done in spare time within the last milliseconds."""
         ((seconds,),) = self._results.query(
-            "select coalesce(sum(seconds), 0) from effort where queue = 'spare' and at > ?", [_now() - milliseconds]
+            "select coalesce(sum(seconds), 0) from effort where queue = 'spare' and at > ?", [now_ms() - milliseconds]
         )
         return float(seconds)
 
@@ -222,7 +222,7 @@ class Analyses:
 
     def tidy(self) -> None:
         """Forget what was spent more than a day ago."""
-        self._results.change("delete from effort where at <= ?", [_now() - DAY])
+        self._results.change("delete from effort where at <= ?", [now_ms() - DAY])
 
 
 def _key(subject: Subject) -> tuple[str | int, ...]:
@@ -233,7 +233,7 @@ def _key(subject: Subject) -> tuple[str | int, ...]:
 def _asked_again(old: Mapping[str, Any], by: str) -> dict[str, Any]:
     """What changes of an analysis that somebody asks for."""
     status = "waiting" if old["status"] in _STOPPED else old["status"]
-    return {"queue": "asked", "asker": by, "asked_at": _now(), "cause": "", "status": status}
+    return {"queue": "asked", "asker": by, "asked_at": now_ms(), "cause": "", "status": status}
 
 
 def _read(row: Sequence[Any]) -> Analysis:
@@ -252,7 +252,3 @@ def _read(row: Sequence[Any]) -> Analysis:
         data=data,
         mark=checksum or 1,
     )
-
-
-def _now() -> int:
-    return int(time.time() * 1000)

@@ -5,11 +5,11 @@ The relay asks here, which knows no rules.
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from events.event import now_ms
 from workers.analyses import DAY
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class SelfAudits:
 
     def keep(self, subject: str, found: Iterable[Difference], seconds: float) -> None:
         """Keep what differs of a game or a ruleset, instead of what did before."""
-        rows = [[subject, each.kind, each.why, _now()] for each in found]
+        rows = [[subject, each.kind, each.why, now_ms()] for each in found]
         marks = ", ".join(["(?, ?)"] * len(rows)) or "('', '')"
 
         def put(db: Rows) -> None:
@@ -57,7 +57,7 @@ class SelfAudits:
                 db.execute(_PUT, row)
             db.execute(
                 "insert into effort (game, asker, queue, at, seconds) values (?, '', 'audit', ?, ?)",
-                [subject, _now(), seconds],
+                [subject, now_ms(), seconds],
             )
 
         self._results.db.carry_out(put)
@@ -70,7 +70,7 @@ class SelfAudits:
     def proofs(self) -> int:
         """How many proofs there were within a day."""
         sql = "select count(*) from effort where queue = 'audit' and at > ?"
-        ((count,),) = self._results.query(sql, [_now() - DAY])
+        ((count,),) = self._results.query(sql, [now_ms() - DAY])
         return int(count)
 
     def last(self) -> float:
@@ -85,7 +85,3 @@ _PUT = "insert into difference (subject, kind, why, at) values (?, ?, ?, ?) on c
 def pause(audits: SelfAudits, budget: int) -> float:
     """After how many seconds the next proof begins, so that so many seconds an hour are worked."""
     return max(1.0, HOUR * audits.last() / budget)
-
-
-def _now() -> int:
-    return int(time.time() * 1000)

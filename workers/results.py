@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import time
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -22,6 +21,7 @@ from events.databases.checksums import by_last, by_repr
 from events.databases.definition import Definition, Table
 from events.databases.opening import open_database
 from events.errors import DamagedError, GameUnknownError, LogError
+from events.event import now_ms
 from games.words import in_english
 from projections.audit import Audit
 from projections.errors import ProjectionError
@@ -252,7 +252,7 @@ class Results:
         """
         data = in_english(audit).decode()
         row = (
-            *(audit.game, audit.version, SNAPSHOT, "", audit.revision, audit.hash, _now()),
+            *(audit.game, audit.version, SNAPSHOT, "", audit.revision, audit.hash, now_ms()),
             *(data, round_, int(audit.outcome is not None)),
         )
 
@@ -341,7 +341,7 @@ class Results:
             "version = case when dead_letter.version > excluded.version then dead_letter.version "
             "else excluded.version end, cause = excluded.cause, "
             "attempts = dead_letter.attempts + excluded.attempts, at = excluded.at",
-            [game, SNAPSHOT, version, cause, attempts, _now()],
+            [game, SNAPSHOT, version, cause, attempts, now_ms()],
         )
 
     def drop_letter(self, game: str) -> None:
@@ -422,7 +422,3 @@ def _holds(log: LogReader, game: str, version: int, hash_: str) -> bool:
         return False
     except DamagedError:
         return True
-
-
-def _now() -> int:
-    return int(time.time() * 1000)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from psycopg import Rollback
 
 from events.errors import LogError
+from events.event import now_ms
 from events.postgres.components import PostgresComponents
 from events.postgres.reader import PostgresReader
 from events.postgres.tables import LANE, migrate
@@ -16,7 +17,7 @@ from events.postgres.timely import at_leisure
 from events.postgres.together import store_together
 from events.postgres.translation import translated
 from events.postgres.writer import Writer
-from events.recording import Change, RowLog, milliseconds
+from events.recording import Change, RowLog
 from events.rows import uuid_text
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class PostgresLog(RowLog, PostgresReader):
     milliseconds since 1970. Raises `LogNewerError`, `LogUnwritableError`, `LogUnreachableError`, `LogError`.
     """
 
-    def __init__(self, url: str, clock: Callable[[], int] = milliseconds) -> None:
+    def __init__(self, url: str, clock: Callable[[], int] = now_ms) -> None:
         super().__init__(url)
         self.components = PostgresComponents(self._database, clock)
         self._telling = threading.Lock()

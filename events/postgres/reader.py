@@ -10,6 +10,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from events.errors import DamagedError, LogError
+from events.event import now_ms
 from events.lanes import lane_of
 from events.postgres.components import PostgresComponents
 from events.postgres.database import Database
@@ -19,7 +20,6 @@ from events.postgres.tables import LANE, MARKS, SELECT, check, lanes_of
 from events.postgres.timely import at_leisure
 from events.postgres.translation import translated
 from events.reading import RowReader
-from events.recording import milliseconds
 from events.requests import ChainEnd
 from events.rows import Mark, uuid_text
 from events.schemas import is_uuid
@@ -74,8 +74,8 @@ class PostgresReader(RowReader):
         self._news = threading.Condition()
         self._looking = threading.Lock()
         self._looked, self._seen = 0.0, 0
-        self.people = PostgresPeople(self._database, milliseconds)
-        self.components = PostgresComponents(self._database, milliseconds)
+        self.people = PostgresPeople(self._database, now_ms)
+        self.components = PostgresComponents(self._database, now_ms)
         try:
             with translated(self.name), self._database.connection() as connection:
                 self._open(connection)

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from events.errors import LogBusyError, LogDamagedError, LogError
-from events.event import Head
+from events.event import Head, now_ms
 from events.privacy import make_private, mend
-from events.recording import Change, RowLog, last_of, milliseconds
+from events.recording import Change, RowLog, last_of
 from events.requests import ChainEnd
 from events.rows import Mark, uuid_bytes, uuid_text
 from events.sqlite.components import SqliteComponents
@@ -44,7 +44,7 @@ class SqliteLog(RowLog, SqliteReader):
     `LogFullError`, or `LogError` for a file that is no log.
     """
 
-    def __init__(self, path: Path | str, clock: Callable[[], int] = milliseconds) -> None:
+    def __init__(self, path: Path | str, clock: Callable[[], int] = now_ms) -> None:
         path = Path(path)
         self._news = threading.Condition()
         self._waiting = 0

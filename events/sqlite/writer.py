@@ -243,8 +243,3 @@ class Writer(GroupWriter[SqliteBatch]):
                 self._heads.compact()
         except OSError as error:
             logger.warning("%s: the head file stays long: %s", self._path, error)
-
-
-def milliseconds() -> int:
-    """The server's clock, in milliseconds since 1970."""
-    return time.time_ns() // 1_000_000

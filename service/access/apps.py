@@ -11,7 +11,6 @@ import base64
 import hmac
 import re
 import threading
-import time
 from contextlib import suppress
 from hashlib import sha256
 from ipaddress import IPv6Address
@@ -21,6 +20,7 @@ from uuid import UUID, uuid5
 
 import msgspec
 
+from events.event import now_ms
 from service.access import secrets
 from service.access.devices import Approval, NotGrantedError
 from service.access.families import family
@@ -167,7 +167,7 @@ class Apps:
 
     def let_in(self, consent: Consent) -> str:
         """The code that an app exchanges for its token. Raises `StoreFullError`."""
-        code, now = secrets.make("cod"), time.time_ns() // 1_000_000
+        code, now = secrets.make("cod"), now_ms()
         data = msgspec.to_builtins(consent)
         kept = Code(purpose=PURPOSE, person=consent.approval.person, made=now, ends=now + LIFETIME * 1000, data=data)
         self._store.put_code(secrets.digest(code), kept, by=consent.approval.by)

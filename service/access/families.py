@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
+
+from events.event import now_ms
 
 if TYPE_CHECKING:
     from service.access.gate import Gate
@@ -28,7 +29,7 @@ def family(store: Store, id_: str) -> Family:
 
     Invitations, log-in links and approvals are not part of it: they stop working when their credential ends.
     """
-    ids, now = _descent(store, id_), time.time_ns() // 1_000_000
+    ids, now = _descent(store, id_), now_ms()
     return Family(
         ids,
         [each for each in store.credentials() if each.id in ids and _is_made(each, id_) and each.opens(now)],

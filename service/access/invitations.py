@@ -6,12 +6,12 @@ restart forgets it, and few wrong codes are allowed.
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from uuid_utils import uuid7
 
+from events.event import now_ms
 from service.access import codes, secrets
 from service.access.passing import ExpiringStore
 from service.access.scopes import Scopes
@@ -80,7 +80,7 @@ class Invitations:
         self, person: str, who: Principal, place: Place | None = None, scopes: Scopes | None = None
     ) -> tuple[str, Invitation]:
         """Invite a person: the secret of the link, and the invitation. Raises `StoreFullError`."""
-        now, secret = _now(), secrets.make("log")
+        now, secret = now_ms(), secrets.make("log")
         terms = Terms(id=str(uuid7()), by=who.id, credential=who.credential.id, place=place, scopes=scopes)
         digest, ends = secrets.digest(secret), now + LIFETIME * 1000
         with self._short.open() as short:
@@ -111,7 +111,7 @@ class Invitations:
 
     def _open(self, short: dict[str, Short]) -> list[Invitation]:
         """What the store has, with the codes of it: those of others are forgotten."""
-        now = _now()
+        now = now_ms()
         kept = [(each, msgspec.convert(each.data, Terms)) for each in self._store.codes(PURPOSE) if now < each.ends]
         ids = {terms.id for _, terms in kept}
         for code in [code for code, known in short.items() if known.id not in ids]:
@@ -121,7 +121,3 @@ class Invitations:
             Invitation(person=each.person, made=each.made, ends=each.ends, terms=terms, code=named.get(terms.id))
             for each, terms in kept
         ]
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000

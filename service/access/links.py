@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import secrets as chance
-import time
 from typing import TYPE_CHECKING
 
 from flask import g, request
 
 from events.errors import GameUnknownError
+from events.event import now_ms
 from service.access import secrets
 from service.access.principals import permissions_of_link
 from service.languages import gettext
@@ -39,7 +39,7 @@ def find(gate: Gate, text: str) -> Link:
     if _FORM.fullmatch(text):
         with gate.limit_guessing():
             found = gate.store.find_link(secrets.digest(text))
-            if found is not None and found.opens(time.time_ns() // 1_000_000):
+            if found is not None and found.opens(now_ms()):
                 return found
             raise ProblemError("not-found", gettext("this link does not exist or no longer works"))
     raise ProblemError("not-found", gettext("this link does not exist or no longer works"))

@@ -7,12 +7,12 @@ older release, or one that somebody put there, works until it is rotated.
 from __future__ import annotations
 
 import re
-import time
 from typing import TYPE_CHECKING
 
 from uuid_utils import uuid7
 
 from events import safekeeping
+from events.event import now_ms
 from service.access import secrets
 from service.access.store import HOUSE, Credential
 from service.settings import BadSettingError
@@ -103,6 +103,4 @@ def is_before(other: Credential, known: Credential) -> bool:
 
 def new_key(owner: str, maker: str, host: str = "") -> Credential:
     """The owner's token, as it is kept: that of a host where there are several, which it is called by."""
-    return Credential(
-        id=str(uuid7()), kind="own", person=owner, name=host, begun=time.time_ns() // 1_000_000, maker=maker
-    )
+    return Credential(id=str(uuid7()), kind="own", person=owner, name=host, begun=now_ms(), maker=maker)

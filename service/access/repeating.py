@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import re
-import time
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ import msgspec
 from cryptography.fernet import Fernet, InvalidToken
 from flask import Response, request
 
+from events.event import now_ms
 from service.access.gate import require_principal
 from service.access.store import Answered
 from service.languages import gettext
@@ -78,7 +78,7 @@ def _first(store: Store, digest: bytes, asked: bytes, key: bytes, carry_out: Cal
     response = carry_out()
     if response.status_code < 300:
         sealed = _lock(key).encrypt(response.get_data())
-        ends = time.time_ns() // 1_000_000 + KEPT * 1000
+        ends = now_ms() + KEPT * 1000
         store.keep_answer(digest, Answered(asked=asked, status=response.status_code, sealed=sealed, ends=ends))
     return response
 

@@ -7,7 +7,6 @@ and what is not what was written counts as never said: it opens nothing.
 from __future__ import annotations
 
 import logging
-import time
 from contextlib import contextmanager, suppress
 from functools import cache
 from itertools import groupby
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from events.databases.files import copy_rows
+from events.event import now_ms
 from events.failpoints import reach
 from service.access.chain import (
     NOTHING,
@@ -436,7 +436,7 @@ class RowStore:
             for id_ in ids:
                 known = self.credential(id_)
                 if known is not None and known.ended is None:
-                    self._rewrite(db, msgspec.structs.replace(known, ended=_now()))
+                    self._rewrite(db, msgspec.structs.replace(known, ended=now_ms()))
                     self._note(db, by, "credential.ended", known, why=why)
                     count += 1
             for link in links:
@@ -501,7 +501,7 @@ class RowStore:
         with self._change() as db:
             db.drop(CODE, "person = ?", [person])
             for known in list(self._credentials("where person = ? and kind <> 'own'", [person])):
-                ended = _now() if known.ended is None else known.ended
+                ended = now_ms() if known.ended is None else known.ended
                 self._rewrite(db, msgspec.structs.replace(known, ended=ended, name=""))
             db.execute(f"update {CREDENTIAL} set reads = null where person = ?", [person])
             db.drop(WEBHOOK, "person = ?", [person])
@@ -554,7 +554,7 @@ class RowStore:
         """What a code stands for, which is used up by this; None if it was before, is over, or is no such code."""
         with self._change(keeps=True) as db:
             rows = db.drop(CODE, "digest = ? and purpose = ?", [digest, purpose])
-        return next((code for code in map(_code, filter(CODE.fits, rows)) if _now() < code.ends), None)
+        return next((code for code in map(_code, filter(CODE.fits, rows)) if now_ms() < code.ends), None)
 
     def codes(self, purpose: str) -> list[Code]:
         """The codes of a purpose that were not used, the oldest first; some may be over."""
@@ -566,7 +566,7 @@ class RowStore:
             gone = [
                 (digest, code)
                 for digest, code in self._codes(purpose)
-                if code.data.get("id") == id_ and _now() < code.ends
+                if code.data.get("id") == id_ and now_ms() < code.ends
             ]
             for digest, code in gone:
                 db.drop(CODE, "digest = ?", [digest])
@@ -583,7 +583,7 @@ class RowStore:
     def answered(self, digest: bytes) -> Answered | None:
         """What a request was answered with that had a key of this digest."""
         row = next(iter(self._read(f"select {ANSWER.names} from {ANSWER} where digest = ?", [digest])), None)
-        if row is None or not ANSWER.fits(row) or row[4] < _now():
+        if row is None or not ANSWER.fits(row) or row[4] < now_ms():
             return None
         return Answered(asked=row[1], status=row[2], sealed=row[3], ends=row[4])
 
@@ -591,7 +591,7 @@ class RowStore:
         """Keep what a request was answered with; those that are over are forgotten."""
         row = (digest, answer.asked, answer.status, answer.sealed, answer.ends)
         with self._change(keeps=True) as db:
-            db.drop(ANSWER, "ends < ?", [_now()])
+            db.drop(ANSWER, "ends < ?", [now_ms()])
             db.put(ANSWER, row)
 
     # Links
@@ -623,7 +623,7 @@ class RowStore:
 
     def _end_link(self, db: Change, link: Link, by: str) -> None:
         ((digest,),) = db.execute(f"select digest from {LINK} where id = ?", [link.id]).fetchall()
-        self._put_link(db, msgspec.structs.replace(link, ended=_now()), digest)
+        self._put_link(db, msgspec.structs.replace(link, ended=now_ms()), digest)
         self._write(db, by, "link.ended", game=link.game, credential=link.id)
 
     def note_opened(self, id_: str) -> None:
@@ -694,7 +694,7 @@ class RowStore:
 
     def grant(self, person: str, game: str, role: str | None, seats: frozenset[int], *, by: str) -> None:
         """Say what a person may do in a game, or on the service, in the place of what was said before."""
-        row = (person, game, role or "", _json(sorted(seats)), _now(), by)
+        row = (person, game, role or "", _json(sorted(seats)), now_ms(), by)
         with self._change() as db:
             db.put(ROLE, row)
             self._write(db, by, "role.given", person=person, game=game or None, role=role, seats=sorted(seats))
@@ -737,7 +737,7 @@ class RowStore:
         """Say who may see a game."""
         with self._change() as db:
             ((last,),) = db.execute(f"select coalesce(max(number), 0) from {VISIBLE}").fetchall()
-            row = (game, level, last + 1, _now(), by)
+            row = (game, level, last + 1, now_ms(), by)
             db.put(VISIBLE, row)
             self._write(db, by, "game.shown", game=game, level=level)
 
@@ -787,12 +787,12 @@ class RowStore:
         **more: Any,
     ) -> None:
         ((last,),) = db.execute(f"select coalesce(max(number), 0) from {TRAIL}").fetchall()
-        db.add(TRAIL, (last + 1, _now(), by, what, person, game, credential, _json(more)))
+        db.add(TRAIL, (last + 1, now_ms(), by, what, person, game, credential, _json(more)))
 
 
 def _end_all(change: Change) -> None:
     """End and close all there is but the tokens of the owner, which the files of the hosts hold."""
-    now = _now()
+    now = now_ms()
     for table, held in ((CREDENTIAL, "ended is null and kind <> 'own'"), (LINK, "ended is null")):
         for *row, _ in change.execute(f"select {table.names} from {table} where {held}").fetchall():
             change.put(table, [now if name == "ended" else each for name, each in zip(table.columns, row, strict=True)])
@@ -832,10 +832,6 @@ def _of(using: str | None) -> dict[str, str]:
 
 def _json(value: Any) -> str:
     return msgspec.json.encode(value).decode()
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000
 
 
 def _row(credential: Credential, digest: bytes) -> tuple[Any, ...]:

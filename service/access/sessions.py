@@ -5,7 +5,6 @@ A session is a credential of its own, in a cookie. Its secret is another one eve
 
 from __future__ import annotations
 
-import time
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,6 +12,7 @@ import msgspec
 from flask import request
 from uuid_utils import uuid7
 
+from events.event import now_ms
 from service.access import families, secrets
 from service.access.browsers import called
 from service.access.gate import DAY
@@ -72,7 +72,7 @@ def begin_by_link(gate: Gate, code: str) -> NewSession:
         if kept is None:
             return _accept(gate, digest)
         maker = gate.store.credential(kept.data["maker"])
-        if maker is None or not maker.opens(_now()):
+        if maker is None or not maker.opens(now_ms()):
             raise _used_up()
     return NewSession(
         *_begin(gate, kept.person, _set(kept.data["scopes"]), _set(kept.data["games"]), maker.id, maker.ends)
@@ -105,7 +105,7 @@ def _accept(gate: Gate, digest: bytes) -> NewSession:
 def _still_stands(gate: Gate, terms: Terms) -> bool:
     """Whether the maker of an invitation could still make it: their credential or their rights may have ended."""
     credential = gate.store.credential(terms.credential)
-    if credential is None or not credential.opens(_now()):
+    if credential is None or not credential.opens(now_ms()):
         return False
     who = principal(credential, gate.store, gate.merges())
     return may_use(who, terms, gate.permissions(who, terms.place.game) if terms.place else None)
@@ -137,7 +137,7 @@ def renewed(gate: Gate, who: Principal | None) -> Session | None:
     """Another secret for the caller's session, if it is time for it."""
     if who is None or who.credential.kind != "ses":
         return None
-    old, now = who.credential, _now()
+    old, now = who.credential, now_ms()
     ends = old.ends or now
     if now < old.begun + ROTATED * 1000 or ends <= now + GRACE * 1000 or who.credential.id in gate.renewed:
         return None
@@ -161,7 +161,7 @@ def named(who: Principal | None) -> str:
 def _begin(
     gate: Gate, person: str, scopes: frozenset[str] | None, games: frozenset[str] | None, maker: str, until: int | None
 ) -> Session:
-    now, secret = _now(), secrets.make("ses")
+    now, secret = now_ms(), secrets.make("ses")
     ends = now + LIFETIME * 1000 if until is None else min(until, now + LIFETIME * 1000)
     session = Credential(
         id=str(uuid7()),
@@ -183,7 +183,3 @@ def _begin(
 
 def _set(said: Iterable[str] | None) -> frozenset[str] | None:
     return None if said is None else frozenset(said)
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 from events.errors import LogError
+from events.event import now_ms
 from projections.errors import ProjectionError
 from service.access.names import may_know
 from service.access.principals import NONE, STRANGER, permissions_of_link, principal, viewpoint_for, visible_viewpoints
@@ -34,7 +34,7 @@ class Rights:
 
     def renew(self) -> bool:
         """Take in what has changed by now; whether anything did."""
-        self._now = time.time_ns() // 1_000_000
+        self._now = now_ms()
         self._seated = {}
         changed = self._store.changed()
         if changed:

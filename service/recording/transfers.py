@@ -5,7 +5,6 @@ Nothing is stored of a file before all of it has been read, proved and replayed.
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from contextlib import suppress
 from datetime import datetime
@@ -17,7 +16,7 @@ import msgspec
 from events import ndjson, seals
 from events.entries import check_chain
 from events.errors import BadEventError, IdReusedError, LogNewerError, UnreadableError
-from events.event import NewEvent, timestamp
+from events.event import NewEvent, now_ms, timestamp
 from events.people import BadNameError, checked_name
 from events.schemas import SCHEMAS, is_uuid
 from events.types import NoteAdded, RulingGiven
@@ -31,9 +30,8 @@ from projections.errors import ProjectionError, RulesetMissingError
 from projections.fold import adjustments_in, move_in, reader_of
 from projections.history import Segment, refuse_older_revision
 from service.problems.errors import ServiceError
-from service.recording import recorder as recording
 from service.recording.judging import Draft, EntryRejectedError, Judge
-from service.recording.recorder import CHUNK, kept_components, opening_fold, record_whole
+from service.recording.recorder import CHUNK, ENTRIES, GameFullError, kept_components, opening_fold, record_whole
 from service.recording.seating import BadSeatError, Seating
 
 if TYPE_CHECKING:
@@ -105,7 +103,7 @@ def export_record(archive: Archive, game: str, *, names: bool, viewpoint: Viewpo
     if viewpoint != RECORD and not provable:
         raise UnsealedError(game)
     known = archive.log.people.recorded_names(sat) if names else {}
-    now = time.time_ns() // 1_000_000
+    now = now_ms()
     return ndjson.export(archive.log, game, now=now, viewpoint=viewpoint.name, players=known, irregular=irregular)
 
 
@@ -267,8 +265,8 @@ def _replay(game: Written, events: Sequence[Event]) -> None:
     """See that a record with these entries can be replayed, or at least be read, where its ruleset is not here."""
     if not events:
         raise BadImportError("the file holds no entries", game.line)
-    if len(events) > recording.ENTRIES:
-        raise BadImportError(str(recording.GameFullError(events[0].game)))
+    if len(events) > ENTRIES:
+        raise BadImportError(str(GameFullError(events[0].game)))
     try:
         refuse_older_revision(events)
         fold = Segment.whole(events).run_to_end()
@@ -364,7 +362,7 @@ def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> Imp
     Raises `BadImportError`, and what `record` raises.
     """
     try:
-        games = transcript.read(text, recording.ENTRIES)
+        games = transcript.read(text, ENTRIES)
         written = next(games, None)
         further = written and next(games, None)
     except TranscriptError as error:

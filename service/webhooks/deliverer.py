@@ -13,12 +13,12 @@ import logging
 import os
 import random
 import sqlite3
-import time
 from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from events.errors import LogError
+from events.event import now_ms
 from events.failpoints import reach
 from projections.archive import ReadingArchive
 from service.access.principals import NONE
@@ -75,7 +75,7 @@ class Deliverer:
         self,
         settings: Settings,
         *,
-        clock: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        clock: Callable[[], int] = now_ms,
         chance: Callable[[], float] = random.random,
         sender: Sender | None = None,
     ) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 from flask import Response
 from uuid_utils import uuid7
 
 from events.errors import DamagedError, GameUnknownError
-from events.event import timestamp
+from events.event import now_ms, timestamp
 from projections.errors import ProjectionError, VersionUnknownError
 from service.access import links, secrets
 from service.access.gate import DAY, current_recorder, require_principal
@@ -68,7 +67,7 @@ def make_link(game: str, body: dict[str, Any]) -> Response:
     check_seat(viewpoint, fold)
     if at is not None and at > fold.version:
         raise VersionUnknownError(game, at, fold.version)
-    text, now = links.make(), _now()
+    text, now = links.make(), now_ms()
     made = Link(
         id=str(uuid7()),
         game=game,
@@ -105,7 +104,7 @@ def revoke_link(game: str, link: str) -> Response:
 
 
 def _listed(game: str | None) -> Response:
-    now = _now()
+    now = now_ms()
     found = [link for link in context().access.links(game) if link.opens(now)]
     titles = {game: title_of(game) for game in {link.game for link in found}}
     return reply(LinkList(infos(found), {game: title for game, title in titles.items() if title}))
@@ -135,7 +134,3 @@ def infos(found: Iterable[Link]) -> list[LinkInfo]:
         )
         for link in found
     ]
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000

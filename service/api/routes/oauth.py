@@ -6,7 +6,6 @@ code that it got for its token (RFC 7636).
 
 from __future__ import annotations
 
-import time
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from flask import Response, request, url_for
 from marshmallow import Schema, ValidationError
 from uuid_utils import uuid7
 
+from events.event import now_ms
 from service.access import secrets
 from service.access.apps import App
 from service.access.devices import LIFETIME, FullError, NotGrantedError
@@ -201,7 +201,7 @@ def scopes_in(text: str | None) -> Scopes:
 
 def _issue(client: str, approval: Approval, id_: str) -> AccessToken:
     """The token of a program that was let in. Who has logged out since lets nobody in."""
-    access, now = context().access, time.time_ns() // 1_000_000
+    access, now = context().access, now_ms()
     maker = access.credential(approval.credential)
     logged_out = NotGrantedError("access_denied", "the person who approved it has logged out")
     if maker is None or maker.ended is not None:

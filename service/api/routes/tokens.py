@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from flask import Response, request
 from uuid_utils import uuid7
 
-from events.event import timestamp
+from events.event import now_ms, optional_timestamp, timestamp
 from service.access import families, secrets
 from service.access.gate import DAY, gate, missing_scope, request_network, require_principal
 from service.access.names import names_of
@@ -35,7 +34,7 @@ from service.api.endpoints import TEXT, Endpoints, archive, context, reply
 from service.api.routes import links, webhooks
 from service.api.schemas import MadeQuery, TokenSchema, WhoseQuery
 from service.languages import gettext
-from service.problems.kinds import ProblemError
+from service.problems.kinds import ProblemError, bad_field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -108,7 +107,7 @@ def rotate_token(query: dict[str, Any]) -> Response:
     `made=end` is given. Use that if others may have seen the token.
     """
     who = require_principal()
-    old, now = who.credential, _now()
+    old, now = who.credential, now_ms()
     if old.kind == "ses":
         raise ProblemError("bad-request", gettext("a session is no token: it is rotated by itself"))
     secret = secrets.make(old.kind)
@@ -176,7 +175,7 @@ def _tested(text: str) -> TestedToken | None:
         who = gate().holder(text, session=False, guards=False)
     except ProblemError:
         return None
-    return TestedToken(who.person, sorted(gate().reach(who)), _moment(who.credential.ends))
+    return TestedToken(who.person, sorted(gate().reach(who)), optional_timestamp(who.credential.ends))
 
 
 @endpoints.route(
@@ -192,7 +191,7 @@ def list_tokens(query: dict[str, Any]) -> Response:
     if query["everybody"] and "admin" not in who.service:
         raise missing_scope("admin", who, None)
     found = context().access.credentials(None if query["everybody"] else who.people)
-    now = _now()
+    now = now_ms()
     return reply(TokenList(_infos(each for each in found if each.opens(now) and who.governs(each))))
 
 
@@ -220,7 +219,7 @@ def make_token(body: dict[str, Any]) -> Response:
     if device and "admin" not in who.service:
         raise missing_scope("admin", who, None)
     scopes = _checked_device(who, scopes) if device else _checked(who, scopes, games)
-    now, secret = _now(), secrets.make("dev" if device else "app")
+    now, secret = now_ms(), secrets.make("dev" if device else "app")
     id_ = str(uuid7())
     made = Credential(
         id=id_,
@@ -317,7 +316,7 @@ def make_login_link() -> Response:
 
     The browser may do what the token may that this request is sent with.
     """
-    who, now, code = require_principal(), _now(), secrets.make("log")
+    who, now, code = require_principal(), now_ms(), secrets.make("log")
     allowed = {"scopes": who.credential.scopes, "games": who.credential.games}
     limits = {name: None if said is None else sorted(said) for name, said in allowed.items()}
     data = limits | {"maker": who.credential.id}
@@ -349,7 +348,7 @@ def _wanted(body: dict[str, Any]) -> Scopes | None:
 def _checked(who: Principal, scopes: Scopes | None, games: frozenset[str] | None) -> Scopes:
     """The scopes of an app's token: no more than its maker has. Raises `bad-request`, `scope-needed`."""
     if scopes is None:
-        raise _bad("scopes", "say what the program may do: give `scopes`, or a `role`")
+        raise bad_field("scopes", "say what the program may do: give `scopes`, or a `role`")
     allowed = who.grantable | reach_within(who, games or frozenset())
     if beyond := sorted(scopes - allowed):
         raise missing_scope(beyond[0], who, None)
@@ -370,7 +369,7 @@ def reach_within(who: Principal, games: frozenset[str]) -> Scopes:
     for game in sorted(games):
         permissions = gate().permissions(who, game)
         if permissions is NONE or archive().log.head(game) is None:
-            raise _bad("games", f"no game {game}")
+            raise bad_field("games", f"no game {game}")
         found |= permissions.scopes
     return found
 
@@ -396,7 +395,7 @@ def _infos(credentials: Iterable[Credential]) -> list[TokenInfo]:
             games=None if each.games is None else sorted(each.games),
             begun_at=timestamp(each.begun),
             used_on=None if each.used is None else timestamp(each.used * DAY * 1000)[:10],
-            ends_at=_moment(each.ends),
+            ends_at=optional_timestamp(each.ends),
         )
         for each in found
     ]
@@ -404,18 +403,6 @@ def _infos(credentials: Iterable[Credential]) -> list[TokenInfo]:
 
 def _sooner(one: int, other: int | None) -> int:
     return one if other is None else min(one, other)
-
-
-def _moment(at: int | None) -> str | None:
-    return None if at is None else timestamp(at)
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000
-
-
-def _bad(field: str, why: str) -> ProblemError:
-    return ProblemError("bad-request", f"{field}: {why}", errors=[{"field": field, "message": why}])
 
 
 def _no_store(response: Response) -> Response:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ from flask import Response, request
 from uuid_utils import uuid7
 
 from events.errors import LogDamagedError, LogFullError, LogUnwritableError
-from events.event import timestamp
+from events.event import now_ms, optional_timestamp, timestamp
 from service.access.gate import gate, missing_scope, require_principal
 from service.access.scopes import HIDDEN
 from service.access.store import StoreFullError, Webhook
@@ -28,7 +27,7 @@ from service.api.endpoints import Endpoints, archive, context, reply
 from service.api.schemas import DeliveriesQuery, ReplaySchema, WebhookChangeSchema, WebhookSchema, WhoseQuery
 from service.languages import gettext
 from service.languages.plain import translated
-from service.problems.kinds import ProblemError
+from service.problems.kinds import ProblemError, bad_field
 from service.webhooks.deliveries import EndpointStatus
 from service.webhooks.messages import DIFFERS, new_secret
 from service.webhooks.sight import holder
@@ -97,7 +96,7 @@ def make_webhook(body: dict[str, Any]) -> Response:
         base=_base(),
         secret=new_secret(),
         since=archive().log.position(),
-        begun=_now(),
+        begun=now_ms(),
         maker=who.id,
         **body,
     )
@@ -148,7 +147,7 @@ def change_webhook(webhook: str, body: dict[str, Any]) -> Response:
         context().access.keep_webhook(changed, by=who.id, what="webhook.changed", using=using)
     if body.get("enabled"):
         with _deliveries() as deliveries:
-            deliveries.enable(webhook, _now())
+            deliveries.enable(webhook, now_ms())
     return reply(infos([changed])[0])
 
 
@@ -179,7 +178,7 @@ def rotate_webhook_secret(webhook: str) -> Response:
 
     For 24 hours messages are signed with the old one, too, so that the receiver can be changed over.
     """
-    known, now = _found(webhook), _now()
+    known, now = _found(webhook), now_ms()
     changed = msgspec.structs.replace(known, secret=new_secret(), old_secret=known.secret, old_ends=now + OVERLAP)
     context().access.keep_webhook(changed, by=require_principal().id, what="webhook.rotated")
     return _shown_once(changed)
@@ -201,7 +200,7 @@ def test_webhook(webhook: str) -> Response:
     """
     _found(webhook)
     with _deliveries() as deliveries:
-        return reply(_told(deliveries.enqueue_test(webhook, _now())), 202)
+        return reply(_told(deliveries.enqueue_test(webhook, now_ms())), 202)
 
 
 @endpoints.route(
@@ -223,9 +222,9 @@ def replay_webhook(webhook: str, body: dict[str, Any]) -> Response:
     known, newest = _found(webhook), archive().log.position()
     until = newest if body["until"] is None else body["until"]
     if until > newest:
-        raise _bad("until", f"the feed goes to {newest}")
+        raise bad_field("until", f"the feed goes to {newest}")
     if body["after"] >= until:
-        raise _bad("after", f"nothing lies between {body['after']} and {until}")
+        raise bad_field("after", f"nothing lies between {body['after']} and {until}")
     with _deliveries() as deliveries:
         deliveries.replay(webhook, body["after"], until)
     return reply(infos([known])[0], 202)
@@ -269,7 +268,7 @@ def retry_delivery(webhook: str, delivery: str) -> Response:
     It has the id that it had.
     """
     _found(webhook)
-    now = _now()
+    now = now_ms()
     with _deliveries() as deliveries:
         known = deliveries.delivery(webhook, int(delivery)) if re.fullmatch("[0-9]{1,18}", delivery) else None
         if known is None:
@@ -305,19 +304,19 @@ def _info(webhook: Webhook, status: EndpointStatus) -> WebhookInfo:
         enabled=webhook.enabled,
         state=state,  # type: ignore[arg-type]
         why=why and translated(why),
-        disabled_at=_moment(status.disabled_at),
+        disabled_at=optional_timestamp(status.disabled_at),
         waiting=status.waiting,
         failed=status.failed,
         person=webhook.person,
         app=webhook.app,
         by=webhook.maker,
         begun_at=timestamp(webhook.begun),
-        old_secret_ends=_moment(webhook.old_ends),
+        old_secret_ends=optional_timestamp(webhook.old_ends),
     )
 
 
 def _state(webhook: Webhook, status: EndpointStatus) -> tuple[str, str | None]:
-    if holder(context().access, gate().merges(), webhook, _now()) is None:
+    if holder(context().access, gate().merges(), webhook, now_ms()) is None:
         why = "its maker no longer has this permission, or the token that made it no longer works"
         return "stopped", why
     if not webhook.enabled:
@@ -383,7 +382,7 @@ def _check_url(text: str) -> None:
     try:
         checked_url(text, private=context().settings.webhook_private)
     except RefusedError as error:
-        raise _bad("url", str(error)) from None
+        raise bad_field("url", str(error)) from None
 
 
 def _check_types(body: dict[str, Any]) -> None:
@@ -407,15 +406,3 @@ def _shown_once(webhook: Webhook) -> Response:
     response = reply(MadeWebhook(webhook.secret, infos([webhook])[0]), 201)
     response.headers["Cache-Control"] = "no-store"
     return response
-
-
-def _moment(at: int | None) -> str | None:
-    return None if at is None else timestamp(at)
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000
-
-
-def _bad(field: str, why: str) -> ProblemError:
-    return ProblemError("bad-request", f"{field}: {why}", errors=[{"field": field, "message": why}])
