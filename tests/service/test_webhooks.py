@@ -255,7 +255,7 @@ def test_a_difference_is_told_once_as_long_as_it_stands_and_again_when_it_is_bac
         ("audit.differs", game, None),
     ]
     api.app.context.audits.keep(game, [], 0.1)
-    monkeypatch.setattr("workers.differences._now", lambda: 4_000_000_000_000)
+    monkeypatch.setattr("workers.differences.now_ms", lambda: 4_000_000_000_000)
     find_difference(api, game)
     go(api, courier)
     assert len(receiver.arrived) == len({posted.id for posted in receiver.arrived}) == 3
