@@ -26,7 +26,7 @@ UNGATED = "/ungated"
 def create_app(settings: Settings) -> Application:
     """The application of these settings, with `/empty` and the ungated append."""
     app = kifu.create_app(settings)
-    owner = app.gate.holder(app.context.owner_token, session=False, guards=False)
+    owner = app.gate.principal_of(app.context.owner_token, session=False, guards=False)
     described = next(each for each in entries.endpoints.described if each.name == "record_entries")
     append = _checked(entries.record_entries, msgspec.structs.replace(described, need=OPEN))
 

@@ -114,10 +114,12 @@ class App(msgspec.Struct, frozen=True):
         found = _read(self.redirect)
         return found is not None and found["scheme"] == "http" and not _LOOPBACK.fullmatch(found["host"])
 
-    def back(self, **said: str | None) -> str:
+    def back(self, **parameters: str | None) -> str:
         """The address that the browser is led back to, with what is said to the app."""
         joint = "&" if "?" in self.redirect else "?"
-        return f"{self.redirect}{joint}{urlencode({name: text for name, text in said.items() if text is not None})}"
+        return (
+            f"{self.redirect}{joint}{urlencode({name: text for name, text in parameters.items() if text is not None})}"
+        )
 
 
 def app_of(client: str, redirect: str) -> App:

@@ -89,12 +89,12 @@ class Fault(NamedTuple):
 class ChainReport(NamedTuple):
     """What a chain was found to be: its last sound link, why it is not to be believed, if so, and which rows it names.
 
-    `said` holds the digest of every row that is to be there, by its name.
+    `row_digests` holds the digest of every row that is to be there, by its name.
     """
 
     last: Mark
     fault: Fault | None
-    said: dict[str, str]
+    row_digests: dict[str, str]
 
 
 def name_of(table: str, key: Iterable[Any]) -> str:
@@ -109,8 +109,8 @@ def digest(held: Mapping[str, Any]) -> str:
 
 def next_link(before: Mark, changed: Mapping[str, str | None], *, whole: bool = False) -> Link:
     """The link that follows on another one."""
-    said, number = msgspec.json.encode(changed, order="sorted").decode(), before.number + 1
-    return Link(number, before.hash, said, int(whole), _hash(number, before.hash, said, int(whole)))
+    statement, number = msgspec.json.encode(changed, order="sorted").decode(), before.number + 1
+    return Link(number, before.hash, statement, int(whole), _hash(number, before.hash, statement, int(whole)))
 
 
 def links(db: Rows, start: int) -> Iterator[Link]:
@@ -146,22 +146,22 @@ def followed(db: Rows, known: Mark) -> tuple[Mark, Fault | None]:
 def judge(db: Rows, head: Mark) -> ChainReport:
     """Read a chain, and hold it against its head."""
     ((start,),) = db.execute(f"select coalesce(max(number), 0) from {CHAIN} where whole = 1").fetchall()
-    last, said = NOTHING, dict[str, str]()
+    last, row_digests = NOTHING, dict[str, str]()
     met = head == NOTHING or (head.number < start and _holds(db, head))
     for link in links(db, start):
         follows = link.whole if link.number == start else (link.prev == last.hash and link.number == last.number + 1)
         if not follows or not link.sound:
-            return ChainReport(last, Fault("broken", last.number, head.number), said)
+            return ChainReport(last, Fault("broken", last.number, head.number), row_digests)
         for name, each in msgspec.json.decode(link.changed, type=dict[str, str | None]).items():
             if each is None:
-                said.pop(name, None)
+                row_digests.pop(name, None)
             else:
-                said[name] = each
+                row_digests[name] = each
         last = link.mark
         met |= last == head
     if head.number > last.number:
-        return ChainReport(last, Fault("behind", last.number, head.number), said)
-    return ChainReport(last, None if met else Fault("other", last.number, head.number), said)
+        return ChainReport(last, Fault("behind", last.number, head.number), row_digests)
+    return ChainReport(last, None if met else Fault("other", last.number, head.number), row_digests)
 
 
 def _holds(db: Rows, head: Mark) -> bool:

@@ -88,9 +88,9 @@ class Gate:
         self._used: dict[str, int] = {}
         self._reads: dict[tuple[str, str], int] = {}
         """On which day a credential read a game last, as far as it is kept in memory."""
-        self._unsaid, self._said = list[Read](), 0.0
-        self._saying = threading.Lock()
-        self._barred: set[str] = set()
+        self._unwritten_reads, self._written_at = list[Read](), 0.0
+        self._reads_lock = threading.Lock()
+        self._revoked: set[str] = set()
         self.renewed: set[str] = set()
         """The sessions that have got another secret: once each, however many requests come at that moment."""
 
@@ -151,7 +151,7 @@ class Gate:
             found |= self.permissions(who, game).scopes
         return found
 
-    def holder(self, secret: str, *, session: bool, guards: bool = True) -> Principal:
+    def principal_of(self, secret: str, *, session: bool, guards: bool = True) -> Principal:
         """The principal that a secret belongs to. Raises `token-unknown`, and `quota-exceeded` if it `guards` against
         guessing.
         """
@@ -165,13 +165,13 @@ class Gate:
                 self._known = {}
             known[digest] = found
         credential, now = found.credential, time.time()
-        if (credential.kind == "ses") is not session or credential.id in self._barred:
+        if (credential.kind == "ses") is not session or credential.id in self._revoked:
             raise _unknown(session)
         if not credential.opens(int(now * 1000)):
             raise _over(credential)
         if self._used.get(credential.id) != (today := int(now) // DAY):
             self._use(credential, today)
-        if self._unsaid and time.monotonic() - self._said > TOGETHER:
+        if self._unwritten_reads and time.monotonic() - self._written_at > TOGETHER:
             self.write_reads()
         return found
 
@@ -180,16 +180,16 @@ class Gate:
         key, today = (who.credential.id, game), int(time.time()) // DAY
         if self._reads.get(key) == today:
             return
-        with self._saying:
+        with self._reads_lock:
             if len(self._reads) >= KEPT:
                 self._reads = {}
             self._reads[key] = today
-            self._unsaid.append(Read(*key, today, today))
+            self._unwritten_reads.append(Read(*key, today, today))
 
     def write_reads(self) -> None:
         """Write down what was read and is not written down yet."""
-        with self._saying:
-            reads, self._unsaid, self._said = self._unsaid, [], time.monotonic()
+        with self._reads_lock:
+            reads, self._unwritten_reads, self._written_at = self._unwritten_reads, [], time.monotonic()
         if reads:
             with suppress(StoreFullError):  # a full disk keeps nobody out
                 self.store.note_reads(reads)
@@ -239,7 +239,7 @@ class Gate:
         try:
             return self.store.end(credentials, by=by, why=why, links=links, webhooks=webhooks)
         except StoreFullError:
-            self._barred.update(credentials)
+            self._revoked.update(credentials)
             raise
 
     def _look_up(self, secret: str, digest: bytes, *, guards: bool) -> Principal:
@@ -311,9 +311,9 @@ def current_principal() -> Principal | None:
 def _principal() -> Principal | None:
     header = request.environ.get("HTTP_AUTHORIZATION")
     if header is not None:
-        return gate().holder(_bearer(header), session=False)
+        return gate().principal_of(_bearer(header), session=False)
     session = request.cookies.get(cookie_name())
-    return None if session is None else gate().holder(session, session=True)
+    return None if session is None else gate().principal_of(session, session=True)
 
 
 def cookie_name() -> str:

@@ -109,14 +109,14 @@ class Principal(msgspec.Struct, frozen=True):
 
     def permissions(self, game: str, seated: Seated) -> Permissions:
         """What they may do with a game, whether or not it is open to everybody; `NONE` if they have no part in it."""
-        credential, said = self.credential, self.roles.games.get(game)
+        credential, game_role = self.credential, self.roles.games.get(game)
         if credential.games is not None and game not in credential.games:
             return NONE
-        if said is None and self.everywhere.whole and "games:record" in self.everywhere.scopes:
+        if game_role is None and self.everywhere.whole and "games:record" in self.everywhere.scopes:
             return self.everywhere
         allowed = self._allowed
-        scopes = _role(self.roles.service) | _role(said.role if said else None)
-        seats = said.seats if said else NOBODY
+        scopes = _role(self.roles.service) | _role(game_role.role if game_role else None)
+        seats = game_role.seats if game_role else NOBODY
         sat = seated(game, self.people)
         if sat is not None:
             scopes |= PUBLIC
@@ -175,11 +175,11 @@ def _with_seat(credential: Credential, store: Store) -> Credential:
     return credential if by_token else msgspec.structs.replace(credential, scopes=PLAYER)
 
 
-def _joined(said: Iterable[Roles]) -> Roles:
+def _joined(all_roles: Iterable[Roles]) -> Roles:
     """All that was said of a person, under one id or another."""
     service: str | None = None
     games: dict[str, GameRole] = {}
-    for roles in said:
+    for roles in all_roles:
         service = max(service, roles.service, key=_rank)
         for game, role in roles.games.items():
             known = games.get(game, GameRole(None))

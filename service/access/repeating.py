@@ -39,7 +39,7 @@ _KEY = re.compile(
 
 
 def answer_once(
-    store: Store, keys: KeyLocks, name: str, said: dict[str, Any], carry_out: Callable[[], Response]
+    store: Store, keys: KeyLocks, name: str, content: dict[str, Any], carry_out: Callable[[], Response]
 ) -> Response:
     """The answer to a request of the operation `name` that says this: the one that it got before, if it comes again.
 
@@ -55,7 +55,7 @@ def answer_once(
         raise ProblemError("bad-request", f"{HEADER}: {message}", errors=[{"field": HEADER, "message": message}])
     key = (found["quoted"] or found["bare"]).encode()
     digest = sha256(b"\0".join((require_principal().id.encode(), name.encode(), key))).digest()
-    asked = sha256(msgspec.json.encode(said)).digest()
+    asked = sha256(msgspec.json.encode(content)).digest()
     with keys.held(digest) as first:
         if not first:
             raise ProblemError("still-running", gettext("a request with this Idempotency-Key is still running"))

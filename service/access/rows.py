@@ -134,7 +134,7 @@ def every_row(db: Rows) -> Iterator[tuple[Table, Sequence[Any]]]:
 
 def differing(db: Rows, judged: ChainReport, owner: str) -> Differing:
     """Hold the rows against what the chain says of them."""
-    left = dict(judged.said)
+    left = dict(judged.row_digests)
     others: list[tuple[Table | None, tuple[Any, ...]]] = []
     if left.pop(OWNER, None) != owner_digest(owner):
         others.append((None, ()))
@@ -458,9 +458,9 @@ class RowStore:
         rows = self._read(f"select {TRAIL.names} from {TRAIL} where what in ({marks}) order by number", [*_MAKING])
         found = []
         for _, _, _, what, _, _, credential, more, _ in filter(TRAIL.fits, rows):
-            said = msgspec.json.decode(more)
-            if "of" in said:
-                found.append(Made(said.get("webhook") or credential, said["of"], what == _ROTATED))
+            details = msgspec.json.decode(more)
+            if "of" in details:
+                found.append(Made(details.get("webhook") or credential, details["of"], what == _ROTATED))
         return found
 
     def note_use(self, id_: str, day: int) -> None:
@@ -481,8 +481,8 @@ class RowStore:
                     before = known.get(read.game, read)
                     known[read.game] = Read(id_, read.game, min(before.first, read.first), max(before.last, read.last))
                 kept = sorted(known.values(), key=lambda read: read.last)[-READS:]
-                said = {read.game: (read.first, read.last) for read in kept}
-                db.execute(f"update {CREDENTIAL} set reads = ? where id = ?", [_json(said), id_])
+                days = {read.game: (read.first, read.last) for read in kept}
+                db.execute(f"update {CREDENTIAL} set reads = ? where id = ?", [_json(days), id_])
 
     def reads(self, ids: Collection[str]) -> list[Read]:
         """What was read with these credentials, the last first."""
@@ -637,9 +637,9 @@ class RowStore:
     def _links(self, where: str, values: list[Any]) -> Iterator[Link]:
         rows = self._read(f"select opened, {LINK.names} from {LINK} {where}", values)
         for opened, *row in filter(lambda row: LINK.fits(row[1:]), rows):
-            said = dict(zip(LINK.columns, row, strict=False))
-            del said["digest"]
-            yield Link(**said, opened=opened)
+            fields = dict(zip(LINK.columns, row, strict=False))
+            del fields["digest"]
+            yield Link(**fields, opened=opened)
 
     # Webhooks
 
@@ -671,19 +671,19 @@ class RowStore:
     def _webhooks(self, where: str, values: list[Any]) -> Iterator[Webhook]:
         rows = self._read(f"select {WEBHOOK.names} from {WEBHOOK} {where}", values)
         for row in filter(WEBHOOK.fits, rows):
-            said = dict(zip(WEBHOOK.columns, row, strict=False))
-            read = {name: None if said[name] is None else msgspec.json.decode(said[name]) for name in _WEBHOOK_JSON}
-            yield msgspec.convert(said | read | {"enabled": bool(said["enabled"])}, Webhook)
+            fields = dict(zip(WEBHOOK.columns, row, strict=False))
+            read = {name: None if fields[name] is None else msgspec.json.decode(fields[name]) for name in _WEBHOOK_JSON}
+            yield msgspec.convert(fields | read | {"enabled": bool(fields["enabled"])}, Webhook)
 
     # Roles
 
     def roles(self, person: str) -> Roles:
         """What a person may do."""
-        said = self._granted("where person = ?", [person])
+        granted = self._granted("where person = ?", [person])
         if person == self.owner:
             return Roles("owner", {})
-        service = next((each.role for each in said if each.game == SERVICE), None)
-        return Roles(service, {each.game: GameRole(each.role, each.seats) for each in said if each.game != SERVICE})
+        service = next((each.role for each in granted if each.game == SERVICE), None)
+        return Roles(service, {each.game: GameRole(each.role, each.seats) for each in granted if each.game != SERVICE})
 
     def granted(self, game: str | None = None, person: str | None = None) -> list[Granted]:
         """What was said of people: all of it, or of one game (`SERVICE`), or one person."""
@@ -772,8 +772,8 @@ class RowStore:
             )
 
     def _note(self, db: Change, by: str, what: str, credential: Credential, **more: Any) -> None:
-        said = {"kind": credential.kind} | more
-        self._write(db, by, what, person=credential.person, credential=credential.id, **said)
+        fields = {"kind": credential.kind} | more
+        self._write(db, by, what, person=credential.person, credential=credential.id, **fields)
 
     def _write(
         self,
@@ -835,7 +835,9 @@ def _json(value: Any) -> str:
 
 
 def _row(credential: Credential, digest: bytes) -> tuple[Any, ...]:
-    scopes, games = (None if said is None else _json(sorted(said)) for said in (credential.scopes, credential.games))
+    scopes, games = (
+        None if values is None else _json(sorted(values)) for values in (credential.scopes, credential.games)
+    )
     return (
         *(credential.id, digest, credential.kind, credential.person, credential.app, credential.name),
         *(scopes, games, credential.begun, credential.maker, credential.ends, credential.ended),
@@ -844,7 +846,7 @@ def _row(credential: Credential, digest: bytes) -> tuple[Any, ...]:
 
 def _credential(row: Sequence[Any], used: int | None) -> Credential:
     id_, _, kind, person, app, name, scopes, games, begun, maker, ends, ended, _ = row
-    allowed, where = (None if said is None else frozenset(msgspec.json.decode(said)) for said in (scopes, games))
+    allowed, where = (None if values is None else frozenset(msgspec.json.decode(values)) for values in (scopes, games))
     return Credential(
         id=id_,
         kind=kind,
@@ -870,7 +872,7 @@ _WEBHOOK_JSON = ("scopes", "filter")
 
 
 def _put_webhook(db: Change, webhook: Webhook) -> None:
-    said = {name: getattr(webhook, name) for name in WEBHOOK.columns} | {"enabled": int(webhook.enabled)}
+    values = {name: getattr(webhook, name) for name in WEBHOOK.columns} | {"enabled": int(webhook.enabled)}
     if webhook.scopes is not None:
-        said["scopes"] = _json(sorted(webhook.scopes))
-    db.put(WEBHOOK, [*(said | {"filter": _json(webhook.filter)}).values()])
+        values["scopes"] = _json(sorted(webhook.scopes))
+    db.put(WEBHOOK, [*(values | {"filter": _json(webhook.filter)}).values()])

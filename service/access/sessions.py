@@ -58,7 +58,7 @@ class NewSession(NamedTuple):
 
 def begin_by_token(gate: Gate, token: str) -> NewSession:
     """A session that may do what a token may. Raises `token-unknown`."""
-    found = gate.holder(token, session=False).credential
+    found = gate.principal_of(token, session=False).credential
     return NewSession(*_begin(gate, found.person, found.scopes, found.games, found.id, found.ends))
 
 
@@ -94,8 +94,8 @@ def _accept(gate: Gate, digest: bytes) -> NewSession:
         raise _used_up()
     person, place = kept.person, terms.place
     if place and person != store.owner:
-        said = store.roles(person).games.get(place.game, GameRole(None))
-        store.grant(person, place.game, said.role, said.seats | {place.seat}, by=terms.by)
+        game_role = store.roles(person).games.get(place.game, GameRole(None))
+        store.grant(person, place.game, game_role.role, game_role.seats | {place.seat}, by=terms.by)
     maker = store.credential(terms.credential)
     games = frozenset({place.game}) if place else None
     session = _begin(gate, person, terms.scopes, games, terms.credential, maker.ends if maker else None)
@@ -181,5 +181,5 @@ def _begin(
     return secret, (ends - now) // 1000
 
 
-def _set(said: Iterable[str] | None) -> frozenset[str] | None:
-    return None if said is None else frozenset(said)
+def _set(values: Iterable[str] | None) -> frozenset[str] | None:
+    return None if values is None else frozenset(values)

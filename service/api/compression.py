@@ -104,8 +104,8 @@ class _Answer:
 
 def takes_gzip(accepted: str) -> bool:
     """Whether an `Accept-Encoding` takes gzip."""
-    said = accepted.lower()
-    return ("gzip" in said or "*" in said) and parse_accept_header(said, Accept).quality("gzip") > 0
+    encodings = accepted.lower()
+    return ("gzip" in encodings or "*" in encodings) and parse_accept_header(encodings, Accept).quality("gzip") > 0
 
 
 @lru_cache(maxsize=64)

@@ -51,10 +51,10 @@ def after_entries(game: str, first: int, last: int, seat: str) -> dict[str, Embe
 
 def with_page(game: str, ruleset: str, version: int, seat: str | None, *, moves: bool) -> dict[str, Embedded]:
     """What the page of a game asks for first, `moves` among it if it records."""
-    told = dict(_answer(f"/v1/rulesets/{ruleset}", partial(show_ruleset, ruleset)))
+    embedded = dict(_answer(f"/v1/rulesets/{ruleset}", partial(show_ruleset, ruleset)))
     if version > LONG:
-        return told | dict(_answer(f"/v1/games/{game}", partial(show_game, game)))
-    return told | dict(_seen(game, 0, version, seat, moves=moves))
+        return embedded | dict(_answer(f"/v1/games/{game}", partial(show_game, game)))
+    return embedded | dict(_seen(game, 0, version, seat, moves=moves))
 
 
 def timeline_of(game: str, after: int, seat: str | None) -> str:
@@ -66,14 +66,14 @@ def _seen(game: str, after: int, version: int, seat: str | None, *, moves: bool)
     """The game at its newest version, its entries behind `after`, and what is to be seen after the last of them."""
     query = {"seat": seat, "after": after, "limit": STRETCH}
     yield from (timeline := dict(_answer(timeline_of(game, after, seat), partial(show_timeline, game, query)))).items()
-    told = [msgspec.json.decode(each.body, type=_Stretch) for each in timeline.values()]
-    if not told or told[0].version != version:
+    pages = [msgspec.json.decode(each.body, type=_Stretch) for each in timeline.values()]
+    if not pages or pages[0].version != version:
         return
     yield from _answer(f"/v1/games/{game}", partial(show_game, game))
     now: dict[str, Any] = {"seat": seat, "at": None, "after": None, "irregular": False}
     if moves:
         yield from _answer(_address(game, "moves", seat, at=version), partial(list_moves, game, now))
-    newest = told[0].entries[-1:]
+    newest = pages[0].entries[-1:]
     if [(each.version, each.place) for each in newest] != [(version, version)]:
         return  # what was recorded last did not happen last: the moment right after that is another one
     for part, view in (("state", show_state), ("board.svg", show_board), ("score", show_score)):

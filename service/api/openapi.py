@@ -101,7 +101,9 @@ def specification() -> dict[str, Any]:
         path = re.sub(PARAMETER, r"{\1}", endpoint.path)
         spec.path(path, operations={endpoint.method.lower(): _operation(endpoint)})
     document: dict[str, Any] = spec.to_dict()
-    document["webhooks"] = {name: {"post": _told(name, about)} for name, about in _TOLD.items()}
+    document["webhooks"] = {
+        name: {"post": _message_operation(name, about)} for name, about in _MESSAGE_RESPONSES.items()
+    }
     _add_schemas(document, endpoints)
     share_parameters(document)
     failures = {name: _failure(problems) for name, problems in _failures(endpoints).items()}
@@ -416,7 +418,7 @@ def _no_default(schema: dict[str, Any]) -> dict[str, Any]:
     return {name: part for name, part in schema.items() if name != "default"}
 
 
-_TOLD = messages.TYPES | {messages.TEST: "Somebody tries out an endpoint."}
+_MESSAGE_RESPONSES = messages.TYPES | {messages.TEST: "Somebody tries out an endpoint."}
 """The messages, by type, and when they are sent."""
 
 _HEADERS = {
@@ -440,7 +442,7 @@ def _messages() -> dict[str, Any]:
     return dict(components)
 
 
-def _told(name: str, about: str) -> dict[str, Any]:
+def _message_operation(name: str, about: str) -> dict[str, Any]:
     """The request that a receiver gets."""
     kind = {messages.TEST: "Trial", messages.DIFFERS: "Audit"}.get(name, "Game")
     forms = {messages.STANDARD: f"{kind}Message", messages.CLOUDEVENTS: f"{kind}CloudEvent"}

@@ -58,20 +58,20 @@ if TYPE_CHECKING:
 def problem(error: ProblemError) -> Response:
     """The answer to a request that failed."""
     kind = error.kind
-    said = {"title": gettext(kind.title), "advice": gettext(kind.advice)}
-    body = _told(body_of(kind, error.detail) | said | error.more)
+    texts = {"title": gettext(kind.title), "advice": gettext(kind.advice)}
+    body = _translated_body(body_of(kind, error.detail) | texts | error.more)
     headers = {"Cache-Control": "no-store"} | error.headers
     return Response(msgspec.json.encode(body, enc_hook=encode_sentence), kind.status, headers, content_type=MEDIA_TYPE)
 
 
-_SAID = ("detail", "why", "message", "impossible")
+_TRANSLATED = ("detail", "why", "message", "impossible")
 """What a problem tells people, also of its errors and conflicts."""
 
 
-def _told(body: dict[str, Any]) -> dict[str, Any]:
+def _translated_body(body: dict[str, Any]) -> dict[str, Any]:
     """A problem told in the language of the request."""
-    inner = {name: [_told(each) for each in body[name]] for name in ("errors",) if name in body}
-    return body | {name: translated(body[name]) for name in _SAID if name in body} | inner
+    inner = {name: [_translated_body(each) for each in body[name]] for name in ("errors",) if name in body}
+    return body | {name: translated(body[name]) for name in _TRANSLATED if name in body} | inner
 
 
 def field_errors(messages: Any, path: str = "") -> Iterator[dict[str, str]]:
@@ -128,9 +128,9 @@ def _bad_move(error: BadMoveError) -> ProblemError:
 
 def _conflict(error: ConflictError) -> ProblemError:
     first, more = error.conflicts[0], len(error.conflicts) - 1
-    said = gettext("entry %(version)s no longer fits: %(why)s", version=first.version, why=translated(first.why))
-    said += gettext(", and %(more)s more", more=more) if more else ""
-    return ProblemError("conflict", said, conflicts=error.conflicts)
+    detail = gettext("entry %(version)s no longer fits: %(why)s", version=first.version, why=translated(first.why))
+    detail += gettext(", and %(more)s more", more=more) if more else ""
+    return ProblemError("conflict", detail, conflicts=error.conflicts)
 
 
 def _rule_broken(error: RuleBrokenError) -> ProblemError:
@@ -158,8 +158,10 @@ def _again(name: str, why: object, seconds: int = 1) -> ProblemError:
 
 
 def _no_version(error: VersionUnknownError) -> ProblemError:
-    said = {"game": error.game, "head": error.head, "version": error.version}
-    return ProblemError("version-unknown", gettext("game %(game)s has versions 1 to %(head)s, not %(version)s", **said))
+    values = {"game": error.game, "head": error.head, "version": error.version}
+    return ProblemError(
+        "version-unknown", gettext("game %(game)s has versions 1 to %(head)s, not %(version)s", **values)
+    )
 
 
 def _damaged(error: DamagedError) -> ProblemError:

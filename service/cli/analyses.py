@@ -205,7 +205,7 @@ def _csv(rows: Rows) -> str:
 # In words
 
 
-_SAID = {"title", "outcome", "policy", "category", "note"}
+_TRANSLATED = {"title", "outcome", "policy", "category", "note"}
 """The members of results in which a ruleset speaks."""
 
 
@@ -217,7 +217,7 @@ def _in_words(found: Any, ruleset: str) -> Any:
         return found
     return {
         name: with_translated_terms(each, locale(), ruleset)
-        if name in _SAID and isinstance(each, str)
+        if name in _TRANSLATED and isinstance(each, str)
         else _in_words(each, ruleset)
         for name, each in found.items()
     }

@@ -35,9 +35,9 @@ override_option = click.option(
 @reason_option
 @correcting
 @connected()
-def replace(client: Client, game: str, entry: int, writer: EntryWriter, **said: str) -> None:
+def replace(client: Client, game: str, entry: int, writer: EntryWriter, **words: str) -> None:
     """Put MOVE in the place of the move of ENTRY: it is what really happened there."""
-    write_replacement(client, game_id(client, game), writer, entry, **said)
+    write_replacement(client, game_id(client, game), writer, entry, **words)
 
 
 @click.command()
@@ -48,9 +48,9 @@ def replace(client: Client, game: str, entry: int, writer: EntryWriter, **said: 
 @reason_option
 @correcting
 @connected()
-def insert(client: Client, game: str, after: int, writer: EntryWriter, **said: str) -> None:
+def insert(client: Client, game: str, after: int, writer: EntryWriter, **words: str) -> None:
     """Insert MOVE, which was forgotten, right after the entry AFTER."""
-    write_insertion(client, game_id(client, game), writer, after, **said)
+    write_insertion(client, game_id(client, game), writer, after, **words)
 
 
 @click.command()
@@ -61,17 +61,17 @@ def insert(client: Client, game: str, after: int, writer: EntryWriter, **said: s
 @reason_option
 @correcting
 @connected()
-def reveal(client: Client, game: str, entry: int, writer: EntryWriter, **said: str) -> None:
+def reveal(client: Client, game: str, entry: int, writer: EntryWriter, **words: str) -> None:
     """Tell later what ENTRY left open, such as the cards behind a `?`.
 
     MOVE is the whole move with what is known now; what was recorded cannot be told anew.
     """
-    write_revelation(client, game_id(client, game), writer, entry, **said)
+    write_revelation(client, game_id(client, game), writer, entry, **words)
 
 
-def write_replacement(client: Client, game: str, writer: EntryWriter, entry: int, *said: str, **more: str) -> None:
-    """Replace the move of an entry; `said` is as `content` takes it."""
-    data = {"entry": entry} | content(*said, **more)
+def write_replacement(client: Client, game: str, writer: EntryWriter, entry: int, *words: str, **more: str) -> None:
+    """Replace the move of an entry; `words` is as `content` takes it."""
+    data = {"entry": entry} | content(*words, **more)
     writer.write(
         client,
         game,
@@ -81,9 +81,9 @@ def write_replacement(client: Client, game: str, writer: EntryWriter, entry: int
     )
 
 
-def write_insertion(client: Client, game: str, writer: EntryWriter, after: int, *said: str, **more: str) -> None:
-    """Insert a move after an entry; `said` is as `content` takes it."""
-    data = {"after": after} | content(*said, **more)
+def write_insertion(client: Client, game: str, writer: EntryWriter, after: int, *words: str, **more: str) -> None:
+    """Insert a move after an entry; `words` is as `content` takes it."""
+    data = {"after": after} | content(*words, **more)
     writer.write(
         client,
         game,
@@ -98,9 +98,9 @@ def write_insertion(client: Client, game: str, writer: EntryWriter, after: int, 
     )
 
 
-def write_revelation(client: Client, game: str, writer: EntryWriter, entry: int, *said: str, **more: str) -> None:
-    """Tell more of the move of an entry; `said` is as `content` takes it."""
-    data = {"entry": entry} | content(*said, **more)
+def write_revelation(client: Client, game: str, writer: EntryWriter, entry: int, *words: str, **more: str) -> None:
+    """Tell more of the move of an entry; `words` is as `content` takes it."""
+    data = {"entry": entry} | content(*words, **more)
     writer.write(
         client,
         game,

@@ -106,8 +106,8 @@ def _tell(found: RevisedGame) -> None:
                 "  Entry %(version)s%(called)s: %(said)s; then %(said2)s",
                 version=entry.version,
                 called=_called(entry),
-                said=_said(entry.before),
-                said2=_said(entry.after),
+                said=_describe(entry.before),
+                said2=_describe(entry.after),
             )
         )
     for change in found.changes:
@@ -118,18 +118,18 @@ def _called(entry: RevisedEntry) -> str:
     return f", {entry.notation}" if entry.notation else ""
 
 
-def _said(said: RevisionResult) -> str:
+def _describe(outcome: RevisionResult) -> str:
     """What a revision says of an entry, in a few words."""
-    if said.unreplayable:
-        return gettext("it cannot be replayed: %(unreplayable)s", unreplayable=said.unreplayable)
+    if outcome.unreplayable:
+        return gettext("it cannot be replayed: %(unreplayable)s", unreplayable=outcome.unreplayable)
     points = [
         gettext(
             "%(points)s for seat %(seat)s (%(rule)s)", points=f"{line.points:+}", seat=line.seat + 1, rule=line.rule
         )
-        for line in said.points
+        for line in outcome.points
     ]
-    broken = [gettext("breaks %(rule)s", rule=breach.rule) for breach in said.irregular]
-    return ", ".join([*(effect.text for effect in said.effects), *points, *broken]) or gettext("nothing")
+    broken = [gettext("breaks %(rule)s", rule=breach.rule) for breach in outcome.irregular]
+    return ", ".join([*(effect.text for effect in outcome.effects), *points, *broken]) or gettext("nothing")
 
 
 def _ended(outcome: Outcome | None) -> str:

@@ -100,9 +100,9 @@ def named(picture: str, seats: Sequence[Seated]) -> str:
         if room is None or line is None:
             continue
         seat = place.get("data-seat")
-        said = line.text or ""
+        text = line.text or ""
         text = (
-            people(said, seats)
+            people(text, seats)
             if seat is None
             else seats[int(seat)].name or languages.localized(seats[int(seat)].label)
         )
@@ -116,8 +116,8 @@ def people(text: str, seats: Sequence[Seated]) -> str:
     for seat in seats:
         label = seat.label.en.lower()
         known |= dict.fromkeys((label, label.replace("player ", "p"), languages.localized(seat.label)), seat.name)
-    said = re.compile(rf"(?<![A-Za-z0-9])({'|'.join(map(re.escape, known))})(?![A-Za-z0-9])", re.IGNORECASE)
-    return said.sub(lambda found: known[found[0].lower()] or found[0], text)
+    labels = re.compile(rf"(?<![A-Za-z0-9])({'|'.join(map(re.escape, known))})(?![A-Za-z0-9])", re.IGNORECASE)
+    return labels.sub(lambda found: known[found[0].lower()] or found[0], text)
 
 
 def fitted(text: str, room: float) -> str:

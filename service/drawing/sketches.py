@@ -25,14 +25,17 @@ def spoken(state: State) -> Sketch:
     if locale() == ENGLISH:
         return state.sketch()
     sketch, ruleset = localized_state(state).sketch(), state.ruleset.name
-    return [[msgspec.structs.replace(span, text=_said(span.text, ruleset)) for span in line] for line in sketch]
+    return [
+        [msgspec.structs.replace(span, text=_translated_phrases(span.text, ruleset)) for span in line]
+        for line in sketch
+    ]
 
 
-def _said(text: str, ruleset: str) -> str:
+def _translated_phrases(text: str, ruleset: str) -> str:
     return _PHRASE.sub(lambda found: _padded(translated(found[1], ruleset), found), text)
 
 
-def _padded(said: str, instead_of: re.Match[str]) -> str:
+def _padded(text: str, instead_of: re.Match[str]) -> str:
     blanks = len(instead_of[2])
-    room = cell_len(instead_of[1]) + blanks - cell_len(said)
-    return said + " " * (max(room, 1) if blanks > 1 else blanks)
+    room = cell_len(instead_of[1]) + blanks - cell_len(text)
+    return text + " " * (max(room, 1) if blanks > 1 else blanks)

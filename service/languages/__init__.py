@@ -71,8 +71,8 @@ def negotiate(named: tuple[str | None, ...], accepted: str) -> str:
 def _weighed(language: str) -> tuple[str, float]:
     """A language of `Accept-Language`, and how much it is wanted: not at all where that is no number."""
     tag, _, quality = language.partition(";")
-    said = re.fullmatch(r"\s*q\s*=\s*([01](?:\.[0-9]{0,3})?)\s*", quality) if quality else None
-    return tag.strip(), float(said[1]) if said else float(not quality)
+    quality_match = re.fullmatch(r"\s*q\s*=\s*([01](?:\.[0-9]{0,3})?)\s*", quality) if quality else None
+    return tag.strip(), float(quality_match[1]) if quality_match else float(not quality)
 
 
 def locale() -> str:
@@ -96,8 +96,8 @@ def set_language(tag: str) -> None:
 
 def locale_of_terminal(environment: Mapping[str, str]) -> str:
     """The language that a terminal is set to, as a tag; English where there is none, or it is set to another one."""
-    said = next(filter(None, map(environment.get, _TERMINAL)), "")
-    tag = said.partition(".")[0].partition("@")[0].replace("_", "-")
+    setting = next(filter(None, map(environment.get, _TERMINAL)), "")
+    tag = setting.partition(".")[0].partition("@")[0].replace("_", "-")
     return negotiate_locale([tag], locales(), sep="-") or ENGLISH
 
 

@@ -103,8 +103,8 @@ def with_translated_terms(text: str, tag: str, ruleset: str) -> str:
 def _finding(tag: str, ruleset: str) -> tuple[re.Pattern[str], Mapping[str, str]]:
     """What finds the terms of a ruleset, and what they are in a language: with `{}` for the numbers in both."""
     known = {
-        _NAMED.sub(_PLACE, text).lower(): _numbered(text, said)
-        for text, said in terms(tag, RULESETS.get(ruleset)).items()
+        _NAMED.sub(_PLACE, text).lower(): _numbered(text, translation)
+        for text, translation in terms(tag, RULESETS.get(ruleset)).items()
     }
     either = "|".join(re.escape(text).replace(r"\{\}", "[0-9]+") for text in sorted(known, key=len, reverse=True))
     return re.compile(rf"(?<![\w-])(?:{either})(?![\w-])", re.IGNORECASE), known
@@ -139,7 +139,9 @@ def lookup_terms(tag: str, ruleset: Ruleset) -> dict[str, str]:
     _, found = _finding(tag, ruleset.name)
     options = {f"{PART}{each.name.replace('_', ' ')}": getattr(each.title, tag, "") for each in ruleset.options}
     known = words(tag, ruleset.name)
-    parts = {text: said for text, said in known.items() if text.startswith((PART, MOVE, RULING, LABELLED))}
+    parts = {
+        text: translation for text, translation in known.items() if text.startswith((PART, MOVE, RULING, LABELLED))
+    }
     return {text: found[text] for text in sorted(found, key=len, reverse=True)} | options | parts
 
 

@@ -114,8 +114,8 @@ def _certificate() -> bytes:
 
 def _system() -> str:
     """The system of the client, as its browser names it."""
-    said = request.user_agent.string
-    return next((name for name, pattern in SYSTEMS.items() if re.search(pattern, said)), "")
+    agent = request.user_agent.string
+    return next((name for name, pattern in SYSTEMS.items() if re.search(pattern, agent)), "")
 
 
 def _drawn(address: str) -> Markup:

@@ -43,12 +43,12 @@ _CLOSE = "Connection: close\r\n"
 
 def language_of(target: bytes, headers: Iterable[tuple[bytes, bytes]]) -> str:
     """The language to refuse a request in, as far as that has been read."""
-    said = {name.lower(): value.decode("latin-1") for name, value in headers}
+    values = {name.lower(): value.decode("latin-1") for name, value in headers}
     with suppress(ValueError, CookieError):  # what cannot be read names none
         asked = dict(parse_qsl(target.partition(b"?")[2].decode("latin-1"), max_num_fields=_MANY))
-        kept = {name: cookie.value for name, cookie in SimpleCookie(said.get(b"cookie", "")).items()}
+        kept = {name: cookie.value for name, cookie in SimpleCookie(values.get(b"cookie", "")).items()}
         named = asked.get("lang"), kept.get(languages.COOKIE)
-        return languages.negotiate(named, said.get(b"accept-language", ""))
+        return languages.negotiate(named, values.get(b"accept-language", ""))
     return languages.ENGLISH
 
 

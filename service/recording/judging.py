@@ -214,19 +214,19 @@ class Judge:
         record = self._record
         correcting.check(record, correction)
         data = {name: value for name, value in given.items() if name not in {"keep", "withdraw"}}
-        subject, said = None, dict[str, Any]()
+        subject, notation = None, dict[str, Any]()
         if correction.ruleset_field:
             subject = correction.corrected_entry or len(record) + 1
-            content, said = self._content(index, draft, data, subject)
+            content, notation = self._content(index, draft, data, subject)
             data |= content
         criteria = Criteria(_choices(draft.data), subject, self._broken_before(record, correction))
         criteria.choices.check_named(record)
         try:
             entry, event, corrected = self._with_choices(index, draft, data, criteria)
         except ConflictError as error:
-            raise EntryRejectedError(index, error, self._answer(draft, data, said, error.corrected)) from error
+            raise EntryRejectedError(index, error, self._answer(draft, data, notation, error.corrected)) from error
         criteria.choices.check_used(cast("Correction", entry.data), Corrections([*record, event]).taken_out)
-        recorded = self._answer(draft, event.data, said, corrected)
+        recorded = self._answer(draft, event.data, notation, corrected)
         self.fold = corrected.fold
         self._accept(entry, event)
         return recorded
@@ -238,11 +238,11 @@ class Judge:
             self._stored = list(self._archive.log.read(self._base.game, 0, self._base.version))
         return [*self._stored, *self._pending]
 
-    def _answer(self, draft: Draft, data: dict[str, Any], said: dict[str, Any], corrected: Corrected) -> Recorded:
+    def _answer(self, draft: Draft, data: dict[str, Any], notation: dict[str, Any], corrected: Corrected) -> Recorded:
         """What a correction does, beside the game without it."""
         fold, ruleset = corrected.fold, corrected.fold.ruleset
         step = described(ruleset, corrected.step) if corrected.step else {}
-        return _recorded(fold, draft, data, **said, **step, **_consequences(self.fold, fold, corrected.changes))
+        return _recorded(fold, draft, data, **notation, **step, **_consequences(self.fold, fold, corrected.changes))
 
     def _broken_before(self, record: Sequence[Event], correction: Correction) -> Mapping[int, Sequence[str]]:
         """What was irregular, by version, before the correction that this one takes out, if it takes one out."""
@@ -264,8 +264,8 @@ class Judge:
         """
         chosen: dict[str, list[int]] = {"keep": [], "withdraw": []}
         while True:
-            said = {name: sorted(entries) for name, entries in chosen.items() if entries}
-            entry, event = self._check(index, draft, data | said)
+            choices_data = {name: sorted(entries) for name, entries in chosen.items() if entries}
+            entry, event = self._check(index, draft, data | choices_data)
             after = self._segment(event.version - 1, [*self._record, event])
             before = self._segment(after.fold.version, self._record)
             corrected = correct(before, after, criteria)
@@ -373,24 +373,26 @@ def _without_words(data: dict[str, Any]) -> dict[str, Any]:
     if isinstance(data.get("move"), str):
         plain["move"] = {}
     if isinstance(data.get("adjustments"), list):
-        plain["adjustments"] = [{} if isinstance(said, str) else said for said in data["adjustments"]]
+        plain["adjustments"] = [{} if isinstance(each, str) else each for each in data["adjustments"]]
     for name in ("keep", "withdraw"):
         if data.get(name) == ALL:
             del plain[name]
     return plain
 
 
-def read_move(fold: Fold, said: Any) -> Move:
+def read_move(fold: Fold, value: Any) -> Move:
     """The move that is said at this place, in notation or as data. Raises `RulesetError`."""
-    move: Move = fold.state.parse(said) if isinstance(said, str) else fold.ruleset.read_move(said)
+    move: Move = fold.state.parse(value) if isinstance(value, str) else fold.ruleset.read_move(value)
     return move
 
 
 def _read_adjustments(ruleset: Ruleset, index: int, data: dict[str, Any]) -> tuple[Adjustment, ...]:
     found = []
-    for number, said in enumerate(data.get("adjustments", ())):
+    for number, value in enumerate(data.get("adjustments", ())):
         try:
-            found.append(adjustments.parse(ruleset, said) if isinstance(said, str) else ruleset.read_adjustment(said))
+            found.append(
+                adjustments.parse(ruleset, value) if isinstance(value, str) else ruleset.read_adjustment(value)
+            )
         except BadMoveError as error:
             raise BadEventError(index, f"data.adjustments[{number}].{error.path}".rstrip("."), error.why) from error
     return tuple(found)

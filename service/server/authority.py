@@ -200,9 +200,9 @@ def _serves(found: CertificatePair, authority: CertificatePair, wanted: hosts.Ce
         names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     except (ValueError, TypeError, InvalidSignature, x509.ExtensionNotFound):
         return False
-    said = set(names.get_values_for_type(x509.DNSName)), set(names.get_values_for_type(x509.IPAddress))
+    subject_names = set(names.get_values_for_type(x509.DNSName)), set(names.get_values_for_type(x509.IPAddress))
     holds = certificate.not_valid_before_utc <= time and time + LEFT < certificate.not_valid_after_utc
-    return holds and said == (set(wanted.names), set(wanted.addresses))
+    return holds and subject_names == (set(wanted.names), set(wanted.addresses))
 
 
 def _certificate_bytes(certificate: x509.Certificate) -> bytes:

@@ -139,8 +139,8 @@ def _next_frame(frames: Iterator[bytes], call: wire.Call, sent: bytes) -> bytes 
     if sent:
         return None if sent in wire.LAST else wire.frame(wire.BROKEN)
     headers = [(b"cookie", "HTTP_COOKIE"), (b"accept-language", "HTTP_ACCEPT_LANGUAGE")]
-    said = [(name, call.environ.get(key, "").encode("latin-1")) for name, key in headers]
-    tag = language_of(f"?{call.environ['QUERY_STRING']}".encode("latin-1"), said)
+    sent_headers = [(name, call.environ.get(key, "").encode("latin-1")) for name, key in headers]
+    tag = language_of(f"?{call.environ['QUERY_STRING']}".encode("latin-1"), sent_headers)
     answer = encode_problem(INTERNAL, detail, tag, 0, close=call.close, id=id_)
     head = answer.partition(b"\r\n\r\n")[0] + b"\r\n\r\n"
     return wire.frame(wire.WHOLE, head if method == "HEAD" else answer)

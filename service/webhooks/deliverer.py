@@ -27,7 +27,7 @@ from service.webhooks import messages, schedule
 from service.webhooks.deliveries import Attempt, Deliveries, EntryRange
 from service.webhooks.messages import APPENDED, DIFFERS, TEST, type_of
 from service.webhooks.sending import Sender
-from service.webhooks.sight import About, Visibility, holder
+from service.webhooks.sight import About, Visibility, principal_of_webhook
 from workers import process
 from workers.differences import SelfAudits
 from workers.lease import open_lease
@@ -117,7 +117,7 @@ class Deliverer:
         now = self._clock()
         webhooks = self._endpoints()
         store, merges = self._sight.store, self._sight.merges()
-        holders = {id_: holder(store, merges, webhook, now) for id_, webhook in webhooks.items()}
+        holders = {id_: principal_of_webhook(store, merges, webhook, now) for id_, webhook in webhooks.items()}
         able = {id_: who for id_, who in holders.items() if who is not None}
         on = {id_ for id_ in able if webhooks[id_].enabled}
         more = self._derive(webhooks, {id_: able[id_] for id_ in on}, now)
@@ -241,7 +241,7 @@ class Deliverer:
         webhook = self._sight.store.webhook(due.endpoint)
         if webhook is None or not (webhook.enabled or due.type == TEST):
             return  # it waits until somebody says otherwise
-        who = holder(self._sight.store, self._sight.merges(), webhook, now)
+        who = principal_of_webhook(self._sight.store, self._sight.merges(), webhook, now)
         if who is None:
             return
         delivery = self._deliveries.begin(due.number)
@@ -318,11 +318,11 @@ def _may_be_told_of_audits(who: Principal) -> bool:
 
 def _wanted(webhook: Webhook, game: str, about: About) -> bool:
     """Whether an endpoint is to be told of a game."""
-    said = webhook.filter
+    wanted = webhook.filter
     return (
-        (said.games is None or game in said.games)
-        and (said.rulesets is None or about.ruleset in said.rulesets)
-        and (said.people is None or not about.people.isdisjoint(said.people))
+        (wanted.games is None or game in wanted.games)
+        and (wanted.rulesets is None or about.ruleset in wanted.rulesets)
+        and (wanted.people is None or not about.people.isdisjoint(wanted.people))
     )
 
 

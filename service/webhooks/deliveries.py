@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 KEPT = 1000
 """How many finished deliveries of an endpoint can be looked at."""
 
-TOLD = 20
+LISTED = 20
 """How many attempts at a message are told of: the last ones."""
 
 PATIENCE = 5000
@@ -397,7 +397,7 @@ class Deliveries:
 
     def finish(self, delivery: Delivery, attempt: Attempt | None, state: State, due: int) -> None:
         """Note what came of it: its state now, and, if it still waits, when it is due again."""
-        tried = [*delivery.tried, *([attempt] if attempt else [])][-TOLD:]
+        tried = [*delivery.tried, *([attempt] if attempt else [])][-LISTED:]
         with self.db.transaction() as db:
             end = {"tried": msgspec.json.encode(tried).decode(), "state": state, "due": due}
             DELIVERY.change(db, end, "number = ?", [delivery.number])
@@ -459,5 +459,5 @@ def _cursor(row: Sequence[Any]) -> Cursor:
 
 
 def _delivery(row: Sequence[Any]) -> Delivery:
-    said = dict(zip(Delivery.__struct_fields__, row, strict=False))
-    return msgspec.convert(said | {"tried": msgspec.json.decode(said["tried"])}, Delivery)
+    values = dict(zip(Delivery.__struct_fields__, row, strict=False))
+    return msgspec.convert(values | {"tried": msgspec.json.decode(values["tried"])}, Delivery)

@@ -86,7 +86,7 @@ class Sender:
         except TimeoutError:
             found = Outcome(error=f"no answer within {self.timeout:g} s")
         except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError) as error:
-            found = Outcome(error=_said(error))
+            found = Outcome(error=_describe(error))
         return msgspec.structs.replace(found, took=int((time.monotonic() - began) * 1000))
 
     async def _post(self, url: httpx.URL, headers: Mapping[str, str], body: bytes) -> Outcome:
@@ -176,7 +176,7 @@ def _wait(header: str | None) -> int | None:
     return min(max(int(seconds), 0), LONGEST_WAIT)
 
 
-def _said(error: Exception) -> str:
+def _describe(error: Exception) -> str:
     """What went wrong, for those who run the receiver. It names no address: see `_addresses`."""
     match error:
         case httpx.ConnectError() | httpx.ConnectTimeout():

@@ -32,7 +32,7 @@ class About(msgspec.Struct, frozen=True):
     people: frozenset[str]
 
 
-def holder(store: Store, merges: Merges, webhook: Webhook, now: int) -> Principal | None:
+def principal_of_webhook(store: Store, merges: Merges, webhook: Webhook, now: int) -> Principal | None:
     """The principal that an endpoint works for; None if they may have none any more, or if its credential has ended."""
     found: Credential | None
     if webhook.credential is None:

@@ -11,7 +11,6 @@ from uuid_utils import uuid7
 from werkzeug.test import Client
 
 from events.errors import DamagedError
-from service.access import links as share_links
 from tests.service.conftest import Guest
 
 if TYPE_CHECKING:
@@ -130,7 +129,7 @@ def test_unknown_revoked_and_expired_links_are_the_same_nothing(
     assert api.request("DELETE", f"/v1/games/{game}/links/{id_}").status_code == 204
     assert api.request("DELETE", f"/v1/games/{game}/links/{id_}").get_json()["type"] == "/problems/link-unknown"
     now = time.time_ns()
-    monkeypatch.setattr(share_links.time, "time_ns", lambda: now + 2 * 86_400 * 10**9)
+    monkeypatch.setattr(time, "time_ns", lambda: now + 2 * 86_400 * 10**9)
     told = [Client(api.app).get(f"/s/{text}") for text in (revoked, expired, "a" * 22, "short")]
     assert [answer.status_code for answer in told] == [404] * 4
     assert len({answer.data for answer in told}) == 1

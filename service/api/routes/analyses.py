@@ -60,7 +60,7 @@ def ask_for_analysis(game: str, body: dict[str, Any]) -> Response:
     analysis = context().analyses.ask(subject, "asked", by)
     if analysis.active and (monitor := context().monitor):
         monitor.begin(context().settings.data.absolute(), analysis.id)
-    response = reply(_told(analysis), 202)
+    response = reply(_analysis_info(analysis), 202)
     response.headers["Location"] = f"/v1/games/{game}/analyses/{analysis.id}"
     return response
 
@@ -84,7 +84,7 @@ def list_analyses(game: str, query: dict[str, Any]) -> Response:
         game, _place(query["cursor"]), query["limit"], visible_viewpoints(current_permissions())
     )
     following = f"{found[-1].asked_at}-{found[-1].id}" if len(found) == query["limit"] else None
-    response = reply(Analyses(game, [_told(each) for each in found], following))
+    response = reply(Analyses(game, [_analysis_info(each) for each in found], following))
     if following:
         address = f"/v1/games/{game}/analyses?cursor={following}&limit={query['limit']}"
         response.headers["Link"] = f'<{address}>; rel="next"'
@@ -108,7 +108,7 @@ def show_analysis(game: str, analysis: str) -> Response:
     if found.active and context().monitor is None:  # there are no workers: the request that follows it works on it
         context().analyst.run_for(found.id, STEP)
         found = find(game, analysis)
-    return reply(_told(found, with_result=True))
+    return reply(_analysis_info(found, with_result=True))
 
 
 @endpoints.route(
@@ -125,7 +125,7 @@ def cancel_analysis(game: str, analysis: str) -> Response:
     """
     found = find(game, analysis)
     context().analyses.cancel(found.id)
-    return reply(_told(find(game, analysis)))
+    return reply(_analysis_info(find(game, analysis)))
 
 
 def _check_budgets(game: str, by: str, known: Analysis | None) -> None:
@@ -159,7 +159,7 @@ def find(game: str, id_: str) -> Analysis:
     return found
 
 
-def _told(analysis: Analysis, *, with_result: bool = False) -> AnalysisInfo:
+def _analysis_info(analysis: Analysis, *, with_result: bool = False) -> AnalysisInfo:
     return analysis_info(analysis, whole=current_permissions().whole, with_result=with_result)
 
 

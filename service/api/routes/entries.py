@@ -89,8 +89,8 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
         if dry_run:
             return reply(RecordedEntries(game, version, entries))
         seating.keep()
-    told = UNSET if query["look"] is None else after_entries(game, entries[0].version, version, query["look"])
-    answer = RecordedEntries(game, version, entries, f"/v1/games/{game}/events/{version}/receipt", told)
+    look = UNSET if query["look"] is None else after_entries(game, entries[0].version, version, query["look"])
+    answer = RecordedEntries(game, version, entries, f"/v1/games/{game}/events/{version}/receipt", look)
     return reply(answer, 201, version=version)
 
 

@@ -172,7 +172,7 @@ def read_trail(query: dict[str, Any]) -> Response:
             each.person,
             each.game,
             each.credential,
-            _told(each.more),
+            _translated_details(each.more),
         )
         for each in context().access.trail(query["after"], query["limit"], newest=newest)
     ]
@@ -185,7 +185,7 @@ def read_trail(query: dict[str, Any]) -> Response:
     return response
 
 
-def _told(more: Mapping[str, Any]) -> Mapping[str, Any]:
+def _translated_details(more: Mapping[str, Any]) -> Mapping[str, Any]:
     """The other fields of a line of the trail, with the reason in the reader's language."""
     return {**more, "why": translated(more["why"])} if "why" in more else more
 

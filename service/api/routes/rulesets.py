@@ -88,5 +88,5 @@ def _detail(ruleset: Ruleset, language: str) -> RulesetDetail:
 
 def _adjustment(form: type[Adjustment], language: str, ruleset: str) -> AdjustmentInfo:
     schema = msgspec.json.schema(form)["$defs"][form.__name__]
-    told = translated_text(plain_line(form.__doc__ or ""), language, ruleset)
-    return AdjustmentInfo(str(form.__struct_config__.tag), told, schema)
+    help_text = translated_text(plain_line(form.__doc__ or ""), language, ruleset)
+    return AdjustmentInfo(str(form.__struct_config__.tag), help_text, schema)

@@ -166,7 +166,7 @@ def show_timeline(game: str, query: dict[str, Any]) -> Response:
     after, limit, viewpoint = query["after"], query["limit"], viewpoint_of(query["seat"])
     fold = archive().folds.as_far_as_possible(game)
     check_seat(viewpoint, fold)
-    entries = [*map(_told, timeline_of(archive().folds, game, head.version, after, limit, viewpoint))]
+    entries = [*map(_with_translated_reason, timeline_of(archive().folds, game, head.version, after, limit, viewpoint))]
     following = entries[-1].version if entries and entries[-1].version < head.version else None
     people = names_in(context(), entries, fold)
     response = reply(Timeline(game, head.version, entries, people, following), version=head.version)
@@ -293,7 +293,7 @@ def list_snapshots(game: str, query: dict[str, Any]) -> Response:
     return response
 
 
-def _told(entry: Entry) -> Entry:
+def _with_translated_reason(entry: Entry) -> Entry:
     """An entry with the reason why it cannot be carried out, if so, in the caller's language."""
     return msgspec.structs.replace(entry, unreplayable=translated(entry.unreplayable)) if entry.unreplayable else entry
 

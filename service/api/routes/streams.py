@@ -149,8 +149,8 @@ def follow(game: str, query: dict[str, Any]) -> Response:
 def end_for_good(response: Response) -> Response:
     """Tell a browser that connects to a stream again, and may not any more, that this is the end of it."""
     if LAST in request.headers and "Authorization" not in request.headers:
-        said = response.get_json() if response.mimetype == MEDIA_TYPE else {}
-        if said.get("type", "").rpartition("/")[2] in _GONE:
+        body = response.get_json() if response.mimetype == MEDIA_TYPE else {}
+        if body.get("type", "").rpartition("/")[2] in _GONE:
             return _nothing_more()
     return response
 

@@ -82,14 +82,14 @@ def _info(name: str, data: JSON, *, kept: bool, path: str) -> TemplateInfo:
         title=data["name"],
         ja=data.get("ja"),
         aliases=data.get("aliases", []),
-        about=_said(data.get("about")),
-        checked=_said(data.get("checked")),
+        about=_translated(data.get("about")),
+        checked=_translated(data.get("checked")),
         columns=len(data["columns"]),
         path=path,
     )
 
 
-def _said(text: str | None) -> str | None:
+def _translated(text: str | None) -> str | None:
     """What a ready sheet says of itself, in the reader's language; else as somebody wrote it."""
     return text and translated_text(text, locale(), SCORESHEET.name)
 

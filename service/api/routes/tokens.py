@@ -64,8 +64,8 @@ def show_token() -> Response:
     """
     who = require_principal()
     roles = [
-        GameRoleInfo(game, said.role, sorted(said.seats), sorted(gate().permissions(who, game).scopes))
-        for game, said in sorted(who.roles.games.items())
+        GameRoleInfo(game, role.role, sorted(role.seats), sorted(gate().permissions(who, game).scopes))
+        for game, role in sorted(who.roles.games.items())
     ]
     return reply(WhoAmI(_infos([who.credential])[0], who.roles.service, sorted(who.service), roles))
 
@@ -172,7 +172,7 @@ def test_tokens() -> Response:
 
 def _tested(text: str) -> TestedToken | None:
     try:
-        who = gate().holder(text, session=False, guards=False)
+        who = gate().principal_of(text, session=False, guards=False)
     except ProblemError:
         return None
     return TestedToken(who.person, sorted(gate().reach(who)), optional_timestamp(who.credential.ends))
@@ -318,7 +318,7 @@ def make_login_link() -> Response:
     """
     who, now, code = require_principal(), now_ms(), secrets.make("log")
     allowed = {"scopes": who.credential.scopes, "games": who.credential.games}
-    limits = {name: None if said is None else sorted(said) for name, said in allowed.items()}
+    limits = {name: None if scopes is None else sorted(scopes) for name, scopes in allowed.items()}
     data = limits | {"maker": who.credential.id}
     kept = Code(purpose=LOGIN, person=who.person, made=now, ends=now + LOGIN_LINK * 1000, data=data)
     context().access.put_code(secrets.digest(code), kept, by=who.id)

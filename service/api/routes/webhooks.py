@@ -30,7 +30,7 @@ from service.languages.plain import translated
 from service.problems.kinds import ProblemError, bad_field
 from service.webhooks.deliveries import EndpointStatus
 from service.webhooks.messages import DIFFERS, new_secret
-from service.webhooks.sight import holder
+from service.webhooks.sight import principal_of_webhook
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -200,7 +200,7 @@ def test_webhook(webhook: str) -> Response:
     """
     _found(webhook)
     with _deliveries() as deliveries:
-        return reply(_told(deliveries.enqueue_test(webhook, now_ms())), 202)
+        return reply(_delivery_info(deliveries.enqueue_test(webhook, now_ms())), 202)
 
 
 @endpoints.route(
@@ -249,7 +249,9 @@ def list_deliveries(webhook: str, query: dict[str, Any]) -> Response:
         found = deliveries.listed(webhook, query["before"], query["state"], query["limit"] + 1)
     shown = found[: query["limit"]]
     return reply(
-        DeliveryList([_told(each) for each in shown], str(shown[-1].number) if len(found) > len(shown) else None)
+        DeliveryList(
+            [_delivery_info(each) for each in shown], str(shown[-1].number) if len(found) > len(shown) else None
+        )
     )
 
 
@@ -276,7 +278,7 @@ def retry_delivery(webhook: str, delivery: str) -> Response:
                 "delivery-unknown", gettext("no delivery of this endpoint has the id %(id)s", id=repr(delivery))
             )
         deliveries.retry(known, now)
-    return reply(_told(msgspec.structs.replace(known, state="waiting", due=now)), 202)
+    return reply(_delivery_info(msgspec.structs.replace(known, state="waiting", due=now)), 202)
 
 
 def infos(found: list[Webhook]) -> list[WebhookInfo]:
@@ -316,7 +318,7 @@ def _info(webhook: Webhook, status: EndpointStatus) -> WebhookInfo:
 
 
 def _state(webhook: Webhook, status: EndpointStatus) -> tuple[str, str | None]:
-    if holder(context().access, gate().merges(), webhook, now_ms()) is None:
+    if principal_of_webhook(context().access, gate().merges(), webhook, now_ms()) is None:
         why = "its maker no longer has this permission, or the token that made it no longer works"
         return "stopped", why
     if not webhook.enabled:
@@ -324,7 +326,7 @@ def _state(webhook: Webhook, status: EndpointStatus) -> tuple[str, str | None]:
     return ("working", None) if status.disabled_at is None else ("disabled", status.why)
 
 
-def _told(delivery: Delivery) -> DeliveryInfo:
+def _delivery_info(delivery: Delivery) -> DeliveryInfo:
     of_a_game = bool(delivery.first)
     return DeliveryInfo(
         id=str(delivery.number),

@@ -119,8 +119,8 @@ def _page(app: App, **more: Any) -> Response:
     return make_response(render_template("authorize.html", app=app, **more))
 
 
-def _led_back(app: App, sent: MultiDict[str, str], **said: str) -> Response:
+def _led_back(app: App, sent: MultiDict[str, str], **parameters: str) -> Response:
     """The browser led back to the app, with the `state` that it gave, if it gave one and not two."""
     (state, *others) = sent.getlist("state") or [""]
-    to = app.back(**said, state=None if others else state or None, iss=issuer())
+    to = app.back(**parameters, state=None if others else state or None, iss=issuer())
     return Response(status=303, headers={"Location": to, "Cache-Control": "no-store"}, content_type=TEXT)

@@ -137,7 +137,7 @@ def show(game: str, share: str | None = None) -> str:
         sheet=_sheet(fold),
         wins=fold.state.template.wins if isinstance(fold.state, ScoresheetState) else "highest",
         forks=_forks(info.game),
-        told=_told(info, seat, moves=acts),
+        embedded=_embedded(info, seat, moves=acts),
         early=[timeline_of(info.game, 0, seat)] if info.version > LONG and not share else [],
     )
 
@@ -149,7 +149,7 @@ def _seat(looks: Sequence[int]) -> str:
     return asked if asked in views else views[0]
 
 
-def _told(info: GameInfo, seat: str | None, *, moves: bool) -> str:
+def _embedded(info: GameInfo, seat: str | None, *, moves: bool) -> str:
     """What the script of a game's page asks for first, by its addresses, to stand in the page as JSON.
 
     Nothing in a page that is kept on a device: the answers are kept beside it.
@@ -197,8 +197,8 @@ def _names(state: State) -> dict[str, str]:
     if not (isinstance(state, ScoresheetState) and isinstance(then, ScoresheetState)):
         return {}
     names = {state.template.name: then.template.name}
-    for column, said in zip(state.template.columns, then.template.columns, strict=True):
-        names |= dict.fromkeys((components.line_title(column, None), column.title, column.id), said.title)
+    for column, translated in zip(state.template.columns, then.template.columns, strict=True):
+        names |= dict.fromkeys((components.line_title(column, None), column.title, column.id), translated.title)
     return names
 
 
