@@ -48,7 +48,7 @@ def postgres() -> None:
 
 @pytest.fixture
 def database(postgres: None) -> Iterator[str]:
-    """The URL of an empty PostgreSQL database; with `KIFU_TEST_STORE=lanes` of one whose log has several lanes."""
+    """The URL of an empty PostgreSQL database; with `KIFU_TEST_STORE=lanes` of one with several lanes."""
     from tests.events.stores import Lanes, Postgres
 
     store = Lanes() if os.environ.get("KIFU_TEST_STORE") == "lanes" else Postgres()

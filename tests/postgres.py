@@ -33,7 +33,7 @@ SESSION = "KIFU_TEST_SESSION"
 """The environment variable with the process id of the session that all workers belong to."""
 
 ROLE = "kifu"
-"""Whose the databases are: nobody who may do everything."""
+"""The owner of the databases: a role without special rights."""
 
 _EMPTIED = """
 do $$ declare each name; begin
@@ -74,7 +74,7 @@ def server() -> str:
         if not told.exists():
             command = [sys.executable, "-m", "tests.postgres", str(folder), session]
             nothing = (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)
-            # Nobody waits for it: it ends after whoever starts it.
+            # Nobody waits for it: it ends after the process that started it.
             os.posix_spawn(
                 sys.executable, command, os.environ | {"PYTHONPATH": str(ROOT)}, file_actions=[nothing], setpgroup=0
             )
@@ -213,7 +213,7 @@ _MOUNT = 'mount -t tmpfs -o size="$1",mode=700 room "$2" && shift 2 && exec "$@"
 
 
 class Narrow(Primary):
-    """A server whose database lies on a disk of its own, of so many bytes, which only it sees.
+    """A server with its database on a disk of its own, of so many bytes. Only the server sees that disk.
 
     Raises `UnavailableError` where nobody may have such a disk.
     """
@@ -359,7 +359,7 @@ def children(process: subprocess.Popen[bytes]) -> list[int]:
 
 
 def who() -> int | None:
-    """Whose process the server is to be, if not this one's."""
+    """The user that runs the server, if it is not this process's user."""
     return pwd.getpwnam("nobody").pw_uid if os.geteuid() == 0 else None
 
 

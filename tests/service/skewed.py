@@ -1,4 +1,4 @@
-"""The service on a host whose clock is wrong by `KIFU_TEST_SKEW` seconds."""
+"""The service on a host with a clock that is wrong by `KIFU_TEST_SKEW` seconds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def create_app(settings: Settings | None = None) -> Application:
-    """The application, in a process whose clock is set first."""
+    """The application, in a process with a clock that is set first."""
     skew, seconds, nanoseconds = int(os.environ["KIFU_TEST_SKEW"]), time.time, time.time_ns
     time.time = lambda: seconds() + skew
     time.time_ns = lambda: nanoseconds() + skew * 10**9

@@ -1,4 +1,4 @@
-"""Who may do what: every route, for every role, in their own game and another one, whoever may see it."""
+"""Who may do what: every route, for every role, in their own game and another one, at every visibility."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_every_route_opens_to_whom_the_table_says(table: Table, name: str) -> No
 
 @pytest.mark.parametrize("name", [name for name in NEEDS if "<game>" in ENDPOINTS[name].path])
 def test_a_private_game_is_as_unknown_as_one_that_is_not_there(table: Table, name: str) -> None:
-    """The same status, headers and body, byte for byte, whoever asks who has no part in it."""
+    """The same status, headers and body, byte for byte, for everybody without a part in it."""
     game, nothing = table.foreign["private"], str(uuid7())
     for who in ("stranger", "player", "owner of the game"):
         guest = table.guest(who)

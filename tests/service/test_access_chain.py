@@ -1,4 +1,4 @@
-"""Access only goes forward: what was revoked does not open again, whatever happens to the files that say so."""
+"""Access only goes forward: what was revoked does not open again, even if its files are lost or put back."""
 
 from __future__ import annotations
 

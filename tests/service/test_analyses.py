@@ -1,4 +1,4 @@
-"""Analyses over the API: asked for, followed, listed, cancelled, by whoever may."""
+"""Analyses over the API: asked for, followed, listed, cancelled, by callers with the right to."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def ask(api: Api, game: str, kind: str = "timeline", status: int = 202, **more: 
 
 
 def made(api: Api, game: str, kind: str = "timeline", **more: Any) -> dict[str, Any]:
-    """An analysis, followed until it is done: without workers, whoever looks has it made."""
+    """An analysis, followed until it is done: without workers, the request that follows it works on it."""
     asked = ask(api, game, kind, **more)
     for _ in range(200):
         found: dict[str, Any] = api.get(f"/v1/games/{game}/analyses/{asked['id']}").get_json()

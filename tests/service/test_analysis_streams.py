@@ -60,7 +60,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def live(folder: Path) -> Iterator[Live]:
-    """A service whose workers cannot work."""
+    """A service with workers that cannot work."""
     with running(folder, KIFU_REDIS_URL="redis://127.0.0.1:1") as service:
         yield service
 

@@ -48,7 +48,7 @@ def test_the_script_of_a_page_is_one_file_that_a_browser_can_read(name: str, tmp
     assert len(declared) == len(set(declared))
     used = set(re.findall(r"= (\$\w+);$", script, re.MULTILINE))
     assert used <= set(declared)
-    for found in re.finditer(r"= (\$\w+);$", script, re.MULTILINE):  # whoever uses a module comes after it
+    for found in re.finditer(r"= (\$\w+);$", script, re.MULTILINE):  # a module comes before the modules that use it
         assert script.index(f"const {found[1]} =") < found.start()
     if node := shutil.which("node"):
         file = tmp_path / "script.mjs"

@@ -41,7 +41,7 @@ def later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
 
 
 def alive(api: Api) -> str:
-    """What is kept of access and of games: whatever is refused changes nothing of it."""
+    """The stored access and games: a refused request changes nothing of it."""
     api.catch_up()
     feed = api.get("/v1/feed").get_json()["items"]
     return f"{api.get('/v1/trail').text} {len(feed)} {api.get('/v1/tokens?everybody=true').get_json()['tokens'][:-1]}"

@@ -1,4 +1,4 @@
-"""Texts are sent as gzip to whoever takes it, and their ETags stay right."""
+"""Texts are sent as gzip to clients that accept it, and their ETags stay right."""
 
 from __future__ import annotations
 

@@ -400,7 +400,7 @@ def test_an_invitation_is_over_after_thirty_minutes(api: Api, monkeypatch: pytes
 
 
 def test_a_device_lists_and_ends_those_that_may_do_no_more_than_it(api: Api) -> None:
-    """Whoever was let into a seat by others is a guest on that one game, whoever the person is."""
+    """A person whom others let into a seat is a guest on that one game, even if the person has other rights."""
     game, anna = api.play(), str(uuid7())
     whole = api.let_in(person=anna)
     part = api.let_in(person=anna, scopes=["games:read", "games:record"])

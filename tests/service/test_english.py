@@ -114,7 +114,7 @@ def test_no_table_or_drawing_of_one_has_english_in_japanese(monkeypatch: pytest.
 LEVELS = re.compile("o+")
 """How high a land is, in a drawing."""
 DRAWN = [ruleset for ruleset in SHIPPED.values() if ruleset.name != "scoresheet"]
-"""Rulesets whose words are their own: on a sheet stands what somebody called its columns."""
+"""Rulesets with words of their own: a sheet shows the column names that somebody gave."""
 
 
 @pytest.mark.parametrize("name", sorted(READY))
@@ -192,7 +192,7 @@ def test_no_refusal_before_the_application_is_told_in_english_in_japanese() -> N
 
 
 def refused(api: Api) -> Iterator[TestResponse]:
-    """What is answered to requests of which each is wrong in another way."""
+    """The answers to requests that are each wrong in another way."""
     game = api.play()
     yield from (api.post("/v1/games", body, headers=JA) for body, *_ in bad_input.OPENINGS.values())
     yield from (api.post(f"/v1/games/{game}/events", body, headers=JA) for body, *_ in bad_input.ENTRIES.values())

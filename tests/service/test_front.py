@@ -102,7 +102,7 @@ Made = TypeVar("Made", bound="Served")
 
 
 class Served:
-    """A front and its web server, whose limits are those of a test."""
+    """A front and its web server, with the limits of a test."""
 
     def __init__(self, folder: Path, limits: dict[str, float], **settings: str) -> None:
         (folder / "hostile.py").write_text(APPLICATION)
@@ -302,7 +302,7 @@ def test_a_chunked_body_is_taken_up_to_the_limit_and_refused_beyond(front: Serve
 
 
 def test_half_of_a_game_is_never_imported(front: Served) -> None:
-    """A body that ends early is no body, wherever its lines end."""
+    """A body that ends early is no body, at any place."""
     with front.connect() as connection:
         headers = {**front.owner, "Content_Type": "text/plain", "Transfer_Encoding": "chunked"}
         front.send(connection, f"POST /v1/imports?id={(game := uuid7())}", **headers)
@@ -334,7 +334,7 @@ def test_answers_that_nobody_reads_hold_up_nobody_and_are_given_up(front: Served
 
 
 def has_come(connection: socket.socket, events: int) -> bool:
-    """Whether there is something to read of a connection, or its end, of which nothing need be read to know it."""
+    """Whether there is something to read of a connection, or its end. It reads nothing."""
     poll = select.poll()
     poll.register(connection, events)
     return bool(poll.poll(0))

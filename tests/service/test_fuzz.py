@@ -206,7 +206,7 @@ class Fuzz:
             assert self.api.get(f"/v1/games/{self.game}/{part}").status_code == 200
 
     def take_back(self, kind: str, before: bytes) -> None:
-        """Whatever was entered last can be taken back, and then the game is what it was."""
+        """The last entry can always be taken back, and then the game is what it was."""
         version = self.fold.version
         data: dict[str, Any] = {"ruling": version} if kind == "ruling.given" else {"entry": version}
         undo = "ruling.revoked" if kind == "ruling.given" else "entry.withdrawn"
@@ -224,7 +224,7 @@ class Fuzz:
         return type(self.fold).load(self.game, 1, "", dump)
 
     def check_advice(self, kind: str, data: dict[str, Any], refusal: TestResponse) -> None:
-        """An override is advised if it helps; else it is said why not, and said again to whoever sends one."""
+        """An override is advised if it helps. Else the answer says why not, also to a sender who tries one."""
         problem = refusal.get_json()
         if "override" in data:
             raise AssertionError(f"{data} was sent with an override already: {problem}")
@@ -251,7 +251,7 @@ class Fuzz:
 
 
 FITS_NOT = {"/problems/conflict", "/problems/bad-correction"}
-"""What can be wrong with a correction whose own move can be."""
+"""What can be wrong with a correction if its own move is possible."""
 
 
 def fuzz(api: Api, elsewhere: Api, name: str, seed: int, *, games: int, steps: int) -> None:

@@ -41,7 +41,7 @@ CORRECTIONS = ("withdraw", "replace", "insert", "revoke")
 
 
 class Table(RuleBasedStateMachine):
-    """A game at whose table everything goes wrong, and its record. What was stored once is held against it."""
+    """A game with every kind of mistake, and its record. What was stored once is compared with it."""
 
     ruleset: Any
 
@@ -85,7 +85,7 @@ class Table(RuleBasedStateMachine):
 
     @contextmanager
     def refused(self) -> Iterator[None]:
-        """Whatever is refused leaves everything as it was."""
+        """A refused entry leaves everything as it was."""
         version, state = self.fold.version, self.fold.dump()
         try:
             yield

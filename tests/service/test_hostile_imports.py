@@ -63,7 +63,7 @@ def kind(answer: TestResponse) -> str:
 
 
 def forged(content: bytes, change: Callable[[Lines], object]) -> bytes:
-    """A file after a change, with every hash made anew: as whoever has the file can make it. The header is line 0."""
+    """A file after a change, with every hash made anew, as an owner of the file can do. The header is line 0."""
     lines = [json.loads(line) for line in content.splitlines()]
     change(lines)
     prev = "0" * 64
@@ -351,7 +351,7 @@ def test_verifying_the_file_names_the_same_line_as_bringing_it_in(
 def test_a_file_that_opens_what_a_public_line_belies_is_refused_when_it_comes(
     api: Api, elsewhere: Api, game: str
 ) -> None:
-    """Whoever had the public export alone could not see it; the whole one, which comes later, shows who lied."""
+    """A reader of the public export alone could not see it. The whole export, which comes later, shows who lied."""
     lying = forged(export(api, game), LINE_ALONE["a record's seal that says another card than the seat's"])
 
     def public(lines: Lines) -> None:

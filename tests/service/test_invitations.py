@@ -306,7 +306,7 @@ def test_whatever_is_typed_that_is_no_code_is_told_so(api: Api, code: str) -> No
 
 
 def test_the_qr_code_leads_to_where_a_phone_types_the_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The name by which a page was asked for is its own machine's, where a phone finds nothing."""
+    """A page that was asked for by a name of its own machine. A phone finds nothing there."""
     app, drawn, make = create_app(Settings(data=tmp_path, host=EVERYWHERE)), [], segno.make
     monkeypatch.setattr(segno, "make", lambda text, **more: drawn.append(text) or make(text, **more))
     at = "http://192.0.2.6"

@@ -210,7 +210,7 @@ VARIANTS = re.compile(
     "ブラウザー|フォルダー|だれ|わか[るりらっれ]|要求|対局|命令|得点ボード|裁定を?取り消|既成|打ち切|計算式|収穫ダイス"
     r"|第 \{round\} ラウンド|ルールに反|新しいルール|(?<![\w`+_({=<.-])id(?![\w`+_=>)}])"
 )
-"""Japanese words for which another one stands everywhere else: ブラウザ, フォルダ, 誰, 分かる, ゲーム, ID …"""
+"""Japanese words with another standard form everywhere else: ブラウザ, フォルダ, 誰, 分かる, ゲーム, ID …"""
 
 
 def test_one_thing_goes_by_one_word_in_japanese() -> None:
@@ -416,7 +416,7 @@ def test_another_page_chooses_no_language(api: Api) -> None:
 
 @pytest.fixture
 def french(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A language of which there is nothing but its file, with one word in it."""
+    """A language with nothing but its file, with one word in it."""
     file = tmp_path / "fr" / "LC_MESSAGES" / "kifu.po"
     file.parent.mkdir(parents=True)
     said = {

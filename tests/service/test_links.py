@@ -1,4 +1,4 @@
-"""Share links: one game, from one point of view, to whoever has the link, and nothing else."""
+"""Share links: one game, from one point of view, for everybody who has the link, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game whose ruleset is not installed: recorded, not readable, and as it was when the ruleset comes back."""
+"""A game without its ruleset: recorded, not readable, and as it was when the ruleset comes back."""
 
 from __future__ import annotations
 

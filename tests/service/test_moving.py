@@ -1,4 +1,4 @@
-"""Moving a record from a folder to PostgreSQL, and back: the same entries at the same places, whatever comes."""
+"""Moving a record from a folder to PostgreSQL, and back: the same entries at the same places, with any interruption."""
 
 from __future__ import annotations
 

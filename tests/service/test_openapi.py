@@ -202,7 +202,7 @@ def read_yaml(_: Any, response: Any) -> Any:
 def test_no_input_brings_the_service_down_and_answers_are_as_described(
     served: Application, described: schemathesis.BaseSchema, name: str, examples: int
 ) -> None:
-    """schemathesis asks whatever the description allows, and things that it does not."""
+    """schemathesis asks everything that the description allows, and things that it does not."""
     operation = described.find_operation_by_id(name)
     headers = {"Authorization": f"Bearer {served.context.owner_token}", "Accept-Encoding": "identity"}
 

@@ -189,7 +189,7 @@ def test_whoever_is_logged_in_stays_so_where_no_page_is(api, client):
 def test_the_login_link_leads_to_a_page_that_logs_in_once(api, client):
     path = api.post("/v1/login-links").get_json()["path"]
     code = path.partition("code=")[2]
-    for _ in range(2):  # whoever looks at a link before it is followed, as messengers do, does not use it up
+    for _ in range(2):  # a messenger that looks at a link before it is followed does not use it up
         assert code in client.get(path).text
         assert "Log out" not in client.get("/").text
     answer = client.post("/login", data={"code": code})

@@ -29,7 +29,7 @@ NDJSON = "application/x-ndjson"
 
 
 def hiding(api: Api) -> str:
-    """A game with a title, a hidden card, a reason of a broken rule, and a note, of which each can be erased."""
+    """A game with a title, a hidden card, a reason of a broken rule, and a note. Each of them can be erased."""
     game = api.open(title=f"{WORD} 1")
     assert api.record(game, "deal black BARI COCO DUDA", "b-d", "-", "+?gola", "-").status_code == 201
     told(send(api, game, entry("move.made", move="d-e", override={"reason": f"{WORD} 2"})))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def lost(api: Api, tmp_path: Path) -> Path:
-    """A data folder with ten games whose read models were lost."""
+    """A data folder with ten games and without its read models."""
     for number in range(10):
         api.open(title=str(number))
     folder = tmp_path / "lost"

@@ -1,4 +1,4 @@
-"""Two records that differ only in what somebody may not know give him equal answers, whatever he asks."""
+"""Two records that differ only in facts that a caller may not know give him equal answers to every question."""
 
 from __future__ import annotations
 

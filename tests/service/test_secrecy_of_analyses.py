@@ -25,7 +25,7 @@ ASKED = {"games": 100, "precision": 20, "blunders": 10}
 
 
 def alike(course: GameReplay) -> GameReplay:
-    """The course without what tells any two games apart, whatever is in them: ids, hashes, the time of day."""
+    """The course without ids, hashes and the time of day, which differ between any two games."""
     steps = [replace(step, at=None) for step in course.steps]
     audit = msgspec.structs.replace(course.audit, game="", hash=None)
     return replace(course, seed="the same", began=None, steps=steps, audit=audit)
@@ -74,7 +74,7 @@ def test_an_analysis_uses_nothing_that_may_not_be_known(api: Api, name: str, vie
 
 
 def test_the_whole_record_is_analysed_with_all_that_is_in_it(api: Api) -> None:
-    """The twins are told apart by whoever may see all: else the test above would prove nothing."""
+    """A caller who may see all tells the twins apart: else the test above would prove nothing."""
     game = api.play("-", "+?gola", "b-d", "-")
     folds = api.app.context.archive.folds
     counts = {

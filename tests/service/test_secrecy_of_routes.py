@@ -1,4 +1,4 @@
-"""Two services whose games differ only in what somebody may not know are the same to him, at every address there is.
+"""Two services with games that differ only in facts that a caller may not know are the same to him, at every address.
 
 `test_secrecy.py` looks deeply into games; here all routes are walked, also those that are not there yet today.
 """
@@ -245,7 +245,7 @@ LONGEST = ("", "/state", "/score", "/moves", "/timeline", "/board.svg", "/export
 
 
 def taken(act: Callable[[], object]) -> float:
-    """Seconds of the processor in this thread, whatever else the machine does."""
+    """Seconds of the processor in this thread, without other work of the machine."""
     started = time.thread_time()
     act()
     return time.thread_time() - started

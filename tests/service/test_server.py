@@ -1,4 +1,4 @@
-"""The web server: a lane answers call after call, whatever the application does."""
+"""The web server: a connection answers call after call, even if the application fails."""
 
 from __future__ import annotations
 

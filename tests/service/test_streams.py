@@ -843,7 +843,7 @@ def test_a_stop_with_two_hundred_listeners_and_long_polls_takes_three_seconds(tm
 
 
 def test_streams_tell_what_another_process_stored_in_postgresql(tmp_path: Path, database: str) -> None:
-    """Of which no news come."""
+    """No news come of it."""
     there = create_app(Settings(data=tmp_path / "there", database_url=database))
     try:
         with running(tmp_path, KIFU_DATABASE_URL=database) as live:

@@ -322,7 +322,7 @@ def test_an_outside_redis_is_used_and_none_is_started(
 
 
 def refused(service: Service) -> str:
-    """The one sentence with which a service says that it cannot start."""
+    """The one sentence of a service that cannot start."""
     assert service.stop_by_itself() == 1
     assert service.said == []
     assert len(service.complained) == 1, service.complained

@@ -188,7 +188,7 @@ def test_a_size_that_the_tree_never_had_is_refused(api: Api, query: str, status:
 
 
 def test_checkpoints_come_at_most_once_in_a_while_and_only_when_something_was_recorded(api: Api, key: Verifier) -> None:
-    """With a spacing that is never over, whatever is recorded while it lasts is signed by nobody."""
+    """With a spacing that never ends, nothing that is recorded meanwhile is signed."""
     tree = api.app.context.tree
     log = api.app.context.archive.log
     api.app.context.grower.stop()

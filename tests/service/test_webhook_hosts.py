@@ -91,7 +91,7 @@ def test_another_host_goes_on_where_a_host_stopped_that_is_gone(
     one.go()  # in vain
     receiver.answer = status(204)
     monkeypatch.setattr(lease, "LEASE", 0)
-    one.courier.derive()  # with which its lease is over
+    one.courier.derive()  # its lease is over then
     note(two.api, game)
     two.go(LONG)
     two.go()

@@ -1,4 +1,4 @@
-"""Endpoints, and what they are told: of which games, in which form, and whether it is theirs to know."""
+"""Endpoints and their messages: the games, the form, and the rights of their owner."""
 
 from __future__ import annotations
 
@@ -316,7 +316,7 @@ def test_who_may_not_do_everything_cannot_ask_for_differences_nor_be_told_any_mo
 
 
 def limited(api: Api, receiver: Receiver, *scopes: str) -> Guest:
-    """Somebody whose token can make endpoints, and see of games what `scopes` say."""
+    """Somebody with a token that can make endpoints, and see of games what `scopes` say."""
     guest = api.let_in("recorder", scopes=["webhooks:write", *scopes])
     make(guest, receiver)
     return guest

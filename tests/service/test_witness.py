@@ -73,7 +73,7 @@ CHANGES: dict[str, Callable[[list[Event]], list[Event]]] = {
 
 
 def forge(source: Path, target: Path, change: Callable[[list[Event]], list[Event]]) -> None:
-    """A data folder whose log is another one, sound in itself, with the key of the first and a tree made by it."""
+    """A data folder with another log, sound in itself, with the key of the first and a tree made by it."""
     target.mkdir()
     shutil.copy(source / "tree.key", target / "tree.key")
     signer = parse_signer((target / "tree.key").read_text())

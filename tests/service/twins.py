@@ -1,4 +1,4 @@
-"""Two records of one game that differ only in what somebody may not know, made of whatever happens at a table."""
+"""Two records of one game that differ only in facts that a player may not know. Random events of a table make them."""
 
 from __future__ import annotations
 
@@ -346,7 +346,7 @@ class Twins:
         return paths
 
     def _plain(self, text: str, game: str, forks: list[str]) -> str:
-        """An answer with what tells any two games apart, whatever is in them, put aside: ids, times, hashes."""
+        """An answer without ids, times and hashes, which differ between any two games."""
         for number, other in enumerate((game, *forks)):
             text = text.replace(other, f"game {number}")
         text = re.sub(r"\b[0-9a-f]{64}\b|(?<=\"salt\":\")[0-9a-f]{32}|(?<=\"id\":\")[0-9a-f-]{36}", "at random", text)
@@ -365,6 +365,6 @@ class Twins:
 
 
 _SHUT = ("visibility", "roles", "events", "export", "state?seat=record", "state?seat=9")
-"""What whoever does not see all is told no secret of, or nothing."""
+"""Callers who may not see everything learn no secret here, or nothing at all."""
 
 _PARTS = ("state", "moves", "score", "board.svg", "board.txt")

@@ -1,6 +1,6 @@
 """Sticks: a game with two revisions of its rules, in which a score, an effect and a breach are not the same.
 
-One to three sticks are taken from a heap, and whoever has more points wins.
+One to three sticks are taken from a heap, and the player with more points wins.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Take(Move, frozen=True, kw_only=True, tag="take"):
 
 
 class SticksState(State, kw_only=True):
-    """The sticks in the heap, whose turn it is, how many were taken last, and every point."""
+    """The sticks in the heap, the seat that moves next, how many were taken last, and every point."""
 
     heap: int
     active: int = 0

@@ -49,7 +49,7 @@ def played(seed: int, moves: int = 1000) -> list[NewEvent]:
 
 
 class Shop:
-    """A data folder with its log open for recording, its results, its Valkey and whatever processes a test starts."""
+    """A data folder with its log open for recording, its results, its Valkey, and the processes that a test starts."""
 
     until = staticmethod(until)
     event = staticmethod(event)

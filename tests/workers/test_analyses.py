@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Sums:
-    """A kind of analysis in three rounds, each of which builds on the one before; it counts what is worked."""
+    """A kind of analysis in three rounds. Each builds on the one before; it counts the work."""
 
     def __init__(self) -> None:
         self.worked: list[str] = []

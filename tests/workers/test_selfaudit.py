@@ -55,7 +55,7 @@ class Audited:
         return found
 
     def prove(self) -> list[Difference]:
-        """A proof by whoever opens the folder anew."""
+        """A proof by a process that opens the folder anew."""
         return self.auditor.prove(self.game)
 
     def kinds(self) -> set[str]:

@@ -31,7 +31,7 @@ SAID = "s3%20cret%2F%40"
 
 
 class Watched:
-    """A primary, its copy, and three sentinels that watch both, of which two have to agree."""
+    """A primary, its copy, and three sentinels that watch both. Two of them have to agree."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self._folder, self._stack = folder, stack

@@ -1,4 +1,4 @@
-"""Whatever goes wrong is said in one or two lines: no traceback, nothing lost, and an exit code."""
+"""Every failure is explained in one or two lines: no traceback, nothing lost, and an exit code."""
 
 from __future__ import annotations
 

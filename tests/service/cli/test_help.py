@@ -96,7 +96,7 @@ def test_every_shell_of_the_document_has_a_completion(shell):
 
 
 ANSWERED = {"kifu components show", "kifu export", "kifu tree checkpoint", "kifu tree key"}
-"""Commands whose answer is JSON, or a file, or one line, anyway."""
+"""Commands that answer with JSON, a file, or one line, anyway."""
 SILENT = {
     "kifu links revoke",
     "kifu tokens revoke",

@@ -255,7 +255,7 @@ def test_lines_are_not_tried_out_over_a_slow_line(kifu, game, monkeypatch):
 
 def test_what_others_recorded_meanwhile_is_shown_before_ones_own_line_is_sent(kifu, game, typist):
     class Overtaken(Client):
-        """A client whose first entry comes just after somebody else's."""
+        """A client that sends its first entry just after somebody else's."""
 
         def __init__(self, inner: Client) -> None:
             super().__init__(inner._http, inner.where)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Somebody:
-    """Whoever sits before a browser that is logged in; they decide while the command waits."""
+    """A person with a logged-in browser. They decide while the command waits."""
 
     def __init__(self, url: str, token: str) -> None:
         self.waits: list[float] = []

@@ -128,8 +128,8 @@ def rest(page: Page, since: float | None = None) -> None:
 def recorder(page: Page) -> Locator:
     """The part of a game's page in which moves are entered.
 
-    To look in it for what is called so costs little. In all of the page, Playwright works out what each of hundreds of
-    buttons is called, and their styles: that was half of what a page's process did in these tests.
+    A search by name costs little inside it. In all of the page, Playwright computes the names and styles of hundreds of
+    buttons. That was half of the work of a page's process in these tests.
     """
     return page.locator("#recorder")
 

@@ -43,14 +43,16 @@ EXAMINE = """async (only) => {
   const told = (id) => ({html, failureSummary}) => `${id}: ${html.slice(0, 160)} ${failureSummary}`;
   return violations.flatMap(({id, nodes}) => nodes.map(told(id)));
 }"""
-"""What is wrong on a page, behind all its tabs, or in the dialog that is open on it: by all rules, also those not tried
-unasked, or by `only` these."""
+"""What is wrong on a page, behind all its tabs, or in its open dialog. It applies all rules, also those not tried
+unasked, or `only` these.
+"""
 LIGHT: tuple[Scheme, None] = ("light", None)
 SCHEMES: tuple[tuple[Scheme, list[str] | None], ...] = (("dark", ["color-contrast"]), LIGHT)
 """The dark can change nothing but contrasts; all the rest is seen in the light."""
 SHOWN = ("kahuna/points", "catan_cards/buildings", "scoresheet/wizard")
-"""Games whose page passes in a short run: a board, cards, and a sheet; `verraeter` has its scoreboard there, and all
-rulesets fit and stand out from their ground (`test_layout_page`)."""
+"""Games with a page that passes in a short run: a board, cards, and a sheet. `verraeter` has its scoreboard there, and
+all rulesets fit and stand out from their ground (`test_layout_page`).
+"""
 OTHERS = (
     "/",
     "/?q=none",

@@ -410,7 +410,9 @@ def test_what_could_not_be_loaded_is_at_hand_once_the_network_was_back(
 ) -> None:
     page = visit("/none").context.new_page()
     page.add_init_script(DEAF)
-    page.route("**/stream*", lambda route: route.abort())  # whoever follows the game would tell that it can be reached
+    page.route(
+        "**/stream*", lambda route: route.abort()
+    )  # the stream of the game would show that the service can be reached
     page.route("**/record/actions.js*", lambda route: route.abort())
     with page.expect_event("requestfailed", lambda request: "/record/actions" in request.url):
         page.goto(f"/games/{game}")

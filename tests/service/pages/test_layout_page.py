@@ -329,7 +329,7 @@ FAINT = """() => {
     })
     .map((part) => part.outerHTML.slice(0, 200));
 }"""
-"""Every text whose contrast with what lies behind it is below 4.5 : 1."""
+"""Every text with a contrast below 4.5 : 1 against its background."""
 
 
 WIDER = """() => document.querySelectorAll(".top nav :is(a, button)").forEach((link) => {

@@ -116,7 +116,7 @@ def test_a_page_is_told_what_its_script_needs_along_with_it(visit: Callable[...,
     page.goto(f"/games/{game}")
     stored(page, 2)
     page.locator("#audit .sum").wait_for(state="attached")
-    with_it = takewhile(lambda address: "/stream" not in address, filter(None, asked))  # by which the following begins
+    with_it = takewhile(lambda address: "/stream" not in address, filter(None, asked))  # the following begins with it
     assert [*with_it] == []
 
 
