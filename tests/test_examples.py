@@ -24,6 +24,8 @@ from tests.service.receiver import PATIENCE, Courier
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.programs
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 

@@ -40,6 +40,7 @@ def holder(path):
         process.kill()
 
 
+@pytest.mark.programs
 def test_a_second_writing_process_is_told_who_holds_the_log(path, holder):
     with pytest.raises(LogLockedError, match=f"process {holder.pid} has the log"):
         SqliteLog(path)
@@ -128,12 +129,14 @@ def as_nobody():
 
 
 @pytest.mark.parametrize("folder", [0o555, 0o777])
+@pytest.mark.programs
 def test_what_may_not_be_written_is_named_and_can_be_read(path, make, as_nobody, folder):
     with SqliteLog(path) as log:
         make.game(log, 3)
     assert as_nobody(path, 0o444, folder) == ["LogUnwritableError", "4"]
 
 
+@pytest.mark.programs
 def test_a_folder_that_may_not_be_written_is_named(path, as_nobody):
     path.parent.mkdir(exist_ok=True)
     assert as_nobody(path, 0o444, 0o555) == ["LogUnwritableError", "FileNotFoundError"]

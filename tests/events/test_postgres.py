@@ -150,6 +150,7 @@ def test_hosts_whose_clocks_differ_record_no_entry_before_the_one_before_it(path
 
 
 @BOTH
+@pytest.mark.slow
 def test_a_reader_misses_nothing_while_processes_append_delay_and_roll_back(path, log, make, superuser):
     delayed_and_rolled_back(path, log, make, superuser, 2, 40)
 

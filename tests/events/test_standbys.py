@@ -113,6 +113,7 @@ def timed(read):
     return found
 
 
+@pytest.mark.slow
 def test_whole_games_and_long_stretches_of_the_feed_come_from_a_standby(pair, log, truth, make, monkeypatch):
     copy, game = pair[1], make.game(log, LONG)
     follows(copy, log)

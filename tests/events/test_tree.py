@@ -263,6 +263,7 @@ module.Tree(folder, SqliteReader(folder / "kifu.db"), grows=True).grow()
 """
 
 
+@pytest.mark.programs
 def test_a_tree_killed_at_any_moment_goes_on_and_has_the_same_root(folder, path, make):
     with SqliteLog(path) as log:
         fill(log, make, 520)

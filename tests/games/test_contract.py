@@ -46,11 +46,13 @@ def _name(of: Promise | Fact) -> str:
 
 
 @pytest.mark.parametrize("promise", PROMISES, ids=_name)
+@pytest.mark.slow
 def test_every_game_keeps_the_promise(ruleset: Ruleset, promise: Promise):
     _see_kept(promise, ruleset, random_game)
 
 
 @pytest.mark.parametrize("promise", PROMISES, ids=_name)
+@pytest.mark.slow
 def test_every_game_with_rulings_keeps_the_promise(ruleset: Ruleset, promise: Promise):
     _see_kept(promise, ruleset, random_game_with_rulings)
 
@@ -233,6 +235,7 @@ def _changeable(value: Any, field: str = "") -> Iterator[tuple[str, Any]]:
             yield from _changeable(part, field)
 
 
+@pytest.mark.slow
 def test_every_adjustment_is_made_in_some_random_game(ruleset):
     made = set()
     for setting in range(len(settings(ruleset))):

@@ -44,6 +44,7 @@ def test_what_happened_against_the_rules_in_recorded_games_is_offered(picked: Ru
 
 
 @pytest.mark.parametrize("picked", RULESETS, ids=lambda picked: picked.name)
+@pytest.mark.slow
 def test_every_move_offered_against_the_rules_breaks_one_and_can_be_made(picked: Ruleset) -> None:
     for at, (before, _) in enumerate(steps(picked)):
         if at % 40 != 20:

@@ -65,6 +65,7 @@ def changed(before: Any, after: Any) -> bool:
 
 
 @pytest.mark.parametrize("picked", RULESETS, ids=lambda picked: picked.name)
+@pytest.mark.slow
 def test_every_recorded_move_can_be_put_together_without_typing(picked: Ruleset) -> None:
     missing = {}
     for name, game in goldens.games(picked).items():

@@ -90,6 +90,7 @@ def test_millions_of_blank_lines_take_no_memory_and_are_counted(end):
     assert [entry.line for entry in game.entries] == [before + 1 + (1 << 20), before + 1 + (2 << 20)]
 
 
+@pytest.mark.slow
 def test_many_comments_below_one_move_are_read_in_one_go():
     """Each took a copy of all before it: a text of a megabyte took hours."""
     (game,) = transcript.read(HEAD + "+\n" + "; x\n" * 300_000)
@@ -121,6 +122,7 @@ commented = st.lists(st.builds(Comment, notes, st.booleans()), max_size=3).map(t
     st.lists(st.tuples(st.none() | notes.filter(str.strip), commented), max_size=4),
     commented,
 )
+@pytest.mark.slow
 def test_what_is_written_is_read_back(values, effective_moves, comments):
     tags = values | {"Ruleset": "kahuna"}
     written = ["-", "", 'turn seat="a ; b ! c"']

@@ -25,6 +25,7 @@ TRIES = 150
 
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("name", TABLES)
+@pytest.mark.slow
 def test_a_table_at_which_anything_is_entered_stays_one_at_which_one_can_go_on(name, seed):
     """Legal moves, moves against the rules and garbled lines, one after the other, as they come."""
     ruleset, chance = RULESETS[name], random.Random(f"{name} {seed}")

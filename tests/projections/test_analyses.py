@@ -302,6 +302,7 @@ POLICIES = [name for name, ruleset in SHIPPED.items() if ruleset.policy]
 
 
 @pytest.mark.parametrize("name", POLICIES)
+@pytest.mark.slow
 def test_a_win_line_has_every_turn_with_intervals_and_comes_out_the_same_again(archive: Archive, name: str) -> None:
     found = course(archive, play(archive, name, 2, 8))
     told = line(found, games=100)
@@ -317,6 +318,7 @@ def test_a_win_line_has_every_turn_with_intervals_and_comes_out_the_same_again(a
             assert all(0 <= each.low <= each.p <= each.high <= 1 for each in point.chances)
 
 
+@pytest.mark.slow
 def test_a_win_line_is_refined_until_every_chance_is_known_well_enough(archive: Archive) -> None:
     found = course(archive, play(archive, "kahuna", 4, 5))
     rough, fine = line(found, precision=20, games=10_000), line(found, precision=10, games=10_000)
@@ -396,6 +398,7 @@ def test_how_many_moves_are_blunders_is_said_and_makes_another_line(archive: Arc
     assert [point.chances for point in flawless.points] != [point.chances for point in usual.points]
 
 
+@pytest.mark.slow
 def test_blunders_make_who_leads_less_sure_to_win(archive: Archive) -> None:
     found = course(archive, play(archive, "kahuna", 3), RECORD)
     sure, less = (
@@ -425,6 +428,7 @@ def test_a_new_entry_has_played_on_only_what_is_new_and_a_correction_what_comes_
     assert before <= set(done)
 
 
+@pytest.mark.slow
 def test_the_line_follows_who_is_about_to_win(archive: Archive) -> None:
     found = course(archive, play(archive, "kahuna", 3), RECORD)
     assert found.outcome

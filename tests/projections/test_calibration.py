@@ -106,6 +106,7 @@ def test_the_moments_are_those_of_a_usual_game_and_not_of_the_one_that_is_told_o
     assert moments[0] > 5
 
 
+@pytest.mark.slow
 def test_what_was_told_of_a_game_is_kept_and_only_what_is_missing_is_told_of(tmp_path: Path) -> None:
     told = predictions("manapani", 3, 2, 60, tmp_path)
     (kept,) = tmp_path.iterdir()

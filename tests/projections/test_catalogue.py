@@ -345,6 +345,7 @@ def test_what_a_game_is_found_by_is_proved(table: Recorder, change: str) -> None
 
 
 @pytest.mark.parametrize("running", [True, False])
+@pytest.mark.slow
 def test_no_flipped_bit_in_the_read_models_is_served(table: Recorder, tmp_path: Path, running: bool) -> None:
     """What is not what was written is made again, at the start or when it is come upon; the lists are true then."""
     chance, archive = random.Random(3), table.archive

@@ -146,6 +146,7 @@ def test_what_nobody_noted_is_left_out_and_said() -> None:
 
 
 @pytest.mark.parametrize("name", RULESETS)
+@pytest.mark.slow
 def test_what_chance_gives_to_one_seat_it_takes_from_the_others_at_every_event(archive: Archive, name: str) -> None:
     found = value(course(archive, play(archive, name, 5, 10), RECORD))
     assert found.n > 1
@@ -162,6 +163,7 @@ def test_what_chance_gives_to_one_seat_it_takes_from_the_others_at_every_event(a
     assert found.games <= 200
 
 
+@pytest.mark.slow
 def test_a_draw_that_was_not_seen_is_left_out_from_there_alone(archive: Archive) -> None:
     game = kahuna(archive, "deal black BARI COCO DUDA", "+?gola", "-")
     own, others = (value(course(archive, game, Viewpoint("seat", seat)), games=400) for seat in (0, 1))
@@ -174,6 +176,7 @@ def test_a_draw_that_was_not_seen_is_left_out_from_there_alone(archive: Archive)
     assert (drawn.outcome, drawn.odds) == ("GOLA", pytest.approx(2 / 21, abs=1e-4))
 
 
+@pytest.mark.slow
 def test_the_worth_is_the_same_to_the_last_digit_however_the_work_is_split(archive: Archive) -> None:
     found = course(archive, play(archive, "kahuna", 2, 5), PUBLIC)
     done: dict[str, Any] = {}

@@ -116,6 +116,7 @@ def test_a_seal_that_holds_another_thing_than_was_shown_is_found(
 
 
 @pytest.mark.parametrize("path", goldens.recorded(), ids=lambda path: f"{path.parent.name}-{path.stem}")
+@pytest.mark.slow
 def test_what_every_recorded_game_hides_is_sealed_as_it_is_read(path: Path, tmp_path: Path) -> None:
     ruleset = goldens.ruleset_of(path)
     reader = reader_of(ruleset)

@@ -93,6 +93,7 @@ def long_game(table: Recorder) -> str:
     return _record_a_long_game(table.archive, 6000, table.projector.catch_up)
 
 
+@pytest.mark.slow
 def test_the_checkpoints_of_a_long_game_are_no_larger_than_its_log(
     table: Recorder, long_game: str, reopen: Callable[[], ReadingArchive], tmp_path: Path
 ) -> None:

@@ -158,6 +158,7 @@ def test_a_route_cannot_be_added_without_a_scope_that_exists() -> None:
 
 
 @pytest.mark.parametrize("name", NEEDS)
+@pytest.mark.slow
 def test_every_route_opens_to_whom_the_table_says(table: Table, name: str) -> None:
     need, of_a_game = NEEDS[name], "<game>" in ENDPOINTS[name].path
     told = {}
@@ -241,6 +242,7 @@ STRANGERS: dict[str, tuple[bool, dict[str, str]]] = {
 
 
 @pytest.mark.parametrize("name", [name for name, endpoint in ENDPOINTS.items() if endpoint.need is not OPEN])
+@pytest.mark.programs
 def test_whoever_claims_to_be_somebody_else_is_refused(table: Table, name: str) -> None:
     nobody = table.guest("stranger")
     nobody.client = Client(table.app, use_cookies=False)
@@ -264,6 +266,7 @@ def test_what_one_may_not_do_is_said_with_the_scope_that_it_takes(api: Api) -> N
     )
 
 
+@pytest.mark.slow
 def test_a_session_opens_what_the_token_opens_but_not_to_foreign_pages(api: Api) -> None:
     game = api.play()
     browser = log_in(api)

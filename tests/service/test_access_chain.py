@@ -403,6 +403,7 @@ def test_a_change_is_taken_down_before_it_is_acknowledged_and_a_full_disk_acknow
 
 
 @pytest.mark.parametrize("point", POINTS)
+@pytest.mark.programs
 def test_a_kill_between_a_change_and_its_answer_is_no_damage(tmp_path: Path, point: str) -> None:
     for count in (1, 2, 7):
         assert run(tmp_path, KIFU_FAILPOINT=f"{point}:{count}") == -signal.SIGKILL
@@ -424,6 +425,7 @@ def kill_at_random(folder: Path, kills: int, seed: int) -> None:
                 assert found.ended is not None
 
 
+@pytest.mark.programs
 def test_kills_at_random_undo_no_revocation_and_shut_nobody_out(tmp_path: Path) -> None:
     kill_at_random(tmp_path, kills=4, seed=1)
 

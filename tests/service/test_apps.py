@@ -292,6 +292,7 @@ UNREADABLE = [
         (ADDRESS, [BACK, "https://elsewhere.example"], "redirect_uri"),
     ],
 )
+@pytest.mark.slow
 def test_the_browser_is_led_nowhere_else_and_the_person_is_told_why(
     api: Api, client: Any, back: Any, field: str
 ) -> None:

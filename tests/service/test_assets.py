@@ -40,6 +40,7 @@ def test_what_is_loaded_later_is_known() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(SCRIPTS | LATER))
+@pytest.mark.programs
 def test_the_script_of_a_page_is_one_file_that_a_browser_can_read(name: str, tmp_path: Path) -> None:
     script = sent(name)
     assert not re.search(r"^import\b", script, re.MULTILINE)
@@ -130,6 +131,7 @@ def test_a_module_that_cannot_be_sent_so_is_named(files, why, tmp_path) -> None:
         assets.bundle(tmp_path / "one.js")
 
 
+@pytest.mark.programs
 def test_names_stay_their_own_and_are_imported_under_others(tmp_path) -> None:
     (tmp_path / "one.js").write_text(
         'import { told as said } from "./two.js";\nconst own = 1;\nconsole.log(said(own));\n', encoding="utf-8"

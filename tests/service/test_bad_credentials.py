@@ -356,6 +356,7 @@ def test_what_only_looks_like_a_token_and_codes_that_belong_there_are_let_throug
     assert Client(api.app).get(path).status_code == 200
 
 
+@pytest.mark.programs
 def test_nothing_of_a_token_in_an_address_reaches_a_log(tmp_path: Path) -> None:
     with serve(tmp_path) as service:
         token = secrets.make("dev")

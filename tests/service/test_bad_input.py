@@ -522,6 +522,7 @@ def test_parts_of_an_answer_are_not_served_and_said_not_to_be(api: Api) -> None:
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND")
 
 
+@pytest.mark.slow
 def test_every_address_lists_its_methods_and_refuses_all_others(api: Api) -> None:
     by_path: dict[str, set[str]] = {}
     for route in routes(api.app):

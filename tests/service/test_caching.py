@@ -37,6 +37,7 @@ def status(api: Api, path: str, tag: str) -> int:
 
 
 @pytest.mark.parametrize("route", [f"{endpoint.method} {endpoint.path}" for endpoint in CONDITIONAL])
+@pytest.mark.slow
 def test_whoever_has_an_answer_is_told_so_and_keeps_it_no_longer_than_it_is_true(api: Api, route: str) -> None:
     asked = Asked(api, route)
     first = api.get(asked.path)

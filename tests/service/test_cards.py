@@ -15,6 +15,8 @@ from tests.service.test_pictures import size
 if TYPE_CHECKING:
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.programs
+
 
 def meta(page: str) -> dict[str, str]:
     found = re.findall(r'<meta (?:property|name)="((?:og|twitter):[a-z:]+)" content="([^"]*)">', page)

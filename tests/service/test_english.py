@@ -84,6 +84,7 @@ RULEBOOKS = re.compile("/(rulesets|games|draft)")
 """Pages with the help of a notation, or with the rules."""
 
 
+@pytest.mark.slow
 def test_no_page_has_english_in_japanese(api: Api) -> None:
     found: dict[str, list[str]] = {}
     for path in page_paths(api):
@@ -252,6 +253,7 @@ def refused(api: Api) -> Iterator[TestResponse]:
     yield api.post("/v1/games", {}, headers=JA)
 
 
+@pytest.mark.slow
 def test_no_problem_is_told_in_english_in_japanese(api: Api) -> None:
     found, kinds = {}, set()
     for answer in refused(api):

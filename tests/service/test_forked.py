@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from service.server.forked import ForkedChild
 
+pytestmark = pytest.mark.programs
+
 CHILD = """
 import os, sys, threading, uuid
 import uuid_utils

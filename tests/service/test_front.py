@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     from service.server.front.tls import TLSConnection
 
+pytestmark = pytest.mark.programs
+
 PATIENCE = 60.0
 """Seconds that a busy machine may take for what is a matter of moments."""
 
@@ -229,6 +231,7 @@ def held(front: Served, count: int, line: str, body: bytes = b"", **headers: str
     return stack
 
 
+@pytest.mark.programs
 def test_half_bodies_hold_up_nobody_and_are_given_up(front: Served) -> None:
     with front.connect() as one, held(front, 64, "POST /login", b"token=k", Content_Length="1000"):
         front.send(one, "POST /login", b"token=k", Content_Length="1000", Accept_Language="ja")

@@ -206,6 +206,7 @@ whole, cuts = st.lists(requests(), min_size=1, max_size=4), st.integers(0, 99)
 @pytest.mark.timeout(600)
 @examples
 @given(sent=whole, seed=cuts)
+@pytest.mark.programs
 def test_whole_requests_are_answered_in_order_however_they_are_cut(
     fronted: Fronted, sent: list[tuple[bytes, bytes]], seed: int
 ) -> None:

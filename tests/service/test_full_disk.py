@@ -31,6 +31,8 @@ from tests.waiting import PATIENCE, until
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.programs
+
 ROOM = 12 << 20
 """Bytes of the small disk."""
 
@@ -102,6 +104,7 @@ def serving(data: Path, *options: str, said: str = "", **environment: str) -> It
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.programs
 def test_a_service_starts_on_a_full_disk_and_reads_go_on(disk: Path, end: signal.Signals) -> None:
     data = disk / "data"
     kifu = Kifu(data)

@@ -268,6 +268,7 @@ def fuzz(api: Api, elsewhere: Api, name: str, seed: int, *, games: int, steps: i
 
 
 @pytest.mark.parametrize("name", RULESETS)
+@pytest.mark.slow
 def test_whatever_is_taken_can_be_read_exported_imported_and_taken_back(api: Api, elsewhere: Api, name: str) -> None:
     fuzz(api, elsewhere, name, 0, games=3, steps=20)
 
@@ -282,6 +283,7 @@ LONGER = {
 
 
 @pytest.mark.parametrize("card", LONGER)
+@pytest.mark.slow
 def test_a_card_that_is_played_for_more_than_it_gives_destroys_no_game(api: Api, elsewhere: Api, card: str) -> None:
     game = playable(api, elsewhere, card)
     for line in LONGER[card]:

@@ -321,6 +321,7 @@ LINE_ALONE: dict[str, Callable[[Lines], object]] = {
 
 
 @pytest.mark.parametrize("change", LINE_ALONE.values(), ids=LINE_ALONE)
+@pytest.mark.slow
 def test_what_no_log_can_hold_is_named_and_nothing_of_it_stored(
     api: Api, elsewhere: Api, game: str, change: Callable[[Lines], object]
 ) -> None:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.programs
+
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - nothing listens
 
 
@@ -92,6 +94,7 @@ def ended(connection: socket.socket) -> bool:
     return bool(poll.poll(0))
 
 
+@pytest.mark.slow
 def test_many_requests_go_over_one_connection(front: Secure) -> None:
     with front.connect() as connection:
         for _ in range(3):
@@ -99,6 +102,7 @@ def test_many_requests_go_over_one_connection(front: Secure) -> None:
             assert Answer.of(connection).status == 200
 
 
+@pytest.mark.programs
 def test_large_bodies_and_long_answers_arrive_whole(front: Secure) -> None:
     body = b"y" * 900_000
     assert front.ask("POST /echo", body).body == body
@@ -201,6 +205,7 @@ def test_who_does_not_trust_the_authority_is_no_trouble(front: Secure) -> None:
     front.open_game()
 
 
+@pytest.mark.slow
 def test_one_address_has_no_more_connections_than_it_may(tmp_path: Path) -> None:
     with served(tmp_path, {"HEAD": 600.0}, KIFU_CONNECTIONS="8") as front, ExitStack() as stack:
         strangers: list[socket.socket] = []
@@ -220,6 +225,7 @@ def test_one_address_has_no_more_connections_than_it_may(tmp_path: Path) -> None
         until(front._answers)
 
 
+@pytest.mark.slow
 def test_idle_connections_make_room_for_others(tmp_path: Path) -> None:
     with served(tmp_path, {"CONNECTIONS": 6}) as front, ExitStack() as stack:
         for _ in range(12):
@@ -228,6 +234,7 @@ def test_idle_connections_make_room_for_others(tmp_path: Path) -> None:
             assert Answer.of(connection).status == 200
 
 
+@pytest.mark.slow
 def test_what_is_under_way_is_answered_when_the_service_stops(tmp_path: Path) -> None:
     with served(tmp_path) as front, front.connect() as connection:
         stop_while_it_answers(front, connection, tmp_path)

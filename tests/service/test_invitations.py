@@ -237,6 +237,7 @@ def test_five_wrong_codes_lock_an_address_for_a_minute_and_nobody_else(api: Api,
     assert join(client, code).status_code == 303
 
 
+@pytest.mark.slow
 def test_ten_thousand_wrong_codes_in_a_minute_find_nothing_and_lock_nobody_out_for_good(
     api: Api, clock: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:

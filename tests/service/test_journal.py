@@ -116,6 +116,7 @@ def test_text_stays_what_it_was(tmp_path: Path, lines: Lines) -> None:
     assert journal.line_of("web", "hello") == "web    | hello"
 
 
+@pytest.mark.programs
 def test_all_that_a_whole_service_says_is_lines_of_json(tmp_path: Path) -> None:
     settings = {"KIFU_DATA": str(tmp_path), "KIFU_PORT": "0", "KIFU_LOG": "json"}
     process = subprocess.Popen(

@@ -83,6 +83,7 @@ def forms(message: Message) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("tag", OTHERS)
+@pytest.mark.slow
 def test_no_word_is_missing_in_a_language_and_none_is_there_for_nothing(tag: str) -> None:
     assert catalogues.merged(tag) == languages.path_of(tag).read_bytes(), "run `make languages`"
     known = [message for message in languages.catalog(tag) if message.id]
@@ -532,6 +533,7 @@ def write_bracketed(file: Path, known: Catalog) -> None:
 
 @pytest.mark.usefixtures("made_up")
 @pytest.mark.parametrize("path", ["/", "/login", "/join", "/device", "/problems", "/rulesets", "/access", "/draft"])
+@pytest.mark.slow
 def test_all_that_a_page_says_comes_from_the_file_of_a_language(api: Api, path: str) -> None:
     said = heard(api.get(path, headers={"Accept-Language": "fr", "Accept": "text/html"}).text, "fr")
     assert any(OPEN in text for text in said)
@@ -547,6 +549,7 @@ OF_RULESETS = re.compile("|".join(re.escape(each.title.en) for each in SHIPPED.v
 
 @pytest.mark.usefixtures("made_up")
 @pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.slow
 def test_all_that_a_ruleset_says_comes_from_its_file_of_a_language(api: Api, name: str) -> None:
     fr = {"Accept-Language": "fr"}
     ruleset = api.get(f"/v1/rulesets/{name}", headers=fr).get_json()

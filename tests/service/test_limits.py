@@ -107,6 +107,7 @@ def test_fields_of_pages_take_their_lengths_from_the_limits(api: Api) -> None:
     assert f"&#34;name&#34;:{limits.NAME}" in page.replace(" ", "").replace("&quot;", "&#34;")
 
 
+@pytest.mark.slow
 def test_the_description_has_the_limits() -> None:
     described = yaml.safe_load((ROOT / "openapi.yaml").read_text(encoding="utf-8"))["components"]["schemas"]
     assert described["Name"]["properties"]["name"]["maxLength"] == limits.NAME

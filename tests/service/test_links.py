@@ -52,6 +52,7 @@ def test_a_link_looks_like_nothing_else_and_only_its_digest_is_kept(api: Api, ga
 @pytest.mark.parametrize(
     ("seat", "name", "sees"), [("public", "public", False), ("0", "seat-0", True), ("1", "seat-1", False)]
 )
+@pytest.mark.programs
 def test_a_link_shows_a_private_game_from_where_it_was_made_for(
     api: Api, game: str, seat: str, name: str, sees: bool
 ) -> None:

@@ -92,6 +92,7 @@ def fill(folder: Path, games: int = 3, each: int = 5) -> None:
                 log.append(game, [note()], expected=version, recorder="owner")
 
 
+@pytest.mark.slow
 def test_a_folder_that_moved_is_what_it_was_and_comes_back_so(tmp_path: Path, database: str) -> None:
     person, gone, data = str(uuid7()), str(uuid7()), tmp_path / "data"
     with served(data) as api:
@@ -139,6 +140,7 @@ def test_a_folder_that_moved_is_what_it_was_and_comes_back_so(tmp_path: Path, da
     assert kifu(tmp_path / "back", "verify").stdout.startswith("Sound")
 
 
+@pytest.mark.slow
 def test_endpoints_are_told_on_where_they_had_been_told_before_the_move(tmp_path: Path, database: str) -> None:
     data, back, url = tmp_path / "data", tmp_path / "back", database
     with closing(Receiver()) as receiver:
@@ -217,6 +219,7 @@ def test_what_is_erased_after_it_was_copied_is_erased_in_the_copy(tmp_path: Path
 
 
 @pytest.mark.parametrize("where", ["copy", "feed", "restore", "heads", "access", "aside"])
+@pytest.mark.slow
 def test_a_move_that_is_interrupted_anywhere_is_gone_on_with(
     tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
@@ -276,6 +279,7 @@ def test_a_record_that_is_damaged_is_not_moved(tmp_path: Path, database: str) ->
     assert (tmp_path / LOG).exists()
 
 
+@pytest.mark.slow
 def test_the_backup_of_a_database_is_a_folder_that_can_be_served(tmp_path: Path, database: str) -> None:
     with served(tmp_path / "data", database) as api:
         game = api.play("black: a-h")
@@ -293,6 +297,7 @@ def test_the_backup_of_a_database_is_a_folder_that_can_be_served(tmp_path: Path,
     assert kifu(tmp_path / "copy", "verify").stdout.startswith("Sound")
 
 
+@pytest.mark.slow
 def test_a_database_that_lost_changes_of_access_is_not_copied(tmp_path: Path, database: str) -> None:
     """The copy would have no head that tells of them."""
     with served(tmp_path / "data", database) as api:
@@ -305,6 +310,7 @@ def test_a_database_that_lost_changes_of_access_is_not_copied(tmp_path: Path, da
     assert not (tmp_path / "copy").exists()
 
 
+@pytest.mark.slow
 def test_a_database_is_backed_up_while_others_record(tmp_path: Path, database: str) -> None:
     with PostgresLog(database) as log:
         game, version, ended = str(uuid7()), 1, threading.Event()

@@ -41,6 +41,7 @@ def exported(api: Api, game: str) -> list[bytes]:
     return answer.data.splitlines(keepends=True)[1:]
 
 
+@pytest.mark.slow
 def test_a_game_is_recorded_corrected_exported_and_goes_on_after_a_restart(tmp_path, database):
     person = str(uuid7())
     with served(tmp_path / "data", database) as api:
@@ -73,6 +74,7 @@ def test_a_game_is_recorded_corrected_exported_and_goes_on_after_a_restart(tmp_p
     assert not list((tmp_path / "data").glob("kifu.db*"))
 
 
+@pytest.mark.slow
 def test_a_host_that_lost_its_folder_makes_it_anew_from_the_database(tmp_path, database):
     with served(tmp_path / "one", database) as api:
         game = api.open()
@@ -84,6 +86,7 @@ def test_a_host_that_lost_its_folder_makes_it_anew_from_the_database(tmp_path, d
         assert api.get(f"/v1/games/{game}/state").get_json() == state
 
 
+@pytest.mark.slow
 def test_two_services_record_in_one_database_and_each_shows_what_the_other_one_did(tmp_path, database):
     with served(tmp_path / "one", database) as one, served(tmp_path / "two", database) as two:
         game = one.open()
@@ -127,6 +130,7 @@ def test_a_request_that_comes_to_two_hosts_at_the_same_moment_is_carried_out_onc
         assert [each.name for each in two.access.credentials()].count("twice") == 1
 
 
+@pytest.mark.slow
 def test_a_key_whose_host_has_ended_is_free_again(tmp_path, database):
     """Not as long as it may be at its work; nothing is left of keys that are over."""
     with served(tmp_path / "one", database) as one, served(tmp_path / "two", database) as two:
@@ -144,6 +148,7 @@ def test_a_key_whose_host_has_ended_is_free_again(tmp_path, database):
         assert left == (0,)
 
 
+@pytest.mark.slow
 def test_how_standbys_are_is_told_to_those_who_may_know_and_counted(tmp_path, database):
     """One that is none, as the primary itself, is not read from; games are answered as ever."""
     with served(tmp_path / "data", database, replica_url=database) as api:

@@ -79,6 +79,7 @@ def written(part: Any, key: str) -> Iterator[Any]:
             yield from written(each, key)
 
 
+@pytest.mark.slow
 def test_every_reference_leads_somewhere_and_every_component_is_reached() -> None:
     document = msgspec.json.encode(specification()).decode()
     for kind in ("schemas", "parameters", "responses"):
@@ -91,6 +92,7 @@ def test_the_description_can_be_read_at_one_go() -> None:
 
 
 @pytest.mark.parametrize("kind", ["parameters", "responses"])
+@pytest.mark.slow
 def test_no_parameter_and_no_response_is_written_twice(kind: str) -> None:
     components = specification()["components"][kind].values()
     inside = [
@@ -120,6 +122,7 @@ def test_every_enumeration_is_written_once_and_has_a_name() -> None:
     assert all(len(values) > 1 and None not in values for values in enumerations)
 
 
+@pytest.mark.slow
 def test_every_operation_has_a_name_of_its_own_and_no_title_repeats_one() -> None:
     assert not any("title" in schema for schema in specification()["components"]["schemas"].values())
     ids = [operation["operationId"] for operation in operations()]
@@ -199,6 +202,7 @@ def read_yaml(_: Any, response: Any) -> Any:
 
 @pytest.mark.parametrize("examples", [12, pytest.param(500, marks=[pytest.mark.soak, pytest.mark.timeout(1800)])])
 @pytest.mark.parametrize("name", [endpoint.name for part in PARTS for endpoint in part.described])
+@pytest.mark.slow
 def test_no_input_brings_the_service_down_and_answers_are_as_described(
     served: Application, described: schemathesis.BaseSchema, name: str, examples: int
 ) -> None:

@@ -14,7 +14,7 @@ from workers.queue import connect
 AWAY = "unix:///nowhere/s"
 
 
-@pytest.fixture(params=["redis", "memory", "away"])
+@pytest.fixture(params=[pytest.param("redis", marks=pytest.mark.programs), "memory", "away"])
 def url(request: pytest.FixtureRequest) -> str:
     """A Redis, none, and one that does not answer."""
     return (

@@ -19,6 +19,8 @@ from tests import goldens
 if TYPE_CHECKING:
     from tests.service.conftest import Api
 
+pytestmark = pytest.mark.programs
+
 
 def size(picture: bytes) -> tuple[int, int]:
     assert picture.startswith(b"\x89PNG\r\n\x1a\n")

@@ -112,6 +112,7 @@ def test_a_witness_sees_no_change_in_what_is_erased_or_brought_in_erased(tmp_pat
         watch(client, memory, URL, None)
 
 
+@pytest.mark.slow
 def test_a_witness_goes_on_with_a_log_that_moved_and_what_is_joined_and_erased_there(
     tmp_path: Path, database: str, elsewhere: Api
 ) -> None:

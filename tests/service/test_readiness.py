@@ -7,10 +7,14 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.plugins import EXAMPLE, ROOT, install_example
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+pytestmark = pytest.mark.programs
 
 SCRIPT = """
 import sys, threading, uuid

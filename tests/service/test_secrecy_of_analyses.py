@@ -60,6 +60,7 @@ def apart(api: Api, name: str, viewpoint: Viewpoint) -> Twins:
     some(itertools.product(CARDS, VIEWPOINTS), *zip(CARDS, itertools.cycle(VIEWPOINTS), strict=False)),
     ids=lambda value: getattr(value, "name", value),
 )
+@pytest.mark.slow
 def test_an_analysis_uses_nothing_that_may_not_be_known(api: Api, name: str, viewpoint: Viewpoint) -> None:
     twins = apart(api, name, viewpoint)
     one, other = (alike(replay_of(twins.folds, head.game, head.version, viewpoint)) for head in twins.heads)

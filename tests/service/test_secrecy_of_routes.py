@@ -206,6 +206,7 @@ def sides(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     some(itertools.product(SIDES, WHO), *zip(itertools.cycle(SIDES), WHO, strict=False)),
     indirect=["sides"],
 )
+@pytest.mark.slow
 def test_no_address_tells_what_somebody_may_not_know(sides: tuple[Side, Side], who: str) -> None:
     """Everybody in turn, with the rulesets by turns; `make soak` has all of them look at all."""
     one, other = (side.answers(who) for side in sides)
@@ -214,6 +215,7 @@ def test_no_address_tells_what_somebody_may_not_know(sides: tuple[Side, Side], w
     assert told == {}
 
 
+@pytest.mark.slow
 def test_the_two_services_are_told_apart_by_whoever_may_know_it(sides: tuple[Side, Side]) -> None:
     one, other = (side.plain(side.api.get(f"/v1/games/{side.game}/state").text) for side in sides)
     assert one != other

@@ -48,6 +48,7 @@ def test_what_is_mended_is_named_no_more(api: Api) -> None:
 
 
 @pytest.mark.parametrize("ruleset", SHIPPED)
+@pytest.mark.slow
 def test_every_recorded_game_has_snapshots_that_are_stored_and_proves_itself(api: Api, ruleset: str) -> None:
     kifu = api.app.context
     for golden in (path for path in goldens.recorded() if path.parent.name == ruleset):

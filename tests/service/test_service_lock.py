@@ -11,6 +11,8 @@ import pytest
 
 from service.server.service_lock import FILE, RunningService, announce, find
 
+pytestmark = pytest.mark.programs
+
 ANNOUNCING = """
 import sys, time
 from pathlib import Path

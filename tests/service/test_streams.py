@@ -28,6 +28,8 @@ from tests.waiting import until
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.programs
+
 SSE, NDJSON = "text/event-stream", "application/x-ndjson"
 DEAL = "deal black BARI COCO DUDA"
 HIDDEN, SECRET = "+?gola", "GOLA"
@@ -164,6 +166,7 @@ def ids(events: list[dict[str, Any]]) -> list[int]:
 
 
 @pytest.mark.parametrize("accept", [SSE, NDJSON])
+@pytest.mark.programs
 def test_a_stream_tells_each_entry_as_the_timeline_has_it(live: Live, accept: str) -> None:
     game = live.open()
     with live.stream(game, accept) as stream:

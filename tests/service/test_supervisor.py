@@ -37,6 +37,8 @@ from workers.valkey import socket_path, socket_url
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+pytestmark = pytest.mark.programs
+
 PATIENCE = 60.0
 
 APPLICATION = """

@@ -84,6 +84,7 @@ def test_a_token_that_cannot_be_read_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", [["serve", "--port", "0"], ["games"]], ids=" ".join)
+@pytest.mark.programs
 def test_a_bad_token_ends_the_command_with_one_sentence(tmp_path: Path, command: list[str]) -> None:
     data = tmp_path / "data"
     create_app(Settings(data=data)).close()

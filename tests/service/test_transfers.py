@@ -207,6 +207,7 @@ _NAME = _LINE.map(str.strip).filter(_is_kept)
     notes=st.lists(st.tuples(_NOTE, st.booleans(), st.sampled_from([None, 1, 2, 3, 4])), max_size=4),
     happened_at=st.sampled_from([None, "1999-12-31T23:30:00-05:00"]),
 )
+@pytest.mark.slow
 def test_whatever_is_noted_comes_through_the_text_as_it_is(
     api: Api, elsewhere: Api, title: str, place: str, names: Any, reasons: Any, notes: Any, happened_at: str | None
 ) -> None:

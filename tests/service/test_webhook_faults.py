@@ -477,6 +477,7 @@ def deliverer(app: Application, settings: Settings) -> Iterator[Deliverer]:
 
 
 @pytest.mark.parametrize("point", [*POINTS, *(f"{point}:2" for point in POINTS[1:])])
+@pytest.mark.programs
 def test_a_kill_at_any_point_loses_nothing_and_ids_make_it_once(
     api: Api, receiver: Receiver, deliverer: Deliverer, point: str
 ) -> None:
@@ -519,6 +520,7 @@ def wait_until(holds: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.programs
 def test_kills_at_random_lose_nothing(api: Api, receiver: Receiver, deliverer: Deliverer) -> None:
     make(api, receiver)
     game = api.open()
@@ -533,6 +535,7 @@ def test_kills_at_random_lose_nothing(api: Api, receiver: Receiver, deliverer: D
     wait_until(lambda: complete(told_once(receiver), [game], last=6))
 
 
+@pytest.mark.programs
 def test_that_private_networks_are_open_is_said_loudly(deliverer: Deliverer, api: Api) -> None:
     deliverer.start()
     assert deliverer.process is not None

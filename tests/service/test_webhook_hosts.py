@@ -63,6 +63,7 @@ def receiver() -> Iterator[Receiver]:
         yield found
 
 
+@pytest.mark.slow
 def test_an_endpoint_is_told_once_and_every_host_says_so(hosts: tuple[Host, Host], receiver: Receiver) -> None:
     one, two = hosts
     made = make(one.api, receiver)
@@ -79,6 +80,7 @@ def test_an_endpoint_is_told_once_and_every_host_says_so(hosts: tuple[Host, Host
     assert shown(one.api, made) == shown(two.api, made)
 
 
+@pytest.mark.slow
 def test_another_host_goes_on_where_a_host_stopped_that_is_gone(
     hosts: tuple[Host, Host], receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,6 +106,7 @@ def test_another_host_goes_on_where_a_host_stopped_that_is_gone(
     assert len(receiver.arrived) == 4, "the first host is back, and knows that it is another one's"
 
 
+@pytest.mark.slow
 def test_a_message_that_was_on_its_way_from_a_host_that_is_killed_is_sent_by_another_one_with_its_id(
     database: str, tmp_path: Path, receiver: Receiver
 ) -> None:

@@ -167,7 +167,7 @@ def empty_shop(folder: Path, open_shop: Callable[..., Shop]) -> Shop:
     return open_shop(folder)
 
 
-@pytest.fixture(params=["file", "postgresql"])
+@pytest.fixture(params=["file", pytest.param("postgresql", marks=pytest.mark.programs)])
 def either_shop(
     request: pytest.FixtureRequest, folder: Path, open_shop: Callable[..., Shop], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Shop]:

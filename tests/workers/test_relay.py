@@ -335,6 +335,7 @@ def test_work_that_takes_its_workers_down_becomes_a_dead_letter(
     assert (letter.cause, letter.attempts) == ("AbandonedJobError", 4)
 
 
+@pytest.mark.programs
 def test_an_outside_redis_serves_two_data_folders_and_keeps_them_apart(
     tmp_path_factory: pytest.TempPathFactory, open_shop: Callable[..., Any]
 ) -> None:
@@ -383,6 +384,7 @@ def test_what_keeps_a_relay_from_its_work_is_told_once_and_so_is_its_end(
     assert slept == [0.1, 0.2, 0.4, 0.1]
 
 
+@pytest.mark.programs
 def test_the_relay_loads_no_rulesets() -> None:
     script = "import sys, workers.relay; print([name for name in sys.modules if name.startswith('games.kahuna')])"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -96,6 +96,7 @@ def watched(tmp_path: Path) -> Iterator[Watched]:
         yield Watched(tmp_path, stack)
 
 
+@pytest.mark.programs
 def test_work_and_limits_go_on_when_the_primary_is_killed_and_its_copy_takes_over(
     watched: Watched, folder: Path, open_shop: Callable[..., Any], tmp_path: Path
 ) -> None:

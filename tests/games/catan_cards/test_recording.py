@@ -253,6 +253,7 @@ def test_the_hand_limits_are_those_of_the_sites_at_every_moment():
     assert raised
 
 
+@pytest.mark.slow
 def test_random_games_reach_every_face_event_and_action():
     reached: Counter[str] = Counter()
     for seed in range(200):

@@ -76,6 +76,7 @@ def noted(seed: int) -> Iterator[tuple[ManapaniState, ManapaniMove]]:
 
 
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.slow
 def test_views_of_states_that_differ_only_in_secrets_are_equal(seed):
     chance = random.Random(seed)
     for one, _ in noted(seed):
@@ -171,6 +172,7 @@ def _changed(state: ManapaniState, field: str, value: object, chance: random.Ran
 
 
 @pytest.mark.parametrize("seed", range(12))
+@pytest.mark.slow
 def test_whatever_happens_the_table_stays_sane_and_can_be_played_on(new, check, seed):
     chance = random.Random(seed)
 

@@ -55,6 +55,7 @@ def test_luck_is_told_with_n_expectation_and_what_is_left_out(kifu, game):
     assert 0 < float(bari["expected"]) < 1
 
 
+@pytest.mark.slow
 def test_what_the_ruleset_says_in_an_analysis_is_in_the_readers_language(kifu, game):
     japanese = ("--lang", "ja", "analyse", game)
     luck = kifu(*japanese, "--kind", "luck-counts")
@@ -123,6 +124,7 @@ def test_what_cannot_be_analysed_so_is_said_in_a_sentence(kifu, game, arguments,
     assert said in result.output
 
 
+@pytest.mark.slow
 def test_what_luck_was_worth_is_told_with_its_margin_and_by_how_many_games(kifu, game):
     how = ("--kind", "luck-value", "--set", "games=400", "--set", "precision=30")
     told = kifu("analyse", game, *how)

@@ -67,6 +67,7 @@ def told(url: str, token: str) -> int:
     return httpx.get(f"{url}/v1/token", headers=headers, trust_env=False).status_code
 
 
+@pytest.mark.programs
 def test_one_logs_in_by_a_code_and_commands_go_on_with_the_token(kifu, somebody, tmp_path):
     game = kifu.open("--title", "Sunday")
     person = somebody()
@@ -88,6 +89,7 @@ def test_one_logs_in_by_a_code_and_commands_go_on_with_the_token(kifu, somebody,
     assert "Invalid token: this token is not valid for this service" in refused, "a token that is given counts"
 
 
+@pytest.mark.programs
 def test_one_logs_out_and_the_token_opens_nothing_any_more(kifu, somebody, tmp_path):
     game = kifu.open()
     person = somebody()
@@ -103,6 +105,7 @@ def test_one_logs_out_and_the_token_opens_nothing_any_more(kifu, somebody, tmp_p
     assert "you are not logged in" in kifu.fails("logout", url)
 
 
+@pytest.mark.programs
 def test_to_log_in_again_ends_the_token_before(kifu, somebody, tmp_path):
     kifu.open()
     person = somebody()
@@ -115,6 +118,7 @@ def test_to_log_in_again_ends_the_token_before(kifu, somebody, tmp_path):
     assert [told(url, token) for token in tokens] == [401, 200]
 
 
+@pytest.mark.programs
 def test_who_is_refused_is_told_so_and_nothing_is_kept(kifu, somebody, tmp_path):
     kifu.open()
     person = somebody()

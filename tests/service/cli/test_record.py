@@ -205,6 +205,7 @@ def test_a_whole_game_recorded_from_a_file_ends_as_it_did(kifu, game, file, whol
     assert "+3  Anna  round-3" in kifu("score", game)
 
 
+@pytest.mark.programs
 def test_a_recording_that_is_killed_goes_on_when_it_is_given_again(kifu, game, file, whole_game):
     file.write_text(whole_game("points"), encoding="utf-8")
     for lines in (9, 40):

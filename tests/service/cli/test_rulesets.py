@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from games.contract import Ruleset
 
+pytestmark = pytest.mark.programs
+
 CORRECTED = "Corrected records are the same whatever way they are read"
 ELSEWHERE = "Another process plays the same games"
 ENDING = "Random games come to an end"

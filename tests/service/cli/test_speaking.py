@@ -93,6 +93,7 @@ def test_what_is_refused_is_told_in_japanese_with_its_advice(kifu):
     assert "エラー: 引数が足りません: 'GAME'" in kifu.fails("show", code=2, **JAPANESE)
 
 
+@pytest.mark.slow
 def test_programs_read_the_same_in_every_language(kifu):
     game = kifu.play()
     for words in (("replay", game), ("show", game), ("score", game), ("rulesets", "kahuna"), ("games",)):

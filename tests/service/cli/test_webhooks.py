@@ -30,6 +30,7 @@ def deliver(kifu):
     app.close()
 
 
+@pytest.mark.slow
 def test_an_endpoint_is_added_tried_out_looked_at_and_removed(kifu, receiver, monkeypatch):
     monkeypatch.setitem(kifu.environment, "KIFU_WEBHOOK_PRIVATE", "1")
     game = kifu.open()
