@@ -30,9 +30,9 @@ from games.contract import PUBLIC, State
 from games.playout import choose_move
 from games.rulesets import SHIPPED
 from projections.analyses.kinds import BLUNDERS
-from projections.analyses.lots import SeededRandom
 from projections.analyses.refining import MOST_MOVES as MOST_PLAYED_ON
 from projections.analyses.refining import WHOLE, Score, shares_of
+from projections.analyses.seeded_random import SeededRandom
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -16,7 +16,7 @@ from games.examination.plays import random_game, random_game_with_rulings, setti
 from games.examination.promises import PROMISES
 from games.examination.report import Case, broken_promises
 from games.rulesets import RULESETS
-from projections.analyses.course import replay_of
+from projections.analyses.game_replay import replay_of
 from projections.analyses.kinds import KINDS
 from projections.audit import audit
 from projections.errors import ProjectionError
@@ -111,11 +111,11 @@ class SelfAuditor:
             subject, kind = kept.subject, KINDS.get(kept.subject.kind)
             if kept.status != "done" or kept.data is None or kind is None or kind.parameters:
                 continue
-            course = replay_of(self._archive.folds, game, subject.version, viewpoint_named(subject.viewpoint))
-            if subject.hash != course.hash or subject.revision != kind.revision_of(course):
+            replay = replay_of(self._archive.folds, game, subject.version, viewpoint_named(subject.viewpoint))
+            if subject.hash != replay.hash or subject.revision != kind.revision_of(replay):
                 continue
             try:
-                next(kind.analyse(course, {}))
+                next(kind.analyse(replay, {}))
             except StopIteration as finished:
                 if msgspec.json.encode(finished.value).decode() != kept.data:
                     yield Difference("analysis", f"{kind.name} at version {subject.version} is not what is made anew")

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
 
     from games.contract import Outcome, Policy, State
-    from projections.analyses.course import GameReplay
-    from projections.analyses.lots import SeededRandom
+    from projections.analyses.game_replay import GameReplay
     from projections.analyses.rounds import ParameterValues
+    from projections.analyses.seeded_random import SeededRandom
 
 T = TypeVar("T")
 
@@ -58,17 +58,17 @@ def wilson(wins: float, n: int) -> Chances:
     return Chances(round(p, DIGITS), round(low, DIGITS), round(high, DIGITS))
 
 
-def policy_of(course: GameReplay, values: ParameterValues) -> Policy:
+def policy_of(replay: GameReplay, values: ParameterValues) -> Policy:
     """The policy for the simulated games of a replay, with the given `blunders`. Raises `TypeError` without one."""
-    if course.ruleset.policy is None:
-        raise TypeError(f"{course.ruleset.name} has no policy")
-    return msgspec.structs.replace(course.ruleset.policy, blunders=values["blunders"])
+    if replay.ruleset.policy is None:
+        raise TypeError(f"{replay.ruleset.name} has no policy")
+    return msgspec.structs.replace(replay.ruleset.policy, blunders=values["blunders"])
 
 
-def inputs_of(course: GameReplay, policy: Policy, revision: int) -> str:
+def inputs_of(replay: GameReplay, policy: Policy, revision: int) -> str:
     """All that games that are played on depend on, but for where they begin: for the key of a tally."""
-    by = (course.ruleset.name, course.revision, policy.name, policy.revision, policy.blunders, MOST_MOVES)
-    return f"{(revision, *by)} {course.seed}"
+    by = (replay.ruleset.name, replay.revision, policy.name, policy.revision, policy.blunders, MOST_MOVES)
+    return f"{(revision, *by)} {replay.seed}"
 
 
 class Score:
@@ -77,11 +77,11 @@ class Score:
     def __init__(self, seats: int) -> None:
         self.wins, self.n, self.cut_off, self.left_out = [0] * seats, 0, 0, 0
 
-    def play(self, begin: Callable[[SeededRandom], State], policy: Policy, lots: SeededRandom) -> None:
+    def play(self, begin: Callable[[SeededRandom], State], policy: Policy, chance: SeededRandom) -> None:
         """Play one more game on from where `begin` puts it."""
         try:
-            state = begin(lots)
-            play_to_end(state, policy, lots, MOST_MOVES)
+            state = begin(chance)
+            play_to_end(state, policy, chance, MOST_MOVES)
         except (ImpossibleError, LookupError, ValueError):  # what was recorded contradicts itself, seen from here
             self.left_out += 1
             return
