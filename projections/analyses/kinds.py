@@ -48,7 +48,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     analyse: Callable[[GameReplay, ParameterValues], AnalysisRun]
     parameters: Mapping[str, Parameter] = {}
     policy: bool = False
-    """Whether games are played on by the ruleset's policy, without which there is no such analysis."""
+    """Whether it simulates games with the ruleset's policy, and so needs one."""
     chance: bool = False
     """Whether it is about the ruleset's events of chance."""
 

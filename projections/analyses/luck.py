@@ -23,7 +23,7 @@ DIGITS = 6
 
 
 class Counted(msgspec.Struct, frozen=True):
-    """How often something came, or how much: `expected` by the odds, with its standard deviation.
+    """The actual and the expected count (or sum) of an outcome, with the standard deviation.
 
     `z` is by how many of these it was more than expected; None where the odds left no choice.
     """

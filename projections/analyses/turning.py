@@ -47,9 +47,9 @@ PRECISION_FACTOR = 2
 DECISIONS_PER_TURN = 4
 """How many decisions of a turn are looked at."""
 OPTIONS_TRIED = 12
-"""How many of the other options of a decision are played on: of more, so many are drawn."""
+"""The number of other options of a decision that are simulated; of more, so many are drawn."""
 SCREENING_GAMES = 32
-"""How many games each option is played on to find the best of them."""
+"""The number of games of each option in the search for the best ones."""
 OPTIONS_SHOWN = 3
 """The number of other options in the result."""
 
@@ -63,7 +63,7 @@ class Option(msgspec.Struct, frozen=True):
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
-    """What a seat decided with entry `version`, and the best of the `others` that it could have done instead.
+    """The decision of a seat in entry `version`, and the best `others` that it could have chosen instead.
 
     `legal` is how many options there were, as far as can be known; `tried` of them were played on. A fork for another
     one begins right after the entry `after`.
@@ -209,7 +209,7 @@ class _Turn(NamedTuple):
 
 
 def turning_points(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
-    """The analysis of a game: its win line first, then what its swings were made of, by so many `games` in all."""
+    """The analysis of a game: its win line, then the parts of its swings, with at most `games` games."""
     wanted = PRECISION_FACTOR * values["precision"] / 100
     line, done = yield from with_progress(win_line(replay, values), 0)
     turns = [_turn(replay, policy_of(replay, values), swing) for swing in line.swings]

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 REVISION = 3
 
 MOST_OUTCOMES = 12
-"""Up to so many outcomes each is played on for itself."""
+"""The most outcomes that are each simulated."""
 
 
 class WinChanceShift(msgspec.Struct, frozen=True):
-    """By how much something changed a seat's chance to win: the truth is within ± `margin` of it 95 times of 100."""
+    """A change of a seat's chance to win: the true value is within ± `margin` of `p` 95 times of 100."""
 
     p: float
     margin: float
@@ -117,7 +117,7 @@ class ChanceTally(Tally):
         return self._turns[number]
 
     def _lacking(self, arm: str | None) -> tuple[bool, float]:
-        """Whether it was never played on; and how far its games are behind its odds."""
+        """Whether it was never simulated, and how far its games are behind its odds."""
         count = self._counts[arm]
         return not count, self._arms[arm] * (len(self._turns) + 1) - count
 
@@ -128,7 +128,7 @@ class ChanceTally(Tally):
 
     @property
     def games(self) -> int:
-        """How many games were played on."""
+        """The number of simulated games."""
         others = sum(self._instead(number) != self._came for number in range(self.played))
         return self.played + others
 
