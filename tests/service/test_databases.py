@@ -31,12 +31,15 @@ from events.sqlite.files import BESIDE, files_of
 from service import databases
 from service.access.file import SqliteStore, contradictions
 from service.access.tables import ACCESS
+from service.app import create_app
 from service.databases import DATABASES, Registered
+from service.settings import Settings
 from service.webhooks.deliveries import WEBHOOKS, Deliveries
 from tests import postgres as server
 from tests.newer import make_newer
 from tests.service.cli.conftest import Kifu
 from tests.service.clubs import CLUB, CLUBS, Clubs
+from tests.service.conftest import Api
 from workers.analyses import Analyses
 from workers.results import WORK, Results
 
@@ -437,7 +440,15 @@ def test_what_a_service_does_with_all_databases_it_does_with_one_that_is_added(
     with closing(Clubs(kifu.data)) as clubs:
         assert clubs.names().keys() == {str(number) for number in range(ROWS)} - {"7"}
     assert "clubs.db was damaged and is set aside as clubs.db.damaged" in said(kifu)
-    assert databases.losses(kifu.data).keys() == {CLUBS.file}
+    app = create_app(Settings(data=kifu.data))
+    try:
+        api = Api(app)
+        health = api.get("/v1/health").get_json()
+        assert (health["status"], health["access"], health["lost"].keys()) == ("database-damaged", None, {CLUBS.file})
+        api.token = None
+        assert api.get("/v1/health").get_json()["lost"] == {}
+    finally:
+        app.close()
 
 
 def said(kifu: Kifu) -> str:
@@ -525,5 +536,5 @@ def test_deliveries_of_an_older_release_are_summed_when_they_are_opened(older: P
 
 
 def test_a_checksum_is_the_same_under_every_version_of_python() -> None:
-    """A character that one version prints and another one escapes: it is new in Unicode 15."""
-    assert checksum(["\U0001fae8", 7, None, b"\0"]) == crc32(rb"('\U0001fae8', 7, None, b'\x00')")
+    """All characters are escaped: one version prints those of Unicode 15 that another one escapes."""
+    assert checksum(["居\U0001fae8", 7, None, b"\0"]) == crc32(rb"('\u5c45\U0001fae8', 7, None, b'\x00')")
