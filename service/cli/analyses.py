@@ -59,7 +59,9 @@ Rows = list[dict[str, Any]]
 
 @click.command()
 @game_argument
-@click.option("--kind", type=click.Choice(list(KINDS)), default="timeline", show_default=True, help="What to tell.")
+@click.option(
+    "--kind", type=click.Choice(list(KINDS)), default="timeline", show_default=True, help="The kind of analysis."
+)
 @click.option("--set", "given", multiple=True, metavar="NAME=NUMBER", help="A parameter of the kind; can be repeated.")
 @seat_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print a table of comma-separated values.")
@@ -252,12 +254,11 @@ def _tell_timeline(found: GameTimeline, seats: Sequence[SeatInfo]) -> None:
         )
     )
     if found.decided is not None:
-        since = (
-            gettext("since entry %(decided)s", decided=found.decided)
+        screen.out().print(
+            gettext("The winner was never behind after entry %(decided)s.", decided=found.decided)
             if found.decided > 1
-            else gettext("from the beginning")
+            else gettext("The winner was never behind.")
         )
-        screen.out().print(gettext("No winner was behind %(since)s.", since=since))
     if back := found.comeback:
         screen.out().print(
             gettext(
@@ -404,7 +405,7 @@ def _tell_turning_points(found: TurningPoints, seats: Sequence[SeatInfo]) -> Non
                 seat=_who(seats, decision.seat),
                 option=_option(decision.made),
             )
-            others = "; ".join(map(_option, decision.others)) or gettext("nothing that can be told of")
+            others = "; ".join(map(_option, decision.others)) or gettext("nothing to compare")
             tried = gettext(
                 "%(tried)s of %(counted)s tried",
                 tried=decision.tried,
@@ -443,7 +444,7 @@ def _by(found: WinLine | LuckValue | TurningPoints) -> str:
     enough = (
         gettext("to within ± %(precision)s points", precision=found.precision)
         if found.enough
-        else gettext("less well than was asked for")
+        else gettext("less precisely than requested")
     )
     return gettext(
         "By %(games)s games played on, %(enough)s, if everybody plays %(policy)s (%(policy_revision)s), "

@@ -28,7 +28,7 @@ def links() -> None:
 
 @links.command("make")
 @game_argument
-@click.option("--seat", default="public", show_default=True, help="From where: `public`, `record` (all), or a seat.")
+@click.option("--seat", default="public", show_default=True, help="The viewpoint: `public`, `record` (all), or a seat.")
 @click.option("--at", type=Version, metavar="VERSION", help="As it stood at this version; as it goes on if left out.")
 @click.option("--days", type=click.IntRange(1), default=30, show_default=True, help="How long it lasts.")
 @click.option("--name", default="", help="What it is for.")
@@ -81,7 +81,7 @@ def revoke_link(client: Client, game: str, named: str) -> None:
     found = [each for each in client.get(path, LinkList).links if matches_id(each.id, named)]
     if len(found) != 1:
         raise CommandError(
-            gettext("%(found)s links are meant by %(named)s", found=len(found), named=named),
+            gettext("%(named)s matches %(found)s links", found=len(found), named=named),
             gettext("`kifu links list` shows those that there are."),
         )
     client.send("DELETE", f"{path}/{found[0].id}", type(None))

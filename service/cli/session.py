@@ -136,7 +136,7 @@ class Session:
         """The move that was refused last, with the reason why it stands."""
         reason = text[len(MARK) :].strip()
         if self._refused is None:
-            raise BadLineError(gettext("no move was refused that could be recorded all the same"))
+            raise BadLineError(gettext("there is no refused move that could be recorded"))
         if not reason:
             raise BadLineError(gettext("write the reason after !"))
         return TypedLine("move.made", self._refused.text, reason)

@@ -37,7 +37,7 @@ def test_the_timeline_is_told_in_words(kifu):
     told = kifu("analyse", game)
     assert "timeline of version 4, seen from: record" in told
     assert "The lead changed 2 times." in told
-    assert "No winner was behind since entry 3." in told
+    assert "The winner was never behind after entry 3." in told
     assert "Anna was behind by 6 at entry 2, and won." in told
     assert [row["leaders"] for row in table(kifu("analyse", game, "--csv"))] == ["0 1", "1", "0"]
 
@@ -139,7 +139,7 @@ def test_what_luck_was_worth_is_told_with_its_margin_and_by_how_many_games(kifu,
 def test_turning_points_are_told_with_what_else_could_be_done_and_the_fork_for_it(kifu, game):
     told = kifu("analyse", game, "--kind", "turning-points", "--set", "games=400", "--set", "precision=20")
     assert "No turn changed the chances" in told or "kifu fork --after" in told
-    assert "less well than was asked for" in told or "to within ± 20 points" in told
+    assert "less precisely than requested" in told or "to within ± 20 points" in told
 
 
 def test_a_score_sheet_has_no_luck_to_weigh_and_that_is_said(kifu):

@@ -199,7 +199,7 @@ def test_a_note_needs_a_text(kifu):
 
 def test_players_are_listed_renamed_and_erased(kifu):
     kifu.open("--black", "Anna", "--white", "Hannah")
-    assert "2 people are meant by nna" in kifu.fails("players", "name", "nna", "Ann")
+    assert "nna matches 2 people" in kifu.fails("players", "name", "nna", "Ann")
     assert "Anna is now called Ann." in kifu("players", "name", "Anna", "Ann")
     assert "Hannah" not in kifu("players", "list", "ann ")
     assert "Erase the name Hannah" in kifu.fails("players", "erase", "Hannah", stdin="n\n")
