@@ -311,7 +311,7 @@ def test_the_qr_code_leads_to_where_a_phone_types_the_code(tmp_path: Path, monke
     app, drawn, make = create_app(Settings(data=tmp_path, host=EVERYWHERE)), [], segno.make
     monkeypatch.setattr(segno, "make", lambda text, **more: drawn.append(text) or make(text, **more))
     at = "http://192.0.2.6"
-    monkeypatch.setattr(hosts, "found_at", lambda host, port, **_: [f"{at}:{port}"] if host == EVERYWHERE else [])
+    monkeypatch.setattr(hosts, "network_urls", lambda host, port, **_: [f"{at}:{port}"] if host == EVERYWHERE else [])
     client = Client(app)
     token = {"Authorization": f"Bearer {app.context.owner_token}"}
     assert client.get("/join/BCDF-GHJK.svg").status_code == 401, "whoever shows one is logged in"
