@@ -101,10 +101,11 @@ STATUSES = (
     *("damaged", "unwritable", "access-stopped", "tree-stopped", "access-damaged"),
     *("database-damaged", "full", "rebuilding", "differing", "ok"),
 )
-"""In this order: games are damaged; nothing can be stored; nobody is let in, because the last changes of access are
-lost. The log is not what was signed; a part of access was lost; a part of another
-database was lost; the disk is full; the list of games is being rebuilt.
-Results of a game or a ruleset are not what they should be; nothing is wrong.
+"""The first that applies, in this order:
+
+games are damaged; nothing can be stored; nobody is let in, because the last changes of access are lost; the log is not
+what was signed. Then: a part of access was lost; a part of another database was lost; the disk is full. Then: the list
+of games is being rebuilt; results of a game or a ruleset are not what they should be; nothing is wrong.
 """
 
 
