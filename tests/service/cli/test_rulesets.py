@@ -161,7 +161,7 @@ FAULTS: dict[str, tuple[str, str, str, str]] = {
 
 CARD_FAULTS: dict[str, tuple[str, str, str, str]] = {
     "a hand that everybody sees": (
-        "twin.hands[seat] = hand.hidden()",
+        "twin.hands[seat] = hand.seen_by_others()",
         "twin.hands[seat] = hand.copy()",
         "A view is what one could record who saw only that",
         "the view of public is not what it saw",
