@@ -432,6 +432,7 @@ def spoken(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Have the languages of a folder in place of the project's."""
     kept = (
         languages.locales,
+        languages.negotiate,
         languages.catalog,
         languages.translations,
         plain._known,
