@@ -15,6 +15,8 @@ from tests.npm import NpmError
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.programs
+
 OLDEST = 20
 """The release of node that the tests are written for."""
 

@@ -263,18 +263,6 @@ def test_a_file_of_several_games_is_taken_in_and_each_is_linked(
     expect(page).to_have_url(re.compile(f"/games/{json.loads(record.splitlines()[0])['game']}"))
 
 
-def test_a_file_that_would_make_something_else_is_not_taken_in(visit: Callable[..., Page], tmp_path: Path) -> None:
-    file = tmp_path / "outbox.json"
-    item = {"box": "x", "key": "k", "path": "/v1/tokens", "body": {"id": "x"}}
-    file.write_text(json.dumps({"kifu": "outbox", "items": [item]}))
-    page = visit("/")
-    page.get_by_text("Import a game").click()
-    page.get_by_label("File").set_input_files(file)
-    page.get_by_role("button", name="Import").click()
-    expect(page.locator("#import .answer")).to_contain_text("item 1 of the file is no game")
-    expect(page.locator("#outbox li")).to_have_count(0)
-
-
 def test_forgetting_a_game_that_waits_asks_first(device: Page, service: Service) -> None:
     go_offline(device)
     game = open_game(device, "kahuna", "Anna", "Ben")

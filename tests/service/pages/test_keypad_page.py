@@ -137,20 +137,6 @@ def test_a_score_that_was_missing_is_offered_by_itself_beside_what_stands(sheet,
     expect(pad.element.locator(".gap")).to_have_count(0)
 
 
-def test_rounds_with_gaps_go_on_without_a_network(sheet, service):
-    pad = sheet("rounds", "Aiko", "Ben")
-    pad.page.context.set_offline(True)
-    pad.tap("7", "Next round")
-    pad.says("Round 2, points")
-    pad.tap("Round 1, points, Ben")
-    expect(pad.line_chips()).to_have_text(["7", "–"])
-    pad.tap("8", "end")
-    pad.says("Round 2, points")
-    pad.page.context.set_offline(False)
-    stored(pad.page, 3)
-    assert moves(service, pad.game) == ["r1 7 ?", "r1 ? 8"]
-
-
 def test_what_another_phone_enters_of_the_line_stands_beside_what_is_typed(sheet, service):
     pad = sheet("rounds", "Aiko", "Ben", "Chiara")
     pad.element.get_by_role("button", name=re.compile("Chiara")).tap()
@@ -339,15 +325,6 @@ def test_a_line_in_which_nothing_has_to_stand_is_passed_over(sheet, service):
         pad.tap("Next round")
     pad.says("Round 4, bid")
     assert moves(service, pad.game)[-2:] == ["r3 1 0", "r3 tricks 1 0"]
-
-
-def test_half_points_are_entered(sheet, service):
-    pad = sheet("go", "Black", "White")
-    pad.tap("6", "2", "next", "5", "7", "end", "5", "next", "4", "end")
-    pad.says("Komi")
-    pad.tap("next", "6", ".", "5", "end")
-    stored(pad.page, 4)
-    assert moves(service, pad.game) == ["territory 62 57", "prisoners 5 4", "komi ? 6.5"]
 
 
 def test_a_line_is_called_what_its_column_is_called_in_both_languages(sheet, service):

@@ -283,19 +283,6 @@ def test_what_could_not_be_kept_is_kept_once_there_is_room(page: Page, game: str
     assert page.evaluate(KEPT) == ["b-d", "+c/h"]
 
 
-def test_the_order_of_what_waits_does_not_depend_on_the_clock(page: Page, service, game: str) -> None:
-    page.context.set_offline(True)
-    enter(page, "b-d")
-    expect(page.locator("#outbox li")).to_have_count(1)
-    page.evaluate("Date.now = () => 1_000_000_000_000")  # as where a phone learns the time again
-    enter(page, "+c/h")
-    expect(page.locator("#outbox li")).to_contain_text(["b-d", "+c/h"])
-    assert page.evaluate(KEPT) == ["b-d", "+c/h"]
-    page.context.set_offline(False)
-    stored(page, 4)
-    assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO/HUNA"]
-
-
 def test_too_much_at_once_is_sent_later_and_not_asked_about(page: Page, service, game: str) -> None:
     body = {"type": "/problems/quota-exceeded", "title": "Too many requests", "status": 429, "detail": "wait a second"}
     answers = [429]

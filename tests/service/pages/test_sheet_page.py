@@ -159,13 +159,6 @@ def test_a_tap_on_any_cell_types_what_the_service_understands(sheet, service):
         assert line < 100
 
 
-def test_scores_below_nothing_are_told_from_the_dash_between_them(sheet):
-    page = sheet("rounds", "Aiko", "Ben", "Chiara")
-    for name, points in (("Aiko", "60"), ("Ben", "-30"), ("Chiara", "30")):
-        page.get_by_label(name, exact=True).fill(points)
-    expect(page.locator(".preview")).to_contain_text("The score becomes 60 : −30 : 30 (it was 0 – 0 – 0).")
-
-
 def test_what_a_sheet_refuses_is_said_with_names(sheet):
     page = sheet("rounds", "Aiko", "Ben", "Chiara")
     page.get_by_label("Move in notation").fill("p2 out")
@@ -183,15 +176,6 @@ def test_every_field_is_wide_enough_for_a_thumb_and_nothing_hangs_over(sheet, te
         assert box["height"] >= 40
         assert box["width"] >= 60
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-def test_a_game_won_together_is_no_draw(sheet, service, visit):
-    game = service.open(ruleset="scoresheet", options={"template": "cooperative"}, seats=[{}, {}])
-    service.record(game, "won")
-    expect(visit(f"/games/{game}").locator("#turn")).to_have_text(re.compile("^Player 1 and Player 2 won"))
-    game = service.open(ruleset="scoresheet", options={"template": "cooperative"}, seats=[{}])
-    service.record(game, "lost")
-    expect(visit(f"/games/{game}").locator("#turn")).to_have_text(re.compile("^Nobody won"))
 
 
 def test_a_ready_template_goes_by_its_name(sheet, visit):
