@@ -122,6 +122,7 @@ def test_what_was_told_of_a_game_is_kept_and_only_what_is_missing_is_told_of(tmp
     assert len(list(tmp_path.iterdir())) == 2, "by another number of games played on it is another file"
 
 
+@pytest.mark.programs
 def test_the_page_tells_of_every_ruleset_with_a_policy_by_which_revision_and_of_how_many_games(tmp_path: Path) -> None:
     told = predictions("kahuna", 4, 2, 60, tmp_path)
     text = page({"kahuna": told}, 2)

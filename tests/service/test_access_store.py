@@ -69,7 +69,7 @@ def digest(byte: int) -> bytes:
     return bytes([byte]) * 32
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.programs)])
+@pytest.fixture(params=["sqlite", "postgres"])
 def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Store]]:
     """Opens the store, as often as is wanted."""
     found: list[Any] = []

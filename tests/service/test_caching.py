@@ -122,6 +122,7 @@ def test_the_same_record_has_the_same_tags_in_another_service(api: Api, elsewher
         assert api.get(path).headers["ETag"] == elsewhere.get(path).headers["ETag"]
 
 
+@pytest.mark.programs
 def test_what_only_the_owner_sees_is_kept_by_no_cache_between(tmp_path: Path) -> None:
     app = create_app(Settings(data=tmp_path))
     try:
