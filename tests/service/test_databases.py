@@ -510,6 +510,22 @@ def test_a_folder_of_an_older_release_opens_and_proves(older: Path) -> None:
     assert list(older.glob("*.damaged")) == []
 
 
+@pytest.mark.parametrize("case", DATABASES, ids=lambda case: case.definition.file)
+def test_a_damaged_file_of_an_older_release_is_named_and_repaired(older: Path, case: Registered) -> None:
+    path, definition = older / case.definition.file, case.definition
+    with closing(sqlite3.connect(path)) as db:
+        (page,) = db.execute(
+            "select rootpage from sqlite_schema where name = ?", [str(definition.tables[0])]
+        ).fetchone()
+    with path.open("r+b") as file:
+        file.seek((page - 1) * 4096)
+        file.write(b"\xff" * 64)
+    assert list(prove(definition, path)) != []
+    with closing(open_database(definition, older, proved=True)) as database:
+        fill(database, definition, range(50, 60))
+    assert proved(older) == []
+
+
 @pytest.mark.parametrize(
     ("definition", "change"),
     [
