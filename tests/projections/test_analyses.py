@@ -305,13 +305,13 @@ POLICIES = [name for name, ruleset in SHIPPED.items() if ruleset.policy]
 @pytest.mark.slow
 def test_a_win_line_has_every_turn_with_intervals_and_comes_out_the_same_again(archive: Archive, name: str) -> None:
     found = replay(archive, play(archive, name, 2, 8))
-    told = line(found, games=100)
-    assert told == line(found, games=100)
-    assert (told.policy, told.policy_revision) == (found.ruleset.policy.name, found.ruleset.policy.revision)
-    assert told.points[-1].version == found.version
-    assert 0 < told.games <= 100
-    for point in told.points:
-        assert point.n + point.left_out <= told.games
+    result = line(found, games=100)
+    assert result == line(found, games=100)
+    assert (result.policy, result.policy_revision) == (found.ruleset.policy.name, found.ruleset.policy.revision)
+    assert result.points[-1].version == found.version
+    assert 0 < result.games <= 100
+    for point in result.points:
+        assert point.n + point.left_out <= result.games
         if point.n:
             assert len(point.chances) == found.seats
             assert sum(each.p for each in point.chances) == pytest.approx(1, abs=0.001)

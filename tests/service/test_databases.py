@@ -500,8 +500,8 @@ def test_a_folder_of_an_older_release_opens_and_proves(older: Path) -> None:
     with closing(Deliveries(older, proved=True)) as deliveries:
         (cursor,) = deliveries.cursors()
         assert (cursor.endpoint, cursor.position) == ("w1", 9)
-        told = deliveries.listed("w1", None, None, 9)
-        assert [(each.number, each.type, each.attempts) for each in told] == [
+        result = deliveries.listed("w1", None, None, 9)
+        assert [(each.number, each.type, each.attempts) for each in result] == [
             (2, "webhook.test", 0),
             (1, "game.appended", 1),
         ]

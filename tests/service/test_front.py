@@ -184,16 +184,16 @@ class Answer:
     @property
     def problem(self) -> str:
         assert self.headers["content-type"] == "application/problem+json"
-        told = json.loads(self.body)
-        assert {"type", "title", "status", "detail", "advice"} <= told.keys()
-        assert told["status"] == self.status
-        return str(told["type"].removeprefix("/problems/"))
+        result = json.loads(self.body)
+        assert {"type", "title", "status", "detail", "advice"} <= result.keys()
+        assert result["status"] == self.status
+        return str(result["type"].removeprefix("/problems/"))
 
     @property
     def english(self) -> list[str]:
         """What of the problem is told in English."""
-        told = json.loads(self.body)
-        return [run for name in ("title", "detail", "advice") for run in english(told[name])]
+        result = json.loads(self.body)
+        return [run for name in ("title", "detail", "advice") for run in english(result[name])]
 
 
 @contextmanager
@@ -551,9 +551,9 @@ def test_whatever_is_raised_is_answered_with_a_fault_that_has_an_id(front: Serve
     """In the view, while its answer is written, and in what the server makes of that."""
     for what in FAULTS if view != "odd_header" else FAULTS[:1]:
         answer = front.ask(f"GET /{view}?what={what}", Accept_Language="ja")
-        told = json.loads(answer.body)
-        assert (answer.status, answer.problem, english(told["title"])) == (500, "internal", []), what
-        assert re.fullmatch("[0-9a-f]{16}", told["id"])
+        result = json.loads(answer.body)
+        assert (answer.status, answer.problem, english(result["title"])) == (500, "internal", []), what
+        assert re.fullmatch("[0-9a-f]{16}", result["id"])
         assert front.ask(f"HEAD /{view}?what={what}", Connection="close").status == 500
     with front.connect() as connection, connection.makefile("rb") as file:
         for _ in range(20):  # more than there are lanes: each is there for the next call

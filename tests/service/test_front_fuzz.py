@@ -38,9 +38,9 @@ def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> 
     """Says which body came; for one path it wants none."""
     if environ[server.AWAITED] and "unwanted" not in environ["PATH_INFO"]:
         raise server.BodyAwaitedError(1 << 20)
-    said = hashlib.sha256(environ["wsgi.input"].read()).hexdigest().encode()
-    start_response("200 OK", [("Content-Length", str(len(said)))])
-    return [said]
+    result = hashlib.sha256(environ["wsgi.input"].read()).hexdigest().encode()
+    start_response("200 OK", [("Content-Length", str(len(result)))])
+    return [result]
 
 
 class Fronted:

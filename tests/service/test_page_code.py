@@ -57,10 +57,10 @@ def test_a_field_that_the_api_does_not_have_is_named(tmp_path: Path) -> None:
         json.dumps({"extends": str(page_code.PAGES / "tsconfig.json"), "include": ["*.js", types]}), encoding="utf-8"
     )
     try:
-        said = page_code.checked(project)
+        result = page_code.checked(project)
     except NpmError as why:
         pytest.skip(f"the types of the pages' code were not checked: {why}")
-    assert "good.js" not in said
-    assert "Property 'number' does not exist" in said
-    assert "'entry.notation' is possibly 'null' or 'undefined'" in said
-    assert "Parameter 'entry' implicitly has an 'any' type" in said
+    assert "good.js" not in result
+    assert "Property 'number' does not exist" in result
+    assert "'entry.notation' is possibly 'null' or 'undefined'" in result
+    assert "Parameter 'entry' implicitly has an 'any' type" in result

@@ -134,5 +134,5 @@ def test_whoever_waits_for_a_picture_too_long_is_told_to_come_again(api: Api, mo
 def test_a_process_of_its_own_draws_so_that_others_go_on() -> None:
     """The library lets no other thread run while it draws."""
     loaded = "import sys, service.app; print('resvg_py' in sys.modules)"
-    told = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
-    assert told.stdout == "False\n"
+    output = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    assert output.stdout == "False\n"

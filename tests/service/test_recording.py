@@ -89,9 +89,9 @@ def test_a_list_of_versions_that_are_all_stale_is_answered_with_what_came_after_
     game = api.play("b-d", "-", "+")
     for match, missed in (('"v2", W/"v3", "v99"', [4, 5]), ('"v1", "v4"', [5]), ('"v99", "v98"', [])):
         answer = api.record(game, "w: -", headers={"If-Match": match})
-        told = answer.get_json()
-        assert (answer.status_code, [event["version"] for event in told["missed"]]) == (412, missed)
-        assert told["head"] == 5
+        body = answer.get_json()
+        assert (answer.status_code, [event["version"] for event in body["missed"]]) == (412, missed)
+        assert body["head"] == 5
 
 
 def test_a_batch_whose_beginning_is_stored_is_gone_on_with(api: Api) -> None:
@@ -181,8 +181,8 @@ def test_a_dry_run_says_what_would_be_and_stores_nothing(api: Api) -> None:
     assert "hash" not in would
     assert versions(api, game) == 2
     (did,) = api.record(game, "b-d").get_json()["entries"]
-    told = ("version", "data", "notation", "effects", "scores")
-    assert [would[name] for name in told] == [did[name] for name in told]
+    result = ("version", "data", "notation", "effects", "scores")
+    assert [would[name] for name in result] == [did[name] for name in result]
     refused = api.record(game, "b-d", query="?dry_run=true")
     assert refused.status_code == 422
 
@@ -318,16 +318,16 @@ def test_what_a_stale_sender_missed_reaches_the_version_that_he_is_told(
 ) -> None:
     monkeypatch.setattr(limits, "MISSED", 3)
     game = api.play("b-d", "-", "+", "-")
-    known, told = 1, []
+    known, result = 1, []
     while True:
         answer = api.record(game, "+", headers={"If-Match": f'"v{known}"'})
         if answer.status_code == 201:
             break
         problem = answer.get_json()
-        told += [event["version"] for event in problem["missed"]]
-        assert (problem["version"], problem["head"], answer.headers["ETag"]) == (told[-1], 6, f'"v{told[-1]}"')
+        result += [event["version"] for event in problem["missed"]]
+        assert (problem["version"], problem["head"], answer.headers["ETag"]) == (result[-1], 6, f'"v{result[-1]}"')
         known = problem["version"]
-    assert told == [2, 3, 4, 5, 6]
+    assert result == [2, 3, 4, 5, 6]
 
 
 def test_a_correction_reads_its_game_from_the_log_once(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -387,9 +387,9 @@ def test_moves_against_the_rules_are_told_where_they_are_asked_for(api: Api) -> 
     game = api.play()
     legal = api.get(f"/v1/games/{game}/moves").get_json()
     assert legal["irregular"] == []
-    told = api.get(f"/v1/games/{game}/moves?irregular=true").get_json()
-    assert told["moves"] == legal["moves"]
-    texts = {move["notation"] for move in told["irregular"]}
+    answer = api.get(f"/v1/games/{game}/moves?irregular=true").get_json()
+    assert answer["moves"] == legal["moves"]
+    texts = {move["notation"] for move in answer["irregular"]}
     assert "white: +" in texts
     assert not texts & {move["notation"] for move in legal["moves"]}
     assert api.record(game, "white: +").status_code == 422

@@ -102,9 +102,9 @@ def test_whatever_is_raised_is_a_fault_with_an_id_in_the_journal(
     head, _, body = content.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 500 ")
     assert b"Content-Type: application/problem+json" in head
-    told = json.loads(body)
-    assert (told["type"], told["status"]) == ("/problems/internal", 500)
-    assert f"fault {told['id']}: " in caplog.text
+    result = json.loads(body)
+    assert (result["type"], result["status"]) == ("/problems/internal", 500)
+    assert f"fault {result['id']}: " in caplog.text
     assert "kifu_lnk_secret" not in caplog.messages[0]
     assert second[0][1].startswith(OK)
 

@@ -179,8 +179,8 @@ def test_a_full_disk_says_so_and_whoever_logs_out_is_out_all_the_same(
         full.setattr(api.access, "_change", fail)
         assert api.client.post("/login", data={"token": api.app.context.owner_token}).status_code == 507
         assert api.get("/v1/feed").status_code == 200
-        told = api.client.post("/logout")
-        assert (told.status_code, "database or disk is full" in told.text) == (507, True)
+        result = api.client.post("/logout")
+        assert (result.status_code, "database or disk is full" in result.text) == (507, True)
         assert api.get("/v1/feed").status_code == 401
     assert api.client.post("/logout").status_code == 303
 

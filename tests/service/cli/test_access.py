@@ -166,12 +166,12 @@ def test_access_that_lost_changes_opens_nothing_and_is_mended_by_the_owner(kifu)
         kifu("share", game, "private")
 
     roll_back(kifu, act=revoke)
-    said = "later revocations are missing"
+    found = "later revocations are missing"
     result = kifu.run("verify")
-    assert (result.exit_code, said in " ".join(result.output.split())) == (1, True)
-    assert any(said in each for each in json.loads(kifu.run("verify", "--json").stdout)["derived"])
-    assert said in kifu.fails("people", "roles")
-    assert said in " ".join(kifu.run("access").output.split())
+    assert (result.exit_code, found in " ".join(result.output.split())) == (1, True)
+    assert any(found in each for each in json.loads(kifu.run("verify", "--json").stdout)["derived"])
+    assert found in kifu.fails("people", "roles")
+    assert found in " ".join(kifu.run("access").output.split())
     assert json.loads(kifu.run("access", "--json").stdout)["sound"] is False
     assert kifu.run("access", "--keep", stdin="n\n").exit_code == 1
     assert "Repaired with change" in kifu("access", "--keep", stdin="y\n")

@@ -24,10 +24,10 @@ def test_a_witness_remembers_and_says_what_it_saw(kifu, address, token, tmp_path
     kifu("tree", "prove", kifu.play(), 6)
     assert "12 entries" in (said := kifu(*watched))
     assert "6 more than before, and nothing else changed" in said
-    told = json.loads(kifu(*watched, "--json"))
-    assert (told["sound"], told["size"], told["before"]) == (True, 12, 12)
+    output = json.loads(kifu(*watched, "--json"))
+    assert (output["sound"], output["size"], output["before"]) == (True, 12, 12)
     seen = tmp_path / "seen"
-    seen.write_text(told["checkpoint"])
+    seen.write_text(output["checkpoint"])
     assert "Sound" in kifu(*watched, "--compare", seen)
 
 
@@ -36,16 +36,16 @@ def test_a_service_that_began_another_tree_is_not_believed(kifu, address, token,
     key = kifu("tree", "key").strip()
     kifu("tree", "restart", "--yes")
     url = address()
-    said = kifu.fails("witness", url, "--keep", tmp_path / "memory", "--token", token, "--key", key)
-    assert "cannot be believed" in said
+    output = kifu.fails("witness", url, "--keep", tmp_path / "memory", "--token", token, "--key", key)
+    assert "cannot be believed" in output
 
 
 def test_a_witness_without_the_token_or_without_a_service_says_so(kifu, address, tmp_path):
     kifu.open()
     assert "no answer from" in kifu.fails("witness", "http://127.0.0.1:9", "--keep", tmp_path / "memory")
     url = address()
-    said = kifu.fails("witness", url, "--keep", tmp_path / "memory", "--token", "wrong-token-that-is-long")
-    assert "Invalid token" in said
+    output = kifu.fails("witness", url, "--keep", tmp_path / "memory", "--token", "wrong-token-that-is-long")
+    assert "Invalid token" in output
     (tmp_path / "memory" / "witness.key").write_text("hello")
     assert "cannot be used" in kifu.fails("witness", url, "--keep", tmp_path / "memory")
 
