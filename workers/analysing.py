@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 CHUNK = 2.0
 """After so many seconds a job begins no other unit of an analysis."""
 
-LOOK = 0.5
+CANCEL_CHECK_INTERVAL = 0.5
 """Seconds between two looks whether an analysis was cancelled."""
 
 SPARE = ("timeline", "luck-counts", "win-line")
@@ -135,7 +135,7 @@ class Analyst:
 
     def _do(self, analysis: Analysis, units: Sequence[WorkUnit], deadline: float) -> bool:
         """Do the units that nobody else has done meanwhile; False if there is no time left, or nobody wants them."""
-        look = time.monotonic() + LOOK
+        look = time.monotonic() + CANCEL_CHECK_INTERVAL
         for unit in units:
             begun = time.monotonic()
             if begun >= deadline:
@@ -144,7 +144,7 @@ class Analyst:
                 now = self._analyses.find(analysis.id)
                 if now is None or not self._goes_on(now):
                     return False
-                look = begun + LOOK
+                look = begun + CANCEL_CHECK_INTERVAL
             if not self._analyses.pieces([unit.key]):
                 done = unit.work()
                 self._analyses.keep(analysis, {unit.key: done}, time.monotonic() - begun)

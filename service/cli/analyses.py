@@ -41,10 +41,10 @@ if TYPE_CHECKING:
     from service.api.answers import SeatInfo
     from service.cli.client import Client
 
-LOOK = 0.2
+POLL_INTERVAL = 0.2
 """Seconds between two looks at an analysis that is being made, where no stream of it is to be had."""
 
-AWAY = 60.0
+OUTAGE_TIMEOUT = 60.0
 """Seconds that a service may be away: one that is started again goes on with the analysis."""
 
 BARS = " ▁▂▃▄▅▆▇█"
@@ -117,11 +117,11 @@ def _parameter(text: str) -> tuple[str, int]:
 
 def _followed(client: Client, game: str, body: dict[str, Any]) -> AnalysisInfo:
     """The finished analysis. Raises `CommandError` if it cannot be made, or was cancelled."""
-    found = with_retries(lambda: client.send("POST", f"/v1/games/{game}/analyses", AnalysisInfo, body), AWAY)
+    found = with_retries(lambda: client.send("POST", f"/v1/games/{game}/analyses", AnalysisInfo, body), OUTAGE_TIMEOUT)
     path = f"/v1/games/{game}/analyses/{found.id}"
     progress, advance = screen.progress_of(gettext("Analysing"))
     with progress:
-        found = with_retries(lambda: client.get(path, AnalysisInfo), AWAY)
+        found = with_retries(lambda: client.get(path, AnalysisInfo), OUTAGE_TIMEOUT)
         while found.status in ACTIVE:
             # if it breaks off for any reason, look at the analysis all the same
             broken = suppress(RefusedError, UnreachableError, UnexpectedAnswerError)
@@ -129,10 +129,10 @@ def _followed(client: Client, game: str, body: dict[str, Any]) -> AnalysisInfo:
                 for told in events:
                     if told.analysis:
                         advance(told.analysis.done, told.analysis.planned or None)
-            found = with_retries(lambda: client.get(path, AnalysisInfo), AWAY)
+            found = with_retries(lambda: client.get(path, AnalysisInfo), OUTAGE_TIMEOUT)
             if found.status in ACTIVE:
                 advance(found.done, found.planned or None)
-                time.sleep(LOOK)
+                time.sleep(POLL_INTERVAL)
     if found.status != "done":
         raise CommandError(
             gettext("the analysis is %(status)s", status=found.status) + (f": {found.cause}" if found.cause else "")

@@ -320,8 +320,8 @@ def test_a_device_lasts_no_longer_than_what_let_it_in(api: Api) -> None:
 
 
 def test_devices_that_wait_are_so_many_and_no_more(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(devices, "EACH", 2)
-    monkeypatch.setattr(devices, "MOST", 3)
+    monkeypatch.setattr(devices, "MOST_OF_AN_ADDRESS", 2)
+    monkeypatch.setattr(devices, "MOST_WAITING", 3)
     first, *others = (ask(api) for _ in range(3))
     assert error(poll(api, first)) == "invalid_grant", "the oldest of the address makes room"
     assert [error(poll(api, asked)) for asked in others] == ["authorization_pending"] * 2
@@ -334,7 +334,7 @@ def test_devices_that_wait_are_so_many_and_no_more(api: Api, monkeypatch: pytest
 
 
 def test_devices_of_one_network_of_ipv6_make_room_for_one_another(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(devices, "EACH", 2)
+    monkeypatch.setattr(devices, "MOST_OF_AN_ADDRESS", 2)
     first, *others = (
         api.client.post(
             "/v1/oauth/device_authorization",

@@ -118,7 +118,7 @@ def test_a_page_asks_for_a_long_record_and_is_not_told_it(api: Api, monkeypatch:
 def test_a_page_that_is_kept_is_told_nothing_as_its_answers_are_kept_beside_it(api: Api) -> None:
     game = api.play()
     api.show(game)
-    assert embedded_answers(api.client.get(f"/games/{game}", headers={game_page.KEPT: "1"}).text) == {}
+    assert embedded_answers(api.client.get(f"/games/{game}", headers={game_page.KEEP_HEADER: "1"}).text) == {}
 
 
 def test_what_is_told_cannot_end_its_script(api: Api) -> None:

@@ -270,7 +270,7 @@ def test_many_wrong_codes_at_once_are_heard_no_more_often(api: Api, clock: list[
 def test_a_hundred_invitations_are_open_and_one_more_takes_the_place_of_the_oldest(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(invitations, "EACH", 3)
+    monkeypatch.setattr(invitations, "MOST_OPEN", 3)
     host = api.let_in("owner")
     kept = invite(host, player=str(uuid7()))["info"]["id"]
     made = [invite(api, player=str(uuid7()))["info"]["id"] for _ in range(5)]

@@ -123,7 +123,7 @@ def test_the_highest_picture_is_drawn_less_wide() -> None:
 
 def test_whoever_waits_for_a_picture_too_long_is_told_to_come_again(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     path = f"/v1/games/{api.play('a-h')}/board.png?width=123"
-    monkeypatch.setattr(pictures, "PATIENCE", 0)
+    monkeypatch.setattr(pictures, "DRAWING_TIMEOUT", 0)
     answer = api.get(path)
     assert (answer.status_code, answer.get_json()["type"]) == (503, "/problems/overloaded")
     assert "Retry-After" in answer.headers

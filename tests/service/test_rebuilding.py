@@ -34,7 +34,7 @@ def lost(api: Api, tmp_path: Path) -> Path:
 
 
 def test_lists_are_refused_until_lost_read_models_are_made_anew(lost: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(games, "PATIENCE", 0.05)
+    monkeypatch.setattr(games, "READ_MODEL_WAIT", 0.05)
     go_on = threading.Event()
 
     def slowly(self: object, fold: Fold) -> None:

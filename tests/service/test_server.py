@@ -40,7 +40,7 @@ def answers(application: Callable[..., Any], calls: int, **more: Any) -> list[li
         for _ in range(calls):
             ours.sendall(wire.encode_call(wire.Call(ENVIRON, close=False, **({"body": b""} | more))))
             frames, reader = list[tuple[bytes, bytes]](), wire.Frames()
-            while not frames or frames[-1][0] not in wire.LAST:
+            while not frames or frames[-1][0] not in wire.FINAL_FRAMES:
                 frames += reader.feed(ours.recv(1 << 20))
             found.append(frames)
     thread.join(20)

@@ -122,12 +122,12 @@ def test_a_session_gets_another_secret_every_day_and_the_old_one_ends(
     fresh.set_cookie("kifu_session", second)
     assert [client.get("/v1/feed").status_code for client in (stale, fresh)] == [200, 200]
     assert "Set-Cookie" not in fresh.get("/").headers
-    monkeypatch.setattr(time, "time_ns", lambda: now + (sessions.ROTATED + sessions.GRACE + 2) * 10**9)
+    monkeypatch.setattr(time, "time_ns", lambda: now + (sessions.ROTATED + sessions.OLD_SECRET_SECONDS + 2) * 10**9)
     assert [client.get("/v1/feed").status_code for client in (stale, fresh)] == [401, 200]
 
 
 def test_there_are_no_more_sessions_of_a_person_than_are_allowed(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "MOST", 3)
+    monkeypatch.setattr(sessions, "MOST_SESSIONS", 3)
     clients = [Client(api.app) for _ in range(5)]
     for client in clients:
         log_in(api, client)

@@ -49,7 +49,7 @@ class Host:
 
 @pytest.fixture
 def hosts(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Host, Host]]:
-    monkeypatch.setattr(lease, "LOOK", 0)
+    monkeypatch.setattr(lease, "HEARTBEAT_INTERVAL", 0)
     places = [Settings(data=tmp_path / name, database_url=database, webhook_private=True, **UNLIMITED) for name in "ab"]
     one, two = map(Host, places)
     yield one, two
@@ -100,7 +100,7 @@ def test_another_host_goes_on_where_a_host_stopped_that_is_gone(
     assert receiver.summaries() == [*(("game.opened", 1, 1), *(("game.entries.appended", 2, 2),) * 2), *LAST]
     assert receiver.arrived[1].id == receiver.arrived[2].id, "whoever knows messages by their ids has it once"
     monkeypatch.undo()
-    monkeypatch.setattr(lease, "LOOK", 0)
+    monkeypatch.setattr(lease, "HEARTBEAT_INTERVAL", 0)
     two.courier.derive()
     one.go(LONG)
     assert len(receiver.arrived) == 4, "the first host is back, and knows that it is another one's"
@@ -124,7 +124,9 @@ def test_a_message_that_was_on_its_way_from_a_host_that_is_killed_is_sent_by_ano
         assert [each["state"] for each in deliveries(two, made)] == ["waiting"]
         found[1].start(KIFU_DATABASE_URL=database)
         first, second = receiver.wait(2)
-        assert time.monotonic() - killed < lease.LEASE + lease.LOOK + 20  # and the start of a process on a busy machine
+        assert (
+            time.monotonic() - killed < lease.LEASE + lease.HEARTBEAT_INTERVAL + 20
+        )  # and the start of a process on a busy machine
         assert (first.id, first.body) == (second.id, second.body)
         wait_until(lambda: [each["state"] for each in deliveries(one, made)] == ["delivered"])
         note(two, game, 3)

@@ -23,7 +23,7 @@ from tests.waiting import until
 from workers import jobs, valkey
 from workers.process import SUPERVISOR
 from workers.queue import connect, open_queue
-from workers.rest import REST
+from workers.rest import REST_VARIABLE
 from workers.results import Results
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class DataFolder:
 @pytest.fixture(autouse=True)
 def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is made in spare time is made at once, though the test has just recorded."""
-    monkeypatch.setenv(REST, "0")
+    monkeypatch.setenv(REST_VARIABLE, "0")
 
 
 @pytest.fixture

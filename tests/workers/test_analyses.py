@@ -165,7 +165,7 @@ def test_a_cancelled_analysis_stops_and_keeps_what_is_done_for_whoever_asks_agai
 def test_a_worker_notices_within_a_moment_that_an_analysis_was_cancelled(
     desk: Desk, sums: Sums, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr("workers.analysing.LOOK", 0.0)
+    monkeypatch.setattr("workers.analysing.CANCEL_CHECK_INTERVAL", 0.0)
     analysis = desk.ask()
     keep = desk.analyses.keep
 

@@ -106,7 +106,7 @@ def test_the_folders_token_is_sent_to_this_machine_only(kifu):
 
 def test_a_folder_that_another_command_has_open_is_waited_for_and_then_said_to_be(kifu, monkeypatch):
     game = kifu.open()
-    monkeypatch.setattr(connection, "PATIENCE", 0.2)
+    monkeypatch.setattr(connection, "FOLDER_WAIT", 0.2)
     with SqliteLog(kifu.data / "kifu.db"):
         message = kifu.fails("show", game)
     assert "kifu.db open for writing" in message

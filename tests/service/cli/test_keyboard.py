@@ -252,7 +252,7 @@ def test_a_line_is_tried_out_while_it_is_typed_and_nothing_is_stored(kifu, game)
 def test_lines_are_not_tried_out_over_a_slow_line(kifu, game, monkeypatch):
     with connect(Place(kifu.data, None, None)) as client:
         tried = Session(Recorder(client, game, 0), boards=False)._preview
-        monkeypatch.setattr(session, "QUICK", 0.0)
+        monkeypatch.setattr(session, "PREVIEW_TIMEOUT", 0.0)
         assert [tried("b-d") != "" for _ in range(5)] == [True, True, True, False, False]
 
 
