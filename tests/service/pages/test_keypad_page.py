@@ -137,6 +137,20 @@ def test_a_score_that_was_missing_is_offered_by_itself_beside_what_stands(sheet,
     expect(pad.element.locator(".gap")).to_have_count(0)
 
 
+def test_rounds_with_gaps_go_on_without_a_network(sheet, service):
+    pad = sheet("rounds", "Aiko", "Ben")
+    pad.page.context.set_offline(True)
+    pad.tap("7", "Next round")
+    pad.says("Round 2, points")
+    pad.tap("Round 1, points, Ben")
+    expect(pad.line_chips()).to_have_text(["7", "–"])
+    pad.tap("8", "end")
+    pad.says("Round 2, points")
+    pad.page.context.set_offline(False)
+    wait_until_stored(pad.page, 3)
+    assert moves(service, pad.game) == ["r1 7 ?", "r1 ? 8"]
+
+
 def test_what_another_phone_enters_of_the_line_stands_beside_what_is_typed(sheet, service):
     pad = sheet("rounds", "Aiko", "Ben", "Chiara")
     pad.element.get_by_role("button", name=re.compile("Chiara")).tap()
