@@ -42,7 +42,7 @@ def is_long(item: pytest.Item) -> bool:
     """Whether a test takes long or starts a program."""
     marked = {mark.name for mark in item.iter_markers()} & LONG
     parameters = item.callspec.params if hasattr(item, "callspec") else {}
-    on_a_server = parameters.get("store", "sqlite") != "sqlite"
+    on_a_server = parameters.get("store", "sqlite") != "sqlite" or "postgres" in map(str, parameters.values())
     return bool(marked or on_a_server or STARTING & set(getattr(item, "fixturenames", ())))
 
 

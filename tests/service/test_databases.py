@@ -188,6 +188,7 @@ def test_a_bit_that_flips_under_a_running_process_is_never_believed(
             assert not definition.derived, "a derived one is made anew by anybody"
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize("point", files.POINTS)
 def test_a_repair_that_is_killed_is_finished_at_the_next_start(
     killed: tuple[Registered, Path, Facts], tmp_path: Path, point: str

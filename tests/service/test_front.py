@@ -97,7 +97,7 @@ from service.server.web import main
 sys.exit(main())
 """
 
-SHORT = {"HEAD": 1.0, "PATIENCE": 1.0, "IDLE": 30.0}
+SHORT = {"HEAD": 1.0, "TRANSFER_TIMEOUT": 1.0, "IDLE": 30.0}
 
 
 Made = TypeVar("Made", bound="Served")
@@ -355,7 +355,7 @@ def test_a_long_answer_arrives_whole(front: Served) -> None:
 
 def test_an_answer_that_is_taken_slowly_arrives_whole(tmp_path: Path) -> None:
     """Also what the system still holds of it once all is sent."""
-    with served(tmp_path, {"LINGER": 0.1, "PATIENCE": 0.5}) as front, front.connect() as connection:
+    with served(tmp_path, {"LINGER": 0.1, "TRANSFER_TIMEOUT": 0.5}) as front, front.connect() as connection:
         front.send(connection, "GET /long?parts=48", Connection="close")
         received = []
         while not received or received[-1]:
@@ -507,7 +507,7 @@ def test_whoever_sends_no_more_gets_his_answer_and_keeps_no_connection(tmp_path:
 
 
 def test_a_stop_takes_three_seconds_at_most_whatever_goes_on(tmp_path: Path) -> None:
-    with served(tmp_path, {"PATIENCE": 100.0, "HEAD": 100.0}, KIFU_THREADS="4") as front:
+    with served(tmp_path, {"TRANSFER_TIMEOUT": 100.0, "HEAD": 100.0}, KIFU_THREADS="4") as front:
         front.open_game()
         with (
             held(front, 10, "POST /login", b"token=k", Content_Length="1000"),

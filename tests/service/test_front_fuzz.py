@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 EXPECTED = {200, 400, 408, 413, 431, 503}
 """What the front answers, and the application behind it."""
 
-QUICK = {"HEAD": 0.5, "PATIENCE": 0.5, "IDLE": 1.0, "LINGER": 0.05, "SOON": 0.01}
+QUICK = {"HEAD": 0.5, "TRANSFER_TIMEOUT": 0.5, "IDLE": 1.0, "LINGER": 0.05, "SMALL_BODY_WAIT": 0.01}
 _HEAD = re.compile(rb"HTTP/1\.1 (\d{3}) [^\r\n]*\r\n((?:[^\r\n]+\r\n)*)\r\n")
 
 

@@ -120,7 +120,7 @@ def test_health_says_that_the_disk_is_full(api: Api, monkeypatch: pytest.MonkeyP
     game = api.open()
     api.app.context.catch_up()
     assert api.get("/v1/health").get_json()["status"] == "ok"
-    monkeypatch.setattr("events.sqlite.log.ROOM", 1 << 62)
+    monkeypatch.setattr("events.sqlite.log.LOW_SPACE", 1 << 62)
     assert api.get("/v1/health").get_json()["status"] == "full"
     monkeypatch.undo()
     assert api.get("/v1/health").get_json()["status"] == "ok"

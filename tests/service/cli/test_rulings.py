@@ -221,7 +221,7 @@ def test_a_seat_goes_by_its_number_its_tag_or_its_player_in_every_command(kifu, 
 
 def test_a_seat_is_not_taken_by_what_can_be_several(kifu):
     game = kifu("open", "scoresheet", "--seat", "Anna", "--seat", "Anton").strip()
-    several = "can be Player1 (Anna) or Player2 (Anton)."
+    several = "is ambiguous: it can be Player1 (Anna) or Player2 (Anton)."
     assert f"'player' {several}" in kifu.fails("seat", game, "player", "Carla", code=2)
     assert f"'an' {several}" in kifu.fails("seat", game, "an", "Carla", code=2)
     kifu("seat", game, "player2", "Carla")
