@@ -17,7 +17,9 @@ from events.lanes import lane_of
 from games.kahuna import KAHUNA
 from games.playout import playout
 from games.rulesets import RULESETS
+from service.recording import locks
 from tests.events.stores import LANES
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -274,6 +276,12 @@ def test_what_cannot_be_withdrawn_says_why(api: Api) -> None:
     assert "was withdrawn already, by entry 4" in again.get_json()["detail"]
 
 
+@pytest.fixture
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine may keep a thread that holds a lock from running for more than a second."""
+    monkeypatch.setattr(locks, "LOCK_TIMEOUT", PATIENCE)
+
+
 def in_parallel(api: Api, count: int, send: Callable[[Client, int], TestResponse]) -> list[TestResponse]:
     """What so many clients are answered that all send at the same time."""
     ready = Barrier(count)
@@ -287,6 +295,7 @@ def in_parallel(api: Api, count: int, send: Callable[[Client, int], TestResponse
         return list(pool.map(one, range(count)))
 
 
+@pytest.mark.usefixtures("patience")
 def test_many_who_write_to_one_game_without_a_version_wait_for_their_turn(api: Api) -> None:
     game = api.play()
     headers = {"Authorization": f"Bearer {api.token}"}
@@ -301,6 +310,7 @@ def test_many_who_write_to_one_game_without_a_version_wait_for_their_turn(api: A
     assert max(answer.get_json()["version"] for answer in in_parallel(api, 32, send)) == 2 + 32 * 5
 
 
+@pytest.mark.usefixtures("patience")
 def test_those_who_bring_the_same_new_name_at_once_bring_one_person(api: Api) -> None:
     headers = {"Authorization": f"Bearer {api.token}"}
 
