@@ -27,7 +27,7 @@ PARTS = ["moves", "timeline", "state", "board.svg", "score"]
 
 
 def embedded_answers(page: str) -> dict[str, Any]:
-    found = re.search(r'<script type="application/json" id="told">(.*?)</script>', page)
+    found = re.search(r'<script type="application/json" id="embedded">(.*?)</script>', page)
     assert found
     result: dict[str, Any] = json.loads(found[1])
     return result
