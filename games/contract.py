@@ -52,7 +52,8 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
 
     `choices` are all values it can take, `default` the one it has when nothing is said; `adds` and `replaces` are the
     ids of the rules that come in, or are replaced, when it is not at its default. A ruling can switch a `switchable`
-    one while the game goes on. `names` are what the choices are called, where these are no words themselves.
+    one while the game goes on. `names` are what the choices are called, where these are no words themselves. To some
+    choices words can be added, each after a `+`, that `additions` has with their titles.
     """
 
     name: str
@@ -63,9 +64,20 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
     replaces: tuple[str, ...] = ()
     switchable: bool = False
     names: tuple[str, ...] = ()
+    additions: Mapping[str, Mapping[str, Title]] = {}
+
+    def allows(self, value: object) -> bool:
+        """Whether it is one of the choices, perhaps with words that can be added to it, each of them once."""
+        if isinstance(value, str) and "+" in value:
+            choice, *words = value.split("+")
+            return self.additions.get(choice, {}).keys() >= set(words) and len(set(words)) == len(words)
+        return any(value == choice and type(value) is type(choice) for choice in self.choices)
 
     def called(self, choice: bool | int | str) -> str:
         """What one of the choices is called: on, off, a number, words."""
+        if isinstance(choice, str) and "+" in choice and self.allows(choice):
+            base, *words = choice.split("+")
+            return " + ".join([self.called(base), *(self.additions[base][word].en for word in words)])
         if choice in self.choices[: len(self.names)]:
             return self.names[self.choices.index(choice)]
         if isinstance(choice, bool):
@@ -293,6 +305,13 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
         return cls(tuple(ranks), tuple(seat for seat, rank in enumerate(ranks) if rank == 1), reason, rule)
 
 
+class Deciding(msgspec.Struct, frozen=True):
+    """What ranks the seats in place of their points, or beside them: what it is, and what each seat has of it."""
+
+    title: Title
+    values: tuple[str, ...]
+
+
 class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """A game at one moment, and all that can be asked of it: the base of every ruleset's state.
 
@@ -470,6 +489,10 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     def outcome(self) -> Outcome | None:
         """How the game ended, or None while it goes on."""
         return self.ending
+
+    def deciding(self) -> Deciding | None:
+        """What decides in place of the scores, or beside them; None where the scores say it all."""
+        return None
 
     # What rulings change in every game: each says what followed, and raises `ImpossibleError` for what cannot be
 
@@ -825,9 +848,8 @@ class Ruleset:
             if name not in known:
                 names = ", ".join(known) or "none"
                 raise BadOpeningError(f"options.{name}", f"{self.name} has no such option; it has {names}")
-            choices = known[name].choices
-            if not any(value == choice and type(value) is type(choice) for choice in choices):
-                said = ", ".join(choice_texts(choices))
+            if not known[name].allows(value):
+                said = ", ".join(choice_texts(known[name].choices))
                 raise BadOpeningError(f"options.{name}", f"{value!r} is not one of {said}")
         return {name: options.get(name, option.default) for name, option in known.items()}
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from games.errors import NotationError
-from games.reader import DASHES, Reader
-from games.scoresheet.components import END, IN, LOST, OUT, ROUNDS, WON
-from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Join, Leave, Line, ScoresheetMove
+from games.reader import DASHES, Reader, folded
+from games.scoresheet.components import EARLY, END, IN, LOST, NOBODY, OUT, ROUNDS, WON
+from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Join, Leave, Line, ScoresheetMove, Stop
 from games.scoresheet.moves.players import Reason
 from games.scoresheet.scoring import offered
 from games.scoresheet.values import write_value
@@ -42,6 +42,9 @@ p4 in 20            the same with 20 points
 won                 all have won together
 lost                all have lost together
 end                 the game is over
+end early           the game is stopped here: who is ahead has won
+end nobody          the game is stopped here, and nobody wins
+end time            an end that the template names
 Columns can be shortened to any clear beginning (w 3 4 5). t2 is any player of the second team. Where a column has
 labels they stand for values (result win loss).
 """
@@ -52,6 +55,11 @@ _PLAYER = re.compile(r"([pt])([0-9]{1,2}):?")
 _ROUND = re.compile(r"r([0-9]{0,6})")
 _POINTS = re.compile(r"[+-][0-9]{1,10}")
 _LIMIT = 10**9
+
+
+def _folded(word: str) -> str:
+    """A word as the reader has it."""
+    return "".join(folded(character, DASHES) for character in word).lower()
 
 
 def write(state: ScoresheetState, move: ScoresheetMove) -> str:
@@ -72,6 +80,9 @@ def write(state: ScoresheetState, move: ScoresheetMove) -> str:
             return move.result
         case Finish():
             return END
+        case Stop():
+            words = [*([move.why] if move.why else []), *([] if move.winner else [NOBODY])]
+            return " ".join([END, *(words or [EARLY])])
 
 
 def _place(state: ScoresheetState, move: Line | Enter, seat: int | None) -> list[str]:
@@ -155,6 +166,20 @@ class _Reader(Reader):
 
     # Moves.
 
+    def _stop(self) -> Stop:
+        """An end before the usual one."""
+        stops = {_folded(stop.id): stop.id for stop in self.state.template.stops}
+        if self._peek() == EARLY:
+            self.next += 1
+            return Stop()
+        why = stops.get(self._peek())
+        self.next += why is not None
+        nobody = self._peek() == NOBODY
+        self.next += nobody
+        if why is None and not nobody:
+            raise self._error(f"the game ends here, or {', '.join([EARLY, NOBODY, *stops])} should stand here")
+        return Stop(why=why, winner=not nobody)
+
     def _alone(self) -> ScoresheetMove | None:
         """A move of one word."""
         if self.next:
@@ -162,7 +187,7 @@ class _Reader(Reader):
         word = self._peek()
         if word == END:
             self.next += 1
-            return Finish()
+            return self._stop() if self._peek() else Finish()
         if word in {WON, LOST}:
             self.next += 1
             return Decide(result="won" if word == WON else "lost")

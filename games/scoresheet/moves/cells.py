@@ -13,7 +13,8 @@ from games.errors import ImpossibleError, RuleBrokenError
 from games.scoresheet.components import ROUNDS, Name, Number, misfit, too_fine
 from games.scoresheet.moves.base import SeatMove, TableMove
 from games.scoresheet.scoring import offered, reached
-from games.scoresheet.values import write_value
+from games.scoresheet.moves.checking import failed_checks
+from games.scoresheet.values import Sheet, write_value
 from games.words import counted
 
 if TYPE_CHECKING:
@@ -57,11 +58,13 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
         if column is None or len(self.values) > state.sides:
             return
         yield from _wrong_round(state, self.round)
-        for side, value in enumerate(self.values):
-            if value is not None:
-                yield from _wrong_value(column, value)
-                if not column.shared:
-                    yield from _wrong_side(state, column, self.round, side)
+        known = [(side, value) for side, value in enumerate(self.values) if value is not None]
+        for side, value in known:
+            yield from _wrong_value(column, value)
+            if not column.shared:
+                yield from _wrong_side(state, column, self.round, side)
+        if len(self.values) == (1 if column.shared else state.sides):
+            yield from failed_checks(state, column, self.round, known)
 
     def carry_out(self, state: ScoresheetState) -> list[Effect]:
         """Write every value that is known."""
@@ -118,7 +121,10 @@ class Enter(SeatMove, frozen=True, kw_only=True, tag="enter"):
             return
         yield from _wrong_round(state, self.round)
         yield from _wrong_value(column, self.value)
-        yield from _wrong_side(state, column, self.round, state.side_of[self.seat])
+        side = state.side_of[self.seat]
+        yield from _wrong_side(state, column, self.round, side)
+        if not column.shared:
+            yield from failed_checks(state, column, self.round, [(side, self.value)])
 
     def replay(self, state: ScoresheetState, flag: Callable[[Move, list[RuleBrokenError]], None]) -> None:
         """What needs no look is put into its cell at once."""
@@ -160,12 +166,13 @@ def _wrong_round(state: ScoresheetState, number: int | None) -> Iterator[RuleBro
     if number > state.round + 1:
         yield RuleBrokenError("scoresheet:ROUND-1", "round {round} comes first", round=state.round + 1)
     if there := reached(state):
-        yield RuleBrokenError(
-            "scoresheet:END-2",
-            "{speaker} has reached {target}: no round is begun",
-            speaker=state.speaker(there[0]),
-            target=state.template.target,
-        )
+        speaker, target = state.speaker(there[0]), state.template.target
+        if target is None or Sheet(state).totals()[there[0]] < target:
+            text = "{speaker} has ended the game: no round is begun"
+            yield RuleBrokenError("scoresheet:END-2", text, speaker=speaker)
+        else:
+            text = "{speaker} has reached {target}: no round is begun"
+            yield RuleBrokenError("scoresheet:END-2", text, speaker=speaker, target=target)
 
 
 def _wrong_value(column: Column, value: float) -> Iterable[RuleBrokenError]:
