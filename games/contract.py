@@ -68,16 +68,23 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
 
     def allows(self, value: object) -> bool:
         """Whether it is one of the choices, perhaps with words that can be added to it, each of them once."""
-        if isinstance(value, str) and "+" in value:
+        choice, words = self.parts(value)
+        if not any(choice == known and type(choice) is type(known) for known in self.choices):
+            return False
+        return set(words) <= self.additions.get(str(choice), {}).keys() and len(set(words)) == len(words)
+
+    def parts(self, value: object) -> tuple[object, list[str]]:
+        """A value as one of the choices, and the words that are added to it."""
+        if self.additions and isinstance(value, str):
             choice, *words = value.split("+")
-            return self.additions.get(choice, {}).keys() >= set(words) and len(set(words)) == len(words)
-        return any(value == choice and type(value) is type(choice) for choice in self.choices)
+            return choice, words
+        return value, []
 
     def called(self, choice: bool | int | str) -> str:
         """What one of the choices is called: on, off, a number, words."""
-        if isinstance(choice, str) and "+" in choice and self.allows(choice):
-            base, *words = choice.split("+")
-            return " + ".join([self.called(base), *(self.additions[base][word].en for word in words)])
+        base, words = self.parts(choice)
+        if words and self.allows(choice):
+            return " + ".join([self.called(str(base)), *(self.additions[str(base)][word].en for word in words)])
         if choice in self.choices[: len(self.names)]:
             return self.names[self.choices.index(choice)]
         if isinstance(choice, bool):

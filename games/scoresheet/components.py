@@ -19,7 +19,7 @@ from games.scoresheet.formulas import WORDS, Formula, FormulaError, Kind, read_f
 from games.words import LABELLED, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Set
+    from collections.abc import Mapping, Set
 
     from games.contract import JSON
 
@@ -105,6 +105,9 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
         """What the column is called."""
         return self.name or self.id.replace("_", " ")
 
+
+TOTAL_BEFORE, TARGET = "total_before", "target"
+"""What formulas call the points that a side had before the round, and the target of the sheet."""
 
 _UNSAID = Column(id="unsaid")
 _NAME = re.compile(r"[^\W\d]\w*(?!\w|\s*\()")
@@ -280,13 +283,21 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         """Whether there are rounds: they come with what is entered in them."""
         return any(column.per == "round" for column in self.entered)
 
+    def names_in(self, per: str) -> dict[str, Kind]:
+        """The names that a formula of a round, or of the whole game, can use."""
+        words = ["sides", "rounds"] if per == "game" else ["sides", "round", "rounds", TOTAL_BEFORE]
+        known: dict[str, Kind] = dict.fromkeys([*words, *([TARGET] if self.target else [])], "number")
+        if per == "game":
+            return known | {column.id: "list" if column.per == "round" else "number" for column in self.columns}
+        return known | {column.id: "number" for column in self.columns if column.per == "round"}
+
     @cached_property
     def formulas(self) -> dict[str, Formula]:
         """The formulas of the columns by their ids. Raises `BadOpeningError` with the place of the error."""
         found = {}
         for index, column in enumerate(self.columns):
             if column.formula is not None:
-                names = _names_in(self.columns, column.per)
+                names = self.names_in(column.per)
                 found[column.id] = _formula(f"columns[{index}].formula", column.formula, names)
         return found
 
@@ -321,7 +332,7 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         return self.target is not None or self.ends is not None
 
     def _of_total(self, field: str, text: str | None) -> Formula | None:
-        return None if text is None else _formula(field, text, {**_names_in(self.columns, "game"), "total": "number"})
+        return None if text is None else _formula(field, text, {**self.names_in("game"), "total": "number"})
 
     @cached_property
     def known_checks(self) -> tuple[KnownCheck, ...]:
@@ -415,20 +426,6 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         if taken != list(range(seats)) or not all(sides):
             raise _bad("teams", f"each of the {seats} seats belongs to one team, and each team has a seat")
         return sides
-
-
-TOTAL_BEFORE = "total_before"
-"""What a formula of a round calls the points that the side had before it."""
-
-
-def _names_in(columns: Iterable[Column], per: str) -> dict[str, Kind]:
-    """The names that a formula of a round, or of the whole game, can use."""
-    if per == "round":
-        in_round = (column.id for column in columns if column.per == "round")
-        known = dict.fromkeys(("sides", "round", "rounds", TOTAL_BEFORE), "number")
-        return {**known, **dict.fromkeys(in_round, "number")}
-    kinds: dict[str, Kind] = {column.id: "list" if column.per == "round" else "number" for column in columns}
-    return {"sides": "number", "rounds": "number", **kinds}
 
 
 _SHOWN = 400
@@ -591,6 +588,8 @@ def _check_computed(field: str, column: Column) -> None:
 def _check_formulas(template: Template) -> None:
     """See that every formula can be read, and that none needs itself in the end."""
     formulas = template.formulas
+    for index, column in enumerate(template.columns):
+        _check_references(template, f"columns[{index}].formula", formulas.get(column.id))
     needs = {name: template.needs(formula, 0) & formulas.keys() for name, formula in formulas.items()}
     done: set[str] = set()
     while len(done) < len(needs):
@@ -599,8 +598,6 @@ def _check_formulas(template: Template) -> None:
             raise _needs_itself(template, needs.keys() - done)
         done |= ready
     _check_directions(template)
-    for index, column in enumerate(template.columns):
-        _check_references(template, f"columns[{index}].formula", formulas.get(column.id))
     _check_references(template, "loses", template.losing)
     _check_references(template, "ends", template.ending)
     for check in template.known_checks:
@@ -680,12 +677,12 @@ def _known_checks(template: Template) -> tuple[KnownCheck, ...]:
     found = []
     for index, column in enumerate(template.columns):
         if column.check is not None:
-            holds = _formula(f"columns[{index}].check", column.check, _names_in(template.columns, column.per))
-            value = _formula(f"columns[{index}].check", column.id, _names_in(template.columns, column.per))
+            holds = _formula(f"columns[{index}].check", column.check, template.names_in(column.per))
+            value = _formula(f"columns[{index}].check", column.id, template.names_in(column.per))
             says = Title(f"{column.title}: {{value}} cannot be", f"{column.ja or column.title}: {{value}}にはなりません")
             found.append(_known(template, f"columns[{index}].check", column.per, holds, says, value))
     for index, check in enumerate(template.checks):
-        field, names = f"checks[{index}]", _names_in(template.columns, check.per)
+        field, names = f"checks[{index}]", template.names_in(check.per)
         if check.per == "round" and not template.in_rounds:
             raise _bad(f"{field}.per", "no column is entered in rounds")
         holds = _formula(f"{field}.holds", check.holds, names)

@@ -324,8 +324,8 @@ def read_formula(text: str, names: Mapping[str, Kind]) -> Formula:
 
 
 def _common(letter: str) -> str:
-    common = unicodedata.normalize("NFKC", letter)
-    return common if len(common) == 1 else letter
+    """The common form of a full-width sign."""
+    return unicodedata.normalize("NFKC", letter) if "\uff01" <= letter <= "\uff5e" or letter == "\u3000" else letter
 
 
 class _Checker:

@@ -265,6 +265,8 @@ def _computed(state: ScoresheetState) -> Iterator[_Line]:
         else:
             note = Sentence("{line} = {formula}", line=line, formula=formula)
         rule = "scoresheet:FORM-2" if column.ranges or column.round else "scoresheet:FORM-1"
+        if number is not None and any(template.needs(template.formulas[column.id], way) for way in (-1, 1)):
+            rule = "scoresheet:FORM-4"
         if state.closing and value.since.version == state.closing.version:
             rule = "scoresheet:FORM-3"
         yield _Line(side, points_of(value), _category(column, number), rule, value.since, note.by(NAME))

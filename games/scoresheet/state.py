@@ -261,7 +261,7 @@ class ScoresheetState(State, kw_only=True):
 
     def with_cells(self, column: Column, number: int | None, values: Iterable[tuple[int, float]]) -> Self:
         """The sheet with these values of a line filled in, by side, to look at only: nothing else is copied."""
-        trial = copy(self)
+        trial = self._looked_at()
         trial.cells, trial.points = self.cells.copy(), self.points.copy()
         for side, value in values:
             trial.put(column, number, side, value)
@@ -269,8 +269,14 @@ class ScoresheetState(State, kw_only=True):
 
     def when_closed(self) -> Self:
         """The sheet as it is when the game is over, to look at only."""
-        trial = copy(self)
+        trial = self._looked_at()
         trial.close()
+        return trial
+
+    def _looked_at(self) -> Self:
+        """A shallow copy at an entry of its own, which no entry of the record is taken for."""
+        trial = copy(self)
+        trial.version = max(self.version, self.newest) + 1
         return trial
 
     @property

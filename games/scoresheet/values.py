@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from games.scoresheet.components import MOST, TOTAL_BEFORE, exact, in_range, line_name
+from games.scoresheet.components import MOST, TARGET, TOTAL_BEFORE, exact, in_range, line_name
 from games.scoresheet.formulas import ROUNDINGS, FormulaError, StillUnknown, evaluate
 
 if TYPE_CHECKING:
@@ -269,6 +269,8 @@ class Sheet:
                 return Value(Fraction(state.round), self._end())
             fixed = state.template.rounds if place.round is not None else None
             return Value(Fraction(fixed)) if fixed else EMPTY
+        if name == TARGET:
+            return Value(Fraction(state.template.target or 0))
         if name == TOTAL_BEFORE:
             return self._total_before(place.round or 0, place.side)
         return Value(Fraction((place.round if name == "round" else place.total) or 0))

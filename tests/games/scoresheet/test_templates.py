@@ -7,7 +7,20 @@ import pytest
 
 from games import transcript
 from games.scoresheet import SCORESHEET
-from games.scoresheet.components import PLAIN, READY, Column, Team, Template, TieBreaker, read_template
+from games.scoresheet.components import (
+    PLAIN,
+    READY,
+    Check,
+    Column,
+    Settings,
+    Source,
+    Stop,
+    Team,
+    Template,
+    TemplateOption,
+    TieBreaker,
+    read_template,
+)
 from tests import goldens
 
 NAMES = sorted(READY)
@@ -39,7 +52,7 @@ def test_a_game_keeps_its_template_whatever_becomes_of_the_ready_one(monkeypatch
     assert SCORESHEET.open({"template": "golf"}, None, 2).template.name == "Plain points"
 
 
-@pytest.mark.parametrize("kind", [Template, Column, Team, TieBreaker])
+@pytest.mark.parametrize("kind", [Template, Column, Team, TieBreaker, Check, Stop, Source, TemplateOption, Settings])
 def test_every_field_of_a_template_is_explained(kind):
     explained = SCORESHEET.rulebook["scoresheet:SHEET-1"].text
     assert all(f"`{name}`" in explained for name in kind.__struct_fields__)
@@ -105,7 +118,7 @@ TOTALS: dict[str, tuple[int, ...]] = {
     "doppelkopf": (-2, 12, -4, -6),
     "skull_king": (230, 350, -100),
     "oh_hell": (21, 21, 11),
-    "spades": (410, 70, 410, 70),
+    "spades": (500, 110, 500, 110),
     "rummy": (103, 42, 0),
     "rummikub": (8, 13, -21),
     "canasta": (5390, 1895, 5390, 1895),
@@ -118,7 +131,7 @@ TOTALS: dict[str, tuple[int, ...]] = {
     "go": (67, 61),
     "chess": (0, 0),
     "darts_501": (501, 385),
-    "bowling": (166, 160),
+    "bowling": (167, 133),
     "golf_stableford": (38, 18),
     "table_football": (2, 1, 2, 1),
     "table_tennis": (3, 1),
