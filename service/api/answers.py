@@ -9,7 +9,7 @@ import msgspec
 
 from events.event import Event, timestamp
 from events.types import Origin
-from games.contract import Blank, Option, Outcome, ScoreLine, Title
+from games.contract import Blank, Deciding, Option, Outcome, ScoreLine, Title
 from games.rulebook import Rule
 from games.tables import Table
 from projections.audit import Audit
@@ -181,7 +181,8 @@ class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
     why, and `to_move`, `scores`, `outcome` and `irregular` are those before it. Where its ruleset is not installed, it
     is the opening, and no more is known of it than who plays. `undo` takes back what was done last, `redo` brings back
     what undo took last, if nothing was done since: entries to be appended as they are, and none while the record is
-    closed. An older entry that was withdrawn is what `redo` brings back only until anything else is recorded. Hashes
+    closed. An older entry that was withdrawn is what `redo` brings back only until anything else is recorded.
+    `deciding` says what ranks the seats where the scores do not: what it is, and what each seat has of it. Hashes
     are told to the owner only: with one, guesses at what is hidden could be tested.
     """
 
@@ -202,6 +203,7 @@ class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
     origin: OriginInfo | None
     to_move: int | None
     scores: list[int]
+    deciding: Deciding | None
     outcome: Outcome | None
     irregular: dict[int, tuple[str, ...]]
     unreplayable: Unreplayable | None
@@ -224,6 +226,7 @@ class GameListed(msgspec.Struct, frozen=True, kw_only=True):
     reason: str | None
     winners: list[int]
     scores: list[int]
+    deciding: Deciding | None
     irregular: int
     origin: str | None
 
@@ -248,6 +251,7 @@ class StateInfo(msgspec.Struct, frozen=True, kw_only=True):
     viewpoint: str
     to_move: int | None
     scores: list[int]
+    deciding: Deciding | None
     outcome: Outcome | None
     state: dict[str, Any]
     tables: list[Table]

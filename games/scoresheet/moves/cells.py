@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 Round = Annotated[int, msgspec.Meta(ge=1, le=ROUNDS)]
 
+ATTEMPTS = 20
+"""How often chance tries to fill in a line so that the checks of the sheet hold."""
 LOW, SPAN = -10, 40
 """The least value that a column without limits may have by chance, and how much more the greatest is."""
 
@@ -86,10 +88,29 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
     def fill_in(self, state: ScoresheetState, chance: Chance) -> Self:
         """With a value for every cell that is left open, empty and due."""
         column = state.template.by_id[self.column]
-        values = [
-            chance.choice(_likely(column)) if value is None and _open(state, column, self.round, side) else value
-            for side, value in enumerate(self.values)
-        ]
+        open_ = [value is None and _open(state, column, self.round, side) for side, value in enumerate(self.values)]
+        if column.id in state.template.checked_columns:
+            return self._fitting(state, column, open_, chance)
+        pairs = zip(self.values, open_, strict=True)
+        return msgspec.structs.replace(
+            self, values=tuple(chance.choice(_likely(column)) if empty else value for value, empty in pairs)
+        )
+
+    def _fitting(self, state: ScoresheetState, column: Column, open_: list[bool], chance: Chance) -> Self:
+        """Filled in so that what should hold on the sheet does, if such values are found: those that add up, say."""
+        likely = _likely(column)
+        values = list(self.values)
+        for _ in range(ATTEMPTS):
+            values = list(self.values)
+            fits = True
+            for side in (side for side, empty in enumerate(open_) if empty):
+                for values[side] in chance.sample(likely, len(likely)):
+                    known = [(other, given) for other, given in enumerate(values) if given is not None]
+                    fits = not any(failed_checks(state, column, self.round, known))
+                    if fits:
+                        break
+            if fits:
+                break
         return msgspec.structs.replace(self, values=tuple(values))
 
     def blanks(self, state: ScoresheetState) -> tuple[Blank, ...]:

@@ -1,9 +1,9 @@
 import { h } from "../base/dom.js";
-import { both, locale, t } from "../base/language.js";
+import { both, locale, named, t } from "../base/language.js";
 import { ruleWord, stone } from "../base/words.js";
 
 /** Who plays, how the score stands, and who is to move, unless the record is `closed`. */
-export function showScoreboard(list, turn, { to_move: toMove, scores, outcome }, words, closed) {
+export function showScoreboard(list, turn, { to_move: toMove, scores, deciding, outcome }, words, closed) {
   list.replaceChildren(
     ...words.seats.map(({ seat, label, player, name }) =>
       h(
@@ -17,6 +17,7 @@ export function showScoreboard(list, turn, { to_move: toMove, scores, outcome },
           h("small", {}, name ? both(label) : [player ? `${t("name erased")} ` : "", locale === "en" ? h("span", { lang: "ja" }, label.ja) : ""]),
         ),
         h("b", { class: "points" }, String(scores[seat])),
+        deciding?.values[seat] ? h("small", { class: "deciding" }, `${named(deciding.title)}: ${deciding.values[seat]}`) : "",
       ),
     ),
   );
