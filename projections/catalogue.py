@@ -251,7 +251,10 @@ def _rows(db: Database, query: Query, before: tuple[int, str] | None, limit: int
     if before:
         where.append("(game.last_at, game.game) < (:last_at, :game)")
         values |= {"last_at": before[0], "game": before[1]}
-    rows = list(db.query(_ordered(query, where, "last_at desc, game desc"), values | {"limit": limit}))
+    try:
+        rows = list(db.query(_ordered(query, where, "last_at desc, game desc"), values | {"limit": limit}))
+    except UnicodeDecodeError as error:  # the name of a column
+        raise ViewsDamagedError("the table of the catalogue is not what was created") from error
     for row, following in pairwise(rows):
         if (row["last_at"], row["game"]) <= (following["last_at"], following["game"]):
             raise ViewsDamagedError("the index of the catalogue leads astray")
@@ -409,4 +412,4 @@ def _listed(row: dict[str, Any]) -> Listed:
 
 
 def _fits(row: dict[str, Any]) -> bool:
-    return bool(row["checksum"] == _checksum(row))
+    return row.keys() >= set(_SUMMED) and bool(row["checksum"] == _checksum(row))

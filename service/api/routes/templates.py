@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from games.scoresheet import SCORESHEET
-from games.scoresheet.components import READY
+from games.scoresheet.components import READY, read_template
 from games.scoresheet.search import rank
 from service.access.needs import OPEN
 from service.api.answers import TemplateData, TemplateInfo, TemplateList
@@ -84,7 +84,7 @@ def _info(name: str, data: JSON, *, kept: bool, path: str) -> TemplateInfo:
         aliases=data.get("aliases", []),
         about=_said(data.get("about")),
         checked=_said(data.get("checked")),
-        columns=len(data["columns"]),
+        columns=len(read_template(data).columns),
         path=path,
     )
 
