@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+import unicodedata
 from bisect import bisect_right
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -15,6 +16,7 @@ import msgspec
 from games.adjustments import SEATS
 from games.contract import Title
 from games.errors import BadMoveError, BadOpeningError
+from games.reader import DASHES, folded
 from games.scoresheet.formulas import WORDS, Formula, FormulaError, Kind, read_formula
 from games.words import LABELLED, counted
 
@@ -32,9 +34,10 @@ DECIMALS = 3
 ID, LABEL, WORD = 30, 60, 20
 """The most characters of a column's id, of what it is called, and of a label for a value."""
 _ONE_LINE = r"^[^\x00-\x1f\x7f]*$(?!\n)"
-Name = Annotated[str, msgspec.Meta(pattern=rf"^[a-z][a-z0-9_]{{0,{ID - 1}}}$(?!\n)")]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=ID)]
+"""An id: letters and digits of any script, as in formulas."""
 Label = Annotated[str, msgspec.Meta(min_length=1, max_length=LABEL, pattern=_ONE_LINE)]
-Word = Annotated[str, msgspec.Meta(pattern=rf"^[a-z][a-z_]{{0,{WORD - 1}}}$(?!\n)")]
+Word = Annotated[str, msgspec.Meta(min_length=1, max_length=WORD, pattern=_ONE_LINE)]
 
 TEXT = 400
 """The most characters of what a template says about itself."""
@@ -256,6 +259,29 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     def by_id(self) -> dict[str, Column]:
         """The columns by id."""
         return {column.id: column for column in self.columns}
+
+    @cached_property
+    def typed_columns(self) -> dict[str, Column]:
+        """The columns that are entered, by their ids as the reader of notation has them."""
+        return {as_read(column.id): column for column in self.entered}
+
+    @cached_property
+    def typed_labels(self) -> dict[str, dict[str, Number]]:
+        """By column, the values of its labels as the reader of notation has these."""
+        return {
+            column.id: {as_read(typed(word)): value for word, value in column.labels.items()} for column in self.columns
+        }
+
+    @cached_property
+    def typed_rounds(self) -> dict[str, int]:
+        """The numbers of the rounds that have names, by these as the reader of notation has them."""
+        names = (*self.round_names, *self.round_names_ja)
+        numbers = (*range(1, len(self.round_names) + 1), *range(1, len(self.round_names_ja) + 1))
+        return {as_read(typed(name)): number for name, number in zip(names, numbers, strict=True)}
+
+    def round_title(self, number: int) -> str:
+        """What a round is called; nothing if it has no name."""
+        return self.round_names[number - 1] if 0 < number <= len(self.round_names) else ""
 
     @cached_property
     def plain(self) -> dict[str, Column]:
@@ -481,6 +507,9 @@ def read_for_keeping(data: JSON) -> Template:
 def _check_options(template: Template) -> None:
     names = [option.id for option in template.options]
     _check_names(names, "options[{}].id")
+    for index, name in enumerate(names):
+        if why := _bad_id(name):
+            raise _bad(f"options[{index}].id", why)
     for index, name in enumerate(template.chosen):
         if name not in names:
             raise _bad(f"chosen[{index}]", f"there is no option {name}; there are {', '.join(names) or 'none'}")
@@ -526,12 +555,22 @@ def _check_columns(template: Template) -> None:
             raise _bad(f"{field}.per", "no column is entered in rounds")
         else:
             _check_computed(field, column)
-    _check_names([column.id.casefold() for column in template.columns], "columns[{}].id")
+    _check_names([as_read(column.id) for column in template.columns], "columns[{}].id")
     if not template.entered:
         raise _bad("columns", "one column at least is entered")
     if (template.rounds is not None or template.round_names) and not template.in_rounds:
         raise _bad("rounds" if template.rounds else "round_names", "no column is entered in rounds")
-    _check_names([name.casefold() for name in template.round_names], "round_names[{}]")
+    for field in ("round_names", "round_names_ja"):
+        _check_round_names(template, field)
+
+
+def _check_round_names(template: Template, field: str) -> None:
+    names = [as_read(typed(name)) for name in getattr(template, field)]
+    for index, name in enumerate(names):
+        known = {*_NOTATION, *template.typed_columns, *(word for words in template.typed_labels.values() for word in words)}
+        if why := "has a meaning of its own" if name in known else _unreadable(name):
+            raise _bad(f"{field}[{index}]", f"{getattr(template, field)[index]} {why}")
+    _check_names(names, f"{field}[{{}}]")
 
 
 def _check_teams(template: Template) -> None:
@@ -547,10 +586,51 @@ def _check_teams(template: Template) -> None:
 
 def _check_words(template: Template, field: str, column: Column) -> None:
     """See that what is written for the column, and for its values, can be read as nothing else."""
-    if column.id in _RESERVED or (column.id[0] in "prt" and column.id[1:].isdecimal()):
-        raise _bad(f"{field}.id", f"{column.id} has a meaning of its own: choose another id")
-    if taken := sorted(column.labels.keys() & (_NOTATION | template.by_id.keys())):
+    if why := _bad_id(column.id):
+        raise _bad(f"{field}.id", why)
+    known = {as_read(name) for name in (*_NOTATION, *template.by_id)}
+    if taken := sorted(word for word in column.labels if as_read(typed(word)) in known):
         raise _bad(f"{field}.labels", f"{', '.join(taken)} has a meaning of its own")
+    for word in column.labels:
+        if why := _unreadable(word):
+            raise _bad(f"{field}.labels", f"{word!r} {why}")
+    _check_names([as_read(typed(word)) for word in column.labels], f"{field}.labels")
+
+
+def _bad_id(name: str) -> str:
+    """Why nothing can have this id; nothing if it can."""
+    common = unicodedata.normalize("NFKC", name)
+    if not name.isidentifier() or name.startswith("_"):
+        return "an id is made of letters, digits and _, and begins with a letter"
+    if common != name:
+        return f"write {common!r}: there are signs in it that look the same"
+    if as_read(name) in _RESERVED or (name[0] in "prtPRT" and name[1:].isdecimal()):
+        return f"{name} has a meaning of its own: choose another id"
+    return ""
+
+
+def _unreadable(word: str) -> str:
+    """Why a word for a value, or the name of a round, could not be read where it is typed; nothing if it could."""
+    text = as_read(typed(word))
+    if _SIGNS.search(word) or word != word.strip() or not any(map(str.isprintable, word)):
+        return "has signs in it that part words: leave them out"
+    if _OTHERWISE.fullmatch(text):
+        return "would be read as something else"
+    return ""
+
+
+_SIGNS = re.compile(r"[,、，!;\"]|  ")
+_OTHERWISE = re.compile(r"[+-]?[0-9.]+|\?|[prt][0-9]*:?")
+
+
+def typed(word: str) -> str:
+    """A word for a value, or the name of a round, as it is typed: without blanks."""
+    return word.replace(" ", "_")
+
+
+def as_read(word: str) -> str:
+    """A word as the reader of notation has it: full-width signs as the common ones, and in small letters."""
+    return "".join(folded(letter, DASHES) for letter in word).lower()
 
 
 def _check_names(names: list[str], field: str) -> None:
@@ -723,8 +803,8 @@ def _check_end(template: Template) -> None:
         raise _bad("first_wins", "there is no target that somebody could reach first")
     _check_names([stop.id for stop in template.stops], "stops[{}].id")
     for index, stop in enumerate(template.stops):
-        if stop.id in {EARLY, NOBODY} or stop.id in _RESERVED:
-            raise _bad(f"stops[{index}].id", f"{stop.id} has a meaning of its own: choose another id")
+        if why := _bad_id(stop.id) or (as_read(stop.id) in {EARLY, NOBODY} and f"{stop.id} has a meaning of its own"):
+            raise _bad(f"stops[{index}].id", why)
         if stop.rounds and not template.in_rounds:
             raise _bad(f"stops[{index}].rounds", "no column is entered in rounds")
 
@@ -735,9 +815,11 @@ def line_name(column: str, number: int | None) -> str:
     return column if number is None else f"r{number} {column}"
 
 
-def line_title(column: Column, number: int | None) -> str:
+def line_title(template: Template, column: Column, number: int | None) -> str:
     """What a line of cells is called in words: `Round 3, points`, or `Wood`."""
-    return f"{column.title[:1].upper()}{column.title[1:]}" if number is None else f"Round {number}, {column.title}"
+    if number is None:
+        return f"{column.title[:1].upper()}{column.title[1:]}"
+    return f"{template.round_title(number) or f'Round {number}'}, {column.title}"
 
 
 def misfit(column: Column, value: float) -> str:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from games.errors import NotationError
-from games.reader import DASHES, Reader, folded
-from games.scoresheet.components import EARLY, END, IN, LOST, NOBODY, OUT, ROUNDS, WON
+from games.reader import DASHES, Reader
+from games.scoresheet.components import EARLY, END, IN, LOST, NOBODY, OUT, ROUNDS, WON, as_read, typed
 from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Join, Leave, Line, ScoresheetMove, Stop
 from games.scoresheet.moves.players import Reason
 from games.scoresheet.scoring import offered
@@ -57,11 +57,6 @@ _POINTS = re.compile(r"[+-][0-9]{1,10}")
 _LIMIT = 10**9
 
 
-def _folded(word: str) -> str:
-    """A word as the reader has it."""
-    return "".join(folded(character, DASHES) for character in word).lower()
-
-
 def write(state: ScoresheetState, move: ScoresheetMove) -> str:
     """The move as a line of text."""
     match move:
@@ -97,7 +92,7 @@ def _place(state: ScoresheetState, move: Line | Enter, seat: int | None) -> list
 
 def _value(state: ScoresheetState, name: str, value: float) -> str:
     column = state.template.by_id.get(name)
-    return str(value) if column is None else write_value(column, value)
+    return str(value) if column is None else typed(write_value(column, value))
 
 
 def parse(state: ScoresheetState, text: str) -> ScoresheetMove:
@@ -136,8 +131,12 @@ class _Reader(Reader):
 
     def _round(self) -> bool:
         found = _ROUND.fullmatch(self._peek())
-        if not found or self.round is not None:
+        named = self.state.template.typed_rounds.get(self._peek())
+        if not (found or named) or self.round is not None:
             return False
+        if not found:
+            self.round, self.next = named, self.next + 1
+            return True
         usual = self.state.template.usual
         if not self.state.template.in_rounds or usual is None:
             raise self._error("this sheet has no rounds")
@@ -168,7 +167,7 @@ class _Reader(Reader):
 
     def _stop(self) -> Stop:
         """An end before the usual one."""
-        stops = {_folded(stop.id): stop.id for stop in self.state.template.stops}
+        stops = {as_read(stop.id): stop.id for stop in self.state.template.stops}
         if self._peek() == EARLY:
             self.next += 1
             return Stop()
@@ -258,9 +257,9 @@ class _Reader(Reader):
         template, word = self.state.template, self._peek()
         usual = template.usual if self.round is not None else self._waiting()
         open_ = [column for column in template.entered if self.round is None or column.per == "round"]
-        named = [column for column in open_ if column.id == word]
+        named = [column for column in open_ if as_read(column.id) == word]
         if not named and word and not self._is_value(usual, word):
-            named = [column for column in open_ if column.id.startswith(word)]
+            named = [column for column in open_ if as_read(column.id).startswith(word)]
         if len(named) == 1:
             self.next += 1
             return named[0]
@@ -298,13 +297,15 @@ class _Reader(Reader):
         return all(self.state.cell(column, number, side) is None for side in sides)
 
     def _is_value(self, column: Column | None, word: str) -> bool:
-        return word == "?" or _NUMBER.fullmatch(word) is not None or (column is not None and word in column.labels)
+        labels = self.state.template.typed_labels[column.id] if column else {}
+        return word == "?" or _NUMBER.fullmatch(word) is not None or word in labels
 
     def _one(self, column: Column) -> float | None:
         """A value of the column; None for ?."""
         word = self._peek()
-        if word in column.labels:
-            value: float | None = column.labels[word]
+        labels = self.state.template.typed_labels[column.id]
+        if word in labels:
+            value: float | None = labels[word]
         elif word == "?":
             value = None
         elif _NUMBER.fullmatch(word) and abs(float(word)) <= _LIMIT:
@@ -316,7 +317,7 @@ class _Reader(Reader):
 
     def _wanted(self, column: Column) -> str:
         """What a cell of the column takes; a line takes ? for one that is not known yet."""
-        title, words, line = column.title, ", ".join(column.words), self.seat is None
+        title, words, line = column.title, ", ".join(map(typed, column.words)), self.seat is None
         if not column.labels:
             why = f"{title}: a number, or ?, should stand here" if line else f"{title}: a number should stand here"
         elif line:

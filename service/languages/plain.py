@@ -73,7 +73,7 @@ LIBRARIES = (
     "Expected `{expected}` <= {bound}",
     "Expected `{expected}` > {bound}",
     "Expected `{expected}` < {bound}",
-    "Expected `{expected}` matching regex {pattern}",
+    "this has signs in it that cannot stand here",
     "Expected `{expected}` with at most {bound} items",
     "Object missing required field `{field}`",
     "Object contains unknown field `{field}`",
@@ -138,7 +138,12 @@ def told(text: str, ruleset: str = "") -> str:
     """A sentence, or a finished English text, perhaps of a ruleset, in the language that is spoken."""
     if isinstance(text, Sentence):
         return said(text, locale(), text.of)
-    return told_in(locale(), text, ruleset)
+    return told_in(locale(), _PATTERN.sub(SIGNS, text), ruleset)
+
+
+SIGNS = "this has signs in it that cannot stand here"
+"""What is said of a text that fits no pattern: nobody has to read the pattern."""
+_PATTERN = re.compile(r"Expected `\w+` matching regex .*?(?= - at `|$)", re.DOTALL)
 
 
 def told_in(tag: str, text: str, ruleset: str = "") -> str:

@@ -10,7 +10,7 @@ import msgspec
 from games.adjustments import SEATS
 from games.contract import Blank, Effect, Move
 from games.errors import ImpossibleError, RuleBrokenError
-from games.scoresheet.components import ROUNDS, Name, Number, misfit, too_fine
+from games.scoresheet.components import ROUNDS, Name, Number, misfit, too_fine, typed
 from games.scoresheet.moves.base import SeatMove, TableMove
 from games.scoresheet.scoring import offered, reached
 from games.scoresheet.moves.checking import failed_checks
@@ -117,9 +117,10 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
         """The cells of the line, with what stands in them."""
         column = state.template.by_id[self.column]
         seats = [None] if column.shared else [members[0] for members in state.members]
+        words = tuple(map(typed, column.words))
         cells = [state.cell(column, self.round, side) for side in range(len(seats))]
         return tuple(
-            Blank(seat, column.words, stands=write_value(column, cell.value) if cell else "")
+            Blank(seat, words, stands=typed(write_value(column, cell.value)) if cell else "")
             for seat, cell in zip(seats, cells, strict=True)
         )
 

@@ -250,7 +250,7 @@ def test_an_error_in_a_formula_is_shown_below_it_with_its_place(editor):
 
 
 MISFITS = (
-    ("Id, for typing and for formulas", "Big", "columns[0].id", "Expected `str` matching regex"),
+    ("Id, for typing and for formulas", "Big", "columns[0].id", "this has signs in it that cannot stand here"),
     ("Id, for typing and for formulas", "round", "columns[0].id", "has a meaning of its own"),
     ("At most", "-3", "columns[0].most", "-3 is less than 0, the least"),
     ("At least", "many", "columns[0].least", "Expected"),
