@@ -148,7 +148,14 @@ def list_unreadable(db: Database, game: str, why: str, projected: int) -> None:
         "version": 0,
         "origin": None,
     }
-    known |= {"winners": "[]", "scores": "[]", "deciding": "null", "seats": "[]", "irregular": 0, "found_by": _found_by("", "[]")}
+    known |= {
+        "winners": "[]",
+        "scores": "[]",
+        "deciding": "null",
+        "seats": "[]",
+        "irregular": 0,
+        "found_by": _found_by("", "[]"),
+    }
     for row in db.table(CATALOGUE).rows_where("game = ?", [game]):
         known = row if _fits(row) else known
     row = known | {"game": game, "status": UNREADABLE, "reason": why, "projected": projected}

@@ -21,7 +21,7 @@ from games.scoresheet.formulas import WORDS, Formula, FormulaError, Kind, read_f
 from games.words import LABELLED, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Set
+    from collections.abc import Iterator, Mapping, Set
 
     from games.contract import JSON
 
@@ -252,8 +252,9 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         )
         teams = tuple(msgspec.structs.replace(team, name=words.get(team.name, team.name)) for team in self.teams)
         rounds = (ours and self.round_names_ja) or self.round_names
+        stops = tuple(msgspec.structs.replace(stop, name=(ours and stop.ja) or stop.name) for stop in self.stops)
         name = (ours and self.ja) or self.name
-        return msgspec.structs.replace(self, name=name, columns=columns, teams=teams, round_names=rounds)
+        return msgspec.structs.replace(self, name=name, columns=columns, teams=teams, round_names=rounds, stops=stops)
 
     @cached_property
     def by_id(self) -> dict[str, Column]:
@@ -413,7 +414,9 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
             why = f"there is too much to compute for {where}{counted(sides, 'side')}: use fewer or shorter formulas"
             raise _bad("columns", why)
         if self._work_of_checks(sides) > CHECK_WORK:
-            raise _bad("checks", f"there is too much to check for {counted(sides, 'side')}: use fewer or shorter checks")
+            raise _bad(
+                "checks", f"there is too much to check for {counted(sides, 'side')}: use fewer or shorter checks"
+            )
         return self.rounds or bisect_right(range(ROUNDS), WORK, key=lambda last: self._work(sides, last + 1))
 
     def _work(self, sides: int, rounds: int) -> int:
@@ -567,7 +570,11 @@ def _check_columns(template: Template) -> None:
 def _check_round_names(template: Template, field: str) -> None:
     names = [as_read(typed(name)) for name in getattr(template, field)]
     for index, name in enumerate(names):
-        known = {*_NOTATION, *template.typed_columns, *(word for words in template.typed_labels.values() for word in words)}
+        known = {
+            *_NOTATION,
+            *template.typed_columns,
+            *(word for words in template.typed_labels.values() for word in words),
+        }
         if why := "has a meaning of its own" if name in known else _unreadable(name):
             raise _bad(f"{field}[{index}]", f"{getattr(template, field)[index]} {why}")
     _check_names(names, f"{field}[{{}}]")
@@ -748,43 +755,48 @@ class KnownCheck(msgspec.Struct, frozen=True, eq=False):
     per: str
     holds: Formula
     says: Title
-    own: bool
-    columns: frozenset[str]
     value: Formula | None = None
+    own: bool = False
+    columns: frozenset[str] = frozenset()
 
 
 def _known_checks(template: Template) -> tuple[KnownCheck, ...]:
-    found = []
+    return (*_checks_of_columns(template), *_checks_of_sheet(template))
+
+
+def _checks_of_columns(template: Template) -> Iterator[KnownCheck]:
     for index, column in enumerate(template.columns):
         if column.check is not None:
-            holds = _formula(f"columns[{index}].check", column.check, template.names_in(column.per))
-            value = _formula(f"columns[{index}].check", column.id, template.names_in(column.per))
-            says = Title(f"{column.title}: {{value}} cannot be", f"{column.ja or column.title}: {{value}}にはなりません")
-            found.append(_known(template, f"columns[{index}].check", column.per, holds, says, value))
+            field, names = f"columns[{index}].check", template.names_in(column.per)
+            called = column.ja or column.title
+            says = Title(f"{column.title}: {{value}} cannot be", f"{called}: {{value}}にはなりません")
+            holds, value = _formula(field, column.check, names), _formula(field, column.id, names)
+            yield _known(template, KnownCheck(field, column.per, holds, says, value))
+
+
+def _checks_of_sheet(template: Template) -> Iterator[KnownCheck]:
     for index, check in enumerate(template.checks):
         field, names = f"checks[{index}]", template.names_in(check.per)
         if check.per == "round" and not template.in_rounds:
             raise _bad(f"{field}.per", "no column is entered in rounds")
         holds = _formula(f"{field}.holds", check.holds, names)
-        value = _formula(f"{field}.value", check.value, names) if check.value is not None else None
-        found.append(_known(template, f"{field}.holds", check.per, holds, Title(check.says, check.ja or check.says), value))
-    return tuple(found)
+        value = None if check.value is None else _formula(f"{field}.value", check.value, names)
+        says = Title(check.says, check.ja or check.says)
+        yield _known(template, KnownCheck(f"{field}.holds", check.per, holds, says, value))
 
 
-def _known(  # noqa: PLR0913, PLR0917
-    template: Template, field: str, per: str, holds: Formula, says: Title, value: Formula | None
-) -> KnownCheck:
-    columns: set[str] = set()
-    more = {used.column for formula in (holds, value) if formula for used in formula.references} & template.by_id.keys()
-    while more:
+def _known(template: Template, check: KnownCheck) -> KnownCheck:
+    """A check that knows which columns it looks at, directly or through what is computed."""
+    by_id, columns = template.by_id, set[str]()
+    formulas = [formula for formula in (check.holds, check.value) if formula]
+    while more := {used.column for formula in formulas for used in formula.references} & by_id.keys() - columns:
         columns |= more
         formulas = [template.formulas[name] for name in more if name in template.formulas]
-        more = {used.column for formula in formulas for used in formula.references} & template.by_id.keys() - columns
     own = any(
-        not used.compares and used.column in template.by_id and not template.by_id[used.column].shared
-        for used in holds.references
+        used.column == TOTAL_BEFORE if used.column not in by_id else not (used.compares or by_id[used.column].shared)
+        for used in check.holds.references
     )
-    return KnownCheck(field, per, holds, says, own, frozenset(columns), value)
+    return msgspec.structs.replace(check, own=own, columns=frozenset(columns))
 
 
 def _check_end(template: Template) -> None:

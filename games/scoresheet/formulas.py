@@ -44,7 +44,7 @@ class Reference(NamedTuple):
     """What a formula needs: a word such as `round`, or a column's values.
 
     They are the side's `own` one, those of `everyone`, the lists `before` and `after` the round, the one that is
-    `given` already or else the default, the same of `all` sides, or the one of the round that lies `shift` rounds ahead.
+    `given` already or else the default, the same of `all` sides, or the one of the round `shift` rounds ahead.
     """
 
     column: str
@@ -130,10 +130,7 @@ _add = _exact(operator.add)
 
 def _flat(values: tuple[Input, ...]) -> list[Fraction]:
     return [
-        number
-        for value in values
-        if value is not None
-        for number in (value if isinstance(value, tuple) else (value,))
+        number for value in values if value is not None for number in (value if isinstance(value, tuple) else (value,))
     ]
 
 
@@ -382,14 +379,8 @@ class _Checker:
         if node.keywords:
             raise _blame(node, "a function takes its values without names")
         name = node.func.id
-        if name == "everyone":
-            raise _blame(node, "everyone(…) gives a value for each side: take the sum, min, max or count of it")
-        if name in _OF_PARTS:
-            raise _blame(node, f"{name}(…) gives several values: take the sum, min, max or count of it")
-        if name == "given":
-            return self._refer(Reference(self._column(node).id, "given"))
-        if name in {"before", "after"}:
-            return self._other_round(node, name)
+        if name in _ABOUT_COLUMNS or name in _OF_PARTS:
+            return self._about_column(node, name)
         if name in _OF_COLUMNS:
             column = self._column(node)
             node.args = [column, self._refer(Reference(column.id, "everyone"))]
@@ -405,6 +396,16 @@ class _Checker:
             known = ", ".join(sorted([*FUNCTIONS, *_ABOUT_COLUMNS]))
             raise _blame(node, f"there is no function {name}; there are {known}")
         return node
+
+    def _about_column(self, node: ast.Call, name: str) -> ast.expr:
+        """One number of a column other than its own."""
+        if name == "given":
+            return self._refer(Reference(self._column(node).id, "given"))
+        if name in {"before", "after"}:
+            return self._other_round(node, name)
+        if name == "everyone":
+            raise _blame(node, "everyone(…) gives a value for each side: take the sum, min, max or count of it")
+        raise _blame(node, f"{name}(…) gives several values: take the sum, min, max or count of it")
 
     def _list_or_number(self, node: ast.expr, depth: int) -> ast.expr:
         return self._list(node, depth) or self._number(node, depth)

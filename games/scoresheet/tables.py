@@ -21,7 +21,10 @@ def tables(state: ScoresheetState) -> list[Table]:
     sheet, sides = Sheet(state), range(state.sides)
     names = [Sentence(side_name(state, side)) for side in sides]
     rows = [
-        (_title(state.template.round_title(number or 0), part, number), *(_cell(sheet, part, number, side) for side in sides))
+        (
+            _title(state.template.round_title(number or 0), part, number),
+            *(_cell(sheet, part, number, side) for side in sides),
+        )
         for _, part, number in lines(state)
     ]
     rows.append((Sentence("Total"), *map(str, sheet.totals())))

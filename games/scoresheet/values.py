@@ -158,7 +158,7 @@ class Sheet:
         return "?" if value is None else spell(value)
 
     def inputs(self, column: Column, number: int | None, side: int) -> list[Taken]:
-        """What a formula's value for a side was made of, round by round; no values of other sides, or of whole games."""
+        """What a formula's value for a side was made of, round by round, without those of other sides or games."""
         formula, found = self.state.template.formulas[column.id], list[Taken]()
         needed = set(formula.names)
         if formula.lazy:

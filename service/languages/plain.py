@@ -73,7 +73,7 @@ LIBRARIES = (
     "Expected `{expected}` <= {bound}",
     "Expected `{expected}` > {bound}",
     "Expected `{expected}` < {bound}",
-    "this has signs in it that cannot stand here",
+    "some of its signs cannot stand here",
     "Expected `{expected}` with at most {bound} items",
     "Object missing required field `{field}`",
     "Object contains unknown field `{field}`",
@@ -141,7 +141,7 @@ def told(text: str, ruleset: str = "") -> str:
     return told_in(locale(), _PATTERN.sub(SIGNS, text), ruleset)
 
 
-SIGNS = "this has signs in it that cannot stand here"
+SIGNS = "some of its signs cannot stand here"
 """What is said of a text that fits no pattern: nobody has to read the pattern."""
 _PATTERN = re.compile(r"Expected `\w+` matching regex .*?(?= - at `|$)", re.DOTALL)
 

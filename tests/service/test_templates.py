@@ -127,3 +127,19 @@ def test_bad_requests_are_named(api: Api) -> None:
     for query in ("limit=0", "limit=501", "q=" + "x" * 5000, "no=such"):
         answer = api.get(f"/v1/templates?{query}")
         assert (answer.status_code, answer.get_json()["type"]) == (400, "/problems/bad-request"), query
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "some of its signs cannot stand here"), ("ja", "使えない文字")])
+def test_nobody_has_to_read_a_pattern(api, language, said):
+    data = READY["plain"] | {"sources": [{"title": "Rules", "url": "ftp://example.org"}]}
+    answer = api.request(
+        "PUT", "/v1/components/scoresheet/mine", json={"data": data}, headers={"Accept-Language": language}
+    )
+    assert answer.status_code == 400, answer.text
+    assert said in answer.text
+    assert "regex" not in answer.text
+
+
+def test_columns_are_counted_that_are_there_if_nothing_is_chosen(api):
+    (found,) = api.get("/v1/templates?q=Darts 501").get_json()["templates"]
+    assert found["columns"] == 2

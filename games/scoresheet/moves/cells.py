@@ -12,8 +12,8 @@ from games.contract import Blank, Effect, Move
 from games.errors import ImpossibleError, RuleBrokenError
 from games.scoresheet.components import ROUNDS, Name, Number, misfit, too_fine, typed
 from games.scoresheet.moves.base import SeatMove, TableMove
-from games.scoresheet.scoring import offered, reached
 from games.scoresheet.moves.checking import failed_checks
+from games.scoresheet.scoring import offered, reached
 from games.scoresheet.values import Sheet, write_value
 from games.words import counted
 

@@ -42,9 +42,7 @@ def failed_at_end(state: ScoresheetState) -> Iterator[RuleBrokenError]:
             yield from _failed(sheet, check, None, range(state.sides))
 
 
-def _can_stand(
-    state: ScoresheetState, column: Column, number: int | None, values: Iterable[tuple[int, float]]
-) -> bool:
+def _can_stand(state: ScoresheetState, column: Column, number: int | None, values: Iterable[tuple[int, float]]) -> bool:
     """Whether the values can be entered at all."""
     if column.formula is not None or (column.per == "round") != (number is not None):
         return False

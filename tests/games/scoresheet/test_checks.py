@@ -13,7 +13,12 @@ from tests.games.replaying import assert_replayed_as_judged
 
 A = {"id": "a", "per": "round"}
 B = {"id": "b", "per": "round", "counts": False}
-SUM = {"holds": "sum(everyone(a)) == 10", "value": "sum(everyone(a))", "says": "10 are dealt; here are {value}", "ja": "10点のはずが{value}点です"}
+SUM = {
+    "holds": "sum(everyone(a)) == 10",
+    "value": "sum(everyone(a))",
+    "says": "10 are dealt; here are {value}",
+    "ja": "10点のはずが{value}点です",
+}
 
 
 def test_check_1_a_line_that_cannot_be_is_asked_about_in_words(table):

@@ -398,7 +398,10 @@ def test_darts_that_go_too_far_do_not_count(table):
     t = table("darts_501+double_out", 1)
     t.do("r1 180", "r2 180", "r3 140", "r4 141")
     assert t.scores() == [501]
-    assert t.broken("r5 163") == {"END-2": "p1 has reached 501: no round is begun", "CHECK-1": "points of the turn: 163 cannot be"}
+    assert t.broken("r5 163") == {
+        "END-2": "p1 has reached 501: no round is begun",
+        "CHECK-1": "points of the turn: 163 cannot be",
+    }
 
 
 def test_darts_are_thrown_in_turn_and_the_first_has_won(table):
@@ -410,7 +413,11 @@ def test_darts_are_thrown_in_turn_and_the_first_has_won(table):
 def test_a_mark_that_must_be_met_exactly_throws_back_who_passes_it(table):
     """As in Mölkky: past 50 one goes on from 25."""
     pins = {"id": "pins", "per": "round", "counts": False}
-    counted = {"id": "counted", "per": "round", "formula": "pins if total_before + pins <= target else 25 - total_before"}
+    counted = {
+        "id": "counted",
+        "per": "round",
+        "formula": "pins if total_before + pins <= target else 25 - total_before",
+    }
     t = table(seats=1, columns=[pins, counted], target=50)
     t.do("r1 45", "r2 6", "r3 12", "r4 12")
     assert t.scores() == [49]

@@ -102,7 +102,10 @@ def test_form_4_the_audit_names_the_rounds_that_were_taken(table):
     assert (rule, version) == ("FORM-4", 3)
     assert note.endswith("with r3 a 4, r1 a 1, 2 before the round")
     t.do("end")
-    assert (t.audit()[-1][3:5], t.audit()[-1][5]) == (("FORM-3", 4), "r3 c = sum(before(a)) + after(a, 1) + total_before with r1 a 1, r2 a 2, 9 before the round")
+    assert (t.audit()[-1][3:5], t.audit()[-1][5]) == (
+        ("FORM-3", 4),
+        "r3 c = sum(before(a)) + after(a, 1) + total_before with r1 a 1, r2 a 2, 9 before the round",
+    )
 
 
 def test_form_4_a_long_list_is_cut_in_the_audit(table):

@@ -9,13 +9,15 @@ import { Menu } from "../base/menu.js";
 import { closing, closingText, note, reopening, seatChange } from "./proceedings.js";
 import { ReceiptDialog } from "./receipt.js";
 import { ruling } from "./ruling.js";
+import { stopping } from "./stopping.js";
 import { settings } from "./settings.js";
 import { canSign, SignDialog } from "./signing.js";
 
 /** What can be done besides recording moves: corrections, rulings, notes and all else that is asked for in a dialog. */
 export class Deeds {
-  constructor(record, courier, words, permit) {
-    Object.assign(this, { record, words, permit });
+  /** `stops` are the ways to stop a score sheet early; none for other games. */
+  constructor(record, courier, words, permit, stops = []) {
+    Object.assign(this, { record, words, permit, stops });
     this.menu = new Menu();
     this.dialog = new EntryDialog(record, courier, words);
     this.corrections = new Corrections(record, words, this.dialog, permit);
@@ -68,6 +70,7 @@ export class Deeds {
   aboutTheGame() {
     const { dialog, words } = this;
     this.menu.open(t("More about this game"), [
+      ...this.#stopping(),
       ...this.#ruling(null),
       { text: t("Add a note"), act: () => dialog.ask(note(this.record, words, this.record.shown)) },
       ...this.#allowed(
@@ -90,6 +93,12 @@ export class Deeds {
       }),
       ...settings.actions(),
     ]);
+  }
+
+  #stopping() {
+    const { stops, record, permit, dialog } = this;
+    if (!stops.length || record.info.outcome || record.closed || !permit.plays(null)) return [];
+    return [{ text: t("Stopped early"), hint: t("it got late: who is ahead has won, or nobody"), act: () => dialog.ask(stopping(stops, dialog)) }];
   }
 
   #ruling(entry) {

@@ -108,6 +108,13 @@ export class Recorder {
     this.move.take({ text, moves: [], only: false }, { types: text }, { preventScroll: this.keypad?.isOpen });
   }
 
+  /** Ask for the reason why what was refused stands all the same. */
+  excuse() {
+    this.override.hidden = false;
+    this.override.scrollIntoView({ block: "nearest" });
+    (this.override.querySelector("button") ?? this.reason).focus({ preventScroll: true });
+  }
+
   /** Whether a tap on this place told the whole move that stands there now. */
   #isTold(place) {
     return Boolean(this.#told) && named(place) === named(this.#told);

@@ -125,9 +125,9 @@ export class Tools {
   }
 
   #load() {
-    const { record, courier, words, permit } = this;
+    const { record, courier, words, permit, recorder } = this;
     this.#deeds ??= load(this.source).then(
-      ({ Deeds }) => new Deeds(record, courier, words, permit),
+      ({ Deeds }) => new Deeds(record, courier, words, permit, recorder.sheet?.stops),
       (error) => {
         this.#deeds = null;
         throw error;

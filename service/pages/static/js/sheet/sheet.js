@@ -10,7 +10,7 @@ export function columnNames(columns) {
 
 /** An id made of some words that no column has yet: "Wood & stone" is `wood_stone`. */
 export function suggested(words, columns) {
-  const plain = words.normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/g, "_").replace(/^[_0-9]+|_+$/g, "");
+  const plain = words.normalize("NFKC").toLowerCase().replace(/[^\p{L}\p{M}\p{Nd}]+/gu, "_").replace(/^[_\p{M}\p{Nd}]+|_+$/gu, "");
   const base = (plain || "column").slice(0, 26);
   const taken = new Set(columns.map(({ id }) => id));
   for (let number = 1; ; number += 1) {
@@ -19,14 +19,15 @@ export function suggested(words, columns) {
   }
 }
 
+const WORDS = /[\p{L}_][\p{L}\p{M}\p{Nd}_]*/gu;
+
 /** Let everything that names a column name it by its new id. */
 export function rename(template, before, after) {
-  const word = new RegExp(`\\b${before.replace(/\W/g, "\\$&")}\\b`, "g");
-  const mended = (formula) => formula.replace(word, () => after);
+  const mended = (formula) => formula.replace(WORDS, (word) => (word === before ? after : word));
   if (template.by === before) template.by = after;
   for (const tie of template.ties ?? []) if (tie.column === before) tie.column = after;
-  for (const column of template.columns) if (column.formula) column.formula = mended(column.formula);
-  if (template.loses) template.loses = mended(template.loses);
+  for (const part of [template, ...template.columns, ...(template.checks ?? [])])
+    for (const key of ["formula", "check", "holds", "value", "loses", "ends"]) if (part[key]) part[key] = mended(part[key]);
 }
 
 /** Take members out of an object that have no meaning there now, and put those back that had been taken out before. */
