@@ -398,6 +398,7 @@ def test_what_cannot_be_is_asked_about_at_the_keys_and_recorded_with_a_reason(sh
     pad.tap("It is so all the same …")
     recorder = pad.page.locator("#recorder")
     recorder.get_by_role("button", name="agreed by all", exact=True).tap()
+    expect(recorder.locator(".preview")).to_contain_text("Irregular: the deal has 100 points")
     recorder.get_by_role("button", name="Record as irregular", exact=True).tap()
     stored(pad.page, 2)
     info = service.api.get(f"/v1/games/{pad.game}").json()

@@ -202,7 +202,11 @@ export class Keypad {
     this.#begin();
     const problem = await this.recorder.enter();
     if (!problem) return;
-    const so = problem.type?.endsWith("/rule-broken") && !problem.impossible && h("button", { type: "button", class: "plain", onclick: () => this.recorder.excuse() }, t("It is so all the same …"));
+    const excuse = () => {
+      this.told.textContent = "";
+      this.recorder.excuse();
+    };
+    const so = problem.type?.endsWith("/rule-broken") && !problem.impossible && h("button", { type: "button", class: "plain", onclick: excuse }, t("It is so all the same …"));
     this.told.replaceChildren(t("Not recorded: {why}", { why: problem.detail }), ...(so ? [" ", so] : []));
     if (cell && !this.#cell) this.#cell = cell;
     else if (values && !this.blanks.line?.fields.some(({ value }) => value) && this.blanks.open(notation)) this.blanks.refill(values);
