@@ -154,7 +154,7 @@ class Sheet:
 
     def shown(self, formula: Formula, number: int | None, side: int) -> str:
         """What a formula gives for a side (in a round), to be read."""
-        value = self._compute(formula, Place(side, number)).number
+        value = self._compute(formula, Place(side, number, 0)).number
         return "?" if value is None else spell(value)
 
     def inputs(self, column: Column, number: int | None, side: int) -> list[Taken]:

@@ -118,7 +118,7 @@ def test_end_2_a_bonus_can_reach_the_target(table):
 def test_end_2_in_games_of_penalties_the_lowest_wins_when_somebody_is_there(table):
     t = table("hearts", 2)
     for number in range(1, 5):
-        t.do(f"r{number} 26 5")
+        t.do(f"r{number} 26 0")
     assert (t.end().reason, t.outcome.winners) == ("target", (1,))
 
 

@@ -222,7 +222,7 @@ def test_form_2_ranges_and_rounding(table):
 
 def test_form_3_a_formula_counts_once_its_cells_are_filled_in_and_cites_the_newest(table):
     t = table("wizard")
-    t.do("r1 1 0 2")
+    t.do("r1 1 0 0")
     assert t.scores() == [0, 0, 0]
     t.do("r1 tricks ? 0 ?", "r1 tricks 0 ? 1")
     assert t.scores() == [-10, 20, -10]
