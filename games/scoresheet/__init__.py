@@ -34,7 +34,7 @@ SCORESHEET = Ruleset(
         "Sheets with columns, rounds, formulas, teams and ready templates.",
         "Entries count in the order in which they happened; what all share is nobody's own; the whole farm is scored.",
         "A sheet has Japanese names, aliases, a hint, and says what it was checked against; many more ready ones.",
-        "Formulas see other rounds; checks, other ends, options and sources; ready sheets follow their rules more closely.",
+        "Formulas see other rounds; checks, other ends, options and sources; ready sheets are closer to their rules.",
     ),
     seats=range(1, SEATS + 1),
     seat_names=tuple(Title(f"Player {number}", f"プレイヤー{number}") for number in range(1, SEATS + 1)),

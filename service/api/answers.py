@@ -11,6 +11,7 @@ from events.event import Event, timestamp
 from events.types import Origin
 from games.contract import Blank, Deciding, Option, Outcome, ScoreLine, Title
 from games.rulebook import Rule
+from games.scoresheet.components import Source
 from games.tables import Table
 from projections.audit import Audit
 from projections.claims import ClaimCompared
@@ -462,7 +463,8 @@ class TemplateInfo(msgspec.Struct, frozen=True, kw_only=True):
     """What a score sheet's template is called, and what it says about itself.
 
     `name` is what a game is opened with: the option `template`, or `components_name` for one that is `kept` here. At
-    `path` lies the template. `checked` says what its figures were held against; null if they were not.
+    `path` lies the template. `sources` are the public rules that it was held against, and `checked` says more about
+    that; none, and null, if it was not. `options` can be added to the name of a ready one: `spades+minus`.
     """
 
     name: str
@@ -472,8 +474,17 @@ class TemplateInfo(msgspec.Struct, frozen=True, kw_only=True):
     aliases: list[str]
     about: str | None
     checked: str | None
+    sources: list[Source]
+    options: list[TemplateChoice]
     columns: int
     path: str
+
+
+class TemplateChoice(msgspec.Struct, frozen=True):
+    """A house rule or an expansion of a template: what is added to its name, and what it is called."""
+
+    id: str
+    title: Title
 
 
 class TemplateList(msgspec.Struct, frozen=True):

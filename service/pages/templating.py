@@ -15,7 +15,7 @@ from games.scoresheet import SCORESHEET, components, formulas
 from games.scoresheet.components import READY, read_template
 from service import __version__
 from service.api.rulebooks import inline
-from service.languages import gettext, locale
+from service.languages import gettext, locale, named
 from service.languages.plain import told
 from service.languages.sentences import worded, words
 from service.pages import assets
@@ -64,8 +64,10 @@ def _worded(text: str, ruleset: Ruleset) -> str:
 
 def _chosen(option: Option, choice: bool | int | str) -> str:
     """What a choice of an option is called in the reader's language; a ready sheet goes by its own name."""
-    if option.name == "template" and choice in READY:
-        return read_template(READY[str(choice)]).called(locale(), words(locale(), SCORESHEET.name)).name
+    base, added = option.parts(choice)
+    if option.name == "template" and base in READY:
+        sheet = read_template(READY[str(base)]).called(locale(), words(locale(), SCORESHEET.name)).name
+        return " + ".join([sheet, *(named(option.additions[str(base)][word]) for word in added)])
     return gettext(option.called(choice))
 
 
