@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 # Compiled files are kept in any case: the service and the tests start many processes, and each would compile all of it.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test lint bench calibration lighthouse soak mutants lock openapi goldens languages pictures icons clean
+.PHONY: run test test-fast lint bench calibration lighthouse soak mutants lock openapi goldens languages pictures icons clean
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -18,15 +18,19 @@ $(READY): requirements.lock pyproject.toml
 run: $(READY)  ## the service, its worker and its embedded Valkey, with sample games
 	$(BIN)/kifu serve --samples
 
+test-fast: $(READY)  ## what needs no browser, no other program and no patience
+	$(BIN)/pytest --fast
+
 test: $(READY)  ## every promise of the project, in parallel
 	@$(BIN)/python -m tests.browser
 	$(BIN)/pytest
 
-lint: $(READY)  ## style, types, imports and plain words
+lint: $(READY)  ## style, types, imports and plain words; of the pages' code, too, where there is npm
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.page_code
 	$(BIN)/python -m tests.plain_words
 
 bench: $(READY)  ## ratios to raw floors measured in the same run

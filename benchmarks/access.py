@@ -1,7 +1,7 @@
 """What it costs to know who asks: against the append that they ask for, among 100,000 tokens and 100,000 games.
 
-Over HTTP the same moves are recorded in three games by turns: in one nobody is asked who they are, in one it is the
-owner, and in one a program with a token for this game and three scopes.
+Over HTTP the same moves are recorded in three games by turns. In the first there is no check of the caller. In the
+second it is the owner, in the third a program with a token for this game and three scopes.
 """
 
 from __future__ import annotations
@@ -20,27 +20,30 @@ import httpx
 import msgspec
 from flask import g
 from uuid_utils import uuid7
+from werkzeug.test import Client
 
 from benchmarks.http import Served, drive, random_moves, request, serve
 from benchmarks.server import UNGATED, create_app
 from benchmarks.table import Row
-from projections.catalogue import _COLUMNS, Onlooker, Query, _checksum, _found_by, find_page
-from projections.views import CATALOGUE, SAT, Views
+from projections.catalogue import _COLUMNS, CatalogueViewer, Query, _checksum, _found_by, find_page
+from projections.views import CATALOGUE, PLAYERS_TABLE, Views
 from service.access import secrets
 from service.access.file import SqliteStore
 from service.access.gate import admit
 from service.access.limiting import Limits
 from service.access.needs import need_of
-from service.access.rows import CREDENTIAL, _row
+from service.access.rows import _row
 from service.access.store import Credential
+from service.access.tables import CREDENTIAL
 from service.settings import Settings
 from workers.valkey import socket_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from flask import Flask
     from sqlite_utils import Database
+
+    from service.app import Application
 
 TOKENS = GAMES = 100_000
 ROUNDS = 9
@@ -74,7 +77,7 @@ def list_games(folder: Path) -> tuple[float, float]:
     with views.transaction() as db:
         _fill(db, player)
     found = []
-    for who in (Onlooker(), Onlooker(frozenset({player}))):
+    for who in (CatalogueViewer(), CatalogueViewer(frozenset({player}))):
         query = Query(seen_by=who)
         page, _ = find_page(views.db, query, None, 50)
         assert len(page) == 50
@@ -108,7 +111,7 @@ def _fill(db: Database, player: str) -> None:
         row["checksum"] = _checksum(row)
         db.execute(sql, [*(row[name] for name in _COLUMNS), int(number % 1000 == 0)])
         if number % 5000 == 7:
-            db.execute(f"insert into {SAT} values (?, ?)", [row["game"], player])
+            db.execute(f"insert into {PLAYERS_TABLE} values (?, ?)", [row["game"], player])
 
 
 def run() -> list[Row]:
@@ -118,7 +121,7 @@ def run() -> list[Row]:
         try:
             rows = list(_measure(app))
         finally:
-            app.extensions["kifu"].close()
+            app.close()
         stranger, player = list_games(Path(folder) / "list")
         by_http = list(_measure_http(Path(folder) / "http"))
     return [
@@ -137,7 +140,7 @@ def _fill_store(store: SqliteStore) -> None:
 
 
 def _measure_http(folder: Path) -> Iterator[Row]:
-    """An append end to end, by whom it is asked for, against one that asks nobody: as a client waits for it."""
+    """An append end to end, by each kind of caller, against one without any check: as a client waits for it."""
     folder.mkdir()
     store = SqliteStore(folder)
     _fill_store(store)
@@ -201,11 +204,12 @@ def _count(limits: Limits, times: int) -> tuple[float, float]:
     return (time.perf_counter() - started) / times * 1e6, used
 
 
-def _measure(app: Flask) -> Iterator[Row]:
+def _measure(app: Application) -> Iterator[Row]:
     """What lies within the service, by the time of the processor of the request's thread."""
-    store, client = app.extensions["kifu"].access, app.test_client()
+    store, client = app.context.access, Client(app)
+    assert isinstance(store, SqliteStore)
     _fill_store(store)
-    owner = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
+    owner = {"Authorization": f"Bearer {app.context.owner_token}"}
     games = [str(uuid7()) for _ in range(3)]
     for game in games:
         client.post("/v1/games", json={"id": game, "ruleset": "kahuna"}, headers=owner)
@@ -222,7 +226,7 @@ def _measure(app: Flask) -> Iterator[Row]:
     def by_turns(times: int) -> list[float]:
         used: list[list[float]] = [[], [], []]
         for turn in range(3 * times):
-            number = (turn + turn // 3) % 3  # whoever comes first in a turn, is last in the next
+            number = (turn + turn // 3) % 3  # the first in a turn is the last in the next
             used[number].append(processor(lambda: append(number), 1))  # noqa: B023
         return [median(each) for each in used]
 
@@ -231,7 +235,8 @@ def _measure(app: Flask) -> Iterator[Row]:
     for number, who in enumerate(WHO, 1):
         more, floor, share = _more(found, number)
         yield Row(f"knowing who asks and what they may, of an append of {who}", more, "µs", floor, share, "<= 0.05")
-    with app.test_request_context(f"/v1/games/{games[2]}/events", method="POST", headers=program):
+    asked = {"method": "POST", "headers": program, "environ_overrides": app.carried}
+    with app.site.test_request_context(f"/v1/games/{games[2]}/events", **asked):
         yield Row("of it, letting the request in", processor(admission(games[2]), SAME * 100), "µs")
     unknown = processor(lambda: store.find(secrets.digest(secrets.make("app"))), 2000)
     yield Row("a token that is not known, among 100,000", unknown, "µs")

@@ -24,9 +24,9 @@ from uuid_utils import uuid7
 from benchmarks.table import Pair, Row, rounds
 from events.event import NewEvent
 from games.contract import PUBLIC
-from games.playout import move_of, playout
+from games.playout import choose_move, playout
 from games.rulesets import RULESETS
-from projections.analyses.course import course_of
+from projections.analyses.course import replay_of
 from projections.analyses.kinds import BLUNDERS, KINDS
 from projections.archive import Archive, ReadingArchive
 from workers.analyses import Analyses
@@ -40,8 +40,9 @@ if TYPE_CHECKING:
 
 WORKERS = 2
 LINES = {"kahuna": (1, 10_000, "<= 30", "<= 3"), "catan_cards": (9, 400, "<= 120", "")}
-"""Of which game a win line is made, by its seed, of how many of its moves at the most; and the seconds aimed at, for
-all of it and for the first rough line."""
+"""The game of a win line by its seed, the most moves of it, and the target seconds: for all of it and for the first
+rough line.
+"""
 ROUNDS = 5
 MOVES = 4_000
 """Moves a round and side, at the least."""
@@ -61,8 +62,8 @@ def moves_of(ruleset: Ruleset, seed: int) -> Iterator[Move]:
     policy, chance = msgspec.structs.replace(ruleset.policy, blunders=BLUNDERS.default), random.Random(seed)
     state = ruleset.open({}, None, ruleset.seats[0])
     state.decide_hidden(chance)
-    while not state.ending and (chosen := move_of(policy, state, chance)) is not None:
-        move = state.fill_in(chosen, chance)
+    while not state.ending and (chosen := choose_move(policy, state, chance)) is not None:
+        move = state.sample_chance(chosen, chance)
         yield move
         state.apply(move)
         state.decide_hidden(chance)
@@ -82,14 +83,14 @@ def recorded(archive: Archive, name: str, seed: int, most: int) -> str:
     return game
 
 
-def work(folder: str, analysis: str, lane: int) -> float:
+def work(folder: str, analysis: str, slot: int) -> float:
     """What a worker does until an analysis is done: the processor's seconds that it took."""
     started, results = time.process_time(), Results(Path(folder))
     with ReadingArchive(Path(folder)) as archive:
         analyses = Analyses(results)
         analyst = Analyst(analyses, archive.folds, archive.log)
         while (found := analyses.find(analysis)) and found.active:
-            analyst.go_on(analysis, lane=lane)
+            analyst.run_for(analysis, slot=slot)
     results.close()
     return time.process_time() - started
 
@@ -128,7 +129,7 @@ def rough_seconds(folder: str, game: str, version: int) -> float:
     kind, started = KINDS["win-line"], time.process_time()
     with ReadingArchive(Path(folder)) as archive:
         values = {name: parameter.default for name, parameter in kind.parameters.items()}
-        analysing = kind.analyse(course_of(archive.folds, game, version, PUBLIC), values)
+        analysing = kind.analyse(replay_of(archive.folds, game, version, PUBLIC), values)
         asked = next(analysing)
         while asked.so_far is None:
             asked = analysing.send({unit.key: unit.work() for unit in asked.units})

@@ -76,7 +76,7 @@ def open_log() -> Iterator[SqliteLog]:
 
 
 def start(log: Log, fits: Callable[[str], bool] = bool) -> str:
-    """A new game in the log, whose id `fits`."""
+    """A new game in the log. `fits` says whether its id may be used."""
     game = next(filter(fits, iter(identifier, "")))
     log.append(game, [opening()], expected=0, recorder="bench")
     return game

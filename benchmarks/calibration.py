@@ -1,14 +1,14 @@
 """How well the win line's chances come true: `make calibration`, which writes docs/calibration.md.
 
 Games of every ruleset are played by its policy against itself, with a random move now and then. At fixed parts of each
-game the chances are told as the win line tells them to the public: by games played on from there, by the same policy
-with as many random moves, and with hidden cards dealt anew. They are held against who won; and against two simpler
-predictors: that all are even, and a logistic in the lead of the score, fitted on every other game and judged on the
-rest.
+game the chances are estimated as the win line does it for the public. Games are played on from there, by the same
+policy with as many random moves, and with hidden cards dealt anew. The chances are compared with who won. They are also
+compared with two simpler predictors: that all are even, and a logistic in the lead of the score. The logistic is fitted
+on every other game and judged on the rest.
 
-What was told of a game is kept as soon as it is known, in a folder (`KEPT` in the environment, or `.calibration`), so
-that whoever begins again goes on. `GAMES` says how many games, `PLAYED` how many are played on from each moment,
-`SECONDS` after which time no more of a ruleset are begun, and `PROCESSES` how many play.
+The chances of a game are kept as soon as they are known, in a folder (`KEPT` in the environment, or `.calibration`). So
+a run that is started again goes on. `GAMES` says how many games, `PLAYED` how many are played on from each moment, and
+`PROCESSES` how many play. After `SECONDS` no more games of a ruleset are begun.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from games.contract import PUBLIC, State
-from games.playout import move_of
+from games.playout import choose_move
 from games.rulesets import SHIPPED
 from projections.analyses.kinds import BLUNDERS
-from projections.analyses.lots import Lots
+from projections.analyses.lots import SeededRandom
 from projections.analyses.refining import MOST_MOVES as MOST_PLAYED_ON
 from projections.analyses.refining import WHOLE, Score, shares_of
 
@@ -181,7 +181,7 @@ def told_of(name: str, number: int, moments: Sequence[int], played: int) -> list
 def _played_on(ruleset: Ruleset, seen: State, seed: str, at: int, played: int) -> Score:
     score = Score(seen.seats)
     for lot in range(played):
-        score.play(lambda _: seen.copy(), _policy(ruleset), Lots(seed, at, lot))
+        score.play(lambda _: seen.copy(), _policy(ruleset), SeededRandom(seed, at, lot))
     return score
 
 
@@ -199,9 +199,9 @@ def game_of(ruleset: Ruleset, number: int, seed: str) -> Iterator[State]:
     state.decide_hidden(chance)
     yield state
     for _ in range(MOST_MOVES):
-        if state.ending or (move := move_of(policy, state, chance)) is None:
+        if state.ending or (move := choose_move(policy, state, chance)) is None:
             return
-        state.apply(state.fill_in(move, chance))
+        state.apply(state.sample_chance(move, chance))
         state.decide_hidden(chance)
         yield state
 

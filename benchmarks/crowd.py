@@ -1,7 +1,7 @@
-"""Entries from a crowd: 500 connections from one machine, each of which enters on as soon as it is answered.
+"""Entries from a crowd: 500 connections from one machine. Each enters on as soon as it is answered.
 
-Nobody has so many at one table: it is what a server of many clubs sees at its worst. Whoever is refused (503) comes
-again when the answer says. What counts is how long the entries took that were stored.
+Nobody has so many at one table: it is what a server of many clubs sees at its worst. A refused request (503) comes
+again when the answer says. The figure is how long the stored entries took.
 """
 
 from __future__ import annotations

@@ -164,7 +164,7 @@ def run() -> list[Row]:
 
 
 def database(server: str, name: str, lanes: int) -> str:
-    """The URL of a new database whose log has so many lanes."""
+    """The URL of a new database with a log of so many lanes."""
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(f"drop database if exists {name} with (force)")
         connection.execute(f"create database {name}")

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 from rich.console import Console
+from werkzeug.test import Client
 
 from benchmarks.append import folder, identifier, together
 from benchmarks.hosts import database
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from flask import Flask
+    from service.app import Application
 
 MANY, FEW = 10_000_000, 100_000
 GAME = 100
@@ -54,10 +55,10 @@ class Large:
     As many games are asked about in any log, so that a service has as many of them in memory.
     """
 
-    def __init__(self, app: Flask, games: list[str]) -> None:
-        self._client, self._chance = app.test_client(), random.Random(1)
+    def __init__(self, app: Application, games: list[str]) -> None:
+        self._client, self._chance = Client(app), random.Random(1)
         self._entries, self._games = len(games) * GAME, self._chance.sample(games, FEW // GAME)
-        self._head = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
+        self._head = {"Authorization": f"Bearer {app.context.owner_token}"}
 
     def _ask(self, path: str, body: Any = None) -> Any:
         method = "GET" if body is None else "POST"
@@ -121,17 +122,16 @@ def served(data: Path, url: str, count: int) -> Iterator[Large]:
     began = time.perf_counter()
     games = fill(data, url, count)
     filled = time.perf_counter()
-    with closing(_opened(data, url).extensions["kifu"]) as context:
-        context.catch_up()
+    with closing(_opened(data, url)) as app:
+        app.context.catch_up()
     spent = filled - began, time.perf_counter() - filled
     print(f"{count:,} entries appended in {spent[0]:.0f} s and projected in {spent[1]:.0f} s", file=sys.stderr)
-    app = _opened(data, url)  # with nothing in its memory, whatever was projected last
-    with closing(app.extensions["kifu"]) as context:
-        context.catch_up()  # the lists are proved first, and refused until then: the more games, the longer
+    with closing(_opened(data, url)) as app:  # with nothing in its memory of the last projection
+        app.context.catch_up()  # the lists are proved first, and refused until then: the more games, the longer
         yield Large(app, games)
 
 
-def _opened(data: Path, url: str) -> Flask:
+def _opened(data: Path, url: str) -> Application:
     return create_app(Settings(data=data, database_url=url, reads=0, writes=0, guesses=0))
 
 

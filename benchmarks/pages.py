@@ -50,7 +50,7 @@ USABLE = """() => new Promise((done) => requestAnimationFrame(() => setTimeout((
 
 ENTERED = """() => new Promise((done) => {
   const find = (selector) => document.querySelector(selector);
-  const [button, count, coming] = [find("#recorder button.record"), find("#stepper output"), find("#coming")];
+  const [button, count, predicted] = [find("#recorder button.record"), find("#stepper output"), find("#predicted")];
   const [before, label] = [count.textContent, button.textContent];
   const [begun, seen] = [performance.now(), {}];
   const painted = (what) => {
@@ -66,7 +66,7 @@ ENTERED = """() => new Promise((done) => {
   })).observe({ type: "resource" });
   new MutationObserver(() => {
     if (button.textContent !== label) painted("told");
-    if (coming.textContent || count.textContent !== before) painted("shown");
+    if (predicted.textContent || count.textContent !== before) painted("shown");
     if (count.textContent !== before) painted("recorded");
   }).observe(find("#game"), { subtree: true, childList: true, characterData: true });
   button.click();
@@ -93,7 +93,7 @@ def run() -> list[Row]:
         game = service.open("Anna", "Björn")
         service.record(game, *moves[:UNDER_WAY])
         over = service.import_text(FINISHED.read_text(encoding="utf-8"))
-        service.settle()
+        service.catch_up()
         pages = {
             "list": ("/", "footer"),
             "game": (f"/games/{over}", "#game[aria-busy=false] #board[aria-busy=false] svg"),

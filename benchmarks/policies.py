@@ -11,7 +11,7 @@ import time
 from typing import TYPE_CHECKING
 
 from benchmarks.table import Row
-from games.playout import play_on, random_move
+from games.playout import play_to_end, random_move
 from games.rulesets import RULESETS
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def match(ruleset: Ruleset, policy: Policy, seats: int, games: int) -> float:
                 move = random_move(state, chance)
             if move is None:
                 break
-            state.apply(state.fill_in(move, chance))
+            state.apply(state.sample_chance(move, chance))
         outcome = state.outcome()
         won += (own in outcome.winners) / len(outcome.winners) if outcome else 0
     return won / games
@@ -53,7 +53,7 @@ def speed(ruleset: Ruleset, policy: Policy, games: int) -> float:
     for number in range(games):
         chance = random.Random(number)
         state = ruleset.open({}, None, ruleset.seats[number % len(ruleset.seats)])
-        play_on(state, policy, chance, MOST_MOVES)
+        play_to_end(state, policy, chance, MOST_MOVES)
     return games / (time.process_time() - start)
 
 

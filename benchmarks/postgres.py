@@ -38,7 +38,7 @@ _INSERT = """
 
 @contextmanager
 def open_server() -> Iterator[str]:
-    """The URL of a database of a new server, whose commits are on the disk that is measured."""
+    """The URL of a database of a new server. Its commits are on the disk that is measured."""
     with tempfile.TemporaryDirectory() as sockets, folder() as place:
         place.chmod(0o755)
         process = server.start(Path(sockets), place.resolve() / "data", server.CONFIGURATION)

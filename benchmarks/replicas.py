@@ -66,7 +66,7 @@ def reading(log: PostgresLog, games: Sequence[str]) -> Callable[[], None]:
 
 
 def following(log: PostgresLog) -> Callable[[], None]:
-    """Follow the feed from its beginning, as whoever catches up does."""
+    """Follow the feed from its beginning, as a program does that catches up."""
 
     def work() -> None:
         for _ in range(TIMES):

@@ -14,26 +14,27 @@ from service.api.endpoints import _checked
 from service.api.routes import entries
 
 if TYPE_CHECKING:
-    from flask import Flask, Response
+    from flask import Response
 
+    from service.app import Application
     from service.settings import Settings
 
 UNGATED = "/ungated"
 """Before the path of an append: the same one, by the owner, without being asked who that is and what they may."""
 
 
-def create_app(settings: Settings) -> Flask:
+def create_app(settings: Settings) -> Application:
     """The application of these settings, with `/empty` and the ungated append."""
     app = kifu.create_app(settings)
-    owner = app.extensions["kifu-gate"].holder(app.config["OWNER_TOKEN"], session=False, guards=False)
+    owner = app.gate.principal_of(app.context.owner_token, session=False, guards=False)
     described = next(each for each in entries.endpoints.described if each.name == "record_entries")
     append = _checked(entries.record_entries, msgspec.structs.replace(described, need=OPEN))
 
-    @app.post("/empty")
+    @app.site.post("/empty")
     def empty() -> tuple[bytes, int]:
         return b"", 204
 
-    @app.post(f"{UNGATED}/v1/games/<game>/events")
+    @app.site.post(f"{UNGATED}/v1/games/<game>/events")
     def ungated(game: str) -> Response:
         g.asker, g.standing = owner, ALL
         return append(game=game)

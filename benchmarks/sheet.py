@@ -73,7 +73,7 @@ def record(log: SqliteLog) -> str:
 
 def fold(events: Iterable[Event]) -> None:
     """Replay a game, as the service does for its state."""
-    Segment.whole(list(events)).to_the_end()
+    Segment.whole(list(events)).run_to_end()
 
 
 def listed(events: Iterable[Event]) -> None:
@@ -81,7 +81,7 @@ def listed(events: Iterable[Event]) -> None:
     stream = iter(events)
     state = Fold.start(next(stream))
     for event in stream:
-        state.take(event, event)
+        state.apply_entry(event, event)
         state.totals()
 
 

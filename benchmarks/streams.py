@@ -1,7 +1,7 @@
 """Streams: how long until the last of many listeners of one game has an entry, and what listeners cost.
 
 The listeners are a process of their own, so that they hold up the appends no more than others on the same machine do.
-The time of an entry runs from the moment its request is sent until the last listener has read it; the floor beside it
+The time of an entry runs from the moment its request is sent until the last listener has read it. The floor beside it
 is how long the answer to that request took.
 """
 

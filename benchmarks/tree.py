@@ -16,7 +16,7 @@ from benchmarks.table import Row
 from events.sqlite import SqliteLog
 from events.tree import merkle
 from events.tree.tree import Tree
-from projections.growing import SPACING
+from projections.growing import CHECKPOINT_INTERVAL
 from service.app import SWITCH_INTERVAL
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def following(tree: Tree, *, grows: bool) -> Iterator[list[float]]:
     stop, worked = threading.Event(), list[float]()
 
     def follow() -> None:
-        while grows and not stop.wait(SPACING):
+        while grows and not stop.wait(CHECKPOINT_INTERVAL):
             tree.grow()
         worked.append(time.thread_time())
 

@@ -1,9 +1,9 @@
 """The canonical bytes of an event: what is hashed, exported, and never changes.
 
-They are one line of compact UTF-8 JSON with its members in a fixed order, the keys of `data` sorted, and the hash of
-the entry before as the last member. What not everybody may know, or what can be erased, is not in it but sealed
-(`events.seals`): behind `data` stand the seals. An exported line is these bytes with the entry's own hash as one member
-more, and before it what is opened of the seals, so that anybody can verify an export with SHA-256 alone.
+They are one line of compact UTF-8 JSON. Its members have a fixed order, the keys of `data` are sorted, and the hash of
+the entry before is the last member. Secret and erasable parts are not in it: their seals stand behind `data`
+(`events.seals`). An exported line has the entry's own hash as one more member, and before it the opened parts of the
+seals. So anybody can verify an export with SHA-256 alone.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from events.event import Event
 
 GENESIS = "0" * 64
-"""What stands for the hash before version 1."""
+"""The hash before version 1."""
 
 
 def canonical(event: Event, tail: str = "") -> bytes:

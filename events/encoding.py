@@ -1,4 +1,4 @@
-"""How data becomes bytes: the one form in which it is hashed."""
+"""The encoding of data as bytes: the one form that is hashed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked of a request before any log stores it."""
+"""The checks of a request before any log stores it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from events.canonical import canonical, digest
 from events.errors import BadEventError, BatchSizeError, LogNewerError, UnreadableError
 from events.event import NewEvent
 from events.schemas import SCHEMAS, is_uuid
-from events.types import OPENING, EventData
+from events.types import GAME_OPENED, EventData
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +44,7 @@ class CheckedEvent(msgspec.Struct, frozen=True):
 def check_event(index: int, event: NewEvent, reader: Reader | None = None) -> CheckedEvent:
     """The `index`-th event of a request as an entry, if it is sound by itself.
 
-    `reader` is that of the game's ruleset: what is stored has been read by whatever will read it. Raises
+    `reader` is the reader of the game's ruleset, so that everything stored has been read by its later reader. Raises
     `BadEventError`.
     """
     reader = reader or SCHEMAS.plain
@@ -74,7 +74,7 @@ def check_new(game: str, events: Sequence[NewEvent | CheckedEvent], expected: in
     seen: set[str] = set()
     for index, event in enumerate(events):
         entry = event if isinstance(event, CheckedEvent) else check_event(index, event)
-        if (event.type == OPENING) != (expected + index == 0):
+        if (event.type == GAME_OPENED) != (expected + index == 0):
             raise BadEventError(index, "type", "game.opened is the first event of a game, and no other one is")
         if event.id in seen:
             raise BadEventError(index, "id", "the same id stands twice in the request")
@@ -102,7 +102,9 @@ def check_chain(events: Sequence[Event]) -> None:
     for index, (before, event) in enumerate(pairwise(events), 1):
         if (event.game, event.version, event.prev) != (before.game, before.version + 1, before.hash):
             raise BadEventError(index, "prev", f"it does not follow from version {before.version}")
-        if event.schema < SCHEMAS.sealing(event.type) and before.schema >= SCHEMAS.sealing(before.type):
+        if event.schema < SCHEMAS.first_sealed_schema(event.type) and before.schema >= SCHEMAS.first_sealed_schema(
+            before.type
+        ):
             raise BadEventError(index, "schema", "what can be hidden in it is not sealed, as it is before it")
         if event.recorded_at < before.recorded_at:
             raise BadEventError(index, "recorded_at", f"it is before that of version {before.version}")
@@ -116,7 +118,7 @@ def _check_adopted(index: int, event: Event) -> None:
     data, happened_at = current.data, event.happened_at
     SCHEMAS.plain.check(index, NewEvent(id=event.id, type=event.type, data=data, happened_at=happened_at))
     _check_recorder(index, event.recorder)
-    if (event.type == OPENING) != (event.version == 1):
+    if (event.type == GAME_OPENED) != (event.version == 1):
         raise BadEventError(index, "type", "game.opened is the first event of a game, and no other one is")
     if not 0 <= event.recorded_at < _TIME_LIMIT:
         raise BadEventError(index, "recorded_at", "not a time between 1970 and 9999")

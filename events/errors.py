@@ -1,4 +1,4 @@
-"""What can go wrong in the log. Every error says which game and what to do about it."""
+"""The errors of the log. Each names the game and the remedy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class GameUnknownError(LogError):
 
 
 class StaleVersionError(LogError):
-    """The game has moved on since the version that the sender expected; `missed` holds what came since."""
+    """The game has moved on since the version that the sender expected; `missed` holds the entries after it."""
 
     def __init__(self, game: str, expected: int, head: int, missed: Sequence[Event]) -> None:
         super().__init__(f"game {game} is at version {head}, not at {expected}")
@@ -73,7 +73,7 @@ class UnreadableError(LogError):
 
 
 class LogFullError(LogError):
-    """The disk took no more. Nothing of the request was stored; appends work again as soon as there is room."""
+    """The disk is full. Nothing of the request was stored; appends work again as soon as there is room."""
 
 
 class LogLockedError(LogError):

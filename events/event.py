@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
@@ -49,16 +50,16 @@ class Event(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def data(self) -> dict[str, Any]:
-        """The event's data as it is stored, whatever its schema, and as far as its seals are open.
+        """The event's data as it is stored, in any schema, and as far as its seals are open.
 
-        `Schemas.read` says what it means. Raises `BadSealsError`.
+        `Schemas.read` interprets it. Raises `BadSealsError`.
         """
-        decoded: dict[str, Any] = msgspec.json.decode(seals.whole(self.body, self.sealed))
+        decoded: dict[str, Any] = msgspec.json.decode(seals.opened_data(self.body, self.sealed))
         return decoded
 
 
 class Head(msgspec.Struct, frozen=True):
-    """Where a game's chain ends: its highest version and that entry's hash."""
+    """The end of a game's chain: its highest version and that entry's hash."""
 
     game: str
     version: int
@@ -75,9 +76,19 @@ class Appended(msgspec.Struct, frozen=True):
     new: int
 
 
+def now_ms() -> int:
+    """This machine's clock, in milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
 def timestamp(milliseconds: int) -> str:
     """`1763722851123` as `2025-11-21T11:00:51.123Z`, the form of every time in exports and answers."""
     return _second(milliseconds // 1000) + _FRACTIONS[milliseconds % 1000]
+
+
+def optional_timestamp(milliseconds: int | None) -> str | None:
+    """As `timestamp`; None stays None."""
+    return None if milliseconds is None else timestamp(milliseconds)
 
 
 _FRACTIONS = tuple(f".{fraction:03d}Z" for fraction in range(1000))
@@ -89,10 +100,10 @@ def _second(seconds: int) -> str:
 
 
 class StandbyState(msgspec.Struct, frozen=True):
-    """How a standby is that the log is read from.
+    """The state of a standby that the log is read from.
 
-    `why` it is not read from, if so; `lag`, how many bytes of changes it had not made yet when it was last looked at,
-    null if that is not known; how many `pages` it gave.
+    `why` is the reason why it is not used. `lag` is the number of bytes of changes that it was behind at the last look,
+    null if unknown. `pages` counts the pages that it gave.
     """
 
     name: str

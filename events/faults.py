@@ -13,10 +13,10 @@ Fault = tuple[str, str]
 
 
 def fault(value: object, depth: int, path: str = "data") -> Fault | None:
-    """The first thing in a value that JSON cannot say or the log does not keep; None for sound data.
+    """The first part of a value that JSON cannot express or the log does not keep; None for sound data.
 
-    Refused: more than `depth` levels, NaN and infinities, integers beyond 2^53, text with NUL or half a surrogate
-    pair, keys that are no text, and anything that is no JSON type.
+    Refused: more than `depth` levels, NaN and infinities, integers beyond 2^53, text with NUL or half a surrogate pair.
+    Keys that are not text are refused, too, and types that JSON does not have.
     """
     match value:
         case None | bool():

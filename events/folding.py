@@ -11,13 +11,13 @@ _STROKES = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i",
 """Letters that Unicode does not take apart."""
 
 
-def alike(text: str) -> str:
+def normalized(text: str) -> str:
     """The text without what width, case and composed letters make of it: what reads the same compares the same."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
 def searched(text: str) -> str:
-    """The text as a search compares it: as `alike`, and without accents."""
+    """The text as a search compares it: as `normalized`, and without accents."""
     if text.isascii():
         return text.lower()
     apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())

@@ -1,8 +1,8 @@
-"""Group commit: requests that come together are stored together, whatever stores them.
+"""Group commit: requests that come together are stored together, in any store.
 
-A request that finds nobody writing is committed by its own thread, which saves two changes of thread. While others
-write, requests queue up and the writer thread commits them as one group. While the store does not answer, one request
-asks it at a time, and all others are refused at once: or those who record would take the threads of those who read.
+A request that finds no other writer is committed by its own thread, which saves two changes of thread. While others
+write, requests queue up, and the writer thread commits them as one group. While the store does not answer, one request
+at a time asks it, and all others are refused at once. Otherwise writers would take the threads of readers.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from events.errors import (
     LogUnreachableError,
     LogUnwritableError,
 )
-from events.requests import ChainEnd, Request
+from events.requests import ChainEnd, WriteRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,20 +32,20 @@ if TYPE_CHECKING:
 GROUP_LIMIT = 1000
 """Events in one commit, about."""
 
-IDLE = 1.0
+IDLE_SECONDS = 1.0
 """Seconds without a request after which there is time to tidy up."""
 
 CHAINS_KEPT = 65536
 """Ends of chains kept in memory; others are read again when their game goes on."""
 
 _IN_THE_WAY = LogUnwritableError, LogDamagedError, LogUnreachableError
-"""What keeps everything from being stored, other than want of room."""
+"""An obstacle to all writing, other than a full disk."""
 
 logger = logging.getLogger(__name__)
 
 
 class Batch:
-    """What goes into one commit, and where each chain ends afterwards. Positions go on from `position`."""
+    """The content of one commit, and the ends of chains afterwards. Positions continue from `position`."""
 
     def __init__(self, position: int, now: int) -> None:
         self.position = position
@@ -53,7 +53,7 @@ class Batch:
         self.stored: list[tuple[Event, ...]] = []
         self._now = now
 
-    def add(self, request: Request, chain: ChainEnd) -> None:
+    def add(self, request: WriteRequest, chain: ChainEnd) -> None:
         """Put a request after the end of its game's chain, if it belongs there."""
         events = request.after(chain, self._now)
         if events is None:
@@ -74,10 +74,10 @@ B = TypeVar("B", bound=Batch)
 
 
 class GroupWriter(Generic[B]):
-    """Takes requests in the order in which they come. Safe to share between threads.
+    """Takes requests in the order of their arrival. Safe to share between threads.
 
-    What is stored, and where, is the business of its kinds. `name` is what messages call the log, `full` says whether
-    there was no room when something was last to be stored, and `unwritable` what else was in the way, if anything.
+    Subclasses decide what is stored, and where. `name` is the name of the log in messages. `full` says whether the last
+    write found no room, and `unwritable` names any other obstacle.
     """
 
     def __init__(self, name: str) -> None:
@@ -86,16 +86,16 @@ class GroupWriter(Generic[B]):
         self._chains: dict[str, ChainEnd] = {}
         self._doubtful = True
         """Whether what is in memory may not be what is stored."""
-        self._queue: SimpleQueue[Request | None] = SimpleQueue()
+        self._queue: SimpleQueue[WriteRequest | None] = SimpleQueue()
         self._turn = threading.Lock()
         self._quiet = True
         self._silence: LogUnreachableError | None = None
-        """How the store did not answer when it was last asked."""
+        """The last failure of the store to answer."""
         self._closed = self._finished = False
         self._committed = 0
         self._thread = threading.Thread(target=self._work, name=f"writer of {name}", daemon=True)
 
-    def submit(self, request: Request) -> None:
+    def submit(self, request: WriteRequest) -> None:
         """Store a request, or learn why not: `events` and `error` of the request say it. Raises `LogClosedError`."""
         silence = self._silence
         if (silence or (self._quiet and self._queue.empty())) and self._turn.acquire(blocking=False):
@@ -113,7 +113,7 @@ class GroupWriter(Generic[B]):
                 self._refuse_rest()
             request.wait()
 
-    def submit_together(self, group: list[Request]) -> None:
+    def submit_together(self, group: list[WriteRequest]) -> None:
         """Store requests in this order, in one commit. Raises `LogClosedError`."""
         with self._turn:
             self._refuse_closed()
@@ -136,8 +136,8 @@ class GroupWriter(Generic[B]):
 
     # What a kind of store does
 
-    def _store(self, group: list[Request]) -> None:
-        """Store what can be stored of a group in one commit, and tell the requests. Raises what went wrong with it."""
+    def _store(self, group: list[WriteRequest]) -> None:
+        """Store as much of a group as possible in one commit, and answer the requests. Raises the commit's error."""
         raise NotImplementedError
 
     def _begin(self) -> B:
@@ -149,18 +149,18 @@ class GroupWriter(Generic[B]):
         raise NotImplementedError
 
     def _taken(self, ids: set[str]) -> set[str]:
-        """Those of some ids that stored events have."""
+        """The ids among these that stored events have."""
         raise NotImplementedError
 
     def _meaning(self, error: Exception) -> LogError | None:
-        """What an error of the driver means for the log; None for one that is not the driver's."""
+        """The error of the log for an error of the driver; None for any other error."""
         raise NotImplementedError
 
     def _after_commit(self) -> None:
-        """What is to be done after a commit before the next one, if anything."""
+        """Work between a commit and the next one, if any."""
 
     def _tidy(self) -> None:
-        """What an idle moment is good for, if anything."""
+        """Work for an idle moment, if any."""
 
     # The writer thread
 
@@ -168,7 +168,7 @@ class GroupWriter(Generic[B]):
         seen = 0
         while True:
             try:
-                request = self._queue.get(timeout=IDLE)
+                request = self._queue.get(timeout=IDLE_SECONDS)
             except Empty:
                 if self._silence:
                     self._knock()
@@ -180,7 +180,7 @@ class GroupWriter(Generic[B]):
                 self._finished = True
                 self._refuse_rest()
                 return
-            self._quiet = False  # or whoever commits by himself could keep this thread from its turn
+            self._quiet = False  # otherwise a thread that commits by itself could keep this thread from its turn
             with self._turn:
                 group = self._group(request)
                 if self._silence:  # they have waited for as long already
@@ -195,7 +195,7 @@ class GroupWriter(Generic[B]):
         with self._turn:
             self._commit([])
 
-    def _group(self, first: Request) -> list[Request]:
+    def _group(self, first: WriteRequest) -> list[WriteRequest]:
         """The request and all that wait after it."""
         group, events = [first], len(first.entries)
         while events < GROUP_LIMIT:
@@ -215,12 +215,12 @@ class GroupWriter(Generic[B]):
             while request := self._queue.get_nowait():
                 self._refuse([request], LogClosedError(f"{self.name} is closed"))
 
-    def _refuse(self, group: list[Request], error: LogError) -> None:
+    def _refuse(self, group: list[WriteRequest], error: LogError) -> None:
         for request in group:
             request.events, request.error = None, error
-        Request.answer(group)
+        WriteRequest.answer(group)
 
-    def _commit(self, group: list[Request]) -> None:
+    def _commit(self, group: list[WriteRequest]) -> None:
         self._committed += 1
         try:
             self._store(group)
@@ -238,7 +238,7 @@ class GroupWriter(Generic[B]):
         finally:
             failpoints.reach("append.kept")
             if group:
-                Request.answer(group)
+                WriteRequest.answer(group)
 
     def _as_log_error(self, error: BaseException) -> LogError:
         if isinstance(error, LogError):
@@ -251,7 +251,7 @@ class GroupWriter(Generic[B]):
 
     # A batch
 
-    def _staged(self, group: list[Request]) -> B:
+    def _staged(self, group: list[WriteRequest]) -> B:
         """The batch of all requests that are where their senders think they are."""
         batch = self._begin()
         for request in group:
@@ -259,8 +259,8 @@ class GroupWriter(Generic[B]):
             self._stage(batch, request)
         return batch
 
-    def _without_taken_ids(self, group: list[Request]) -> B:
-        """The batch of all requests whose ids are free; the others find out from the stored events why not."""
+    def _without_taken_ids(self, group: list[WriteRequest]) -> B:
+        """The batch of all requests with free ids. The others learn the reason from the stored events."""
         batch = self._begin()
         taken = self._taken({entry.id for request in group for entry in request.entries})
         for request in group:
@@ -271,7 +271,7 @@ class GroupWriter(Generic[B]):
                 self._stage(batch, request)
         return batch
 
-    def _stage(self, batch: B, request: Request) -> None:
+    def _stage(self, batch: B, request: WriteRequest) -> None:
         """Put a request into the batch, unless its game is damaged or not where its sender thinks it is."""
         chain = batch.chains.get(request.game) or self._chains.get(request.game)
         if chain is None:

@@ -9,9 +9,9 @@ LANES = 16
 
 
 def number_of(game: str) -> int:
-    """A number from 0 to 65535 that follows from a game's id, for whatever games are shared out by.
+    """A number from 0 to 65535 that follows from a game's id. It distributes games among lanes and processes.
 
-    Who shares them out among 2, 4 or 8 and who does among 4, 8 or 16 have shares that fit into one another.
+    If one count of shares divides the other, such as 4 and 8, each larger share consists of whole smaller ones.
     """
     return int.from_bytes(sha256(game.encode()).digest()[:2])
 

@@ -1,4 +1,4 @@
-"""What a record can hold: every length, count and depth that whoever writes to it meets, in one place.
+"""The limits of a record: every length, count and depth that a writer can meet, in one place.
 
 The API's schemas, `openapi.yaml`, the command line, the pages and the README take them from here. A ruleset has limits
 of its own with its components.
@@ -7,7 +7,7 @@ of its own with its components.
 LINE = 200
 """Characters of a line of free text: a title, a place, what a claim's line is for."""
 TEXT = 4000
-"""Characters of a note, or of what is said of a claim."""
+"""Characters of a note, or of the text of a claim."""
 REASON = 1000
 """Characters of a reason."""
 NAME = 200
@@ -32,7 +32,7 @@ VERSION = 2**53
 BATCH = 1000
 """Entries of one request."""
 MISSED = 1000
-"""Entries that a stale request is told it missed."""
+"""The missed entries in the answer to a stale request."""
 GAME = 100_000
 """Entries of one game."""
 DATA = 64 * 1024

@@ -1,4 +1,4 @@
-"""The contract of a log, whatever stores it."""
+"""The contract of a log, for every store."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class LogReader(Protocol):
     people: People
     """The erasable table of names."""
     components: Components
-    """What was entered of boxes, under names."""
+    """The entered components of boxes, by name."""
 
     def read(self, game: str, after: int = 0, until: int | None = None) -> Iterator[Event]:
         """Stream the entries `after < version <= until` of a game, each checked against the chain before it.
@@ -43,7 +43,7 @@ class LogReader(Protocol):
         What is lost, or has no hash any more, is left out. Raises `LogDamagedError`.
         """
 
-    def place(self, game: str, version: int) -> tuple[int, bytes] | None:
+    def position_of(self, game: str, version: int) -> tuple[int, bytes] | None:
         """The position in the feed and the hash of an entry, or None if the game has no such version.
 
         Raises `GameUnknownError`, `DamagedError`.
@@ -72,9 +72,10 @@ class LogReader(Protocol):
         """Sleep until the feed goes beyond position `after` or `timeout` seconds have passed; say whether it does."""
 
     def erasures(self, after: int = 0) -> list[tuple[int, str]]:
-        """`(number, game)` for whatever was erased by any process, in this order, after number `after`.
+        """`(number, game)` for every erasure by any process, in this order, after number `after`.
 
-        For those who keep parts of records and are not told otherwise; where one process writes, it tells them itself.
+        Readers that keep parts of records need this, unless they are informed in another way. A single writing process
+        informs its own readers.
         """
 
     @property
@@ -83,16 +84,17 @@ class LogReader(Protocol):
 
     @property
     def standby_states(self) -> Sequence[StandbyState]:
-        """How the standbys are that are read from beside the log itself; none where none are named."""
+        """The states of the standbys; none if no standby is configured."""
 
     def backup(self, target: Path, progress: Callable[[int, int], None] | None = None) -> None:
         """Copy the running log to a new database file `target` and prove the copy: every chain, every head.
 
-        `progress` is told pages done and pages in all. Raises `FileExistsError`, `DamagedError`, `LogFullError`.
+        `progress` gets the numbers of copied and of all pages. Raises `FileExistsError`, `DamagedError`,
+        `LogFullError`.
         """
 
     def close(self) -> None:
-        """Finish what was accepted, checkpoint, and let go of the files."""
+        """Finish accepted requests, checkpoint, and close the files."""
 
 
 class Log(LogReader, Protocol):
@@ -127,14 +129,14 @@ class Log(LogReader, Protocol):
         """
 
     def erase(self, game: str, version: int, what: Part, by: str) -> Event:
-        """Erase the texts of an entry, or what it hides, so that no byte of it is left in any file of the log.
+        """Erase the texts of an entry, or its hidden facts, so that no byte of them is left in any file of the log.
 
-        A database server keeps old bytes until it vacuums and recycles its own log; there it is told to vacuum at once.
+        A database server keeps old bytes until it vacuums and recycles its own log. There it is told to vacuum at once.
 
-        Its seals stay, and with them its hash and the chain; they say who erased it, and when. Erasing again changes
-        nothing. The entry as it is then. Raises `GameUnknownError`, `DamagedError`, `NotSealedError`, `LogFullError`,
-        `LookupError` for a version that the game has not, and `LogBusyError` if a long read keeps the old bytes in the
-        write-ahead log until it ends.
+        The seals stay, and with them the hash and the chain. They say who erased the entry, and when. Erasing again
+        changes nothing. Returns the entry after that. Raises `GameUnknownError`, `DamagedError`, `NotSealedError`,
+        `LogFullError`, and `LookupError` for a version that the game does not have. Raises `LogBusyError` if a long
+        read keeps the old bytes in the write-ahead log until it ends.
         """
 
     def subscribe(self, listener: Callable[[Sequence[Event]], None]) -> None:
@@ -145,7 +147,7 @@ class Log(LogReader, Protocol):
 
     @property
     def full(self) -> bool:
-        """Whether the disk took no more when something was last to be stored, or has hardly any room left."""
+        """Whether the disk was full at the last write, or has hardly any room left."""
 
     @property
     def unwritable(self) -> str:

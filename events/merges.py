@@ -15,9 +15,9 @@ class BadMergeError(ValueError):
 
 
 class Merge(msgspec.Struct, frozen=True):
-    """A record: since `at`, the person with this id is `kept`; or, where that is None, somebody of their own again.
+    """A record of a merge: since `at`, the person with this id counts as `kept`, or for themselves if `kept` is None.
 
-    The last record of a person counts. `at` is in milliseconds since 1970, `by` the id of whoever said so.
+    The last record of a person counts. `at` is in milliseconds since 1970, `by` the id of the person who recorded it.
     """
 
     number: int
@@ -28,7 +28,7 @@ class Merge(msgspec.Struct, frozen=True):
 
 
 class Merges:
-    """Who is who, by all records up to `number`, which are in the order of their numbers."""
+    """The merges of people, by all records up to `number`, in the order of their numbers."""
 
     def __init__(self, records: Iterable[Merge] = ()) -> None:
         self.number = 0
@@ -40,9 +40,9 @@ class Merges:
                 self._standing[record.person] = record
         self._merged: dict[str, list[str]] = {}
         for person in self._standing:
-            self._merged.setdefault(self.end(person), []).append(person)
+            self._merged.setdefault(self.final_id(person), []).append(person)
 
-    def standing(self) -> list[Merge]:
+    def active(self) -> list[Merge]:
         """The merges that count, the oldest first."""
         return list(self._standing.values())
 
@@ -50,17 +50,17 @@ class Merges:
         """The merge of an id into another one that counts."""
         return self._standing.get(person)
 
-    def end(self, person: str) -> str:
-        """The id that a person goes by: their own, or the one that it was merged into, whatever became of that."""
+    def final_id(self, person: str) -> str:
+        """The id that counts for a person: their own, or the last one of a chain of merges."""
         passed: set[str] = set()
         while (merge := self._standing.get(person)) and merge.kept and person not in passed:
             passed.add(person)
             person = merge.kept
         return person
 
-    def same(self, people: Iterable[str]) -> frozenset[str]:
+    def ids_of(self, people: Iterable[str]) -> frozenset[str]:
         """All ids of these people."""
-        ends = {self.end(person) for person in people}
+        ends = {self.final_id(person) for person in people}
         return frozenset(ends.union(*(self._merged.get(end, ()) for end in ends)))
 
     def check(self, person: str, kept: str) -> bool:
@@ -72,6 +72,6 @@ class Merges:
             return False
         if merge is not None:
             raise BadMergeError(f"{person} is merged into {merge.kept} already: split them first")
-        if self.end(kept) == person:
+        if self.final_id(kept) == person:
             raise BadMergeError(f"{kept} is merged into {person} already: split them first")
         return True

@@ -30,7 +30,7 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 _Count = Annotated[int, msgspec.Meta(ge=0, le=limits.VERSION)]
 _Number = Annotated[int, msgspec.Meta(ge=1, le=limits.VERSION)]
 _BOM = b"\xef\xbb\xbf"
-"""What some editors put before UTF-8."""
+"""The byte order mark that some editors put before UTF-8."""
 _MARK = b'"kifu.game"'
 """Bytes that stand in every header, and hardly ever in an entry."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -45,7 +45,7 @@ class BrokenLineError(ValueError):
 
 
 class BrokenSealError(BrokenLineError):
-    """A line whose seals are not of what it opens. `event` is the entry with those seals closed."""
+    """A line with seals that do not match its opened content. `event` is the entry with those seals closed."""
 
     def __init__(self, why: str, event: Event) -> None:
         super().__init__(why)
@@ -53,11 +53,11 @@ class BrokenSealError(BrokenLineError):
 
 
 class Header(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The first line of an exported game: whose it is, how many events follow and the hash of the last one.
+    """The first line of an exported game: its id, the number of its events, and the hash of the last one.
 
-    `viewpoint` is for whom it was written: `record`, `public` or `seat-N`, whose seals are open in it.
-    `players` are names by player id, where they were asked for, and `irregular` the entries that break rules of the
-    game, with the ids of these, as whoever exported it found: both are no part of what is proved.
+    `viewpoint` says who may read the file: `record`, `public` or `seat-N`; the seals of this viewpoint are open.
+    `players` are names by player id, if they were asked for. `irregular` are the entries that break rules, with the ids
+    of the rules, as the exporting service found them. Neither is part of the proof.
     """
 
     format: Literal["kifu.game"]
@@ -121,12 +121,11 @@ def export(
     players: Mapping[str, str] | None = None,
     irregular: Mapping[int, tuple[str, ...]] | None = None,
 ) -> Iterator[bytes]:
-    """The lines of a game's file, each with its line end; memory stays constant however long the game is.
+    """The lines of a game's file, each with its line end. Memory stays constant for a game of any length.
 
-    `now` is the time of the export in milliseconds since 1970, `until` the last version that is wanted, `viewpoint` for
-    whom it is written: what is sealed from there stays sealed. What was recorded before there were seals has none.
-    `players` and `irregular` what the header is to say of them.
-    Raises `GameUnknownError`, and `DamagedError` rather than export what is not what was hashed.
+    `now` is the time of the export in milliseconds since 1970, and `until` the last version of the file. Seals that are
+    closed from `viewpoint` stay closed. Entries that are older than seals have none. `players` and `irregular` go into
+    the header. Raises `GameUnknownError`, and `DamagedError` instead of exporting a changed entry.
     """
     head = log.head(game)
     if head is None:
@@ -225,10 +224,10 @@ def _seals(entry: _Line) -> tuple[list[seals.Seal], str]:
     waiting = dict(entry.sealed)
     while waiting:
         name, own = waiting.popitem()
-        found[name] = seal = seals.closed(name, own)
+        found[name] = seal = seals.seal_of_hash(name, own)
         opened, erased = entry.opened.get(name), entry.erased.get(name)
         if opened is not None:
-            again = seals.reopen(name, bytes.fromhex(opened.salt), encode_data(opened.content))
+            again = seals.opened_seal(name, bytes.fromhex(opened.salt), encode_data(opened.content))
             if again.hash != own:
                 wrong.append(f"what it opens of {name} is not what was sealed")
                 continue
@@ -242,7 +241,7 @@ def _seals(entry: _Line) -> tuple[list[seals.Seal], str]:
 
 
 def _never_erased(entry: _Line) -> Iterator[str]:
-    """What of a line's erasures no log can have made: of what is there still, or by nobody."""
+    """The first impossible erasure of a line: of a part that is still there, or by nobody."""
     gone = {seals.part_of(name) for name in entry.erased}
     for name in sorted(entry.opened):
         if seals.part_of(name) in gone:

@@ -8,14 +8,14 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Protocol
 
 from events import limits
-from events.folding import alike, searched
+from events.folding import normalized, searched
 from events.merges import Merge, Merges
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 _JOINERS = re.compile("[\u200c\u200d]")
-"""What joins letters, or keeps them apart: unseen, and needed to write names in many scripts."""
+"""Invisible characters that join letters or keep them apart. Names in many scripts need them."""
 
 _BLANKS = re.compile("[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
 """Blanks of any width, among them the one of Japanese keyboards."""
@@ -33,7 +33,7 @@ _TWINS = str.maketrans(
 """Cyrillic, Greek and Armenian letters that look like Latin ones."""
 
 UNKNOWN = "?"
-"""What stands in texts for somebody whose name is not known."""
+"""Stands in texts for a person without a known name."""
 
 
 class BadNameError(ValueError):
@@ -41,9 +41,9 @@ class BadNameError(ValueError):
 
 
 class People(Protocol):
-    """Names by player id. Events carry the ids alone.
+    """Names by player id. Events hold only ids.
 
-    A person can have been entered several times: an id that was merged into another one goes by that one's name.
+    A person can have several ids: an id that was merged into another one has that one's name.
     """
 
     def put(self, person: str, name: str) -> None:
@@ -55,52 +55,55 @@ class People(Protocol):
     def names(self, people: Iterable[str]) -> dict[str, str]:
         """The names of several people; those without one are left out."""
 
-    def entered(self, people: Iterable[str]) -> dict[str, str]:
-        """The names that these very ids were entered with, whatever they were merged into."""
+    def recorded_names(self, people: Iterable[str]) -> dict[str, str]:
+        """The names that were entered for exactly these ids, before any merge."""
 
     def find(self, text: str) -> list[str]:
-        """The ids of all whose name holds `text`, in the order of their names. Case, accents and width do not count.
+        """The ids of all people with `text` in their name, sorted by name. Case, accents and width do not count.
 
-        Those who were merged are found by each of their names, and told by the id that they go by.
+        Merged people are found by each of their names, and returned with the id that counts.
         """
 
     def all(self) -> dict[str, str]:
         """Every name, by the id that it was entered with, in the order of the names."""
 
-    def kept(self) -> dict[str, str]:
-        """What is kept of everybody, by id: a name, or nothing of somebody whose name was erased."""
+    def all_records(self) -> dict[str, str]:
+        """Everything kept about everybody, by id: a name, or nothing if the name was erased."""
 
     def merge_records(self) -> list[Merge]:
         """Every record of a merge, in the order of their numbers."""
 
     def restore(self, kept: Mapping[str, str], merges: Iterable[Merge] = ()) -> None:
-        """Keep what another log has kept, of whose records of merges this one has the first ones, or none.
+        """Keep everything that another log has kept. This log must have the first of its merge records, or none.
 
         Raises `LogFullError`.
         """
 
     def erased(self, people: Iterable[str]) -> set[str]:
-        """Those of them whose names were erased: that they were, is kept, so that no name comes back unasked."""
+        """The ids with an erased name. The erasure is kept, so that no name comes back by accident."""
 
     def erase(self, person: str) -> bool:
         """Remove all names of a person so that no byte is left in any file of the log; False if there was none.
 
-        A database server keeps old bytes until it vacuums and recycles its own log; there it is told to vacuum at once.
-        Raises `LogBusyError` if the bytes can only go when a long read has ended.
+        A database server keeps old bytes until it vacuums and recycles its own log. It is asked to vacuum at once.
+        Raises `LogBusyError` if the bytes must stay until a long read has ended.
         """
 
     def merges(self) -> Merges:
-        """Who is who."""
+        """The merges of people."""
 
     def merge(self, person: str, kept: str, *, by: str) -> bool:
-        """Say that a person is another one, whose id is kept; False if that was said. Raises `BadMergeError`."""
+        """Merge a person into another one, whom the log keeps; False if they were merged already.
+
+        Raises `BadMergeError`.
+        """
 
     def split(self, person: str, *, by: str) -> bool:
         """Say that a person is somebody of their own again; False if they are."""
 
 
 class KnownPeople(ABC):
-    """What can be told of people, whatever stores it. Safe to share between threads."""
+    """The readable facts about people, from any store. Safe to share between threads."""
 
     def __init__(self) -> None:
         self._merges = Merges()
@@ -112,32 +115,32 @@ class KnownPeople(ABC):
     def names(self, people: Iterable[str]) -> dict[str, str]:
         """The names of several people; those without one are left out."""
         merges = self.merges()
-        ends = {person: merges.end(person) for person in people}
-        found = self.entered(set(ends.values()))
+        ends = {person: merges.final_id(person) for person in people}
+        found = self.recorded_names(set(ends.values()))
         return {person: found[end] for person, end in ends.items() if end in found}
 
     def find(self, text: str) -> list[str]:
-        """The ids of all whose name holds `text`, in the order of their names. Case, accents and width do not count."""
+        """The ids of all people with `text` in their name, sorted by name. Case, accents and width do not count."""
         part, merges, called = searched(text), self.merges(), self.all()
-        found = {merges.end(person) for person, name in called.items() if part in searched(name)}
+        found = {merges.final_id(person) for person, name in called.items() if part in searched(name)}
         return [person for person in called if person in found] + sorted(found - called.keys())
 
     def erased(self, people: Iterable[str]) -> set[str]:
-        """Those of them whose names were erased: that they were, is kept, so that no name comes back unasked."""
+        """The ids with an erased name. The erasure is kept, so that no name comes back by accident."""
         merges = self.merges()
-        ends = {person: merges.end(person) for person in people}
+        ends = {person: merges.final_id(person) for person in people}
         gone = self._erased({*ends, *ends.values()})
         return {person for person, end in ends.items() if person in gone or end in gone}
 
     def merges(self) -> Merges:
-        """Who is who."""
+        """The merges of people."""
         if self._merges.number != self._last_merge():
             self._merges = Merges(self.merge_records())
         return self._merges
 
     @abstractmethod
-    def entered(self, people: Iterable[str]) -> dict[str, str]:
-        """The names that these very ids were entered with, whatever they were merged into."""
+    def recorded_names(self, people: Iterable[str]) -> dict[str, str]:
+        """The names that were entered for exactly these ids, before any merge."""
 
     @abstractmethod
     def all(self) -> dict[str, str]:
@@ -145,7 +148,7 @@ class KnownPeople(ABC):
 
     @abstractmethod
     def _erased(self, people: set[str]) -> set[str]:
-        """Those of these ids whose names were erased."""
+        """The ids among these with an erased name."""
 
     @abstractmethod
     def _last_merge(self) -> int:
@@ -160,7 +163,7 @@ def checked_name(name: str) -> str:
     """The name as it is kept: composed, without outer blanks, and with one kind of blank. Raises `BadNameError`."""
     name = _BLANKS.sub(" ", unicodedata.normalize("NFC", name).strip())
     seen = _JOINERS.sub("", name)
-    if not shows(seen):
+    if not is_visible(seen):
         raise BadNameError("a name needs at least one character")
     if len(name) > limits.NAME:
         raise BadNameError(f"a name has at most {limits.NAME} characters, not {len(name)}")
@@ -175,13 +178,13 @@ def checked_name(name: str) -> str:
     return name
 
 
-def shows(text: str) -> bool:
+def is_visible(text: str) -> bool:
     """Whether anything of a text is to be seen: more than blanks, marks and what shows nothing."""
     left = _UNSEEN.sub("", text)
     return any(unicodedata.category(sign)[0] not in "ZMC" for sign in left)
 
 
-def refuse_likeness(name: str, known: Iterable[str]) -> None:
+def refuse_lookalike(name: str, known: Iterable[str]) -> None:
     """See that the name of somebody new does not pass for one that is `known`. Raises `BadNameError`."""
     for word in re.findall(r"[^\W\d_]+", unicodedata.normalize("NFKC", name)):
         alphabets = {unicodedata.name(letter, "").partition(" ")[0] for letter in word} & _ALPHABETS
@@ -190,10 +193,10 @@ def refuse_likeness(name: str, known: Iterable[str]) -> None:
             raise BadNameError(f"{word} mixes letters of two alphabets that look alike: {which}")
     look, plain = _look(name), name.isascii()
     for other in known:
-        if not (plain and other.isascii()) and _look(other) == look and alike(other) != alike(name):
+        if not (plain and other.isascii()) and _look(other) == look and normalized(other) != normalized(name):
             raise BadNameError(f"{name} looks like {other}, who is known here, in letters of another alphabet")
 
 
 def _look(name: str) -> str:
-    """What a name looks like, whatever alphabet it is in."""
-    return alike(unicodedata.normalize("NFKC", name).translate(_TWINS))
+    """The look of a name, in any alphabet."""
+    return normalized(unicodedata.normalize("NFKC", name).translate(_TWINS))

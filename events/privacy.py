@@ -17,14 +17,15 @@ logger = logging.getLogger(__name__)
 
 
 def make_private() -> None:
-    """Let whatever this process makes from now on be its owner's alone, wherever it lies."""
+    """Make all new files of this process readable by their owner only, in every folder."""
     os.umask(_OTHERS)
 
 
 def keep_private(folder: Path, *inner: str) -> None:
-    """Let only the owner into a data folder, made if need be, and to the files in it and its `inner` folders.
+    """Make a data folder and the files in it and in its `inner` folders accessible to the owner only.
 
-    An older release left them open. Raises `OSError` if the folder cannot be made; what cannot be mended is told.
+    The folder is created if needed. An older release left them open. Raises `OSError` if the folder cannot be created;
+    files that cannot be changed are logged.
     """
     make_private()
     folder.mkdir(parents=True, exist_ok=True)

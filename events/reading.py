@@ -1,4 +1,4 @@
-"""The reading half of a log over stored rows, whatever database holds them: what is checked, and how damage is met."""
+"""The reading half of a log over stored rows, for every database: checks, and the handling of damage."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from events.canonical import GENESIS
 from events.errors import DamagedError, GameUnknownError, LogUnwritableError
 from events.event import Head
-from events.rows import chained, checked, hash_of, uuid_text
+from events.rows import decode_chain, decode_checked, hash_of, uuid_text
 from events.schemas import is_uuid
 
 if TYPE_CHECKING:
@@ -42,10 +42,10 @@ logger = logging.getLogger(__name__)
 
 
 class RowReader:
-    """Reads a log: see `events.log.LogReader` for what each method promises. Safe to share between threads.
+    """Reads a log: `events.log.LogReader` describes the methods. Safe to share between threads.
 
-    How rows are found is the business of its kinds; `name` is what messages call the log. A game has a key by which its
-    rows name it: a number, or its id.
+    Subclasses find the rows. `name` is the name of the log in messages. A game has a key in its rows: a number, or its
+    id.
     """
 
     people: People
@@ -62,7 +62,7 @@ class RowReader:
         self.close()
 
     def close(self) -> None:
-        """Let go of what is open."""
+        """Close everything that is open."""
         raise NotImplementedError
 
     def position(self) -> int:
@@ -74,7 +74,7 @@ class RowReader:
         return None
 
     def erasures(self, after: int = 0) -> list[tuple[int, str]]:  # noqa: ARG002 - other kinds of stores have some
-        """Nothing: whoever erases something tells those who have parts of it."""
+        """Nothing: an erasing process informs the readers that keep parts of it."""
         return []
 
     @property
@@ -86,7 +86,7 @@ class RowReader:
     # known that this is damage of.
 
     def _mark(self, game: str) -> Mark | None:
-        """Where a game's chain ended at least. To be asked before the entries, which are never behind it."""
+        """A lower bound for the end of a game's chain. Ask it before the entries, which are never behind it."""
         raise NotImplementedError
 
     def _key(self, game: str) -> Any:
@@ -134,7 +134,7 @@ class RowReader:
         raise NotImplementedError
 
     def _games(self) -> Iterator[str]:
-        """All games, in the order of their opening, with those of which only the marks are left."""
+        """All games, in the order of their opening. Some have only their marks left."""
         raise NotImplementedError
 
     # Reading
@@ -163,7 +163,7 @@ class RowReader:
         while version < last:
             rows = self._entries(game, key, version, last, PAGE)
             try:
-                version, prev = yield from chained(rows, game, version, prev)
+                version, prev = yield from decode_chain(rows, game, version, prev)
             except DamagedError as error:
                 raise self._note(error) from error.__cause__
             if len(rows) < PAGE:
@@ -186,7 +186,7 @@ class RowReader:
             after = end
 
     def _follow(self, key: Any, rows: list[Row], ends: dict[Any, tuple[int, str]]) -> Iterator[tuple[int, Event]]:
-        """What the feed has next of one game, as far as it is sound. `ends` keeps where chains were left."""
+        """The feed's next entries of one game, as far as they are sound. `ends` remembers the ends of chains."""
         first: Any = rows[0][2]
         if not (isinstance(key, int | bytes) and isinstance(first, int)):
             logger.warning("%s: the entry at position %d cannot be read", self.name, rows[0][0])
@@ -199,7 +199,7 @@ class RowReader:
             if not rows:
                 return
             prev = self._before(game, key, first, ends)
-            for row, event in zip(rows, chained(rows, game, first - 1, prev), strict=True):
+            for row, event in zip(rows, decode_chain(rows, game, first - 1, prev), strict=True):
                 yield row[0], event
         except DamagedError as error:
             self._note(error)
@@ -228,7 +228,7 @@ class RowReader:
                     yield row
             after, left = rows[-1][0], left - len(rows)
 
-    def place(self, game: str, version: int) -> tuple[int, bytes] | None:
+    def position_of(self, game: str, version: int) -> tuple[int, bytes] | None:
         """The position in the feed and the hash of an entry, or None if the game has no such version."""
         self._refuse_damaged(game)
         key = self._key(game)
@@ -258,7 +258,7 @@ class RowReader:
                 prev = hash_of(before[0]).hex()
             else:
                 raise DamagedError(game, row[2] - 1, "the entry is missing")
-            return checked(row, game, prev)
+            return decode_checked(row, game, prev)
         except DamagedError as error:
             raise self._note(error) from error.__cause__
         except (TypeError, AttributeError) as error:
@@ -317,7 +317,7 @@ class RowReader:
                 self._note(self._first_damage(game, key, mark.version))
 
     def _first_damage(self, game: str, key: Any, version: int) -> DamagedError:
-        """Where a chain that does not end as it should breaks; nowhere means that all of it may have been rewritten."""
+        """The break of a chain with a wrong end. Without a break, all of it may have been rewritten."""
         try:
             deque(self._read(game, key, 0, version, None), maxlen=0)
         except DamagedError as error:
@@ -327,7 +327,7 @@ class RowReader:
     # What writes
 
     def subscribe(self, listener: Callable[[Sequence[Event]], None]) -> None:
-        """Nothing is stored here, so there is nothing to be told of; `wait` tells of what others store."""
+        """Nothing is stored here, so there is nothing to announce. `wait` reports the entries of other processes."""
 
     def append(
         self,
@@ -353,7 +353,7 @@ class RowReader:
 
 
 def shortened(game: str, version: int, mark: Mark) -> DamagedError:
-    """What is wrong with a chain that ends at `version`, and went as far as its mark."""
+    """The fault of a chain that ends at `version`, but once went as far as its mark."""
     first = version + 1
     gap = f"entry {first} is" if first == mark.version else f"entries {first} to {mark.version} are"
     return DamagedError(game, first, f"{gap} missing at the end")

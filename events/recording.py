@@ -1,9 +1,8 @@
-"""The writing half of a log over stored rows, whatever database holds them."""
+"""The writing half of a log over stored rows, for every database."""
 
 from __future__ import annotations
 
 import logging
-import time
 from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,7 +10,7 @@ from events import limits, seals
 from events.canonical import GENESIS
 from events.entries import check_adopted, check_new
 from events.errors import IdReusedError, NotSealedError, StaleVersionError
-from events.event import Appended, Head
+from events.event import Appended, Head, now_ms
 from events.reading import RowReader
 from events.requests import Adoption, Append
 from events.rows import Mark, uuid_bytes
@@ -22,14 +21,14 @@ if TYPE_CHECKING:
 
     from events.entries import CheckedEvent
     from events.event import Event, NewEvent
-    from events.requests import Request
+    from events.requests import WriteRequest
     from events.seals import Part
 
 logger = logging.getLogger(__name__)
 
 
 class Change(NamedTuple):
-    """What lies beside an entry, as it was read, and what is to lie there."""
+    """The seals beside an entry, as they were read, and as they should become."""
 
     version: int
     before: bytes | None
@@ -45,11 +44,11 @@ class RowLog(RowReader):
 
     # What a kind of store does
 
-    def _submit(self, request: Request) -> None:
+    def _submit(self, request: WriteRequest) -> None:
         """Store a request, or learn why not: `events` and `error` of the request say it."""
         raise NotImplementedError
 
-    def _submit_together(self, group: list[Request]) -> None:
+    def _submit_together(self, group: list[WriteRequest]) -> None:
         """Store requests in this order, in one commit."""
         raise NotImplementedError
 
@@ -87,7 +86,7 @@ class RowLog(RowReader):
 
         Raises as `adopt`; what was stored until then stays.
         """
-        requests: list[Request] = []
+        requests: list[WriteRequest] = []
         for events in runs:
             check_adopted(events)
             requests.append(Adoption(events[0].game, events, events[0].version - 1))
@@ -110,7 +109,7 @@ class RowLog(RowReader):
             changed |= self._reseal(game, some, lambda event: seals.join(event.sealed, brought[event.version]))
         return changed
 
-    def _store(self, request: Request) -> Appended:
+    def _store(self, request: WriteRequest) -> Appended:
         expected = request.expected
         before: tuple[Event, ...] = ()
         while True:
@@ -123,10 +122,10 @@ class RowLog(RowReader):
             before += stored
             if len(stored) == len(request.entries):
                 return Appended(before, 0)
-            request = request.rest(len(stored))
+            request = request.remaining(len(stored))
             self._refuse_stale(request, expected)
 
-    def _stored_front(self, request: Request, start: int) -> tuple[Event, ...]:
+    def _stored_front(self, request: WriteRequest, start: int) -> tuple[Event, ...]:
         """The events at the front of a request that are stored where it wants them. Raises `IdReusedError`."""
         front: list[Event] = []
         for index, entry in enumerate(request.entries):
@@ -138,7 +137,7 @@ class RowLog(RowReader):
             front.append(event)
         return tuple(front)
 
-    def _refuse_stale(self, request: Request, expected: int) -> None:
+    def _refuse_stale(self, request: WriteRequest, expected: int) -> None:
         """Raise `StaleVersionError` unless the game is still, or again, where the request wants it."""
         game = request.game
         head = self.head(game)
@@ -154,10 +153,10 @@ class RowLog(RowReader):
 
     def erase(self, game: str, version: int, what: Part, by: str) -> Event:
         """Erase the texts of an entry, or what it hides: nothing but their seals is left."""
-        erasure = seals.Erasure(by, milliseconds())
+        erasure = seals.Erasure(by, now_ms())
 
         def erased(event: Event) -> bytes | None:
-            if event.schema < SCHEMAS.sealing(event.type):
+            if event.schema < SCHEMAS.first_sealed_schema(event.type):
                 raise NotSealedError(game, version)
             return seals.erase(event.sealed, what, erasure)
 
@@ -166,9 +165,9 @@ class RowLog(RowReader):
         return next(self.read(game, version - 1, version))
 
     def _reseal(self, game: str, versions: Sequence[int], change: Callable[[Event], bytes | None]) -> bool:
-        """Change what is sealed beside some entries, whoever else does so meanwhile; whether anything was to change.
+        """Change the seals of some entries, also while others do; whether anything had to change.
 
-        `versions` go up. Raises `LookupError` for one that the game has not.
+        `versions` ascend. Raises `LookupError` for a version that the game does not have.
         """
         tried = False
         while True:
@@ -178,7 +177,7 @@ class RowLog(RowReader):
                 if sealed != event.sealed:
                     changes.append(Change(version, event.sealed, sealed))
             if changes and not self._exchange_seals(game, changes):
-                tried = True  # and perhaps done, by a connection that was cut before it said so
+                tried = True  # and perhaps done, by a connection that was cut before its answer
                 continue
             if changes or tried:
                 self._leave_nothing(game, versions[-1])
@@ -217,11 +216,6 @@ class RowLog(RowReader):
                     listener(events)
                 except Exception:
                     logger.exception("%s: a listener failed", self.name)
-
-
-def milliseconds() -> int:
-    """The server's clock, in milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
 
 
 def last_of(events: Iterable[Event]) -> Event | None:

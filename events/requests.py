@@ -1,4 +1,4 @@
-"""What a sender asks the writer to store."""
+"""The requests of senders to the writer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ChainEnd(msgspec.Struct, frozen=True):
-    """Where a game's chain ends: version, hash and time; in a store that numbers its games (from 1), its number."""
+    """The end of a game's chain: version, hash and time. A store that numbers its games (from 1) adds the number."""
 
     number: int = 0
     version: int = 0
@@ -29,11 +29,11 @@ class ChainEnd(msgspec.Struct, frozen=True):
     recorded_at: int = 0
 
 
-class Request:
+class WriteRequest:
     """Entries to be stored after version `expected` of `game`, all or none.
 
-    Once it is answered, `events` holds what was stored; None says that the game is not at that version or an id is
-    taken, and `error` why nothing could be stored.
+    After the answer `events` holds the stored entries. It is None if the game is at another version or an id is taken.
+    `error` says why nothing could be stored.
     """
 
     __slots__ = ("_answered", "_next", "entries", "error", "events", "expected", "game", "recorder")
@@ -46,7 +46,7 @@ class Request:
         self.error: LogError | None = None
         self._answered = threading.Lock()
         self._answered.acquire()
-        self._next: Request | None = None
+        self._next: WriteRequest | None = None
 
     def after(self, chain: ChainEnd, now: int) -> tuple[Event, ...] | None:
         """The events to be stored at the end of a chain; None if they do not belong there."""
@@ -60,7 +60,7 @@ class Request:
         """Whether the entries may stand after an entry with this hash, if it is at the expected version."""
         return True
 
-    def rest(self, stored: int) -> Request:
+    def remaining(self, stored: int) -> WriteRequest:
         """The same request without its first entries, which are stored already."""
         return type(self)(self.game, self.entries[stored:], self.expected + stored, self.recorder)
 
@@ -79,14 +79,14 @@ class Request:
             self._next._answered.release()
 
     @staticmethod
-    def answer(group: Sequence[Request]) -> None:
+    def answer(group: Sequence[WriteRequest]) -> None:
         """Wake the senders of a group."""
         for request, following in pairwise(group):
             request._next = following
         group[0]._answered.release()
 
 
-class Append(Request):
+class Append(WriteRequest):
     """New entries, which get their versions, times and hashes when they are stored."""
 
     __slots__ = ()
@@ -139,9 +139,9 @@ class Append(Request):
         return tuple(events)
 
     def is_stored_as(self, index: int, event: Event) -> bool:
-        """Whether the stored event says the same at the same place, whoever sent it, and in whatever schema.
+        """Whether the stored event says the same at the same place, from any sender and in any schema.
 
-        Of what was erased since, nothing can be said: the rest has to be the same.
+        Erased parts cannot be compared: the rest must be equal.
         """
         entry = self.entries[index]
         if any(seal.content is None for seal in unpack(event.sealed)):
@@ -157,7 +157,7 @@ class Append(Request):
         )
 
 
-class Adoption(Request):
+class Adoption(WriteRequest):
     """Events of another log, which are stored with the versions, times and hashes that they have."""
 
     __slots__ = ()
@@ -174,6 +174,6 @@ class Adoption(Request):
         return self.entries[0].prev == own
 
     def is_stored_as(self, index: int, event: Event) -> bool:
-        """Whether it is the same link of the same chain, whatever of its seals is open here and there."""
+        """Whether it is the same link of the same chain, although different seals may be open here and there."""
         entry = self.entries[index]
         return (event.game, event.version, event.hash) == (entry.game, entry.version, entry.hash)

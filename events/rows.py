@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
 
 COLUMNS = "seq, game, version, id, type, schema, recorded_at, happened_at, recorder, data, hash, sealed"
-"""The columns of a stored entry, in the order in which `chained` takes them. `seq` is its position in the feed."""
+"""The columns of a stored entry, in the order in which `decode_chain` takes them. `seq` is its position in the feed."""
 
 Row = tuple[Any, ...]
 
@@ -57,8 +57,8 @@ def uuid_bytes(text: str) -> bytes:
     return bytes.fromhex(text.replace("-", ""))
 
 
-def chained(rows: Iterable[Row], game: str, version: int, prev: str) -> Generator[Event, None, tuple[int, str]]:
-    """The events of a game's rows, if they follow `version`, whose hash is `prev`, and one another as they were hashed.
+def decode_chain(rows: Iterable[Row], game: str, version: int, prev: str) -> Generator[Event, None, tuple[int, str]]:
+    """The events of a game's rows, if they follow `version` with the hash `prev`, and one another, as they were hashed.
 
     Returns the version and the hash of the last one. Raises `DamagedError`.
     """
@@ -106,12 +106,12 @@ def chained(rows: Iterable[Row], game: str, version: int, prev: str) -> Generato
     return version, prev
 
 
-def checked(row: Row, game: str, prev: str) -> Event:
+def decode_checked(row: Row, game: str, prev: str) -> Event:
     """The event of a row, if it is what was hashed after `prev`. Raises `DamagedError`."""
-    return next(chained((row,), game, row[2] - 1, prev))
+    return next(decode_chain((row,), game, row[2] - 1, prev))
 
 
-def unchecked(row: Row, game: str, prev: str) -> Event:
+def decode_unchecked(row: Row, game: str, prev: str) -> Event:
     """The event of a row as it stands, for verification. Raises `DamagedError` if its values are of no use at all."""
     _, _, version, key, event_type, schema, recorded_at, happened_at, recorder, body, own, sealed = row
     try:

@@ -20,15 +20,15 @@ class NotAFileError(OSError):
     """A pipe, a device or the like is where a file should be."""
 
 
-NOWHERE = 0, 0
+NO_FILE = 0, 0
 
 
 def identity(path: Path) -> tuple[int, int]:
-    """What tells the file at a path from any other one; `NOWHERE` where there is none."""
+    """The identity of the file at a path; `NO_FILE` if there is none."""
     try:
         found = os.stat(path)  # noqa: PTH116 - asked with every commit
     except OSError:
-        return NOWHERE
+        return NO_FILE
     return found.st_dev, found.st_ino
 
 

@@ -16,7 +16,7 @@ from events.encoding import encode_data
 from events.errors import BadEventError, LogNewerError, UnreadableError
 from events.event import NewEvent
 from events.faults import fault
-from events.types import ADOPTED, MADE, SIGNED, TYPES, A, M, MoveMade, Unreadable
+from events.types import MOVE_MADE, RECORD_SIGNED, REVISION_ADOPTED, TYPES, A, M, MoveMade, Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
     Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
     Views = Callable[[Any], tuple[bytes, Mapping[int, bytes]] | None]
-    """How a ruleset's moves or adjustments look to everybody, and to each seat that may know more, as canonical JSON.
+    """The look of a ruleset's moves or adjustments to everybody, and to each informed seat, as canonical JSON.
 
-    None for what everybody knows, whatever is noted of it.
+    None for moves and adjustments that everybody knows completely.
     """
 
-CLOSED = "(sealed)"
-"""What is read where a text must stand that is not open."""
+SEALED_TEXT = "(sealed)"
+"""The text that is read in the place of a closed one."""
 
 _UUID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)")
@@ -41,8 +41,8 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)
 class Schemas:
     """The current schema of every event type, and the way up to it from the older ones.
 
-    `upcasters[type]` holds one function for each schema that is not the current one, the oldest first: the first turns
-    data of schema 1 into data of schema 2, and so on. The current schema's number is therefore their number plus one.
+    `upcasters[type]` holds one function for each older schema, the oldest first. The first turns data of schema 1 into
+    data of schema 2, and so on. So the current schema's number is the number of functions plus one.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Schemas:
         """The number of the type's current schema."""
         return len(self._upcasters[event_type]) + 1
 
-    def sealing(self, event_type: str) -> int:
+    def first_sealed_schema(self, event_type: str) -> int:
         """The first schema of the type in which what not everybody may know is sealed."""
         return _UNSEALED.get(event_type, 1) + 1
 
@@ -86,7 +86,7 @@ class Schemas:
                 "newer release knows"
             )
         try:
-            body = event.body if event.sealed is None else self.whole(event)
+            body = event.body if event.sealed is None else self.opened_data(event)
             if event.schema <= len(steps):
                 data = msgspec.json.decode(body)
                 for step in steps[event.schema - 1 :]:
@@ -98,14 +98,14 @@ class Schemas:
             return event
         return msgspec.structs.replace(event, schema=len(steps) + 1, body=body, sealed=None)
 
-    def whole(self, event: Event) -> bytes:
+    def opened_data(self, event: Event) -> bytes:
         """The data as stored, with what is open of its seals; where a text must stand that is not, it says so."""
-        body = seals.whole(event.body, event.sealed)
+        body = seals.opened_data(event.body, event.sealed)
         needed = self._needed[event.type]
         if not needed:
             return body
         data = msgspec.json.decode(body)
-        return body if all(name in data for name in needed) else encode_data(dict.fromkeys(needed, CLOSED) | data)
+        return body if all(name in data for name in needed) else encode_data(dict.fromkeys(needed, SEALED_TEXT) | data)
 
     def read(self, event: Event) -> EventData:
         """As `Reader.read`, with moves and adjustments as plain JSON."""
@@ -133,16 +133,16 @@ class Reader:
         if schema != event.schema:
             event = self._schemas.upcast(event)
             body, (_, decode) = event.body, self._forms[event.type]
-        elif not seals.bare(event.sealed):
-            content = seals.of_words(event.sealed) if event.type == MADE else None
-            if content and seals.only(body, MoveMade.words):
+        elif not seals.without_seals(event.sealed):
+            content = seals.of_ruleset_field(event.sealed) if event.type == MOVE_MADE else None
+            if content and seals.has_only(body, MoveMade.ruleset_field):
                 try:
                     moved: EventData = decode(content)
                 except (msgspec.DecodeError, UnicodeDecodeError):
                     pass  # it is looked at again, with all that the entry has
                 else:
                     return moved
-            body = self._schemas.whole(event)
+            body = self._schemas.opened_data(event)
         try:
             data: EventData = decode(body)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -153,10 +153,10 @@ class Reader:
         if self is self._schemas.plain:
             raise UnreadableError(event.game, event.version, message)
         data = self._schemas.read(event)
-        words = getattr(data, data.words)
+        words = getattr(data, data.ruleset_field)
         path, why = _locate(event.data, message, self._decoders[event.type])
-        unread = Unreadable(words, path.removeprefix(f"data.{data.words}").lstrip("."), why)
-        return msgspec.structs.replace(data, **{data.words: [unread] if isinstance(words, list) else unread})
+        unread = Unreadable(words, path.removeprefix(f"data.{data.ruleset_field}").lstrip("."), why)
+        return msgspec.structs.replace(data, **{data.ruleset_field: [unread] if isinstance(words, list) else unread})
 
     def check(self, index: int, event: NewEvent) -> tuple[bytes, EventData]:
         """Entry `index` of a request as canonical JSON, and what reading this gives. Raises `BadEventError`."""
@@ -179,27 +179,28 @@ class Reader:
         `body` is all of it as canonical JSON, `read` what reading that gave. In a game that hides nothing, and without
         free text, that is the line.
         """
-        hides = self._views is not None and bool(read.words or read.secrets)
-        views = self._views(getattr(read, read.words)) if self._views and read.words else None
-        if views is None and not read.beside.intersection(event.data):
-            return body, *(seals.nothing() if hides else (None, ""))
-        if views and hides and event.data.keys() == {read.words}:
-            return seals.split_words(body, read.words, *views)
+        hides = self._views is not None and bool(read.ruleset_field or read.secret_fields)
+        views = self._views(getattr(read, read.ruleset_field)) if self._views and read.ruleset_field else None
+        if views is None and not read.sealed_fields.intersection(event.data):
+            return body, *(seals.sealed_nothing() if hides else (None, ""))
+        if views and hides and event.data.keys() == {read.ruleset_field}:
+            return seals.split_ruleset_field(body, read.ruleset_field, *views)
         line, sealed, fragment = seals.split(event.data, read, views, hides=hides)
         return encode_data(line), sealed, fragment
 
-    def at_odds(self, event: Event) -> str | None:
-        """What an entry's seals say that its line does not, if they do: whoever reads the one would know another thing.
+    def contradiction(self, event: Event) -> str | None:
+        """The first contradiction between an entry's seals and its line, if there is one.
 
-        The line must be what sealing all of its data leaves, and what a seal shows to a seat what it knows of that. Of
-        an entry whose record is sealed from here, or that an older schema sealed in its own way, nothing can be said.
-        Raises what `read` raises.
+        With a contradiction, two readers would learn different facts.
+        The line must equal the result of sealing all of its data, and a seat's seal must show what that seat knows. An
+        entry with a closed seal of the record, or with the seals of an older schema, cannot be checked. Raises the
+        errors of `read`.
         """
         found, read = {seal.name: seal for seal in seals.unpack(event.sealed)}, self.read(event)
         kept = seals.RECORD in found and found[seals.RECORD].content is None
         if kept or event.schema < self._schemas.current(event.type) or _unread(read):
             return None
-        body = seals.whole(event.body, event.sealed)
+        body = seals.opened_data(event.body, event.sealed)
         anew = NewEvent(id=event.id, type=event.type, data=msgspec.json.decode(body))
         line, sealed, _ = self.split(anew, body, read)
         if line != event.body:
@@ -212,14 +213,14 @@ class Reader:
 
 
 def _unread(read: EventData) -> bool:
-    words = getattr(read, read.words) if read.words else None
+    words = getattr(read, read.ruleset_field) if read.ruleset_field else None
     return any(isinstance(word, Unreadable) for word in (words if isinstance(words, list) else [words]))
 
 
 def _needed(form: type[EventData]) -> tuple[str, ...]:
     """The texts without which an event of this type is none."""
     fields = msgspec.structs.fields(form)
-    return tuple(field.encode_name for field in fields if field.required and field.name in form.texts)
+    return tuple(field.encode_name for field in fields if field.required and field.name in form.text_fields)
 
 
 _UNKNOWN: tuple[int, Callable[[bytes], Any]] = 0, msgspec.json.decode
@@ -274,10 +275,10 @@ _STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
 
 
 def _locate(data: dict[str, Any], message: str, decoder: msgspec.json.Decoder[Any]) -> tuple[str, str]:
-    """The path of a validation error and what is wrong there, out of msgspec's message.
+    """The path of a validation error and what is wrong there, from msgspec's message.
 
-    For a fault under some key of a mapping msgspec says `[...]`, or "`key` in"; which key it is, is found by trying
-    the mapping with one key at a time.
+    For a fault under a key of a mapping, msgspec says `[...]` or "`key` in". The key is found by trying the mapping
+    with one key at a time.
     """
     why, _, place = message.partition(" - at `")
     place = place.removesuffix("`").removeprefix("$")
@@ -318,8 +319,8 @@ _UNSEALED = {
     "game.opened": 2,  # 2: `origin`
     "entry.withdrawn": 2,  # 2: `keep`, `withdraw`
     "note.added": 2,  # 2: `bookmark`
-    SIGNED: 0,
-    ADOPTED: 0,
+    RECORD_SIGNED: 0,
+    REVISION_ADOPTED: 0,
 }
 """How many schemas a type had, if not one, before what can be hidden or erased was sealed."""
 

@@ -1,19 +1,19 @@
-"""Seals: what stands in the public line of an entry for what not everybody may know, or what can be erased.
+"""Seals stand in the public line of an entry for secret parts and for parts that can be erased.
 
-A seal is the SHA-256 of 16 random bytes, the *salt*, and of the sealed *content*: canonical JSON of some of the data's
-members, padded with spaces to 32, 64, 128 … bytes. The hash of the entry is made of its line, and so of its seals, and
-whoever is shown the salt and the content can see that they are what was sealed. Who is not learns nothing: what was not
-noted is sealed as well.
+A seal is the SHA-256 of 16 random bytes, the *salt*, and of the sealed *content*. The content is canonical JSON of some
+members of the data, padded with spaces to 32, 64, 128 … bytes. The entry's hash covers its line, and so its seals. With
+the salt and the content, a reader can check the seal. Without them, a reader learns nothing: a fact that was not noted
+is sealed as well.
 
 There are these seals:
 
-* `record`: what only the record itself may know, of entries that can hold something hidden
+* `record`: facts for the record itself only, in entries that can hide something
 * `seat-N`: the same as seat N may know it
 * `text`: free text, which can be erased
-* `record.text`: free text whose very presence is hidden; its seal stands in the content of `record`
+* `record.text`: free text with a hidden presence; its seal stands in the content of `record`
 
-What is sealed lies beside the line in one piece of bytes: for each seal its number, how it lies there, and what is
-needed to make its hash again. So no hash is stored, and a bit that flips in any of it is found with the entry's.
+The sealed parts lie beside the line in one piece of bytes: for each seal its number, its form, and the input of its
+hash. So no hash is stored, and a flipped bit in any of it is found with the entry's hash.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ SALT = 16
 """Bytes of a salt."""
 
 Part = Literal["text", "hidden"]
-"""What can be erased of an entry: its free text, or what not everybody may know of it."""
+"""The erasable parts of an entry: its free text, or its hidden facts."""
 
 NOTHING = b"{}"
 """The content of a seal behind which nothing was noted."""
@@ -61,7 +61,7 @@ _SEATS = 16
 """The number of the seal of seat 0; those of the other seats follow."""
 
 _USUAL = bytes([0x91, 0x92, _NUMBERS[RECORD], 0xC4, SALT])
-"""How the seals begin of most entries of games that hide something: one for the record, then its salt, and no more."""
+"""The beginning of the seals of most entries of games that hide something: one for the record, and its salt."""
 
 _SALTS = 64
 """How many salts are asked for at once."""
@@ -71,11 +71,11 @@ _BARE = len(_USUAL) + SALT
 
 
 class BadSealsError(ValueError):
-    """Bytes that are no seals, or seals that are not what is said to be sealed."""
+    """Bytes that are not seals, or seals that do not match their content."""
 
 
 class Erasure(msgspec.Struct, frozen=True):
-    """Who erased what was sealed, and when, in milliseconds since 1970."""
+    """The person who erased sealed content, and the time in milliseconds since 1970."""
 
     by: str
     at: int
@@ -116,7 +116,7 @@ def seal(name: str, members: Mapping[str, Any]) -> Seal:
     return Seal(name=name, hash=_hash(salt, content), salt=salt, content=content)
 
 
-def reopen(name: str, salt: bytes, content: bytes) -> Seal:
+def opened_seal(name: str, salt: bytes, content: bytes) -> Seal:
     """The seal of a salt and a content that somebody was shown. Raises `BadSealsError`."""
     if len(salt) != SALT:
         raise BadSealsError(f"a salt has {SALT} bytes, not {len(salt)}")
@@ -124,7 +124,7 @@ def reopen(name: str, salt: bytes, content: bytes) -> Seal:
     return Seal(name=name, hash=_hash(salt, content), salt=salt, content=content)
 
 
-def closed(name: str, own: str) -> Seal:
+def seal_of_hash(name: str, own: str) -> Seal:
     """The seal with this hash. Raises `BadSealsError` for what is none."""
     _number(name)
     if not _HASH.fullmatch(own):
@@ -176,7 +176,7 @@ def _number(name: str) -> int:
 
 
 def part_of(name: str) -> Part:
-    """What can be erased that a seal stands for."""
+    """The erasable part behind a seal."""
     return "text" if name in (TEXT, HIDDEN_TEXT) else "hidden"
 
 
@@ -189,11 +189,10 @@ def erase(packed: bytes | None, what: Part, erasure: Erasure) -> bytes | None:
 def join(here: bytes | None, there: bytes | None) -> bytes | None:
     """The seals of one line as they lie in two places: open where they are in either, closed where they were erased.
 
-    What was erased in either place of one part of the entry is open in neither any more, for a seat's seal holds what
-    the record's does, and a text within what is hidden goes with it; who erased it `here` is believed first. Raises
-    `BadSealsError`.
+    An erasure in either place closes the part in both: a seat's seal holds a share of the record's, and a text inside
+    hidden facts goes with them. The person who erased it `here` is believed first. Raises `BadSealsError`.
     """
-    if here is None or there is None or (here == there and bare(here)):
+    if here is None or there is None or (here == there and without_seals(here)):
         return here
     mine, others = ({each.name: each for each in unpack(packed)} for packed in (here, there))
     erased = {part_of(each.name): each.erased for each in (*others.values(), *mine.values()) if each.erased}
@@ -224,8 +223,8 @@ def may_open(name: str, viewpoint: str) -> bool:
 class _Lying(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One seal as it lies there, in MessagePack.
 
-    `key` is the salt, and behind it nothing (None), `content`, or the content of the record's seal (True); or it is the
-    hash of one that is closed (False), erased by somebody at some time, with the checksum of that.
+    `key` is the salt. Behind it stands nothing (None), `content`, or the content of the record's seal (True). A closed
+    seal (False) has its hash as `key`, the person and time of an erasure, and a checksum of them.
     """
 
     number: int
@@ -289,7 +288,7 @@ _lying = msgspec.msgpack.Decoder(list[_Lying]).decode
 
 
 def _content(lying: _Lying, known: bytes) -> bytes | None:
-    """What is behind a seal, if that of the record has `known` behind it; None if it is closed."""
+    """The content of a seal, if that of the record has the content `known`; None if it is closed."""
     content = lying.content
     if content is None:
         return NOTHING
@@ -351,15 +350,15 @@ def _inner(content: bytes) -> object:
 # The data, put together again
 
 
-def bare(packed: bytes | None) -> bool:
+def without_seals(packed: bytes | None) -> bool:
     """Whether nothing is behind the seals of a checked entry, as of most: the line is all there is."""
     return packed is None or len(packed) == _BARE
 
 
-def of_words(packed: bytes | None) -> bytes | None:
-    """What the record's seal holds of an entry whose only other seal is a seat's that holds the same; else None.
+def of_ruleset_field(packed: bytes | None) -> bytes | None:
+    """The content of the record's seal, if the only other seal is a seat's with the same content; else None.
 
-    Most entries that hide something are so: looked at byte by byte, it costs a fifth of reading all seals.
+    Most entries with hidden facts have this form. A look at the bytes costs a fifth of reading all seals.
     """
     if packed is None or not packed.startswith(_WITH_A_SEAT) or packed[_AT - 2] != _SHORT:
         return None
@@ -370,20 +369,20 @@ def of_words(packed: bytes | None) -> bytes | None:
 _WITH_A_SEAT = bytes([0x92, 0x93, _NUMBERS[RECORD], 0xC4, SALT])
 _SHORT, _SAME = 0xC4, 0xC3
 _AT = len(_WITH_A_SEAT) + SALT + 2
-"""Where the content of the record's seal begins, behind the salt and its own length."""
+"""The start of the content of the record's seal, behind the salt and its own length."""
 _OF_SEAT = 1 + 1 + 2 + SALT + 1
 """Bytes of the seal of a seat that holds the same."""
 
 
 @lru_cache(maxsize=4096)
-def only(line: bytes, member: str) -> bool:
-    """Whether the data of a line have this member alone. Those of moves that hide something are few."""
+def has_only(line: bytes, member: str) -> bool:
+    """Whether the data of a line have this member only. Moves with hidden facts have few members."""
     return _members(line).keys() == {member}
 
 
-def whole(body: bytes, packed: bytes | None) -> bytes:
+def opened_data(body: bytes, packed: bytes | None) -> bytes:
     """The canonical JSON of an entry's data with all that is open of what was sealed. Raises `BadSealsError`."""
-    if packed is None or bare(packed):
+    if packed is None or without_seals(packed):
         return body
     record, shown, texts = NOTHING, list[bytes](), list[bytes]()
     for lying in _read(packed):
@@ -408,17 +407,17 @@ def whole(body: bytes, packed: bytes | None) -> bytes:
 _members = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 
-def nothing() -> tuple[bytes, str]:
+def sealed_nothing() -> tuple[bytes, str]:
     """The seal of the record of an entry that could hide something, and does not, as it lies beside the line, and its
     `fragment`."""
     salt = _salt()
     return _USUAL + salt, f',"sealed":{{"record":"{sha256(salt + _NOTHING).hexdigest()}"}}'
 
 
-def split_words(body: bytes, words: str, shown: bytes, looks: Mapping[int, bytes]) -> tuple[bytes, bytes, str]:
-    """As `split`, of an entry that holds nothing but `words`; the line is canonical JSON, too.
+def split_ruleset_field(body: bytes, words: str, shown: bytes, looks: Mapping[int, bytes]) -> tuple[bytes, bytes, str]:
+    """As `split`, for an entry that holds nothing but `words`. The line is canonical JSON, too.
 
-    Most entries do: a move, and no more.
+    Most entries are like this: they hold only a move.
     """
     line = b'{"%b":%b}' % (words.encode(), shown)
     hidden = NOTHING if line == body else body
@@ -442,16 +441,16 @@ def split_words(body: bytes, words: str, shown: bytes, looks: Mapping[int, bytes
 def split(
     data: Mapping[str, Any], form: EventData, views: tuple[bytes, Mapping[int, bytes]] | None, *, hides: bool
 ) -> tuple[dict[str, Any], bytes | None, str]:
-    """What of an entry's data stands in its line, the seals of the rest as they lie beside it, and their `fragment`.
+    """The line's part of an entry's data, the seals of the rest as they lie beside it, and their `fragment`.
 
-    `form` says what of the data is what, `views` how its words look to everybody and to each seat that may know more,
-    as canonical JSON, and `hides` whether it could hide anything.
+    `form` classifies the fields of the data. `views` is the look of the ruleset's field to everybody and to each
+    informed seat, as canonical JSON. `hides` says whether the game can hide anything.
     """
     line, made = dict(data), list[Seal]()
     inner, plain = dict[str, Any](), dict[str, Any]()
-    for name in form.texts:
+    for name in form.text_fields:
         if name in line:
-            (inner if hides and name in form.secrets else plain)[name] = line.pop(name)
+            (inner if hides and name in form.secret_fields else plain)[name] = line.pop(name)
     if hides:
         made += _hide(line, form, views, inner)
     if plain:
@@ -467,8 +466,8 @@ def _hide(
     texts: dict[str, Any],
 ) -> Iterable[Seal]:
     """The seals of what not everybody may know, in their order. It is taken out of the line."""
-    hidden, words, seats = dict[str, Any](), form.words, {}
-    for path in form.secrets:
+    hidden, words, seats = dict[str, Any](), form.ruleset_field, {}
+    for path in form.secret_fields:
         _take(line, hidden, path)
     if views:
         shown, looks = views

@@ -1,8 +1,8 @@
-"""Signing off: a player signs the head of a record on a device of his own, whose key never leaves it.
+"""Signing off: a player signs the head of a record on their own device. Its private key never leaves it.
 
-What is signed names the game, the version and the hash of the entry right before the signature's own, and the seat; so
-a signature of another game, another head or another seat is none. Ed25519, or ECDSA over P-256 with SHA-256 where a
-browser knows nothing better.
+The signed statement names the game, the version and the hash of the entry right before the signature, and the seat. So
+a signature of another game, head or seat is invalid. The algorithm is Ed25519, or ECDSA over P-256 with SHA-256 in
+browsers without it.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ if TYPE_CHECKING:
     from events.types import RecordSigned
 
 P256_HALF = 32
-"""Bytes of each of the two numbers of which a signature over P-256 consists."""
+"""Bytes of each of the two numbers in a signature over P-256."""
 
 
 class BadSignatureError(ValueError):
-    """A signature that is none of what it is said to be of, or a key that is none."""
+    """A signature that does not match its statement, or an invalid key."""
 
 
 def statement(game: str, version: int, hash_: str, seat: int | None) -> bytes:
-    """What is signed: that a record is as its entry `version` with this hash says."""
+    """The signed statement: the record up to entry `version` with this hash."""
     place = "-" if seat is None else seat
     return f"kifu record\ngame {game}\nversion {version}\nhash {hash_}\nseat {place}\n".encode()
 
 
 def fingerprint(key: str) -> str:
-    """The beginning of the SHA-256 of a public key, by which people can tell keys apart."""
+    """The beginning of the SHA-256 of a public key, so that people can distinguish keys."""
     return sha256(b64decode(key)).hexdigest()[:16]
 
 
 def check(game: str, signed: RecordSigned) -> None:
     """See that the key signed that head of the game. Raises `BadSignatureError`."""
-    from cryptography.exceptions import InvalidSignature  # noqa: PLC0415 - a tenth of a second, for whoever needs it
+    from cryptography.exceptions import InvalidSignature  # noqa: PLC0415 - it takes a tenth of a second, so only users pay
 
     content = statement(game, signed.version, signed.hash, signed.seat)
     try:

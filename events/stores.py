@@ -1,4 +1,4 @@
-"""Where a log lies: in its data folder, or in the PostgreSQL database that is named."""
+"""The place of a log: its data folder, or the configured PostgreSQL database."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from events.log import Log, LogReader
 
 SCHEMES = ("postgresql://", "postgres://")
-"""How the URL of a database begins."""
+"""The beginnings of a database's URL."""
 
 DATABASE_URL = "KIFU_DATABASE_URL"
-"""The environment variable that names the database, for processes that are told all that they need to know by those."""
+"""The environment variable with the database, for processes that get their settings from the environment."""
 
 
 REPLICA_URL = "KIFU_REPLICA_URL"

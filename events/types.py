@@ -1,7 +1,7 @@
-"""The event types: what the data of each holds, and how it behaves in the record of its game.
+"""The event types: the data of each, and its behaviour in the record of its game.
 
-The rules of any game are not known here: moves and adjustments are in the words of the game's ruleset, typed for
-whoever reads them with these words (`Schemas.reader`), plain JSON for others.
+This module knows no rules of games. Moves and adjustments belong to the game's ruleset: typed for the ruleset's reader
+(`Schemas.reader`), plain JSON for others.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ import msgspec
 
 from events import limits
 
-END = r"$(?!\n)"
+END_OF_TEXT = r"$(?!\n)"
 """The end of a text, for Python and JSON Schema alike: `$` alone lets a line end stand after it in one of them."""
 
-Line = Annotated[str, msgspec.Meta(max_length=limits.LINE, pattern=rf"^[^\x00-\x1f\x7f-\x9f]*{END}")]
+OneLine = Annotated[str, msgspec.Meta(max_length=limits.LINE, pattern=rf"^[^\x00-\x1f\x7f-\x9f]*{END_OF_TEXT}")]
 """One line of free text: no control characters."""
 
 _LINES = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$"
@@ -26,10 +26,12 @@ Text = Annotated[str, msgspec.Meta(max_length=limits.TEXT, pattern=_LINES)]
 Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.REASON, pattern=_LINES)]
 """Why something stands that broke a rule."""
 
-Uuid = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}" + END)]
-Name = Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9_]{0,39}" + END)]
+Uuid = Annotated[
+    str, msgspec.Meta(pattern="^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}" + END_OF_TEXT)
+]
+Name = Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9_]{0,39}" + END_OF_TEXT)]
 Version = Annotated[int, msgspec.Meta(ge=1, le=limits.VERSION)]
-Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}" + END)]
+Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}" + END_OF_TEXT)]
 Points = Annotated[int, msgspec.Meta(ge=-limits.POINTS, le=limits.POINTS)]
 
 Seat = Annotated[int, msgspec.Meta(ge=0, lt=limits.SEATS)]
@@ -39,7 +41,7 @@ Entries = Annotated[list[Version], msgspec.Meta(max_length=limits.CHOSEN)]
 
 
 class SeatTaken(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Who sits in one seat. A seat without a player is a guest's; names are never here, only ids."""
+    """The player of one seat. A seat without a player is a guest's; names are never here, only ids."""
 
     player: Uuid | None = None
 
@@ -65,7 +67,7 @@ A = TypeVar("A")
 
 
 class Unreadable(msgspec.Struct, frozen=True):
-    """What stands for a stored move or adjustment that its ruleset cannot read: as it is stored, and where it fails."""
+    """Stands for a stored move or adjustment that its ruleset cannot read: the stored form, and the fault."""
 
     stored: Any
     path: str
@@ -73,31 +75,37 @@ class Unreadable(msgspec.Struct, frozen=True):
 
 
 class EventData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What every event holds and can be asked, whatever its type."""
+    """The common base of every event's data."""
 
-    plays: ClassVar[bool] = False
+    label: ClassVar[str] = ""
+    """What people call an entry of the type."""
+    is_played_here: ClassVar[bool] = False
     """Whether a move is played at the event's place in the record."""
-    words: ClassVar[str] = ""
+    ruleset_field: ClassVar[str] = ""
     """The field that is in the words of the ruleset, if there is one."""
-    late: ClassVar[bool] = False
+    takes_back: ClassVar[bool] = False
+    """Whether it takes another entry out, which then counts no more."""
+    changes_all: ClassVar[bool] = False
+    """Whether it changes the game from its opening on."""
+    allowed_when_closed: ClassVar[bool] = False
     """Whether the record takes it even when it is closed."""
-    undone: ClassVar[str] = ""
-    """What undoes it, where it cannot be withdrawn."""
-    texts: ClassVar[tuple[str, ...]] = ()
+    undo_hint: ClassVar[str] = ""
+    """The remedy for an entry that cannot be withdrawn, as the end of a sentence."""
+    text_fields: ClassVar[tuple[str, ...]] = ()
     """The fields that are free text: they are sealed, so that they can be erased."""
-    secrets: ClassVar[tuple[str, ...]] = ()
-    """The fields that could tell what is hidden in a game that hides something, `words` aside; or a field of one."""
-    beside: ClassVar[frozenset[str]] = frozenset()
+    secret_fields: ClassVar[tuple[str, ...]] = ()
+    """The fields, or parts of fields, that could reveal hidden facts, apart from `ruleset_field`."""
+    sealed_fields: ClassVar[frozenset[str]] = frozenset()
     """The fields of these two kinds."""
     person: ClassVar[tuple[str, str] | None] = None
     """Under which field a sender can name a person in it, and which one has the person's id, if it concerns one."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        cls.beside = frozenset({*cls.texts, *(path.partition(".")[0] for path in cls.secrets)})
+        cls.sealed_fields = frozenset({*cls.text_fields, *(path.partition(".")[0] for path in cls.secret_fields)})
 
     def summary(self) -> dict[str, Any]:
-        """What it says beside moves and their effects, in the words of the timeline."""
+        """Its fields in the timeline, except moves and their effects."""
         return {}
 
 
@@ -107,22 +115,23 @@ class GameOpened(EventData, frozen=True, kw_only=True):
     A fork ("what if") names its `origin`.
     """
 
-    undone = "opened the game and cannot be withdrawn"
-    texts = ("title", "place")
-    secrets = ("origin.hash",)
+    label = "The game was opened"
+    undo_hint = "opened the game and cannot be withdrawn"
+    text_fields = ("title", "place")
+    secret_fields = ("origin.hash",)
 
     ruleset: Name
     revision: Version
-    options: dict[Name, bool | int | Line] = {}
+    options: dict[Name, bool | int | OneLine] = {}
     components: dict[str, Any] | None = None
     seats: Annotated[list[SeatTaken], msgspec.Meta(min_length=1, max_length=limits.SEATS)]
-    title: Line = ""
-    place: Line = ""
+    title: OneLine = ""
+    place: OneLine = ""
     origin: Origin | None = None
 
 
 class Override(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Why a move that breaks a rule stands all the same."""
+    """Why a move that breaks a rule stands."""
 
     reason: Reason
 
@@ -130,67 +139,71 @@ class Override(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class MoveMade(EventData, Generic[M], frozen=True):
     """`move.made`: what a seat or the table did, in the words of the game's ruleset."""
 
-    plays = True
-    words = "move"
-    texts = ("override",)
-    secrets = ("override",)
+    label = "A move"
+    is_played_here = True
+    ruleset_field = "move"
+    text_fields = ("override",)
+    secret_fields = ("override",)
 
     move: M
     override: Override | None = None
 
 
 class Correction(EventData, frozen=True, kw_only=True):
-    """What all corrections share: why, and what becomes of later entries that no longer fit.
+    """The common base of corrections: the reason, and the treatment of later entries that no longer fit.
 
-    Those in `keep` stand against the rules from now on, those in `withdraw` count no more, as long as the correction
-    counts.
+    Entries in `keep` stand against the rules from now on. Entries in `withdraw` no longer count, as long as the
+    correction counts.
     """
 
-    texts: ClassVar[tuple[str, ...]] = ("reason",)
-    secrets: ClassVar[tuple[str, ...]] = ("keep",)
+    text_fields: ClassVar[tuple[str, ...]] = ("reason",)
+    secret_fields: ClassVar[tuple[str, ...]] = ("keep",)
 
     reason: Text = ""
     keep: Entries = []
     withdraw: Entries = []
 
     @property
-    def taken_out(self) -> int | None:
-        """The entry that counts no more by it."""
+    def withdrawn_entry(self) -> int | None:
+        """The entry that this correction takes out."""
         return None
 
     @property
-    def corrected(self) -> int | None:
-        """The entry at whose place its own move counts."""
+    def corrected_entry(self) -> int | None:
+        """The entry that its move replaces, if it replaces one."""
         return None
 
     @property
-    def place(self) -> int | None:
+    def inserted_after(self) -> int | None:
         """The entry right after which it stands, if not after the one recorded before it."""
         return None
 
     @property
     def subject(self) -> int | None:
         """The entry that it names."""
-        return self.taken_out or self.corrected
+        return self.withdrawn_entry or self.corrected_entry
 
     @property
-    def named(self) -> list[int]:
-        """Every entry from which on it changes the game; all of them were recorded before it."""
-        return [entry for entry in (self.subject, self.place, *self.withdraw) if entry is not None]
+    def changed_entries(self) -> list[int]:
+        """Every entry that the game changes from; all of them were recorded before it."""
+        return [entry for entry in (self.subject, self.inserted_after, *self.withdraw) if entry is not None]
 
     def summary(self) -> dict[str, Any]:
-        """What it corrects, why, and what became of later entries."""
+        """The corrected entry, the reason, and the choices for later entries."""
         choices = {name: getattr(self, name) for name in ("keep", "withdraw")}
-        return {"entry": self.subject, "after": self.place, "text": self.reason or None, **choices}
+        return {"entry": self.subject, "after": self.inserted_after, "text": self.reason or None, **choices}
 
 
 class EntryWithdrawn(Correction, frozen=True, kw_only=True):
-    """`entry.withdrawn`: the entry of that version did not happen. It stays in the record and counts no more."""
+    """`entry.withdrawn`: the entry of that version did not happen. It stays in the record and no longer counts."""
+
+    label = "A withdrawal"
+    takes_back = True
 
     entry: Version
 
     @property
-    def taken_out(self) -> int:
+    def withdrawn_entry(self) -> int:
         """The entry that did not happen."""
         return self.entry
 
@@ -198,34 +211,36 @@ class EntryWithdrawn(Correction, frozen=True, kw_only=True):
 class EntryReplaced(Correction, Generic[M], frozen=True, kw_only=True):
     """`entry.replaced`: in the place of the move of that entry, this one was made."""
 
-    words = "move"
-    texts = ("reason", "override")
-    secrets = ("keep", "override")
+    label = "A replacement"
+    ruleset_field = "move"
+    text_fields = ("reason", "override")
+    secret_fields = ("keep", "override")
 
     entry: Version
     move: M
     override: Override | None = None
 
     @property
-    def corrected(self) -> int:
-        """The entry in whose place its move was made."""
+    def corrected_entry(self) -> int:
+        """The entry that its move replaces."""
         return self.entry
 
 
 class EntryInserted(Correction, Generic[M], frozen=True, kw_only=True):
     """`entry.inserted`: a move that was forgotten; it was made right after the entry `after`."""
 
-    plays = True
-    words = "move"
-    texts = ("reason", "override")
-    secrets = ("keep", "override")
+    label = "A move that was inserted"
+    is_played_here = True
+    ruleset_field = "move"
+    text_fields = ("reason", "override")
+    secret_fields = ("keep", "override")
 
     after: Version
     move: M
     override: Override | None = None
 
     @property
-    def place(self) -> int:
+    def inserted_after(self) -> int:
         """The entry right after which its move was made."""
         return self.after
 
@@ -233,17 +248,18 @@ class EntryInserted(Correction, Generic[M], frozen=True, kw_only=True):
 class MoveRevealed(Correction, Generic[M], frozen=True, kw_only=True):
     """`move.revealed`: what is known later about a move: the same move, with facts filled in that it left open."""
 
-    words = "move"
-    texts = ("reason", "override")
-    secrets = ("keep", "override")
+    label = "What was told later"
+    ruleset_field = "move"
+    text_fields = ("reason", "override")
+    secret_fields = ("keep", "override")
 
     entry: Version
     move: M
     override: Override | None = None
 
     @property
-    def corrected(self) -> int:
-        """The entry about whose move more is known."""
+    def corrected_entry(self) -> int:
+        """The entry with the move that it completes."""
         return self.entry
 
 
@@ -254,8 +270,9 @@ class RulingGiven(Correction, Generic[A], frozen=True, kw_only=True):
     `referee` is the person who decided, if that is not the recorder.
     """
 
-    words = "adjustments"
-    undone = "is a ruling: revoke it"
+    label = "A ruling"
+    ruleset_field = "adjustments"
+    undo_hint = "is a ruling: revoke it"
     person = ("referee_name", "referee")
 
     reason: Reason
@@ -264,47 +281,54 @@ class RulingGiven(Correction, Generic[A], frozen=True, kw_only=True):
     referee: Uuid | None = None
 
     @property
-    def place(self) -> int | None:
-        """The entry right after which it stands, if that was said."""
+    def inserted_after(self) -> int | None:
+        """The entry right before its place, if it was given."""
         return self.after
 
     def summary(self) -> dict[str, Any]:
-        """Where it stands, why, and who ruled."""
+        """The place of the ruling, the reason, and the referee."""
         return super().summary() | {"player": self.referee}
 
 
 class RulingRevoked(Correction, frozen=True, kw_only=True):
     """`ruling.revoked`: the ruling of that entry does not stand. It stays in the record."""
 
+    label = "The end of a ruling"
+    takes_back = True
+
     ruling: Version
 
     @property
-    def taken_out(self) -> int:
+    def withdrawn_entry(self) -> int:
         """The ruling that does not stand."""
         return self.ruling
 
 
 class RevisionAdopted(Correction, frozen=True, kw_only=True):
-    """`revision.adopted`: the whole game goes by that revision of its rules, and no more by the one before, `from`."""
+    """`revision.adopted`: the whole game follows that revision of its rules, and no longer the one before, `from`."""
+
+    label = "Newer rules"
+    changes_all = True
 
     revision: Version
     from_: Version = msgspec.field(name="from")
 
     @property
-    def named(self) -> list[int]:
+    def changed_entries(self) -> list[int]:
         """It changes the game from its opening on."""
         return [1, *self.withdraw]
 
     def summary(self) -> dict[str, Any]:
-        """Which revision, which one before, and why."""
+        """The revision, the one before, and the reason."""
         return super().summary() | {"revision": self.revision, "from_": self.from_}
 
 
 class NoteAdded(EventData, frozen=True):
     """`note.added`: something worth keeping about the game, or about one entry of it; a `bookmark` marks the moment."""
 
-    late = True
-    texts = ("text",)
+    label = "A note"
+    allowed_when_closed = True
+    text_fields = ("text",)
 
     text: Annotated[Text, msgspec.Meta(min_length=1)]
     entry: Version | None = None
@@ -319,7 +343,7 @@ class ClaimedLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One line of the table's own paper: points of a seat for something."""
 
     seat: Seat
-    category: Line
+    category: OneLine
     points: Points
 
 
@@ -329,8 +353,9 @@ class ScoreClaimed(EventData, frozen=True):
     It was written after the entry `entry`; after the last one before the claim, if that is left out.
     """
 
-    late = True
-    texts = ("text", "lines")
+    label = "What the table wrote down"
+    allowed_when_closed = True
+    text_fields = ("text", "lines")
 
     scores: Annotated[list[Points | None], msgspec.Meta(max_length=limits.SEATS)] = []
     lines: Annotated[list[ClaimedLine], msgspec.Meta(max_length=limits.LINES)] = []
@@ -338,7 +363,7 @@ class ScoreClaimed(EventData, frozen=True):
     text: Text = ""
 
     def summary(self) -> dict[str, Any]:
-        """What stands on the paper, and when it was written."""
+        """The content of the paper, and the time of writing."""
         claim = {name: msgspec.to_builtins(given) for name in ("scores", "lines") if (given := getattr(self, name))}
         return {"entry": self.entry, "text": self.text or None, "claim": claim}
 
@@ -346,38 +371,41 @@ class ScoreClaimed(EventData, frozen=True):
 class SeatChanged(EventData, frozen=True):
     """`seat.changed`: from here on somebody else sits in the seat, or a guest."""
 
+    label = "A change of seats"
     person = ("name", "player")
-    texts = ("reason",)
+    text_fields = ("reason",)
 
     seat: Seat
     player: Uuid | None = None
     reason: Text = ""
 
     def summary(self) -> dict[str, Any]:
-        """Who sits where, and why."""
+        """The seat, the player, and the reason."""
         return {"seat": self.seat, "player": self.player, "text": self.reason or None}
 
 
 class GameClosed(EventData, frozen=True):
     """`game.closed`: the record is complete. It was played to its end, decided by a ruling, or abandoned."""
 
-    undone = "closed the game: reopen it"
-    texts = ("reason",)
+    label = "The record was closed"
+    undo_hint = "closed the game: reopen it"
+    text_fields = ("reason",)
 
     how: Literal["finished", "adjudicated", "abandoned"]
     reason: Text = ""
 
     def summary(self) -> dict[str, Any]:
-        """How it was closed, and why."""
+        """The kind of the end, and the reason."""
         return {"how": self.how, "text": self.reason or None}
 
 
 class GameReopened(EventData, frozen=True):
     """`game.reopened`: the record of a closed game goes on, or is mended."""
 
-    late = True
-    undone = "reopened the game: close it again"
-    texts = ("reason",)
+    label = "The record was reopened"
+    allowed_when_closed = True
+    undo_hint = "reopened the game: close it again"
+    text_fields = ("reason",)
 
     reason: Reason
 
@@ -386,18 +414,19 @@ class GameReopened(EventData, frozen=True):
         return {"text": self.reason}
 
 
-Base64 = Annotated[str, msgspec.Meta(max_length=limits.KEY, pattern=r"^[A-Za-z0-9+/]+={0,2}" + END)]
+Base64 = Annotated[str, msgspec.Meta(max_length=limits.KEY, pattern=r"^[A-Za-z0-9+/]+={0,2}" + END_OF_TEXT)]
 
 
 class RecordSigned(EventData, frozen=True, kw_only=True):
-    """`record.signed`: somebody signed the record as it stood right before, at `version`, whose entry has `hash`.
+    """`record.signed`: somebody signed the record as it stood right before, at `version`, and its entry had `hash`.
 
-    `key` is the public key of the device, raw (an uncompressed point for P-256), and `signature` what it made of
-    `events.signing.statement`. `seat` is for whom it was signed; None is somebody who only watched.
+    `key` is the public key of the device, raw (an uncompressed point for P-256). `signature` signs
+    `events.signing.statement`. `seat` is the seat that it was signed for; None is a spectator.
     """
 
-    late = True
-    undone = "signed the record, and what was signed was signed"
+    label = "A signature"
+    allowed_when_closed = True
+    undo_hint = "signed the record, and what was signed was signed"
 
     version: Version
     hash: Digest
@@ -407,46 +436,46 @@ class RecordSigned(EventData, frozen=True, kw_only=True):
     signature: Base64
 
     def summary(self) -> dict[str, Any]:
-        """For whom, and up to which entry."""
+        """The seat, and the last signed entry."""
         return {"seat": self.seat, "entry": self.version}
 
 
-Playing = MoveMade[Any] | EntryReplaced[Any] | EntryInserted[Any] | MoveRevealed[Any]
+MoveData = MoveMade[Any] | EntryReplaced[Any] | EntryInserted[Any] | MoveRevealed[Any]
 """The data of events that hold a move."""
 
-OPENING = "game.opened"
+GAME_OPENED = "game.opened"
 """The type of the first event of every game, and of no other one."""
 
-MADE = "move.made"
+MOVE_MADE = "move.made"
 """The type of an event that is one move."""
 
-ADOPTED = "revision.adopted"
-"""The type of an event by which a game is moved on to a newer revision of its rules."""
+REVISION_ADOPTED = "revision.adopted"
+"""The type of an event that moves a game on to a newer revision of its rules."""
 
-SIGNED = "record.signed"
+RECORD_SIGNED = "record.signed"
 """The type of an event that holds a signature."""
 
 TYPES: dict[str, type[EventData]] = {
-    OPENING: GameOpened,
-    MADE: MoveMade,
+    GAME_OPENED: GameOpened,
+    MOVE_MADE: MoveMade,
     "move.revealed": MoveRevealed,
     "entry.withdrawn": EntryWithdrawn,
     "entry.replaced": EntryReplaced,
     "entry.inserted": EntryInserted,
     "ruling.given": RulingGiven,
     "ruling.revoked": RulingRevoked,
-    ADOPTED: RevisionAdopted,
+    REVISION_ADOPTED: RevisionAdopted,
     "note.added": NoteAdded,
     "score.claimed": ScoreClaimed,
     "seat.changed": SeatChanged,
     "game.closed": GameClosed,
     "game.reopened": GameReopened,
-    SIGNED: RecordSigned,
+    RECORD_SIGNED: RecordSigned,
 }
 """Every event type that can be appended, with the current form of its data."""
 
-MOVES = frozenset(name for name, form in TYPES.items() if form.plays)
-"""The types of events at whose place a move is played."""
+MOVES = frozenset(name for name, form in TYPES.items() if form.is_played_here)
+"""The types of events that play a move at their place."""
 
 CORRECTIONS = frozenset(name for name, form in TYPES.items() if issubclass(form, Correction))
 """The types of events that can change what the entries before them mean."""

@@ -11,10 +11,10 @@ from events import signing
 from events.canonical import GENESIS, canonical, digest
 from events.errors import DamagedError, LogNewerError, UnreadableError
 from events.ndjson import BrokenLineError, BrokenSealError, header_in, parse_event, parse_header
-from events.rows import unchecked
+from events.rows import decode_unchecked
 from events.schemas import SCHEMAS
 from events.signing import BadSignatureError
-from events.types import SIGNED, RecordSigned
+from events.types import RECORD_SIGNED, RecordSigned
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -61,7 +61,7 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """What a verification looked at and found."""
+    """The scope and the findings of a verification."""
 
     games: int
     events: int
@@ -105,7 +105,7 @@ class ChainCheck:
             self._gaps.append(range(self.version + 1, event.version))
         elif self.hash and event.prev not in {self.hash, self._true}:
             self.note("rewritten", event.version, "it does not follow from the entry before it", line)
-        if event.type == SIGNED and (why := _missigned(event)):
+        if event.type == RECORD_SIGNED and (why := _missigned(event)):
             self.note("missigned", event.version, why, line)
         true = _digest(event)
         if provable and true != event.hash:
@@ -172,7 +172,7 @@ def _entries(versions: range) -> str:
 
 
 def _digest(event: Event) -> str:
-    """What the hash of an event should be; nothing for values that no event can have."""
+    """The correct hash of an event; nothing for values that no event can have."""
     try:
         return digest(canonical(event))
     except (TypeError, ValueError, AttributeError, OverflowError, OSError):
@@ -224,7 +224,7 @@ def walk(chain: ChainCheck, rows: Iterable[tuple[object, Row | Exception]]) -> I
                 raise DamagedError(chain.game, version, str(row))
             if row[2] != version:
                 raise DamagedError(chain.game, version, "the index names it, and what stands there is another one")
-            chain.add(unchecked(row, chain.game, chain.hash if known else GENESIS), provable=known)
+            chain.add(decode_unchecked(row, chain.game, chain.hash if known else GENESIS), provable=known)
             if row[0] < position:
                 chain.note("reordered", version, "in the feed it stands before its predecessor")
             position = row[0]

@@ -19,7 +19,7 @@ import msgspec
 
 from games.contract import Adjustment, Effect, Outcome, ScoreLine, choice_texts, option_text
 from games.errors import ImpossibleError, NotationError
-from games.reader import DASHES, folded
+from games.reader import DASHES, to_ascii
 from games.words import Sentence
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Points(Adjustment, frozen=True, kw_only=True, tag="points"):
     def apply(self, state: State) -> list[Effect]:
         """Enter a line of the audit."""
         rule = state.ruleset.ruling
-        demand_seat(self.seat, state.seats, rule)
+        require_seat(self.seat, state.seats, rule)
         line = ScoreLine(self.seat, self.points, "ruling", rule, state.version)
         return [effect_of(self, rule), *state.award(line)]
 
@@ -56,8 +56,8 @@ class Turn(Adjustment, frozen=True, kw_only=True, tag="turn"):
     def apply(self, state: State) -> list[Effect]:
         """Give the turn to the seat, if the game goes on."""
         rule = state.ruleset.ruling
-        demand_seat(self.seat, state.seats, rule)
-        demand_going_on(state.outcome(), rule)
+        require_seat(self.seat, state.seats, rule)
+        require_going_on(state.outcome(), rule)
         return [effect_of(self, rule), *state.give_turn(self.seat)]
 
 
@@ -69,8 +69,8 @@ class Resign(Adjustment, frozen=True, kw_only=True, tag="resign"):
     def apply(self, state: State) -> list[Effect]:
         """End the game, or go on without the seat."""
         rule = state.ruleset.ruling
-        demand_seat(self.seat, state.seats, rule)
-        demand_going_on(state.outcome(), rule)
+        require_seat(self.seat, state.seats, rule)
+        require_going_on(state.outcome(), rule)
         return [effect_of(self, rule), *state.resign(self.seat)]
 
 
@@ -84,7 +84,7 @@ class Adjudge(Adjustment, frozen=True, kw_only=True, tag="adjudge"):
     def apply(self, state: State) -> list[Effect]:
         """End the game with these ranks."""
         rule = state.ruleset.ruling
-        return [effect_of(self, rule), *state.end(adjudged(self, state.seats, rule))]
+        return [effect_of(self, rule), *state.end(checked_ranks(self, state.seats, rule))]
 
 
 class Switch(Adjustment, frozen=True, kw_only=True, tag="option"):
@@ -96,7 +96,7 @@ class Switch(Adjustment, frozen=True, kw_only=True, tag="option"):
     def apply(self, state: State) -> list[Effect]:
         """Play on by the option's other value."""
         rule = state.ruleset.ruling
-        return [effect_of(self, rule), *state.switch(self.name, switched(state.ruleset.options, self, rule))]
+        return [effect_of(self, rule), *state.switch(self.name, checked_switch(state.ruleset.options, self, rule))]
 
 
 class CardMove(Adjustment, frozen=True, kw_only=True):
@@ -113,10 +113,10 @@ class CardMove(Adjustment, frozen=True, kw_only=True):
     card: str | None = None
 
     @property
-    def keeper(self) -> int | None:
-        """Whose secret the card stays.
+    def informed_seat(self) -> int | None:
+        """The seat that alone knows the card.
 
-        It is nobody's if it lies open at one of the places, or passes from one seat to another and is seen by all.
+        None if the card lies open at one of the places, or passes from one seat to another in view of all.
         """
         places = {self.source, self.to}
         seats = {self.holders[place] for place in places if place in self.holders}
@@ -124,21 +124,21 @@ class CardMove(Adjustment, frozen=True, kw_only=True):
 
     def moved(self, rule: str) -> Effect:
         """The effect of it: the card is unnamed if it is a seat's secret, or was not noted."""
-        card = self.card if self.card and self.keeper is None else "a card"
+        card = self.card if self.card and self.informed_seat is None else "a card"
         return Effect("card.moved", rule, at=(card, f"{self.source} → {self.to}"))
 
     def seen(self, viewpoint: Viewpoint) -> Self:
         """Without a card that only the one who held it saw."""
-        keeper = self.keeper
+        keeper = self.informed_seat
         return self if keeper is None or viewpoint.sees(keeper) else msgspec.structs.replace(self, card=None)
 
-    def keepers(self) -> tuple[int, ...]:
+    def informed_seats(self) -> tuple[int, ...]:
         """The one who held it, or holds it now."""
-        return () if self.keeper is None else (self.keeper,)
+        return () if self.informed_seat is None else (self.informed_seat,)
 
 
 COMMON = (Points, Turn, Resign, Adjudge, Switch)
-"""What a ruling can change in every game."""
+"""The adjustments that every game has."""
 
 KINDS = {
     "points.ruled": "The referee gave {seat} points: {count}",
@@ -161,43 +161,43 @@ _KIND = {
 """By the tag of the adjustment. The card's is a class of each ruleset, which knows its places."""
 
 
-def kinds_of(forms: Sequence[type[Adjustment]]) -> dict[str, str]:
-    """Those of `KINDS` that belong to these adjustments."""
+def sentences_of(forms: Sequence[type[Adjustment]]) -> dict[str, str]:
+    """The part of `KINDS` for these adjustments."""
     tags = {form.__struct_config__.tag for form in forms}
     return {kind: KINDS[kind] for tag, kind in _KIND.items() if tag in tags}
 
 
 def option_words(ruleset: Ruleset, switched: str) -> Sentence:
-    """What an effect says of an option, `name = value`, in words for people."""
+    """The text of an effect about an option, `name = value`, in words for people."""
     name, _, value = switched.partition(" = ")
     option = next(option for option in ruleset.options if option.name == name)
     choice = next(choice for choice in option.choices if option_text(choice) == value)
-    return Sentence("{option}: {choice}", option=option.title, choice=option.called(choice))
+    return Sentence("{option}: {choice}", option=option.title, choice=option.choice_name(choice))
 
 
 ENDINGS = ("adjudicated", "resigned")
 """The reasons of outcomes that rulings bring."""
 
 
-def demand_seat(seat: int, seats: int, rule: str) -> None:
+def require_seat(seat: int, seats: int, rule: str) -> None:
     """Make sure that the game has the seat. Raises `ImpossibleError`."""
     if seat >= seats:
         raise ImpossibleError("the game has {seats} seats, and no seat {number}", rule, seats=seats, number=seat + 1)
 
 
-def demand_going_on(ending: object, rule: str) -> None:
+def require_going_on(ending: object, rule: str) -> None:
     """Make sure that the game has no ending yet. Raises `ImpossibleError`."""
     if ending:
         raise ImpossibleError("the game is over", rule)
 
 
-def demand_elsewhere(source: str, to: str, rule: str) -> None:
+def require_elsewhere(source: str, to: str, rule: str) -> None:
     """Make sure that a card is to go to another place than where it lies. Raises `ImpossibleError`."""
     if source == to:
         raise ImpossibleError("the card lies in {to} already", rule, to=to)
 
 
-def adjudged(adjustment: Adjudge, seats: int, rule: str) -> Outcome:
+def checked_ranks(adjustment: Adjudge, seats: int, rule: str) -> Outcome:
     """The outcome that a ruling gives the game. Raises `ImpossibleError` if the ranks are none."""
     ranks = adjustment.ranks
     if len(ranks) != seats:
@@ -231,7 +231,7 @@ def ranked_last(outcome: Outcome | None, gone: Sequence[int]) -> Outcome | None:
     return msgspec.structs.replace(outcome, ranks=ranks, winners=tuple(seat for seat in seats if ranks[seat] == 1))
 
 
-def switched(known: Sequence[Option], adjustment: Switch, rule: str) -> bool | int | str:
+def checked_switch(known: Sequence[Option], adjustment: Switch, rule: str) -> bool | int | str:
     """The value that an option is switched to. Raises `ImpossibleError`."""
     switchable = {option.name: option for option in known if option.switchable}
     if adjustment.name not in switchable:
@@ -250,7 +250,7 @@ def switched(known: Sequence[Option], adjustment: Switch, rule: str) -> bool | i
 
 
 def effect_of(adjustment: Points | Turn | Resign | Adjudge | Switch, rule: str) -> Effect:
-    """What each of these adjustments does itself; what follows from it depends on the game."""
+    """The direct effect of each of these adjustments. Further effects depend on the game."""
     kind = _KIND[str(adjustment.__struct_config__.tag)]
     match adjustment:
         case Points():
@@ -356,7 +356,7 @@ def _words(text: str) -> Iterator[re.Match[str]]:
 
 
 def _common(text: str) -> str:
-    return "".join(folded(character, DASHES) for character in text)
+    return "".join(to_ascii(character, DASHES) for character in text)
 
 
 def _adjustment(ruleset: Ruleset, text: str, words: Sequence[re.Match[str]]) -> Adjustment:
@@ -423,7 +423,7 @@ def _value(ruleset: Ruleset, field: _Field, text: str, words: Sequence[re.Match[
 
 
 def _as_in_moves(ruleset: Ruleset, value: str, choices: Sequence[str]) -> int | None:
-    """Which of these words is meant, as moves read it: players by their numbers, or as they are called elsewhere."""
+    """The word among these that a text means, as moves read it: players by their numbers or their other names."""
     if f"player{value}" in choices:
         return choices.index(f"player{value}")
     called = {_common(name.ja): ruleset.seat_tag(seat) for seat, name in enumerate(ruleset.seat_names)}
@@ -445,7 +445,7 @@ def _loose(value: str) -> bool | int | str:
 
 
 def _meant(value: str, choices: Sequence[str]) -> int | None:
-    """Which of these words is meant: the very one, else the only one that begins so, in any case, without blanks."""
+    """The word among these that a text means: an exact match, else a unique beginning, in any case, without blanks."""
     typed, words = _plain(value), list(map(_plain, choices))
     if typed in words:
         return words.index(typed)

@@ -24,7 +24,7 @@ DIE: Mapping[str, int] = {str(face): 1 for face in range(1, 7)}
 Cards = list[str | None]
 
 
-def drawn(
+def drawn_events(
     kind: str,
     odds: Mapping[str, int],
     cards: Sequence[str | None],
@@ -35,28 +35,31 @@ def drawn(
 
     What one of them was is known when the next one comes. `instead` is the move with other cards in their place.
     """
-    return dealt([(kind, seat)] * len(cards), partial(left_of, odds), cards, instead)
+    return dealt_events([(kind, seat)] * len(cards), partial(remaining_odds, odds), cards, instead)
 
 
-def left_of(odds: Mapping[str, int], gone: Sequence[str]) -> Mapping[str, int]:
+def remaining_odds(odds: Mapping[str, int], gone: Sequence[str]) -> Mapping[str, int]:
     """The odds of the next card when some are gone."""
     return {card: copies - gone.count(card) for card, copies in odds.items()} if gone else odds
 
 
-def dealt(
+def dealt_events(
     places: Sequence[tuple[str, int | None]],
     odds: Callable[[Sequence[str]], Mapping[str, int]],
     cards: Sequence[str | None],
     instead: Callable[[Cards], Move] | None = None,
 ) -> Iterator[ChanceEvent]:
-    """As `drawn`, where each card is an event of its own kind and seat, with odds that hang on the cards before it."""
+    """As `drawn_events`, if each card is an event of its own kind and seat.
+
+    The odds of a card depend on those before it.
+    """
     gone: list[str] = []
     for place, (kind, seat) in enumerate(places[: len(cards)]):
         card, left = cards[place], {each: copies for each, copies in odds(gone).items() if copies > 0}
         if card is not None and card not in left:
-            continue  # by the record it lay elsewhere: somebody noted it wrong, and nothing can be said of it
+            continue  # the record has it elsewhere: a note is wrong, so nothing is known
         swapped = partial(_swapped, instead, cards, place) if instead else None
-        yield ChanceEvent(kind, left, card, seat, instead=swapped)
+        yield ChanceEvent(kind, left, card, seat, with_outcome=swapped)
         if card is not None:
             gone.append(card)
 
@@ -71,38 +74,40 @@ def _swapped(instead: Callable[[Cards], Move], cards: Sequence[str | None], plac
 
 
 def events_of(state: State, move: Move) -> Iterator[ChanceEvent]:
-    """The events of chance in a move that do not hang on others, as far as the move itself holds what came."""
+    """The independent events of chance in a move, as far as the move itself holds their outcomes."""
     found = state.ruleset.chances(state, move, ())
-    return (event for event in found if event.instead and event.odds and not event.follows)
+    return (event for event in found if event.with_outcome and event.odds and not event.dependent)
 
 
-def redrawn(state: State, move: Move, chance: Chance, since: int = 0) -> Move:
+def resampled(state: State, move: Move, chance: Chance, since: int = 0) -> Move:
     """The move with the outcomes of its events from the number `since` on decided by chance, by their odds.
 
     What was not noted of them is left so.
     """
-    return _again(state, move, since, lambda event: pick(event.odds, chance) if event.outcome is not None else None)
+    return _again(
+        state, move, since, lambda event: weighted_choice(event.odds, chance) if event.outcome is not None else None
+    )
 
 
-def bare(state: State, move: Move) -> Move:
-    """What somebody decided in a move: it with the first outcome of each event, whatever came."""
+def without_outcomes(state: State, move: Move) -> Move:
+    """The decision in a move: the move with the first outcome of each event, independent of the actual outcomes."""
     return _again(state, move, 0, lambda event: min(event.odds))
 
 
 def _again(state: State, move: Move, since: int, decide: Callable[[ChanceEvent], str | None]) -> Move:
-    """The odds of an event hang on what came before it: so they are looked at anew each time."""
+    """The odds of an event depend on earlier outcomes, so they are computed again each time."""
     for number in count(since):
         event = next(islice(events_of(state, move), number, None), None)
         if event is None:
             break
         outcome = decide(event)
-        if outcome is not None and event.instead:
-            move = event.instead(outcome)
+        if outcome is not None and event.with_outcome:
+            move = event.with_outcome(outcome)
     return move
 
 
-def pick(odds: Mapping[str, int], chance: Chance) -> str:
-    """An outcome, by its odds, of which there are some."""
+def weighted_choice(odds: Mapping[str, int], chance: Chance) -> str:
+    """An outcome, drawn by its odds; the odds are not empty."""
     place = chance.choice(range(sum(odds.values())))
     for outcome, weight in odds.items():
         place -= weight
@@ -111,6 +116,6 @@ def pick(odds: Mapping[str, int], chance: Chance) -> str:
     raise ValueError("there are no odds")
 
 
-def with_facts(move: Move, **facts: Any) -> Move:
+def with_fields(move: Move, **facts: Any) -> Move:
     """The move with other facts of chance in its fields."""
     return msgspec.structs.replace(move, **facts)

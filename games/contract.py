@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeVa
 import msgspec
 
 from games import words
-from games.copying import duplicate
+from games.copying import deep_copy
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, RuleBrokenError
 from games.rulebook import Rulebook
 from games.sketch import sketch_of
@@ -50,10 +50,10 @@ class Title(msgspec.Struct, frozen=True):
 class Option(msgspec.Struct, frozen=True, kw_only=True):
     """A switch of a ruleset, set when a game is opened.
 
-    `choices` are all values it can take, `default` the one it has when nothing is said; `adds` and `replaces` are the
-    ids of the rules that come in, or are replaced, when it is not at its default. A ruling can switch a `switchable`
-    one while the game goes on. `names` are what the choices are called, where these are no words themselves. To some
-    choices words can be added, each after a `+`, that `additions` has with their titles.
+    `choices` are all its values, and `default` is the value if nothing is chosen. `adds` and `replaces` are the ids of
+    the rules that come in, or are replaced, at any other value. A ruling can change a `switchable` option during the
+    game. `names` are the names of the choices, if the choices are not words themselves. `additions` are the words that
+    can be added to a choice, each after a `+`, with their titles.
     """
 
     name: str
@@ -80,11 +80,11 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
             return choice, words
         return value, []
 
-    def called(self, choice: bool | int | str) -> str:
+    def choice_name(self, choice: bool | int | str) -> str:
         """What one of the choices is called: on, off, a number, words."""
         base, words = self.parts(choice)
         if words and self.allows(choice):
-            return " + ".join([self.called(str(base)), *(self.additions[str(base)][word].en for word in words)])
+            return " + ".join([self.choice_name(str(base)), *(self.additions[str(base)][word].en for word in words)])
         if choice in self.choices[: len(self.names)]:
             return self.names[self.choices.index(choice)]
         if isinstance(choice, bool):
@@ -134,12 +134,12 @@ class Move(
 ):
     """The smallest thing a recorder enters. Every move of a ruleset is a subclass with a `tag`, and owns its rules.
 
-    `seat` did it; None is the table (a deal, a new row). Each kind has its `legal`, `own_breaches` and `carry_out`;
-    what many share, such as whose turn it is, stands in a base class of theirs, in `breaches` and `apply`.
+    `seat` made it; None is the table (a deal, a new row). Each kind has its `legal`, `check` and `execute`. Rules that
+    many kinds share, such as the order of turns, stand in a common base class, in `breaches` and `apply`.
     """
 
-    open_facts: ClassVar[tuple[str, ...]] = ()
-    """The fields in which facts can be left open, and told later: None, or a card less, was not noted."""
+    unknown_fields: ClassVar[tuple[str, ...]] = ()
+    """The fields with facts that can be left open and revealed later: None, or a missing card, was not noted."""
     steps: ClassVar[tuple[Any, ...] | None] = None
     """What can be `due` when such a move is a legal one: None for anything, `()` for a kind that is never listed."""
 
@@ -155,29 +155,29 @@ class Move(
 
     def breaches(self, state: Any) -> Iterable[RuleBrokenError]:
         """Every rule that the move would break, the most telling first. Never raises."""
-        over = state.over()
-        return (over, *self.own_breaches(state)) if over else self.own_breaches(state)
+        over = state.game_over_breach()
+        return (over, *self.check(state)) if over else self.check(state)
 
-    def own_breaches(self, state: Any) -> Iterable[RuleBrokenError]:  # noqa: ARG002
+    def check(self, state: Any) -> Iterable[RuleBrokenError]:  # noqa: ARG002
         """The rules that the move would break by itself."""
         return ()
 
     def apply(self, state: Any) -> list[Effect]:
-        """Carry the move out on `state`, whatever the rules say, and say what followed.
+        """Carry the move out on `state`, legal or not, and return its effects.
 
-        Raises `ImpossibleError` for what cannot physically be, before anything is changed.
+        Raises `ImpossibleError` for a physically impossible move, before anything changes.
         """
-        return self.carry_out(state)
+        return self.execute(state)
 
-    def carry_out(self, state: Any) -> list[Effect]:
+    def execute(self, state: Any) -> list[Effect]:
         """What the move does by itself, where it can be."""
         raise NotImplementedError
 
     def replay(self, state: Any, flag: Callable[[Move, list[RuleBrokenError]], None]) -> None:
-        """Carry the recorded move out as `apply` does, without saying what followed.
+        """Carry the recorded move out as `apply` does, without its effects.
 
-        If it breaks rules it is handed to `flag` before, with what `breaches` has of it. For whoever wants the state
-        alone: a ruleset can save itself the words.
+        If it breaks rules, `flag` gets the move and its `breaches` first. Callers that need only the state use this, so
+        a ruleset can skip the texts.
         """
         if breaches := list(self.breaches(state)):
             flag(self, breaches)
@@ -187,27 +187,27 @@ class Move(
         """The move as it looked from there: a card drawn unseen is unknown."""
         return self
 
-    def keepers(self) -> tuple[int, ...]:
-        """The seats that may know more of the move than everybody does. Everybody can tell which these are."""
+    def informed_seats(self) -> tuple[int, ...]:
+        """The seats that may know more of the move than the public. Its public view gives the same seats."""
         return ()
 
-    def fill_in(self, state: Any, chance: Chance) -> Self:  # noqa: ARG002
+    def sample_chance(self, state: Any, chance: Chance) -> Self:  # noqa: ARG002
         """The move with every fact that it leaves open decided by chance, as dice and a shuffled box would."""
         return self
 
     def blanks(self, state: Any) -> tuple[Blank, ...]:  # noqa: ARG002
-        """What the move, a legal one, leaves open, in the order of the gaps that `gapped` has.
+        """What the move, a legal one, leaves open, in the order of the gaps that `with_gaps` has.
 
         None where it is better picked or typed as a whole.
         """
         return ()
 
-    def gapped(self, state: Any) -> Self:  # noqa: ARG002
+    def with_gaps(self, state: Any) -> Self:  # noqa: ARG002
         """The move with `GAP` in the place of every blank that its notation would not show as `?`."""
         return self
 
     @classmethod
-    def asides(cls, state: Any) -> Iterator[Self]:  # noqa: ARG003
+    def off_turn_moves(cls, state: Any) -> Iterator[Self]:  # noqa: ARG003
         """What of this kind can be entered now although it is no part of the play and never listed, with its gaps.
 
         A hand that is noted, cards that are shown: each has `blanks` for all that its notation would have to say.
@@ -223,9 +223,9 @@ class Adjustment(
     kw_only=True,
     tag_field="type",
 ):
-    """One thing that a ruling changes on the table, whatever the rules say. Each kind is a subclass with a `tag`.
+    """One change of the table by a ruling, regardless of the rules. Each kind is a subclass with a `tag`.
 
-    Those that mean the same in every game stand in `games.adjustments`.
+    The kinds that all games share stand in `games.adjustments`.
     """
 
     def apply(self, state: Any) -> list[Effect]:
@@ -239,17 +239,17 @@ class Adjustment(
         """The adjustment as it looked from there: a card moved unseen is unknown."""
         return self
 
-    def keepers(self) -> tuple[int, ...]:
-        """The seats that may know more of it than everybody does. Everybody can tell which these are."""
+    def informed_seats(self) -> tuple[int, ...]:
+        """The seats that may know more of it than the public. The public view gives the same seats."""
         return ()
 
 
 class Blank(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A value that a move leaves open: whose it is, None for the table's, and the words it can be, if these are known.
+    """A value that a move leaves open: its seat (None for the table), and its possible words, if they are known.
 
-    One that is `optional` is left out of the line as long as it is not filled in; any other one stays `?`. Where there
-    is each of the words only `once`, what stands in another blank of the move cannot stand in this one, too. What
-    `stands` in the record already stays as it is unless another value is filled in.
+    An `optional` blank is left out of the line until it is filled in; any other one stays `?`. If there is only one of
+    each word (`once`), a word in another blank of the move cannot stand in this one, too. `stands` is the recorded
+    value, which stays unless another one is filled in.
     """
 
     seat: int | None = None
@@ -260,10 +260,10 @@ class Blank(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Effect(msgspec.Struct, frozen=True, gc=False):
-    """What the rules derive from a move: never stored in the log, always recomputed.
+    """A consequence of a move by the rules: never stored in the log, always recomputed.
 
-    `kind` is a noun and a past participle (`bridge.removed`), `rule` the id of the rule it follows from, `seat` whom it
-    concerns, `at` the places, cards or pieces, and `count` a number where there is one (points, cards).
+    `kind` is a noun and a past participle (`bridge.removed`), and `rule` the id of the rule behind it. `seat` is the
+    affected seat, and `at` names the places, cards or pieces. `count` is a number of points or cards, if there is one.
     """
 
     kind: str
@@ -274,7 +274,7 @@ class Effect(msgspec.Struct, frozen=True, gc=False):
 
 
 class ScoreLine(msgspec.Struct, frozen=True, gc=False):
-    """One line of the score audit: `points` for `seat`, by which rule and by which entry of the record.
+    """One line of the score audit: `points` for `seat`, with the rule and the entry of the record behind them.
 
     `category` is a short stable word (`round-1`), `version` the entry that brought the points, `note` what was counted.
     A seat's score is the sum of its lines.
@@ -289,10 +289,10 @@ class ScoreLine(msgspec.Struct, frozen=True, gc=False):
 
 
 class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How a game ended: a rank for each seat (1 is best, equal ranks share), the winning seats, and by which rule.
+    """The end of a game: a rank for each seat (1 is best, equal ranks share), the winning seats, and the rule.
 
-    `reason` is one of the ruleset's `endings`. A draw has every first-ranked seat among the winners; where these are
-    `together`, a team or all against the game, they have won. Nobody is first if the game itself has won.
+    `reason` is one of the ruleset's `endings`. In a draw all first-ranked seats are winners. If the winners are
+    `together` (a team, or all against the game), they have won. Nobody is first if the game itself has won.
     """
 
     ranks: tuple[int, ...]
@@ -303,7 +303,7 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @classmethod
     def by_points(cls, points: Sequence[int], reason: str, rule: str) -> Self:
-        """Most points win; whoever has as many shares the rank."""
+        """Most points win; equal points share the rank."""
         return cls.of([1 + sum(1 for others in points if others > own) for own in points], reason, rule)
 
     @classmethod
@@ -320,13 +320,13 @@ class Deciding(msgspec.Struct, frozen=True):
 
 
 class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """A game at one moment, and all that can be asked of it: the base of every ruleset's state.
+    """A game at one moment: the base of every ruleset's state.
 
-    `revision` is the one of the rules that the game goes by: a rule that came with revision 3 asks whether it is 3 or
-    more, and says else what was. `version` is the entry that was applied last, `round` the round that is on, from 1 (0
-    before the first one, and in games without), `ending` how the game ended, if it did, and `resigned` are the seats
-    that gave up by a ruling, in that order. Every ruleset calls the seat whose turn it is `active`, and what has to
-    happen next `due`. A struct, so that states compare by what they hold, and `msgspec` writes and reads them whole.
+    `revision` is the revision of the game's rules: a rule of revision 3 checks for 3 or more, and keeps the old form
+    for less. `version` is the last applied entry. `round` is the current round, from 1 (0 before the first one, and in
+    games without rounds). `ending` is the outcome of a finished game. `resigned` are the seats that gave up by a
+    ruling, in that order. Every ruleset calls the seat on turn `active`, and the next step `due`. A state is a struct,
+    so states compare by their content, and `msgspec` writes and reads them whole.
     """
 
     ruleset: ClassVar[Ruleset]
@@ -369,7 +369,7 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         return None
 
     def to_move(self) -> int | None:
-        """The seat whose turn it is; None when the table is to act (deal) or the game is over."""
+        """The seat on turn; None when the table is to act (deal) or the game is over."""
         raise NotImplementedError
 
     def legal_moves(self) -> Iterator[Move]:
@@ -386,10 +386,10 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
             yield from kind.legal(self)
 
     def legal_kinds(self) -> tuple[type[Move], ...]:
-        """The kinds of which moves can be legal at the step that is due, in the order in which these are listed."""
+        """The kinds with legal moves at the due step, in the order of listing."""
         return _kinds_at(self.ruleset, self.due)
 
-    def over(self) -> RuleBrokenError | None:
+    def game_over_breach(self) -> RuleBrokenError | None:
         """Why nothing is to be done after the end; None while the game goes on."""
         return RuleBrokenError(self.ending.rule, "the game is over") if self.ending else None
 
@@ -437,10 +437,10 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
             raise
 
     def replay(self, move: Move, version: int, flag: Callable[[Move, list[RuleBrokenError]], None]) -> None:
-        """Carry a recorded move out as `apply` does, without saying what followed.
+        """Carry a recorded move out as `apply` does, without its effects.
 
-        A move that breaks rules is handed to `flag` before, with what `breaches` has of it. For whoever wants the state
-        alone: a ruleset can save itself the words. Raises `ImpossibleError`.
+        If the move breaks rules, `flag` gets it and its `breaches` first. Callers that need only the state use this, so
+        a ruleset can skip the texts. Raises `ImpossibleError`.
         """
         before, self.version = self.version, version
         try:
@@ -462,12 +462,12 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
             self.version = before
             raise
 
-    def fill_in(self, move: Move, chance: Chance) -> Move:
+    def sample_chance(self, move: Move, chance: Chance) -> Move:
         """The move with every fact that it leaves open decided by chance, as dice and a shuffled box would.
 
         For random play and for guessing at hidden cards; a record never holds anything of it.
         """
-        return move.fill_in(self, chance)
+        return move.sample_chance(self, chance)
 
     def decide_hidden(self, chance: Chance) -> None:
         """Let chance decide which cards are in hands that are not known, of those that can be there.
@@ -494,7 +494,7 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         return tuple(1 + sum(other > own for other in points) for own in points)
 
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
+        """The outcome of the game, or None while it goes on."""
         return self.ending
 
     def deciding(self) -> Deciding | None:
@@ -542,19 +542,19 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         """A copy that holds only what may be known from there: hidden cards turned into unknown ones."""
         return self.copy()
 
-    def called(self, language: str, said: Mapping[str, str]) -> Self:  # noqa: ARG002
-        """The state with what is the game's own, such as the columns of its sheet, called as in a language.
+    def translated(self, language: str, said: Mapping[str, str]) -> Self:  # noqa: ARG002
+        """The state with the game's own names, such as the columns of its sheet, in a language.
 
-        `said` is what the ruleset says in it, by the English words.
+        `said` maps the English words to the ruleset's translations.
         """
         return self
 
     def copy(self) -> Self:
         """An independent copy; cheap."""
-        return duplicate(self)
+        return deep_copy(self)
 
     def describe(self) -> JSON:
-        """The state for people and programs: every piece where it lies, whose turn, what is known of hands."""
+        """The state for people and programs: every piece in its place, the seat on turn, the known cards of hands."""
         return self.ruleset.describe(self)
 
     def dump(self) -> JSON:
@@ -609,17 +609,17 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         """
         return move.blanks(self)
 
-    def outline(self, move: Move) -> str:
+    def notation_template(self, move: Move) -> str:
         """The notation of a move with `GAP` in the place of each of its blanks. Without any it is the notation itself.
 
         As long as nothing is filled in, the move is what its own notation says: facts that nobody noted.
         """
-        return _OPEN.sub(GAP, self.notation(move.gapped(self))) if move.blanks(self) else self.notation(move)
+        return _OPEN.sub(GAP, self.notation(move.with_gaps(self))) if move.blanks(self) else self.notation(move)
 
-    def asides(self) -> Iterator[Move]:
+    def off_turn_moves(self) -> Iterator[Move]:
         """What can be entered beside the legal moves, with gaps: notes of hands, cards shown, what two agreed on."""
         for kind in self.ruleset.move_types:
-            yield from kind.asides(self)
+            yield from kind.off_turn_moves(self)
 
 
 class Viewpoint(msgspec.Struct, frozen=True):
@@ -659,22 +659,22 @@ def _nothing(options: Choices) -> None:  # noqa: ARG001
 
 
 class ChanceEvent(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Something that chance decided: a die, a card from a deck.
+    """An event of chance: a die, a card from a deck.
 
-    `kind` is one of the ruleset's `chance_kinds`, `seat` to whom it happened, None for the table. `odds` are the
-    weights of all that could come, by what can be known beforehand, and `outcome` what came: None if it is not known.
-    `brings` is what each outcome is to each seat, where that can be counted. `instead` makes the move in which another
-    outcome came; those of later events in it may have to be decided anew, by the odds that they then have. There is
-    none where the move does not hold what came. `follows` is an event that hangs on others of the move, told before.
+    `kind` is one of the ruleset's `chance_kinds`. It happened to `seat`, or to the table (None). `odds` are the weights
+    of all possible outcomes, by what can be known beforehand. `outcome` is the actual one, None if it is not known.
+    `gains` has the gain of each seat for each outcome, where it can be counted. `with_outcome` makes the move with
+    another outcome. Later events of the move may have to be decided anew then, by the odds that they have. It is None
+    if the move does not hold the outcome. A `dependent` event follows from earlier ones of the same move.
     """
 
     kind: str
     odds: Mapping[str, int]
     outcome: str | None
     seat: int | None = None
-    brings: Mapping[str, tuple[int, ...]] = {}
-    instead: Callable[[str], Move] | None = None
-    follows: bool = False
+    gains: Mapping[str, tuple[int, ...]] = {}
+    with_outcome: Callable[[str], Move] | None = None
+    dependent: bool = False
 
 
 def _no_chance(state: Any, move: Any, effects: Sequence[Effect]) -> Iterable[ChanceEvent]:  # noqa: ARG001
@@ -682,10 +682,10 @@ def _no_chance(state: Any, move: Any, effects: Sequence[Effect]) -> Iterable[Cha
 
 
 class Policy(msgspec.Struct, frozen=True):
-    """Somebody to play games on with: cheap, and better than random. `revision` grows whenever it plays otherwise.
+    """An automatic player: cheap, and better than random. `revision` grows with every change of its play.
 
-    `choose` picks a legal move of whoever is to act, in a state in which no hand is unknown; None where there is none.
-    Of 100 moves, `blunders` are not chosen, but made at random: nobody at a table plays without any.
+    `choose` picks a legal move for the seat on turn, in a state without unknown hands; None if there is no legal move.
+    `blunders` of 100 moves are random instead, because people at a table make mistakes.
     """
 
     name: str
@@ -713,8 +713,8 @@ class Ruleset:
     revision: int
     """Grows whenever any recorded game could fold differently. A game keeps the one that it was opened with until it is
     moved on."""
-    since: int = 1
-    """The oldest revision whose rules are still kept. Games of older ones go by this one."""
+    oldest_revision: int = 1
+    """The oldest revision with rules that are still kept. Games of older ones go by this one."""
     changes: tuple[str, ...]
     """What changed in each revision, the first one first."""
     seats: range
@@ -727,12 +727,12 @@ class Ruleset:
     chances: Callable[[Any, Any, Sequence[Effect]], Iterable[ChanceEvent]] = _no_chance
     """The events of chance in a move, given the state before it and what followed, as far as is known there."""
     policy: Policy | None = None
-    """Who plays a game on, where it is to be told how it stands."""
+    """The automatic player for simulated games."""
     endings: tuple[str, ...]
     """Every reason that an outcome can have. A test demands a recorded game for each."""
-    hides: bool = True
+    hides_information: bool = True
     """Whether there is anything in this game that not everybody may know."""
-    kinds: Mapping[str, str]
+    effect_sentences: Mapping[str, str]
     """Every kind of effect, with the sentence it reads as: `bridge.removed` → "{seat} lost the bridge {at}"."""
     terms: tuple[str, ...] = ()
     """What things are called, alone and in short phrases (`2 red`, `land {number}`), where they stand in sentences,
@@ -743,9 +743,12 @@ class Ruleset:
     moves: Any
     """The union of the ruleset's move classes, in the order in which legal moves are listed; or the only one."""
     partly_listed: Mapping[type[Move], tuple[str, ...] | None] = field(default_factory=dict)
-    """Kinds of moves of which more are allowed than `legal_moves` lists: the fields in which other values are allowed,
-    too, or None where such a move can be made although none is listed. A payment is listed in one way and made in
-    another; a cell is entered anew. The examination expects all other unlisted moves to break a rule."""
+    """Kinds with more legal moves than `legal_moves` lists.
+
+    A tuple names the fields that allow other values, too; None stands for a kind that is never listed. A payment is
+    listed in one way and made in another; a cell is entered anew. The examination expects all other unlisted moves to
+    break a rule.
+    """
     adjustments: tuple[type[Adjustment], ...] = ()
     """What a ruling can change in this game. RULES.md says under `RULING` what each does, within which limits."""
 
@@ -759,7 +762,7 @@ class Ruleset:
     """What can be entered of a box's components, in words; empty where every box is the same."""
     sample_components: Mapping[str, JSON] = field(default_factory=dict)
     """Components to try things out with, by names that say that they are made up."""
-    examined: Mapping[str, tuple[bool | int | str, ...]] = field(default_factory=dict)
+    examined_choices: Mapping[str, tuple[bool | int | str, ...]] = field(default_factory=dict)
     """By option, the choices that games are played at random with, where not all of many are worth it, or not every one
     brings such a game to its end."""
 
@@ -806,12 +809,12 @@ class Ruleset:
         if seats not in self.seats:
             raise BadOpeningError("seats", f"{self.name} is for {words.numbers(self.seats)} players, not {seats}")
         state = self.state.begin(chosen, components, seats)
-        state.revision = self.going_by(self.revision if revision is None else revision)
+        state.revision = self.effective_revision(self.revision if revision is None else revision)
         return state
 
-    def going_by(self, pinned: int) -> int:
-        """The revision that a game goes by whose record says `pinned`."""
-        return max(pinned, self.since)
+    def effective_revision(self, pinned: int) -> int:
+        """The effective revision of a game with `pinned` in its record."""
+        return max(pinned, self.oldest_revision)
 
     @property
     def ruling(self) -> str:
@@ -866,9 +869,9 @@ class Ruleset:
         return get_args(self.moves) or (self.moves,)
 
     @cached_property
-    def open_facts(self) -> Mapping[type[Move], tuple[str, ...]]:
-        """The fields of moves in which facts can be left open, and told later."""
-        return {kind: kind.open_facts for kind in self.move_types}
+    def unknown_fields(self) -> Mapping[type[Move], tuple[str, ...]]:
+        """The fields of moves with facts that can be left open and revealed later."""
+        return {kind: kind.unknown_fields for kind in self.move_types}
 
     @cached_property
     def _decoder(self) -> msgspec.json.Decoder[Any]:

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound=msgspec.Struct)
 
 
-def duplicate(struct: S) -> S:
-    """An independent copy of a struct. Frozen structs in it, and all else that never changes, are shared.
+def deep_copy(struct: S) -> S:
+    """An independent copy of a struct. Frozen structs in it, and everything else that never changes, are shared.
 
-    Raises `TypeError` for a field of which its type does not say whether it can change.
+    Raises `TypeError` for a field with a type that may or may not be mutable.
     """
     twin = copy.copy(struct)
     for name, copied in _parts(type(struct)):
@@ -64,7 +64,7 @@ def _struct_copier(form: type[msgspec.Struct]) -> Copier | None:
     if form.__struct_config__.frozen:
         return None
     own: Copier | None = getattr(form, "copy", None)
-    return own or duplicate
+    return own or deep_copy
 
 
 def _list_copier(item: Copier | None) -> Copier:

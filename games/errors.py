@@ -64,7 +64,7 @@ class BadMoveError(RulesetError):
 class BadOpeningError(RulesetError):
     """A game cannot be opened like this. `field` is `options.<name>`, `components` or `seats`.
 
-    `place` is empty, or holds the `text` of a formula and the offset `at` from which it makes no sense.
+    `place` is empty, or holds the `text` of a formula and the offset `at` of the first error.
     """
 
     def __init__(self, field: str, why: str, **place: str | int) -> None:
@@ -81,7 +81,7 @@ class NotationError(RulesetError):
 
 
 class TranscriptError(RulesetError):
-    """A game in text form cannot be read. `line` counts from 1; `cause` is what the ruleset said, if it did."""
+    """A game in text form cannot be read. `line` counts from 1; `cause` is the ruleset's error, if there is one."""
 
     def __init__(self, line: int, why: str, cause: RulesetError | None = None) -> None:
         super().__init__(f"line {line}: {why}")

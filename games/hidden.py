@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from games.contract import Chance
 
 
-TRIES = 20
-"""How often cards are dealt to a hand anew that cannot have come there."""
+DEAL_TRIES = 20
+"""How often an impossible deal to a hand is repeated."""
 
 
 class Hand(msgspec.Struct):
-    """Cards held, or put away: `known` by name (sorted, repeats and all) and `unknown` ones that only count.
+    """Cards held, or put away: `known` by name (sorted, with repeats) and a number of `unknown` ones.
 
-    `open` names those of the known ones that everybody has seen, so that it can be said what others know; `peeked`
-    those that beyond them the opponent has seen, where there is one.
+    `open` are the known cards that everybody has seen, so that the knowledge of others can be derived. `peeked` are
+    further known cards that the opponent has seen, if there is one.
     """
 
     known: list[str] = []
@@ -47,7 +47,7 @@ class Hand(msgspec.Struct):
         """All of them, None for an unknown one."""
         return [*self.known, *[None] * self.unknown]
 
-    def lacking(self, cards: Sequence[str]) -> list[str]:
+    def missing(self, cards: Sequence[str]) -> list[str]:
         """Which of these cards, all wanted at once, are not among the known ones."""
         if not self.known:
             return list(cards)
@@ -63,7 +63,7 @@ class Hand(msgspec.Struct):
 
     def can_hold(self, cards: Sequence[str]) -> bool:
         """Whether all these cards can be in the hand: each is known to be, or is one of the unknown ones."""
-        return len(self.lacking(cards)) <= self.unknown
+        return len(self.missing(cards)) <= self.unknown
 
     def take(self, card: str | None, *, open: bool = False) -> None:  # noqa: A002  the word of the field
         """Take a card in; None is one that was not seen."""
@@ -86,29 +86,29 @@ class Hand(msgspec.Struct):
             self.unknown -= 1
 
     def give_unseen(self, count: int, named: Sequence[str] = (), *, peeked: bool = False) -> Hand:
-        """Let out `count` cards that others did not see, and of which only the `named` are known here.
+        """Give away `count` cards that others did not see. Only the `named` ones are known here.
 
-        Returns them. What stays and what went is known as far as it is certain: of two BARI in five cards, one stays
+        Returns them. The cards that stay and go are known as far as it is certain: of two BARI in five cards, one stays
         when one card goes. If they are `peeked` at, the opponent sees what the holder does.
         """
         stay, rest = len(self) - count, count - len(named)
-        gone = Hand(list(named), 0, beyond(self.open, stay))
+        gone = Hand(list(named), 0, certain_after_losing(self.open, stay))
         if self.open or self.peeked:
             told = sorted(self.open + self.peeked)
-            told = beyond(without(told, named), rest) if peeked else beyond(told, count)
-            self.open = beyond(self.open, count)
-            self.peeked = without(told, self.open)
+            told = certain_after_losing(removed(told, named), rest) if peeked else certain_after_losing(told, count)
+            self.open = certain_after_losing(self.open, count)
+            self.peeked = removed(told, self.open)
         for card in named:
             if card in self.known:
                 self.known.remove(card)
-        gone.known = sorted([*gone.known, *beyond(self.known, stay)])
+        gone.known = sorted([*gone.known, *certain_after_losing(self.known, stay)])
         gone.unknown = count - len(gone.known)
         if rest:
-            self.known = beyond(self.known, rest)
+            self.known = certain_after_losing(self.known, rest)
         self.unknown = stay - len(self.known)
         return gone
 
-    def hand_over(self, card: str | None, *, secret: bool) -> Hand:
+    def give_one(self, card: str | None, *, secret: bool) -> Hand:
         """Let out one card that `can_hold` it, None being one that was not noted; with what is known of it.
 
         If it is `secret`, only the holder sees it; else all who note it do, and nobody knows one that was not noted.
@@ -116,7 +116,7 @@ class Hand(msgspec.Struct):
         if secret:
             return self.give_unseen(1, [card] if card else [])
         if card is None:
-            return self.give_unseen(1).hidden()
+            return self.give_unseen(1).seen_by_others()
         self.give(card)
         return Hand([card], 0, [card])
 
@@ -127,7 +127,7 @@ class Hand(msgspec.Struct):
         hand.take(card, open=not secret)
         return hand
 
-    def put(self, cards: Hand) -> None:
+    def add_hand(self, cards: Hand) -> None:
         """Put cards in that came out of another hand, with what is known of them."""
         self.known = sorted(self.known + cards.known)
         self.open = sorted(self.open + cards.open)
@@ -135,7 +135,7 @@ class Hand(msgspec.Struct):
 
     def note(self, cards: Sequence[str]) -> None:
         """Learn of some cards that `can_hold` them, all at once."""
-        if lacking := self.lacking(cards):
+        if lacking := self.missing(cards):
             self.unknown -= len(lacking)
             self.known = sorted(self.known + lacking)
 
@@ -144,13 +144,13 @@ class Hand(msgspec.Struct):
         self.note(cards)
         told = sorted((Counter(cards) | Counter(self.open + self.peeked)).elements())
         self.open = sorted((Counter(cards) | Counter(self.open)).elements())
-        self.peeked = without(told, self.open)
+        self.peeked = removed(told, self.open)
 
-    def hidden(self) -> Hand:
+    def seen_by_others(self) -> Hand:
         """The same cards as others know them."""
         return Hand(self.open.copy(), self.unseen(), self.open.copy())
 
-    def opposite(self) -> Hand:
+    def seen_by_opponent(self) -> Hand:
         """The same cards as the opponent knows them."""
         told = sorted(self.open + self.peeked)
         return Hand(told, len(self) - len(told), self.open.copy(), self.peeked.copy())
@@ -160,12 +160,12 @@ class Hand(msgspec.Struct):
         return Hand(self.known.copy(), self.unknown, self.open.copy(), self.peeked.copy())
 
 
-class Shuffled(msgspec.Struct):
-    """What everybody knows of the cards that nobody has seen since the last shuffle: which of them were not in it.
+class ShuffleKnowledge(msgspec.Struct):
+    """Common knowledge about cards that nobody has seen since the last shuffle: which of them were not in it.
 
-    Those that stayed in hands are among `kept`, those that were shuffled among `mixed`, counted by card. Of each seat's
-    cards that are not open at most `old` are of the former, and at most `new` of the latter. All this goes by what is
-    open, so that it is the same whoever looks.
+    `kept` counts the cards that stayed in hands, and `mixed` those that were shuffled, by card. Of each seat's cards
+    that are not open, at most `old` come from `kept`, and at most `new` from `mixed`. All this depends on open cards
+    only, so it is the same from every viewpoint.
     """
 
     kept: dict[str, int]
@@ -174,7 +174,7 @@ class Shuffled(msgspec.Struct):
     new: list[int]
 
     @classmethod
-    def of(cls, kept: Iterable[str], mixed: Iterable[str], hands: Sequence[Hand]) -> Shuffled:
+    def of(cls, kept: Iterable[str], mixed: Iterable[str], hands: Sequence[Hand]) -> ShuffleKnowledge:
         """Right after a shuffle."""
         return cls(dict(Counter(kept)), dict(Counter(mixed)), [hand.unseen() for hand in hands], [0] * len(hands))
 
@@ -193,8 +193,11 @@ class Shuffled(msgspec.Struct):
             self.mixed[card] -= 1
         self._limit(seat, left)
 
-    def blur(self, seat: int, cards: Counter[str], left: int) -> None:
-        """Cards leave a hand unseen, so that these open ones are open no more. So many that are not open are `left`."""
+    def lose_unseen(self, seat: int, cards: Counter[str], left: int) -> None:
+        """Cards leave a hand unseen, so these open cards are no longer open.
+
+        `left` is the number of cards that are not open.
+        """
         for card, count in cards.items():
             self.kept[card] = self.kept.get(card, 0) + count
             self.mixed[card] = self.mixed.get(card, 0) + count
@@ -215,7 +218,7 @@ class Shuffled(msgspec.Struct):
         return partial(self._allows, seat, hand.open, noted if self._fits(seat, noted) else {})
 
     def _allows(self, seat: int, seen: list[str], noted: dict[str, int], cards: Sequence[str]) -> bool:
-        """Whether all these cards can be in a hand, of which some are `seen` by everybody, and others `noted`."""
+        """Whether all these cards can be in a hand: some are `seen` by everybody, and others `noted`."""
         held = noted.copy()
         for card in cards:
             count = cards.count(card) - seen.count(card)
@@ -236,12 +239,12 @@ class Shuffled(msgspec.Struct):
                 new -= count - of_old
         return old >= 0 and new >= 0
 
-    def copy(self) -> Shuffled:
+    def copy(self) -> ShuffleKnowledge:
         """An independent copy."""
-        return Shuffled(self.kept.copy(), self.mixed.copy(), self.old.copy(), self.new.copy())
+        return ShuffleKnowledge(self.kept.copy(), self.mixed.copy(), self.old.copy(), self.new.copy())
 
 
-def without(cards: Sequence[str], gone: Sequence[str]) -> list[str]:
+def removed(cards: Sequence[str], gone: Sequence[str]) -> list[str]:
     """The cards but for these, as far as they are among them."""
     left = sorted(cards)
     for card in gone:
@@ -250,7 +253,7 @@ def without(cards: Sequence[str], gone: Sequence[str]) -> list[str]:
     return left
 
 
-def beyond(cards: list[str], count: int) -> list[str]:
+def certain_after_losing(cards: list[str], count: int) -> list[str]:
     """What is certain to be left of cards when any `count` of a larger lot are taken away."""
     if len(cards) <= count:
         return []
@@ -265,11 +268,11 @@ class CardState(State, kw_only=True):
     """The rule that says how many there are of each card."""
     hands_rule: ClassVar[str]
     """The rule that says what can be in a hand."""
-    between: ClassVar[str] = " "
+    card_separator: ClassVar[str] = " "
     """What parts cards in a sentence: a comma where their names have several words."""
 
     hands: list[Hand]
-    shuffled: Shuffled | None = None
+    shuffled: ShuffleKnowledge | None = None
     """What everybody knows of the hands since cards that lay open were shuffled."""
 
     @property
@@ -277,22 +280,22 @@ class CardState(State, kw_only=True):
         """How many there are of each card in the box."""
         raise NotImplementedError
 
-    def lying(self) -> Sequence[str | None]:
+    def located_cards(self) -> Sequence[str | None]:
         """All cards that are known to lie somewhere, pile after pile; None, and names of no card, are not counted."""
         raise NotImplementedError
 
-    def lying_open(self) -> Sequence[str | None]:
-        """Those of them about which nobody can have been wrong: all, but for notes."""
-        return self.lying()
+    def openly_located_cards(self) -> Sequence[str | None]:
+        """The cards with a certain place: all of them, except notes."""
+        return self.located_cards()
 
-    def at_large(self, card: str) -> int:
+    def unlocated_copies(self, card: str) -> int:
         """How many of a card can be among the unknown ones."""
-        return self.copies[card] - self.lying().count(card)
+        return self.copies[card] - self.located_cards().count(card)
 
-    def unlocated(self) -> list[str]:
+    def unlocated_cards(self) -> list[str]:
         """All the cards that are not known to lie anywhere, in the order of the box."""
         left = dict(self.copies)
-        for card in self.lying():
+        for card in self.located_cards():
             if card in left:
                 left[card] -= 1
         return list(chain.from_iterable(map(repeat, left, left.values())))
@@ -300,13 +303,13 @@ class CardState(State, kw_only=True):
     def may_hold(self, seat: int, card: str) -> bool:
         """Whether a card can be in a hand, as far as is known."""
         hand = self.hands[seat]
-        return card in hand.known or (hand.unknown > 0 and self.at_large(card) > 0)
+        return card in hand.known or (hand.unknown > 0 and self.unlocated_copies(card) > 0)
 
-    def can_turn_up(self) -> tuple[str, ...]:
-        """The cards of which one at least is not known to lie anywhere."""
-        return tuple(dict.fromkeys(self.unlocated()))
+    def drawable_cards(self) -> tuple[str, ...]:
+        """The cards with at least one copy in an unknown place."""
+        return tuple(dict.fromkeys(self.unlocated_cards()))
 
-    def can_be_held(self, seat: int) -> tuple[str, ...]:
+    def holdable_cards(self, seat: int) -> tuple[str, ...]:
         """The cards that can be in a hand, as far as is known."""
         return tuple(card for card in self.copies if self.may_hold(seat, card))
 
@@ -315,7 +318,7 @@ class CardState(State, kw_only=True):
         if self.shuffled is None or not cards:
             return True
         hand = self.hands[seat]
-        return not hand.lacking(cards) or self.shuffled.test(seat, hand)(cards)
+        return not hand.missing(cards) or self.shuffled.test(seat, hand)(cards)
 
     def give(self, seat: int, cards: Sequence[str]) -> None:
         """Let cards out of a hand, where everybody sees them."""
@@ -333,16 +336,16 @@ class CardState(State, kw_only=True):
         """
         for seat, hand in enumerate(self.hands):
             if hand.unknown:
-                loose = self.unlocated()
-                for _ in range(TRIES if self.shuffled else 1):
+                loose = self.unlocated_cards()
+                for _ in range(DEAL_TRIES if self.shuffled else 1):
                     cards = chance.sample(loose, min(hand.unknown, len(loose)))
                     if self.shuffled is None or self.can_have(seat, [*hand.known, *cards]):
                         break
                 hand.note(cards)
 
-    def demand_copies(self, cards: Sequence[str]) -> None:
+    def require_copies(self, cards: Sequence[str]) -> None:
         """Make sure that cards not known yet can exist beside all that are known. Raises `ImpossibleError`."""
-        lying = self.lying_open() if cards else ()
+        lying = self.openly_located_cards() if cards else ()
         for card in cards:
             copies, shown = self.copies[card], lying.count(card)
             if cards.count(card) > copies - shown:
@@ -356,23 +359,23 @@ class CardState(State, kw_only=True):
                     shown=shown,
                 )
 
-    def demand_cards(self, hand: Hand, holder: int | str, cards: Sequence[str]) -> None:
+    def require_cards(self, hand: Hand, holder: int | str, cards: Sequence[str]) -> None:
         """Make sure that the cards can be in the hand of a seat, or of what is so called. Raises `ImpossibleError`."""
-        lacking = hand.lacking(cards)
+        lacking = hand.missing(cards)
         if len(lacking) > hand.unknown:
             name = holder if isinstance(holder, str) else self.seat_name(holder)
-            held, wanted = listed(hand.cards(), self.between), listed(cards, self.between)
+            held, wanted = cards_text(hand.cards(), self.card_separator), cards_text(cards, self.card_separator)
             raise ImpossibleError(
                 "{name} holds {held}, not {wanted}", self.hands_rule, name=name, held=held, wanted=wanted
             )
         if lacking:
-            self.demand_copies(lacking)
+            self.require_copies(lacking)
 
-    def demand_hand(self, seat: int, cards: Sequence[str]) -> None:
+    def require_hand(self, seat: int, cards: Sequence[str]) -> None:
         """Make sure that a seat can hold the cards. Raises `ImpossibleError`."""
-        self.demand_cards(self.hands[seat], seat, cards)
+        self.require_cards(self.hands[seat], seat, cards)
 
 
-def listed(cards: Iterable[str | None], between: str = " ") -> str:
+def cards_text(cards: Iterable[str | None], between: str = " ") -> str:
     """Cards in words, ? for one that is not known."""
     return between.join(card or "?" for card in cards) or Sentence("no card")

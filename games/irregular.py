@@ -1,7 +1,7 @@
-"""Moves against the rules that can be made all the same, with the pieces that there are: what a slip at the table is.
+"""Moves against the rules that are physically possible with the pieces: slips at a table.
 
-They are found in every ruleset in the same way: each kind of move with every seat, piece and place that its fields can
-name, and the legal moves of whose turn it is not, as far as they break a rule and are not impossible.
+They are found in every ruleset in the same way. Each kind of move is tried with every seat, piece and place that its
+fields can name, and the legal moves are tried for the other seats. Those that break a rule and are possible are kept.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 MOST_TRIED = 600
 """Of each kind so many moves are tried at the most."""
-MOST = 150
-"""Of each kind so many are told at the most."""
+MOST_LISTED = 150
+"""The most moves of a kind in the result."""
 LONGEST = 2
 """Lists are tried up to so many values."""
 FEW = 20
@@ -42,12 +42,12 @@ FEW = 20
 
 
 def irregular_moves(state: State) -> Iterator[Move]:
-    """The moves that break a rule now and can be made, kind by kind. What chance decides is left open in them.
+    """The possible moves that break a rule now, kind by kind, with facts of chance left open.
 
-    Of a kind that has very many not all are told: any of them can be typed.
+    Of a kind with very many moves only some are listed; any of them can be typed.
     """
     for kind in state.ruleset.move_types:
-        yield from islice(_of_kind(state, kind), MOST)
+        yield from islice(_of_kind(state, kind), MOST_LISTED)
 
 
 def _of_kind(state: State, kind: type[Move]) -> Iterator[Move]:
@@ -73,7 +73,7 @@ def _can_be(state: State, move: Move) -> bool:
 def _thinkable(state: State, kind: type[Move]) -> Iterator[Move]:
     """A kind of move with all that its fields can name; none, where that is without end."""
     fields = _fields(kind)
-    values = [_values(state, field.name, field.type, open=field.name in kind.open_facts) for field in fields]
+    values = [_values(state, field.name, field.type, open=field.name in kind.unknown_fields) for field in fields]
     if all(values):
         for chosen in product(*values):
             yield kind(**dict(zip((field.name for field in fields), chosen, strict=True)))

@@ -1,4 +1,4 @@
-"""What stands for a ruleset that is not installed: it knows how many play, and nothing else of a game."""
+"""A stand-in for a missing ruleset: it knows the number of players, and nothing else of a game."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ class Unknown(Move, frozen=True, kw_only=True, tag="?"):
 
 
 class MissingState(State, kw_only=True):
-    """A game of which nobody knows how it stands."""
+    """A game of a missing ruleset: its state is unknown."""
 
     players: int = 0
 
     @property
     def seats(self) -> int:
-        """As many as the game was opened with."""
+        """The number of seats at the opening."""
         return self.players
 
     def to_move(self) -> int | None:
@@ -42,7 +42,7 @@ class MissingState(State, kw_only=True):
 
 
 def _unknown(*_: object) -> Any:
-    """What a state is asked of which nobody knows how it stands."""
+    """Answers for a state that is unknown."""
     raise LookupError("the ruleset of the game is not here")
 
 
@@ -57,11 +57,11 @@ MISSING = Ruleset(
     notation_help="",
     state=MissingState,
     moves=Unknown,
-    hides=False,
-    kinds={},
+    hides_information=False,
+    effect_sentences={},
     write=_unknown,
     parse=_unknown,
     describe=_unknown,
     draw=_unknown,
 )
-"""Stands for any ruleset whose games cannot be played here."""
+"""Stands for any missing ruleset."""

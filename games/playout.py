@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from games.chance import redrawn
+from games.chance import resampled
 from games.contract import State
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound=State)
 
-HUNDRED = range(100)
+PERCENT = range(100)
 
 
 def playout(
@@ -26,7 +26,7 @@ def playout(
     decided by chance. The version grows by one a move.
     """
     while chosen := _chosen(state, choose) if choose else random_move(state, chance):
-        move = state.fill_in(chosen, chance)
+        move = state.sample_chance(chosen, chance)
         yield move, state.apply(move)
 
 
@@ -35,25 +35,25 @@ def _chosen(state: S, choose: Callable[[S, Sequence[Any]], Any]) -> Any:
     return choose(state, moves) if moves else None
 
 
-def play_on(state: State, policy: Policy, chance: Chance, most: int) -> None:
+def play_to_end(state: State, policy: Policy, chance: Chance, most: int) -> None:
     """Let a policy play a game to its end, or at most so many moves of it, with what is hidden decided by chance."""
     state.decide_hidden(chance)
     for _ in range(most):
-        move = None if state.ending else move_of(policy, state, chance)
+        move = None if state.ending else choose_move(policy, state, chance)
         if move is None:
             return
-        state.apply(state.fill_in(move, chance))
+        state.apply(state.sample_chance(move, chance))
         state.decide_hidden(chance)
 
 
-def move_of(policy: Policy, state: State, chance: Chance) -> Move | None:
-    """The move that a policy makes, be it a blunder; None if there is none.
+def choose_move(policy: Policy, state: State, chance: Chance) -> Move | None:
+    """The move that a policy makes, perhaps a blunder; None if there is none.
 
-    Dice and cards are nobody's blunder: they come by their odds, whatever the move.
+    Dice and cards are never blunders: they come by their odds, for every move.
     """
-    if policy.blunders and chance.choice(HUNDRED) < policy.blunders:
+    if policy.blunders and chance.choice(PERCENT) < policy.blunders:
         move = random_move(state, chance)
-        return redrawn(state, move, chance) if move else None
+        return resampled(state, move, chance) if move else None
     return policy.choose(state, chance)
 
 

@@ -30,7 +30,7 @@ class Reader:
 
     def __init__(self, text: str, token: re.Pattern[str], signs: Mapping[str, str], *, lower: bool = True) -> None:
         self.text = text
-        common = "".join(folded(character, signs) for character in text)
+        common = "".join(to_ascii(character, signs) for character in text)
         found = ((match[0], match.start()) for match in token.finditer(common))
         self.tokens = [(word.lower() if lower else word, at) for word, at in found]
         self.next = 0
@@ -56,7 +56,7 @@ class Reader:
         return self.tokens[self.next][1] if self.next < len(self.tokens) else len(self.text)
 
     def _end(self) -> None:
-        """Make sure that no more comes."""
+        """Make sure that the text ends here."""
         if not self._done():
             raise self._error("the move ends here")
 
@@ -78,7 +78,7 @@ class Reader:
         return int(word)
 
     def _speaker(self, seats: int, why: str) -> int | None:
-        """The seat whose number, from 1 on, stands before a colon, if there is one."""
+        """The seat with the number, from 1 on, before a colon, if there is one."""
         if self._peek(1) != ":":
             return None
         seat = self._number(1, seats, why) - 1
@@ -86,7 +86,7 @@ class Reader:
         return seat
 
     def _somebody(self, seat: int | None, state: State | None = None) -> int:
-        """The seat whose move it is, if it is anybody's. The `state` knows whether the game is over."""
+        """The seat of the move, if it has one. The `state` knows whether the game is over."""
         if seat is None and state and state.ending:
             raise self._error("the game is over: begin with the player's number and a colon to enter more", 0)
         if seat is None:
@@ -97,7 +97,7 @@ class Reader:
         return NotationError(self.text, self._at() if at is None else at, why)
 
 
-def folded(character: str, signs: Mapping[str, str]) -> str:
+def to_ascii(character: str, signs: Mapping[str, str]) -> str:
     """The common form of a full-width or typographic character, one for one so that offsets stay."""
     if character in signs:
         return signs[character]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 LETTERED = "[A-Z]+-[0-9]+[a-z]?|[A-Z][0-9]+[a-z]?|RULING"
 NUMBERED = "[0-9]+[a-z]?"
 ID = f"{LETTERED}|{NUMBERED}"
-"""What a rule is called within its ruleset: by a part of the rules, by a decision's letter, by its printed number."""
+"""The name of a rule within its ruleset: a part of the rules, a decision's letter, or a printed number."""
 
 CITATION = f"[a-z][a-z0-9_]*:(?:{ID})"
 """A rule of any ruleset: `kahuna:CTRL-2`, `catan_cards:Q21b`."""

@@ -1,7 +1,7 @@
-"""Every ruleset that is known, by name: those of this release, and those of others that are installed beside it.
+"""Every known ruleset, by name: those of this release, and installed ones from other packages.
 
-A package brings rulesets by entry points of the group `kifu.rulesets`, each of which names an instance of `Ruleset`.
-They are loaded once, when this module is: whatever is wrong with one of them is said, and all others are there.
+A package brings rulesets by entry points of the group `kifu.rulesets`. Each names an instance of `Ruleset`. They are
+loaded once, together with this module. A ruleset with a fault is reported and left out, and all others are there.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 GROUP = "kifu.rulesets"
-"""The group of entry points by which packages bring rulesets."""
+"""The group of entry points for rulesets of other packages."""
 
 NAME = re.compile("[a-z][a-z0-9_]{0,39}")
-"""What a ruleset can be called."""
+"""The valid names of rulesets."""
 
 logger = logging.getLogger(__name__)
 
 
 def installed(taken: Container[str]) -> Iterator[Ruleset]:
-    """The rulesets of other packages whose names are not taken. What is wrong with one is said in a sentence."""
+    """The rulesets of other packages with unused names. A faulty one is reported in a sentence."""
     names = set[str]()
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
         try:
@@ -60,9 +60,9 @@ def _loaded(entry: EntryPoint) -> Ruleset:
         raise ValueError(f"{ruleset.name!r} is no name: one has small letters, digits and _, 40 at the most")
     if type(ruleset.revision) is not int or ruleset.revision < 1:
         raise ValueError(f"its revision is {ruleset.revision!r}, and no number from 1 on")
-    if type(ruleset.since) is not int or not 1 <= ruleset.since <= ruleset.revision:
+    if type(ruleset.oldest_revision) is not int or not 1 <= ruleset.oldest_revision <= ruleset.revision:
         raise ValueError(
-            f"it keeps what was since {ruleset.since!r}, which is none of its {ruleset.revision} revisions"
+            f"it keeps what was since {ruleset.oldest_revision!r}, which is none of its {ruleset.revision} revisions"
         )
     if not (ruleset.seats and 1 <= min(ruleset.seats) <= max(ruleset.seats) <= SEATS):
         raise ValueError(f"its seats are {ruleset.seats}, and not 1 to {SEATS}")
@@ -82,8 +82,8 @@ SHIPPED: dict[str, Ruleset] = {
 }
 """The rulesets of this release.
 
-What revisions before it meant was never released: all mean what the present one does, so each is kept `since` that.
+Older revisions were never released. All mean the same as the present one, so it is their `oldest_revision`.
 """
 
 RULESETS: dict[str, Ruleset] = SHIPPED | {ruleset.name: ruleset for ruleset in installed(SHIPPED)}
-"""Those, and the ones that are installed beside them."""
+"""These rulesets, and the installed ones of other packages."""

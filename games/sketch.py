@@ -1,4 +1,4 @@
-"""Drawings for a terminal: lines of characters, each in an ink that says whose it is."""
+"""Drawings for a terminal: lines of characters. The ink of a character shows its owner."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Ink = int | Literal["faint"] | None
 
 
 class Span(msgspec.Struct, frozen=True):
-    """Characters in one ink. What the inks tell apart must be told apart by the characters, too."""
+    """Characters in one ink. Different inks must also be different characters."""
 
     text: str
     ink: Ink = None
@@ -32,7 +32,7 @@ class Canvas:
         self._cells: dict[tuple[int, int], tuple[str, Ink]] = {}
 
     def write(self, row: int, column: int, text: str, ink: Ink = None) -> None:
-        """Put text on the sheet, over whatever is there."""
+        """Put text on the sheet, over everything that is there."""
         for offset, character in enumerate(text):
             self._cells[row, column + offset] = character, ink
 
@@ -56,7 +56,7 @@ class Canvas:
 
 
 def fitted(words: Sequence[str], room: int) -> str:
-    """As many words as there is room for, and a sign for those that are left out."""
+    """The words that fit, and a sign for the omitted ones."""
     line = " ".join(words)
     return line if len(line) <= room else f"{line[: room - 1].rpartition(' ')[0]} …"
 

@@ -37,28 +37,28 @@ def document(
 
 
 def group(at: str | None = None, means: str | None = None, types: str | None = None, blank: int | None = None) -> str:
-    """The beginning of a group: with the name by which a move or an effect can name it, if any can.
+    """The beginning of a group, with its name for moves and effects, if it has one.
 
-    A page on which the group is tapped finds the legal moves that it `means`: those with these fields (`type=take
-    card=BARI`), or with the first of several lots that any has (`type=put place=3|type=turn place=3`); a field is named
-    as in the move's data. Of a move that leaves values open the group is the one numbered `blank`. Where no such move
-    is legal, the page types what the group `types`, else its name.
+    When the group is tapped, a page finds the legal moves that it `means`: those with these fields (`type=take
+    card=BARI`), or with the first of several alternatives that match (`type=put place=3|type=turn place=3`). Fields
+    have their names in the move's data. Of a move that leaves values open, the group fills the one numbered `blank`. If
+    no such move is legal, the page types the group's `types`, else its name.
     """
     said = {"at": at, "means": means, "types": types, "blank": None if blank is None else str(blank)}
     return f"<g{''.join(f' data-{name}={quoteattr(text)}' for name, text in said.items() if text)}>"
 
 
-def now(drawn: Iterable[str]) -> str:
+def current(drawn: Iterable[str]) -> str:
     """The part of the picture that the next move is about: a page that shows only a part shows this one."""
     return f'<g data-now="">{"".join(drawn)}</g>'
 
 
-def named(seat: int, room: float, drawn: str) -> str:
-    """What stands for a player, such as a number: a page that knows the names writes one into the room there is."""
+def player_name(seat: int, room: float, drawn: str) -> str:
+    """A place for a player, such as a number. A page that knows the names writes one into it."""
     return f'<g data-seat="{seat}" data-room="{room:.0f}">{drawn}</g>'
 
 
-def telling(room: float, drawn: str) -> str:
+def text_with_players(room: float, drawn: str) -> str:
     """A text that may speak of players: a page that knows their names puts them in, as far as there is room."""
     return f'<g data-room="{room:.0f}">{drawn}</g>'
 

@@ -1,4 +1,4 @@
-"""The table in rows and columns: for those who hear what others see, and for whoever reads it more easily."""
+"""The table in rows and columns: for screen readers, and for everybody who prefers text."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ PILE, CARDS, NONE = Sentence("Pile"), Sentence("Cards"), Sentence("none")
 
 
 class Table(msgspec.Struct, frozen=True):
-    """A part of what lies on the table: the first cell of each row says what the row is about.
+    """A part of the table: the first cell of each row names the subject of the row.
 
-    Whatever is to be said in another language, seats among it, is a `Sentence`.
+    All translatable text, including seats, is a `Sentence`.
     """
 
     caption: str

@@ -14,9 +14,9 @@
     * points seat=White points=-1 + turn seat=Black ! a card was looked at
     * ! from here on nobody talks
 
-`!` and a reason mark a move that broke a rule and stands all the same; `breaks` says which rules for whoever reads the
-text, and whoever replays it finds them anew. `*` begins a ruling: its adjustments, if any, and after `!` its reason.
-Comments and reasons that would not be read back as they are stand as JSON strings. A text can hold many games.
+`!` and a reason mark a move that broke a rule and stands anyway. `breaks` names the rules for readers; a replay finds
+them again. `*` begins a ruling: its adjustments, if any, and after `!` its reason. Comments and reasons that would be
+misread stand as JSON strings. A text can hold many games.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ class Comment(msgspec.Struct, frozen=True):
 
 
 class WrittenEntry(msgspec.Struct, frozen=True):
-    """One move as it was written, why it stands if it broke a rule, and the comments below it. `line` is where.
+    """One written move, the reason why it stands if it broke a rule, and the comments below it, at `line`.
 
-    `broken` are the rules that it is said to have broken. Of a `ruling` the text are its adjustments, and there is
+    `broken` are the rules that the text names as broken. For a `ruling` the text holds its adjustments, and there is
     always a reason.
     """
 
@@ -89,16 +89,16 @@ class Transcript(msgspec.Struct, frozen=True):
 
 
 class Opening(msgspec.Struct, frozen=True):
-    """What a game is opened with."""
+    """The opening of a game."""
 
     options: dict[str, bool | int | str] = {}
     components: JSON | None = None
     seats: int = 2
     revision: int | None = None
-    """Of the rules that it goes by; None for the newest."""
+    """The revision of its rules; None for the newest."""
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
+class TranscriptStep(msgspec.Struct, frozen=True, kw_only=True):
     """A move, with the reason why it stands if it broke a rule; or, without a move, a ruling and the reason for it."""
 
     move: Move | None = None
@@ -106,7 +106,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     reason: str | None = None
 
 
-class Replayed(Step, frozen=True, kw_only=True):
+class Replayed(TranscriptStep, frozen=True, kw_only=True):
     """An entry after it was applied: what was done, the rules that it broke, its effects, and the (shared) state."""
 
     entry: WrittenEntry
@@ -219,7 +219,7 @@ class _Draft:
 
 
 def _commented(text: str) -> Comment:
-    """What stands after a `;`."""
+    """The text after a `;`."""
     word, sign, rest = text.partition(":")
     if word == _BOOKMARK and sign:
         return Comment(_unquoted(rest.strip()), bookmark=True)
@@ -248,7 +248,7 @@ def _quoted(text: str, number: int) -> tuple[str, str, str]:
 
 
 def opening(ruleset: Ruleset, transcript: Transcript) -> Opening:
-    """What the headers say of the game's options, components, seats and revision. Raises `TranscriptError`."""
+    """The options, components, seats and revision of the headers. Raises `TranscriptError`."""
     tags = transcript.tags
     if tags["Ruleset"] != ruleset.name:
         raise TranscriptError(transcript.line, f"this is a game of {tags['Ruleset']}, not of {ruleset.name}")
@@ -261,7 +261,7 @@ def opening(ruleset: Ruleset, transcript: Transcript) -> Opening:
     try:
         components = msgspec.json.decode(tags["Components"], type=dict[str, Any]) if "Components" in tags else None
         seats = int(tags.get("Seats", ruleset.seats.start))
-        revision = ruleset.going_by(_revision(tags["Revision"])) if "Revision" in tags else None
+        revision = ruleset.effective_revision(_revision(tags["Revision"])) if "Revision" in tags else None
         return Opening(options, components, seats, revision)
     except ValueError as error:
         raise TranscriptError(transcript.line, f"Components, Seats or Revision cannot be read: {error}") from None
@@ -291,9 +291,9 @@ def replay(ruleset: Ruleset, transcript: Transcript) -> Iterator[Replayed]:
 def _play(ruleset: Ruleset, state: State, entry: WrittenEntry) -> Replayed:
     broken = []
     if entry.ruling:
-        step = Step(adjustments=adjustments.parse_all(ruleset, entry.text), reason=entry.reason)
+        step = TranscriptStep(adjustments=adjustments.parse_all(ruleset, entry.text), reason=entry.reason)
     else:
-        step = Step(move=(move := state.parse(entry.text)), reason=entry.reason)
+        step = TranscriptStep(move=(move := state.parse(entry.text)), reason=entry.reason)
         broken = list(state.breaches(move))
     if broken and entry.reason is None:
         raise broken[0]
@@ -309,7 +309,7 @@ def _play(ruleset: Ruleset, state: State, entry: WrittenEntry) -> Replayed:
     )
 
 
-def _carry_out(state: State, step: Step) -> list[Effect]:
+def _carry_out(state: State, step: TranscriptStep) -> list[Effect]:
     return state.adjust(step.adjustments) if step.move is None else state.apply(step.move)
 
 
@@ -382,7 +382,7 @@ def result(ruleset: Ruleset, outcome: Outcome | None) -> str:
     return ", ".join(ruleset.seat_tag(seat) for seat in outcome.winners)
 
 
-def transcribe(ruleset: Ruleset, game: Opening, steps: Iterable[Step]) -> tuple[WrittenEntry, ...]:
+def transcribe(ruleset: Ruleset, game: Opening, steps: Iterable[TranscriptStep]) -> tuple[WrittenEntry, ...]:
     """Moves and rulings as entries in notation."""
     state = ruleset.open(game.options, game.components, game.seats, game.revision)
     entries = []

@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
 
 TERMS = ("a card", "the game is over")
-"""What is called so in all rulesets."""
+"""The terms of all rulesets."""
 
 LABELLED = "label: "
-"""How a label for a value stands in catalogues: what is typed as `no` is not every `no`."""
+"""The form of a value's label in catalogues: a typed `no` is not every `no`."""
 
 
 class Sentence(str):
-    """A sentence in English that knows what it was made of: a `text`, with `values` in the places that `{name}` marks.
+    """A sentence in English that knows its parts: a `text`, with `values` in the places that `{name}` marks.
 
-    What is said in another language is made of these, with the words of the ruleset `of` that name. A value can be a
-    sentence itself, or a name in several languages.
+    Translations are made of these parts, with the words of the ruleset `of` that name. A value can be a sentence
+    itself, or a name in several languages.
     """
 
     __slots__ = ("of", "text", "values")
@@ -54,25 +54,25 @@ def counted(number: int, noun: str) -> Sentence:
 
 
 def joined(things: Sequence[str]) -> str:
-    """Several things, of which there is at least one: `a and b and c`."""
+    """At least one thing: `a and b and c`."""
     first, *more = things
     return reduce(lambda said, thing: Sentence("{things} and {thing}", things=said, thing=thing), more, first)
 
 
 def either(things: Sequence[str]) -> str:
-    """Several things, of which there is at least one: `a or b`."""
+    """At least one thing: `a or b`."""
     first, *more = things
     return reduce(lambda said, thing: Sentence("{things} or {thing}", things=said, thing=thing), more, first)
 
 
-def listed(things: Sequence[str]) -> str:
+def comma_list(things: Sequence[str]) -> str:
     """Things one after the other, or nothing for none: `a, b, c`."""
     first, *more = things or ("",)
     return reduce(lambda said, thing: Sentence("{things}, {thing}", things=said, thing=thing), more, first)
 
 
 def name(seat: int) -> str:
-    """What a seat is called in sentences, where players count from 1."""
+    """The name of a seat in sentences, counted from 1."""
     return f"player {seat + 1}"
 
 

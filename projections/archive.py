@@ -46,7 +46,7 @@ class ReadingArchive:
         self.folds = Folds(self.log, views)
 
     def close(self) -> None:
-        """Finish what was accepted and let go of the files."""
+        """Finish accepted requests and close the files."""
         self.log.close()
 
     def __enter__(self) -> Self:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class Audit(msgspec.Struct, frozen=True):
     """The scores of one game at one version, under one revision of its rules.
 
-    `lines` sum to `scores`, seat by seat; `irregular` maps entries to the rule ids that they broke; `rules` are the
-    ids of all rules cited, in the order of the rulebook. Only the record's own has its entry's `hash`.
+    `lines` sum to `scores`, seat by seat. `irregular` maps entries to the ids of the rules that they broke. `rules` are
+    the ids of all cited rules, in the order of the rulebook. Only the audit of the record has its entry's `hash`.
     """
 
     game: str

@@ -5,16 +5,16 @@ from __future__ import annotations
 from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
-from zlib import crc32
 
 import msgspec
 
+from events.databases.checksums import by_json, by_lines, checksum, is_sound
 from events.folding import searched
 from games.contract import PUBLIC, Deciding
 from games.rulesets import RULESETS
 from projections.errors import ViewsDamagedError
 from projections.fold import STATUSES
-from projections.views import CATALOGUE, END, RULES, SAT, SHOWN, WORDS, cursor
+from projections.views import CATALOGUE, ID_ENDING, PLAYERS_TABLE, PUBLIC_TABLE, RULESETS_TABLE, SEARCH_TABLE, cursor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,14 +28,14 @@ LISTED = (*STATUSES, UNREADABLE)
 """Every status that a game in a list can have."""
 
 TRIGRAM = 3
-"""Characters from which on the search index serves."""
+"""The search index serves texts of at least so many characters."""
 
 
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
     """A game as the catalogue lists it. Times are milliseconds since 1970; `seats` are player ids or None.
 
-    `status` is one of `LISTED` (`reason` says why a game is `unreadable`, or how it ended), `irregular` counts the
-    entries that everybody can see to have broken a rule, and `origin` is the game that a fork went off from.
+    `status` is one of `LISTED`. `reason` says why a game is `unreadable`, or how it ended. `irregular` counts the
+    entries that everybody can see to have broken a rule. `origin` is the parent game of a fork.
     """
 
     game: str
@@ -55,7 +55,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     seats: list[str | None]
 
 
-class Onlooker(msgspec.Struct, frozen=True):
+class CatalogueViewer(msgspec.Struct, frozen=True):
     """Somebody who may see what is shown to everybody, the games in which `people` ever sat, and `games`.
 
     `people` are all ids of one person; none is a stranger's.
@@ -69,12 +69,10 @@ class Onlooker(msgspec.Struct, frozen=True):
 
 
 class Query(msgspec.Struct, frozen=True, kw_only=True):
-    """What to list: games whose title, place or ruleset holds `text`, or in which one of `players` ever sat.
+    """A filter for games: `text` in the title, place or ruleset, or one of `players` in a seat at any time.
 
-    Case, accents and width do not count.
-
-    `id` is the beginning or the end of an id, `origin` the game whose forks are wanted; `forks` says whether any are.
-    `seen_by` is who looks; None may see all.
+    Case, accents and width do not count. `id` is the beginning or the end of an id, `origin` a game whose forks are
+    wanted. `forks` says whether forks are listed. `seen_by` is the viewer; None may see all.
     """
 
     text: str = ""
@@ -84,10 +82,10 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     status: str | None = None
     origin: str | None = None
     forks: bool = True
-    seen_by: Onlooker | None = None
+    seen_by: CatalogueViewer | None = None
 
 
-Natural = Annotated[int, msgspec.Meta(ge=0, lt=1 << 62)]
+NaturalNumber = Annotated[int, msgspec.Meta(ge=0, lt=1 << 62)]
 
 
 class Place(NamedTuple):
@@ -98,8 +96,8 @@ class Place(NamedTuple):
     last game's last entry or, for one that moved, when it did.
     """
 
-    since: Natural
-    key: Natural
+    since: NaturalNumber
+    key: NaturalNumber
     game: str
     moved: bool
 
@@ -119,7 +117,7 @@ def list_folds(db: Database, folds: Iterable[Fold], projected: int) -> None:
 
 def changed_rulesets(db: Database) -> set[str]:
     """The rulesets that are not what they were when the games were listed: come, gone, or of another revision."""
-    then = dict(db.execute(f"select name, revision from {RULES}").fetchall())
+    then = dict(db.execute(f"select name, revision from {RULESETS_TABLE}").fetchall())
     now = {name: ruleset.revision for name, ruleset in RULESETS.items()}
     return {name for name in then.keys() | now.keys() if then.get(name) != now.get(name)}
 
@@ -131,10 +129,10 @@ def games_of(db: Database, rulesets: Iterable[str]) -> list[str]:
     return [game for (game,) in db.execute(sql, [names]).fetchall()]
 
 
-def note_rulesets(db: Database) -> None:
+def record_rulesets(db: Database) -> None:
     """Say that all games are listed by the rulesets as they are now."""
-    db.execute(f"delete from {RULES}")
-    db.table(RULES).insert_all({"name": name, "revision": each.revision} for name, each in RULESETS.items())
+    db.execute(f"delete from {RULESETS_TABLE}")
+    db.table(RULESETS_TABLE).insert_all({"name": name, "revision": each.revision} for name, each in RULESETS.items())
 
 
 def list_unreadable(db: Database, game: str, why: str, projected: int) -> None:
@@ -172,8 +170,8 @@ def _row(fold: Fold, projected: int) -> dict[str, Any]:
         "opened_at": fold.started_at,
         "last_at": fold.recorded_at,
         "version": fold.version,
-        "status": UNREADABLE if fold.stuck else fold.status,
-        "reason": str(fold.stuck) if fold.stuck else outcome.reason if outcome else None,
+        "status": UNREADABLE if fold.blocked_by else fold.status,
+        "reason": str(fold.blocked_by) if fold.blocked_by else outcome.reason if outcome else None,
         "winners": msgspec.json.encode(outcome.winners if outcome else ()).decode(),
         "scores": msgspec.json.encode(fold.totals()).decode(),
         "deciding": msgspec.json.encode(fold.deciding()).decode(),
@@ -181,7 +179,7 @@ def _row(fold: Fold, projected: int) -> dict[str, Any]:
         "text": searched("\n".join((opened.title, opened.place))) + _called(opened.ruleset, title.en, title.ja),
         "origin": opened.origin.game if opened.origin else None,
         "seats": msgspec.json.encode(fold.players).decode(),
-        "sat": msgspec.json.encode(sorted(fold.sat)).decode(),
+        "sat": msgspec.json.encode(sorted(fold.all_players)).decode(),
         "projected": projected,
     }
     row["found_by"] = _found_by(row["text"], row["sat"])
@@ -191,18 +189,18 @@ def _row(fold: Fold, projected: int) -> dict[str, Any]:
 
 @cache
 def _called(*names: str) -> str:
-    """What a ruleset is found by; this is asked after every entry."""
+    """The search words of a ruleset; needed after every entry."""
     return searched("\n".join(("", *names)))
 
 
 def _found_by(text: str, sat: str) -> int:
     """The checksum of what a game is found by, which other tables hold: its words, and who sat there."""
-    return crc32(f"{text}\0{sat}".encode())
+    return checksum([text, sat])
 
 
 def _checksum(row: dict[str, Any]) -> int:
     """The checksum of a row: what does not fit it is not what was written."""
-    return crc32(msgspec.json.encode([row[name] for name in _SUMMED]))
+    return checksum([row[name] for name in _SUMMED])
 
 
 _LISTED = Listed.__struct_fields__
@@ -210,17 +208,17 @@ _SUMMED = (*_LISTED, "projected", "found_by")
 _COLUMNS = (*_SUMMED, "checksum")
 _PUT = (
     f"insert into {CATALOGUE} ({', '.join(_COLUMNS)}, shown) values ({', '.join(f':{name}' for name in _COLUMNS)},"
-    f" exists (select 1 from {SHOWN} where game = :game))"
+    f" exists (select 1 from {PUBLIC_TABLE} where game = :game))"
     f" on conflict (game) do update set {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS if name != 'game')}"
 )
 
 
 _SAY = (
-    f"insert into {WORDS} (game, text) values (:game, :text)"
+    f"insert into {SEARCH_TABLE} (game, text) values (:game, :text)"
     " on conflict (game) do update set text = excluded.text where text <> excluded.text"
 )
-_SEAT = f"insert or ignore into {SAT} (game, player) select :game, value from json_each(:sat)"
-_UNSEAT = f"delete from {SAT} where game = :game and player not in (select value from json_each(:sat))"
+_SEAT = f"insert or ignore into {PLAYERS_TABLE} (game, player) select :game, value from json_each(:sat)"
+_UNSEAT = f"delete from {PLAYERS_TABLE} where game = :game and player not in (select value from json_each(:sat))"
 
 
 def find_page(db: Database, query: Query, place: Place | None, limit: int) -> tuple[list[Listed], Place | None]:
@@ -290,13 +288,13 @@ def _ordered(query: Query, where: list[str], order: str) -> str:
 
 
 _OWN = (
-    f"game.game in (select game from {SAT} where player in (select value from json_each(:onlooker))"
+    f"game.game in (select game from {PLAYERS_TABLE} where player in (select value from json_each(:onlooker))"
     " union select value from json_each(:own_games))"
 )
 _WITHIN = "game.game in (select value from json_each(:within))"
 
 
-def _seen(by: Onlooker | None) -> list[list[str]]:
+def _seen(by: CatalogueViewer | None) -> list[list[str]]:
     """The conditions under which somebody may see a game: it takes all of one of these lists."""
     if by is None:
         return [[]]
@@ -311,14 +309,14 @@ def find_game(db: Database, game: str) -> Listed | None:
     return next((_listed(row) for row in db.table(CATALOGUE).rows_where("game = ?", [game])), None)
 
 
-def listed_as(fold: Fold) -> Listed:
-    """How the catalogue lists a game whose fold this is."""
+def listing_of(fold: Fold) -> Listed:
+    """The catalogue's listing of the game of this fold."""
     return _listed(_row(fold, 0))
 
 
 def seats_of(db: Database, game: str, people: frozenset[str]) -> frozenset[int] | None:
     """The seats in which one of these people sits now, as far as the game is listed; None if none ever sat there."""
-    sql = f"select 1 from {SAT} where game = ? and player in ({', '.join('?' * len(people))})"
+    sql = f"select 1 from {PLAYERS_TABLE} where game = ? and player in ({', '.join('?' * len(people))})"
     if not db.execute(sql, [game, *people]).fetchone():
         return None
     ((seats,),) = db.execute(f"select seats from {CATALOGUE} where game = ?", [game]).fetchall() or (("[]",),)
@@ -326,16 +324,16 @@ def seats_of(db: Database, game: str, people: frozenset[str]) -> frozenset[int] 
 
 
 def titles_of(db: Database, people: frozenset[str]) -> dict[str, str]:
-    """What the games are called in which one of these people ever sat, and where they were played, by game."""
+    """The title and the place of each game with one of these people in a seat at any time."""
     ids = msgspec.json.encode(sorted(people)).decode()
-    sat = f"select game from {SAT} where player in (select value from json_each(?))"
+    sat = f"select game from {PLAYERS_TABLE} where player in (select value from json_each(?))"
     sql = f"select game, title || char(10) || place from {CATALOGUE} where game in ({sat})"
     return dict(db.execute(sql, [ids]).fetchall())
 
 
 def has_played(db: Database, person: str) -> bool:
     """Whether a person ever sat in a game that is listed."""
-    return db.execute(f"select 1 from {SAT} where player = ?", [person]).fetchone() is not None
+    return db.execute(f"select 1 from {PLAYERS_TABLE} where player = ?", [person]).fetchone() is not None
 
 
 def players_of(db: Database, game: str) -> tuple[str, frozenset[str]] | None:
@@ -343,33 +341,36 @@ def players_of(db: Database, game: str) -> tuple[str, frozenset[str]] | None:
     row = db.execute(f"select ruleset from {CATALOGUE} where game = ?", [game]).fetchone()
     if row is None:
         return None
-    return row[0], frozenset(player for (player,) in db.execute(f"select player from {SAT} where game = ?", [game]))
+    return row[0], frozenset(
+        player for (player,) in db.execute(f"select player from {PLAYERS_TABLE} where game = ?", [game])
+    )
 
 
-def show_games(db: Database, changes: Iterable[tuple[str, bool]]) -> None:
-    """Show games to everybody, or no more."""
+def set_public(db: Database, changes: Iterable[tuple[str, bool]]) -> None:
+    """Make games public, or no longer public."""
     for game, shown in changes:
         if shown:
-            db.execute(f"insert or ignore into {SHOWN} (game) values (?)", [game])
+            db.execute(f"insert or ignore into {PUBLIC_TABLE} (game) values (?)", [game])
         else:
-            db.execute(f"delete from {SHOWN} where game = ?", [game])
+            db.execute(f"delete from {PUBLIC_TABLE} where game = ?", [game])
         db.execute(f"update {CATALOGUE} set shown = ? where game = ?", [int(shown), game])
 
 
-def show_none(db: Database) -> None:
+def clear_public(db: Database) -> None:
     """Show no game to everybody."""
-    db.execute(f"delete from {SHOWN}")
+    db.execute(f"delete from {PUBLIC_TABLE}")
     db.execute(f"update {CATALOGUE} set shown = 0 where shown <> 0")
 
 
 def prove_catalogue(db: Database) -> None:
     """See that every game's row, and what it is found by, is what was written. Raises `ViewsDamagedError`."""
-    sat = f"(select json_group_array(player) from (select player from {SAT} where {SAT}.game = game.game order by 1))"
-    words = f"coalesce((select text from {WORDS} where {WORDS}.game = game.game), '')"
-    shown = f"exists (select 1 from {SHOWN} where {SHOWN}.game = game.game)"
+    players = f"select player from {PLAYERS_TABLE} where {PLAYERS_TABLE}.game = game.game order by 1"
+    sat = f"(select json_group_array(player) from ({players}))"
+    words = f"coalesce((select text from {SEARCH_TABLE} where {SEARCH_TABLE}.game = game.game), '')"
+    shown = f"exists (select 1 from {PUBLIC_TABLE} where {PUBLIC_TABLE}.game = game.game)"
     for row in db.query(f"select game.*, {words} as text, {sat} as sat, {shown} as listed from {CATALOGUE} game"):
         _listed(row)
-        if row["found_by"] != _found_by(row["text"], row["sat"]):
+        if not is_sound([row["text"], row["sat"]], row["found_by"], by_lines):
             raise ViewsDamagedError(f"what game {row['game']} is found by is not what was written")
         if row["shown"] != row["listed"]:
             raise ViewsDamagedError(f"whether game {row['game']} is shown to everybody is not what was written")
@@ -390,8 +391,8 @@ def _conditions(query: Query) -> tuple[list[str], dict[str, Any]]:
     if query.id:
         begins = "game between :id and :id || 'g'"  # after every digit that could follow
         ends = "game like '%' || :id"
-        if len(query.id) >= END:
-            ends += f" and substr(game, -{END}) = substr(:id, -{END})"
+        if len(query.id) >= ID_ENDING:
+            ends += f" and substr(game, -{ID_ENDING}) = substr(:id, -{ID_ENDING})"
         found = f"select game from {CATALOGUE} where {begins} union select game from {CATALOGUE} where {ends}"
         where.append(f"game.game in ({found})")
         values["id"] = query.id
@@ -399,10 +400,10 @@ def _conditions(query: Query) -> tuple[list[str], dict[str, Any]]:
         where.append("game.origin is null")
     if query.text:
         text = searched(query.text) or query.text
-        index = f"{WORDS}_fts" if len(text) >= TRIGRAM else WORDS
+        index = f"{SEARCH_TABLE}_fts" if len(text) >= TRIGRAM else SEARCH_TABLE
         words = f"select rowid from {index} where text like :text"
-        found = f"game.game in (select game from {WORDS} where rowid in ({words}))"
-        sat = f"game.game in (select game from {SAT} where player in (select value from json_each(:players)))"
+        found = f"game.game in (select game from {SEARCH_TABLE} where rowid in ({words}))"
+        sat = f"game.game in (select game from {PLAYERS_TABLE} where player in (select value from json_each(:players)))"
         where.append(f"({found} or {sat})")
         pattern = text.replace("%", "_")  # "_" stands for any one character: near enough, and the index still serves
         values |= {"text": f"%{pattern}%", "players": msgspec.json.encode(sorted(query.players)).decode()}
@@ -419,4 +420,4 @@ def _listed(row: dict[str, Any]) -> Listed:
 
 
 def _fits(row: dict[str, Any]) -> bool:
-    return row.keys() >= set(_SUMMED) and bool(row["checksum"] == _checksum(row))
+    return row.keys() >= set(_SUMMED) and is_sound([row[name] for name in _SUMMED], row["checksum"], by_json)

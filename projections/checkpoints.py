@@ -14,7 +14,7 @@ import msgspec
 
 from projections.fold import Fold
 from projections.thinning import Saved, superfluous
-from projections.views import CHECKPOINTS
+from projections.views import CHECKPOINT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 STRIDE = 64
 """The fewest entries between two checkpoints when they are written."""
 
-ENTRY = 256
+BYTES_PER_ENTRY = 256
 """Bytes of checkpoints that a game may keep for each of its entries: about what an entry takes in the log."""
 
-WRITTEN = 2 * ENTRY
+WRITTEN_BYTES_PER_ENTRY = 2 * BYTES_PER_ENTRY
 """Bytes of checkpoints that may be written for each entry of a game, those included that are thinned out later."""
 
 _FAST = 1
@@ -45,9 +45,10 @@ class Checkpoint(NamedTuple):
 
 def checkpoints_of(db: Database, game: str) -> Iterator[Checkpoint]:
     """The checkpoints of a game that are used: those that are what was saved."""
-    sql = f"select version, hash, revision, data, checksum from {CHECKPOINTS} where game = ? order by version"
-    for version, hash_, revision, data, checksum in db.execute(sql, [game]).fetchall():
-        if _checksum(game, version, hash_, revision, data) == checksum:
+    sql = f"select {CHECKPOINT.names} from {CHECKPOINT} where game = ? order by version"
+    for row in db.execute(sql, [game]).fetchall():
+        if CHECKPOINT.fits(row):
+            _, version, hash_, revision, data, _ = row
             yield Checkpoint(version, hash_, revision, zlib.decompress(data))
 
 
@@ -56,66 +57,51 @@ def load_checkpoint(db: Database, game: str, until: int) -> Fold | None:
 
     One that is not what was saved is passed over, as if it had never been.
     """
-    sql = f"select version, hash, revision, checksum, data from {CHECKPOINTS} where game = ? and version <= ?"
+    sql = f"select {CHECKPOINT.names} from {CHECKPOINT} where game = ? and version <= ?"
     with suppress(sqlite3.DatabaseError):  # there are none in a damaged file
-        for version, hash_, revision, checksum, data in db.execute(f"{sql} order by version desc", [game, until]):
-            if _checksum(game, version, hash_, revision, data) != checksum:
+        for row in db.execute(f"{sql} order by version desc", [game, until]):
+            if not CHECKPOINT.fits(row):
                 continue
+            _, version, hash_, revision, data, _ = row
             try:
                 fold = Fold.load(game, version, hash_, zlib.decompress(data))
             except msgspec.ValidationError:  # states had another form in the release that saved it
                 return None
-            kept = fold.revision == fold.ruleset.going_by(fold.pinned)
+            kept = fold.revision == fold.ruleset.effective_revision(fold.pinned)
             return fold if kept and revision == fold.ruleset.revision else None
     return None
 
 
-def _checksum(*saved: object) -> int:
-    return zlib.crc32(repr(saved).encode())
-
-
 def next_checkpoint(db: Database, game: str, until: int) -> int:
     """The version at which a game's next checkpoint is due, after the newest one at `until` or before."""
-    sql = f"select version, length(data) from {CHECKPOINTS} where game = ? and version <= ?"
+    sql = f"select version, length(data) from {CHECKPOINT} where game = ? and version <= ?"
     version, size = db.execute(f"{sql} order by version desc limit 1", [game, until]).fetchone() or (1, 0)
-    return int(version) + max(STRIDE, size // WRITTEN)
+    return int(version) + max(STRIDE, size // WRITTEN_BYTES_PER_ENTRY)
 
 
 def save_checkpoint(db: Database, fold: Fold) -> None:
     """Save `fold` as a checkpoint, and delete older ones of its game where there are too many by now."""
     data, revision = zlib.compress(fold.dump(), _FAST), fold.ruleset.revision
-    row = {
-        "game": fold.game,
-        "version": fold.version,
-        "hash": fold.hash,
-        "revision": revision,
-        "checksum": _checksum(fold.game, fold.version, fold.hash, revision, data),
-        "data": data,
-    }
-    db.table(CHECKPOINTS).insert(row, replace=True)
+    CHECKPOINT.put(db, (fold.game, fold.version, fold.hash, revision, data))
     _thin(db, fold.game)
 
 
 def _thin(db: Database, game: str) -> None:
     """Keep as many of a game's checkpoints as its length allows."""
-    sql = f"select version, length(data) from {CHECKPOINTS} where game = ? order by version"
+    sql = f"select version, length(data) from {CHECKPOINT} where game = ? order by version"
     saved = [Saved(*row) for row in db.execute(sql, [game]).fetchall()]
-    for version in superfluous(saved, saved[-1].version * ENTRY):
-        db.execute(f"delete from {CHECKPOINTS} where game = ? and version = ?", [game, version])
+    for version in superfluous(saved, saved[-1].version * BYTES_PER_ENTRY):
+        db.execute(f"delete from {CHECKPOINT} where game = ? and version = ?", [game, version])
 
 
 def drop_checkpoints(db: Database, game: str) -> None:
     """Delete all checkpoints of a game."""
-    db.execute(f"delete from {CHECKPOINTS} where game = ?", [game])
+    db.execute(f"delete from {CHECKPOINT} where game = ?", [game])
 
 
 def prove_checkpoints(db: Database) -> Iterator[str]:
     """The checkpoints that are not what was saved. They do no harm: they are passed over."""
     try:
-        for game, version, *saved, checksum in db.execute(
-            f"select game, version, hash, revision, data, checksum from {CHECKPOINTS}"
-        ):
-            if _checksum(game, version, *saved) != checksum:
-                yield f"the checkpoint of game {game} at version {version} is not what was saved"
+        yield from CHECKPOINT.unfit(db)
     except sqlite3.Error as error:
         yield str(error)

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from projections.fold import Fold
     from projections.folds import Folds
 
-PAIRS = 60
+LINES_TRIED_IN_PAIRS = 60
 """Up to how many lines of a seat are tried in pairs to explain a difference."""
 
 
 class SeatCompared(msgspec.Struct, frozen=True):
     """A seat's total on the paper (None: not written) and in the audit.
 
-    `difference` is what the paper has more. If one line of the audit, two, or all of a category make it up, they are
-    `explained_by` where the paper just lacks them, and `twice` where it counts them a second time.
+    `difference` is the surplus of the paper. One or two lines of the audit, or a whole category, may add up to it. They
+    are in `explained_by` if the paper lacks them, and in `twice` if it counts them a second time.
     """
 
     seat: int
@@ -68,7 +68,9 @@ class ClaimCompared(msgspec.Struct, frozen=True):
 def compare_claims(folds: Folds, game: str) -> list[ClaimCompared]:
     """Every claim of a game that counts, the oldest first. Raises as `Folds.current`."""
     segment = folds.segment(game, 1, folds.current(game).version)
-    claims = [(event, segment.fold.read(event)) for event in segment.in_place() if segment.corrections.counts(event)]
+    claims = [
+        (event, segment.fold.read(event)) for event in segment.in_play_order() if segment.corrections.counts(event)
+    ]
     return [_compare(folds, event, claim) for event, claim in claims if isinstance(claim, ScoreClaimed)]
 
 
@@ -96,7 +98,7 @@ def _worth(lines: list[ScoreLine], points: int) -> list[ScoreLine]:
     categories: dict[str, list[ScoreLine]] = defaultdict(list)
     for line in counting:
         categories[line.category].append(line)
-    ways = chain(combinations(counting, 1), combinations(counting[-PAIRS:], 2), categories.values())
+    ways = chain(combinations(counting, 1), combinations(counting[-LINES_TRIED_IN_PAIRS:], 2), categories.values())
     return next((list(found) for found in ways if points and sum(line.points for line in found) == points), [])
 
 

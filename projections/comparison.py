@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 class Comparison(msgspec.Struct, frozen=True):
-    """Two games from their openings on: `common` is how many moves and rulings in a row are the same in both.
+    """Two games from their openings on: `common` is the number of equal moves and rulings at the beginning.
 
-    `first_difference` has the next one of each game, None where it has no more; it is None if they are the same.
+    `first_difference` has the next one of each game, None if there is none. It is None if the games are equal.
     """
 
     games: tuple[str, str]

@@ -1,7 +1,7 @@
-"""Correcting: whether a correction can stand, and what it changes in everything that came after.
+"""Correcting: whether a correction can stand, and its effects on everything after it.
 
-A game is folded twice, side by side: as it counts without the correction, and as it would count with it. Later entries
-that no longer fit are conflicts, unless it was chosen that they stand irregular or count no more.
+A game is folded twice, side by side: without the correction, and with it. Later entries that no longer fit are
+conflicts, unless the sender chose to keep them as irregular or to withdraw them.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
     from events.event import Event
-    from events.types import EventData, Playing
+    from events.types import EventData, MoveData
     from games.contract import Adjustment, Effect, Move
     from projections.errors import Choice
     from projections.history import Segment
 
-LEGAL = 12
-"""How many moves that would be legal a conflict tells, and how many conflicts tell them."""
+LEGAL_MOVES_SHOWN = 12
+"""The number of legal moves in a conflict, and of conflicts that have them."""
 
 
 class Choices(NamedTuple):
-    """What is to become of entries that no longer fit: of these, or, if None, of all that can be dealt with so."""
+    """The choices for entries that no longer fit: these, or, if None, all that allow the choice."""
 
     keep: frozenset[int] | None = frozenset()
     withdraw: frozenset[int] | None = frozenset()
 
     def of(self, version: int, possible: Sequence[Choice]) -> Choice | None:
-        """What was chosen for an entry; to name it comes before all, and to keep before to withdraw."""
+        """The choice for an entry: a named entry before all, and `keep` before `withdraw`."""
         for named in (True, False):
             for choice in possible:
                 chosen: frozenset[int] | None = getattr(self, choice)
@@ -66,10 +66,9 @@ class Choices(NamedTuple):
             _find(record, version)
 
     def check_used(self, correction: Correction, void: Container[int]) -> None:
-        """Whether a correction, after which the `void` do not count, kept or withdrew all that was named.
+        """Check that a correction, which takes `void` out, used every choice: each named entry was kept or withdrawn.
 
-        A choice for an entry that fits all the same would surprise whoever reads the record. Raises
-        `BadCorrectionError`.
+        A choice for an entry that fits anyway would surprise readers of the record. Raises `BadCorrectionError`.
         """
         used = {*correction.keep, *correction.withdraw}
         for choice, named in (("keep", self.keep), ("withdraw", self.withdraw)):
@@ -79,10 +78,10 @@ class Choices(NamedTuple):
 
 
 class Criteria(NamedTuple):
-    """What a correction is judged by.
+    """The criteria for a correction.
 
-    `subject` is the entry whose own move or ruling is new: it has to fit by itself. `broken_before` are the rules that
-    entries broke, by version, in the record that is brought back by taking a correction out: there they stood.
+    `subject` is the entry with the new move or ruling: it must fit by itself. `broken_before` maps versions to the
+    rules that their entries broke in the record that returns when a correction is taken out. They were accepted there.
     """
 
     choices: Choices
@@ -115,25 +114,25 @@ def check(record: Sequence[Event], correction: Correction) -> None:
     """Whether the entries that a correction names can be corrected so. Raises `BadCorrectionError`."""
     match correction:
         case EntryWithdrawn(entry=version):
-            if undone := _counting(record, version).undone:
+            if undone := _counting(record, version).undo_hint:
                 raise BadCorrectionError(f"entry {version} {undone}")
         case EntryReplaced(entry=version) | MoveRevealed(entry=version):
             data = _counting(record, version)
-            if isinstance(data, Correction) and data.corrected:
-                raise BadCorrectionError(f"entry {version} stands for entry {data.corrected}: name that one")
-            if not data.plays:
+            if isinstance(data, Correction) and data.corrected_entry:
+                raise BadCorrectionError(f"entry {version} stands for entry {data.corrected_entry}: name that one")
+            if not data.is_played_here:
                 raise BadCorrectionError(f"entry {version} is no move: withdraw it and record another one")
         case RulingRevoked(ruling=version):
             if not isinstance(_counting(record, version), RulingGiven):
                 raise BadCorrectionError(f"entry {version} is no ruling")
         case _:
-            _find(record, correction.place or 1)
+            _find(record, correction.inserted_after or 1)
 
 
 def _counting(record: Sequence[Event], version: int) -> EventData:
-    """What an entry says that counts. Raises `BadCorrectionError`."""
+    """The data of an entry that counts. Raises `BadCorrectionError`."""
     entry = _find(record, version)
-    by = Corrections(record).void.get(version)
+    by = Corrections(record).taken_out.get(version)
     if by is not None:
         raise BadCorrectionError(f"entry {version} was withdrawn already, by entry {by}")
     return SCHEMAS.read(entry)
@@ -145,17 +144,17 @@ def _find(record: Sequence[Event], version: int) -> Event:
     return record[version - 1]
 
 
-def check_revealed(known: Move, told: Move, open_facts: Sequence[str]) -> None:
-    """Whether a move that is told later is the recorded one with more known. Raises `BadCorrectionError`.
+def check_revealed(known: Move, told: Move, unknown_fields: Sequence[str]) -> None:
+    """Check that a revealed move is the recorded one with more known facts. Raises `BadCorrectionError`.
 
-    What was open in the fields `open_facts` (None, or a card that a list of known ones did not name) can be anything
-    now; all else must be as it was recorded.
+    An unknown part of the `unknown_fields` (None, or a card that a list did not name) can have any value now. All other
+    fields must stay as recorded.
     """
     if type(told) is not type(known):
         raise _contradiction("type", known.__struct_config__.tag, told.__struct_config__.tag)
     for field in known.__struct_fields__:
         one, other = getattr(known, field), getattr(told, field)
-        if one != other and not (field in open_facts and _filled_in(one, other)):
+        if one != other and not (field in unknown_fields and _filled_in(one, other)):
             raise _contradiction(field, one, other)
 
 
@@ -196,10 +195,10 @@ class _Correcting:
         self._chosen: dict[Choice, list[int]] = {"keep": [], "withdraw": []}
 
     def run(self) -> Corrected:
-        for event in self._after.in_place():
+        for event in self._after.in_play_order():
             step = self._take(event) if self._after.corrections.counts(event) else None
             self._compare(event.version, step)
-        self._fold.reach(self._after.events[-1])
+        self._fold.advance(self._after.events[-1])
         chosen = self._chosen
         corrected = Corrected(self._fold, self._step, chosen["keep"], chosen["withdraw"], self._changes)
         if self._conflicts:
@@ -214,13 +213,13 @@ class _Correcting:
                 return self._move(event, move_in(data), data)
             if isinstance(data, RulingGiven):
                 return self._ruling(event, adjustments_in(data))
-            return self._after.take(event)
+            return self._after.apply_entry(event)
         except (UnreadableError, BadMoveError, FoldError) as error:
             why = error.why if isinstance(error, FoldError) else f"it cannot be read: {error}"
             self._conflict(event.version, Conflict(event.version, why, None, ("withdraw",)))
             return None
 
-    def _move(self, event: Event, move: Move, made: Playing) -> Applied | None:
+    def _move(self, event: Event, move: Move, made: MoveData) -> Applied | None:
         fold, version = self._fold, event.version
         breaches = list(fold.state.breaches(move))
         broken = self._unexcused(event, breaches, made) if breaches else None
@@ -250,15 +249,15 @@ class _Correcting:
 
     def _ruling(self, event: Event, adjustments: Sequence[Adjustment]) -> Applied | None:
         try:
-            return self._fold.rule(event.version, adjustments)
+            return self._fold.apply_ruling(event.version, adjustments)
         except ImpossibleError as error:
             if event.version == self._subject:
                 raise
             self._conflict(event.version, Conflict(event.version, error.why, error.rule, ("withdraw",)))
             return None
 
-    def _unexcused(self, event: Event, breaches: list[RuleBrokenError], made: Playing) -> RuleBrokenError | None:
-        """The first rule that the move must not break: it did not before, and nobody said why it stands."""
+    def _unexcused(self, event: Event, breaches: list[RuleBrokenError], made: MoveData) -> RuleBrokenError | None:
+        """The first rule that the move newly breaks without an excuse."""
         version = event.version
         is_subject = version == self._subject
         excuse = made.override if is_subject else self._after.excuse(event)
@@ -279,12 +278,12 @@ class _Correcting:
     def _unfit(
         self, version: int, move: Move, error: RuleBrokenError | ImpossibleError, possible: tuple[Choice, ...]
     ) -> Conflict:
-        """The conflict about a move that does not fit; the first ones tell what it is, and what would be legal."""
+        """The conflict about a move that does not fit. The first conflicts have its notation and legal moves."""
         conflict = Conflict(version, error.why, error.rule, possible)
-        if len(self._conflicts) >= LEGAL or self._choices.of(version, possible):
+        if len(self._conflicts) >= LEGAL_MOVES_SHOWN or self._choices.of(version, possible):
             return conflict
         state = self._fold.state
-        legal = [state.notation(other) for other in islice(state.legal_moves(), LEGAL)]
+        legal = [state.notation(other) for other in islice(state.legal_moves(), LEGAL_MOVES_SHOWN)]
         return msgspec.structs.replace(conflict, notation=state.notation(move), legal=legal)
 
     def _compare(self, version: int, step: Applied | None) -> None:
@@ -296,15 +295,15 @@ class _Correcting:
 
 
 def _steps(segment: Segment) -> dict[int, Applied]:
-    """What each entry did that did anything: as far as they can be carried out."""
+    """The effects of each entry that had any, as far as entries can be applied."""
     steps = {}
     with suppress(FoldError):
-        for event in segment.in_place():
-            if step := segment.take(event):
+        for event in segment.in_play_order():
+            if step := segment.apply_entry(event):
                 steps[event.version] = step
     return steps
 
 
 def _done(step: Applied | None) -> tuple[list[Effect], list[str]] | None:
-    """What an entry did, to compare."""
+    """The effects of an entry, for comparison."""
     return None if step is None else (step.effects, [breach.rule for breach in step.breaches])

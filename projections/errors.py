@@ -10,14 +10,14 @@ if TYPE_CHECKING:
     from projections.correcting import Corrected
 
 Choice = Literal["keep", "withdraw"]
-"""What can become of an entry that no longer fits after a correction."""
+"""The choices for an entry that no longer fits after a correction."""
 
 
 class Conflict(msgspec.Struct, frozen=True):
-    """A later entry that no longer fits after a correction: which one, why, and by which rule if one is broken.
+    """A later entry that no longer fits after a correction: its version, the reason, and the broken rule, if any.
 
-    `choices` say what can be done with it: `keep` it as irregular, or `withdraw` it, too. `notation` is what it is, and
-    `legal` are moves that would be allowed in its place; both are told of the first conflicts only.
+    `choices` are the ways to resolve it: `keep` it as irregular, or `withdraw` it, too. `notation` is the entry's move,
+    and `legal` are moves that would be allowed in its place. Only the first conflicts have both.
     """
 
     version: int
@@ -33,7 +33,7 @@ class ProjectionError(Exception):
 
 
 class ViewsDamagedError(ProjectionError):
-    """What stands in the read models is not what was written there. They are to be made anew."""
+    """The read models are different from what was written. They must be rebuilt."""
 
 
 class VersionUnknownError(ProjectionError):
@@ -53,7 +53,7 @@ class IncomparableError(ProjectionError):
 
 
 class GameClosedError(ProjectionError):
-    """The record of the game is closed, and takes no more moves or corrections."""
+    """The record of the game is closed, and takes no further moves or corrections."""
 
     def __init__(self, game: str) -> None:
         super().__init__(f"game {game} is closed; reopen it to go on or to mend its record")
@@ -78,7 +78,7 @@ class FoldError(ProjectionError):
     `why` is for those who may know all that is in the record; the sentence itself is for everybody.
     """
 
-    mendable: ClassVar[bool] = True
+    correctable: ClassVar[bool] = True
     """Whether a correction of the entry heals the record."""
 
     def __init__(self, game: str, version: int, why: str) -> None:
@@ -92,7 +92,7 @@ class RulesetMissingError(FoldError):
     Nothing of it can be replayed until it is; all entries are safe.
     """
 
-    mendable = False
+    correctable = False
 
     def __init__(self, game: str, ruleset: str, revision: int, known: int | None) -> None:
         here = "is not installed here" if known is None else f"is installed here in revision {known}"

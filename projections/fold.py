@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from events.schemas import Reader
-    from events.types import EventData, Playing
+    from events.types import EventData, MoveData
     from games.contract import Deciding, Move, Outcome, Ruleset, State
 
 
 @cache
 def reader_of(ruleset: Ruleset) -> Reader:
-    """What reads the entries of games of a ruleset, with its own moves and adjustments, and knows what they hide."""
+    """The reader of the entries of a ruleset's games, with its own moves and adjustments and their hidden parts."""
     adjustment = ruleset.adjustment_type if ruleset.adjustments else Adjustment
-    return SCHEMAS.reader(ruleset.moves, adjustment, _views if ruleset.hides else None)
+    return SCHEMAS.reader(ruleset.moves, adjustment, _views if ruleset.hides_information else None)
 
 
 def _views(words: Move | list[Adjustment]) -> tuple[bytes, dict[int, bytes]] | None:
@@ -42,17 +42,17 @@ def _views(words: Move | list[Adjustment]) -> tuple[bytes, dict[int, bytes]] | N
     """
     if isinstance(words, list):
         return _views_of_all(words)
-    seen, keepers = words.seen(PUBLIC), words.keepers()
-    if not keepers and seen is words:
+    seen, informed = words.seen(PUBLIC), words.informed_seats()
+    if not informed and seen is words:
         return None
-    return encode_data(seen), {seat: encode_data(words.seen(_from_seat(seat))) for seat in keepers}
+    return encode_data(seen), {seat: encode_data(words.seen(_from_seat(seat))) for seat in informed}
 
 
 def _views_of_all(words: list[Adjustment]) -> tuple[bytes, dict[int, bytes]] | None:
-    seen, keepers = _seen(words, PUBLIC), sorted({seat for word in words for seat in word.keepers()})
-    if not keepers and all(map(is_, seen, words)):
+    seen, informed = _seen(words, PUBLIC), sorted({seat for word in words for seat in word.informed_seats()})
+    if not informed and all(map(is_, seen, words)):
         return None
-    return encode_data(seen), {seat: encode_data(_seen(words, _from_seat(seat))) for seat in keepers}
+    return encode_data(seen), {seat: encode_data(_seen(words, _from_seat(seat))) for seat in informed}
 
 
 @cache
@@ -69,47 +69,47 @@ for _ruleset in (MISSING, *RULESETS.values()):
 
 
 class Applied(msgspec.Struct, frozen=True):
-    """What a move or a ruling did: the effects, and the rules that the move broke."""
+    """The result of a move or a ruling: the effects, and the rules that the move broke."""
 
     effects: list[Effect]
     breaches: list[RuleBrokenError] = []
 
 
 class Adoption(NamedTuple):
-    """The entry `version` by which a game was moved on to a revision of its rules."""
+    """The entry `version` that moved a game on to a revision of its rules."""
 
     version: int
     revision: int
 
 
 class Fold:
-    """A game's state at `version`, whose entry has `hash`.
+    """A game's state at `version`; the entry there has `hash`.
 
-    `adopted` is how it came to the revision that it goes by, if not by its opening. `irregular` maps entries to the
-    rule ids they broke; `secret` has those of them that not everybody can know to be irregular, with the rules that
-    each seat and, after these, the public can see broken. `players` are those who sit in the seats now and `sat` all
-    who ever did, and `closed` is how the record was closed, if it is. `read` reads an entry of the game, whatever it
-    holds. A fold that is `stuck` stands before an entry that cannot be carried out; that of a game whose ruleset is not
-    here is so from its opening on.
+    `adopted` is the entry that moved the game to its revision, if it was not the opening. `irregular` maps entries to
+    the ids of the rules that they broke. `hidden_irregular` has those that not everybody can know to be irregular, with
+    the rules that each seat and, after these, the public can see broken. `players` sit in the seats now, and
+    `all_players` are all who ever did. `closed` says how the record was closed, if it is. `read` reads any entry of the
+    game. If the fold is `blocked_by` an error, it stands before an entry that cannot be applied. The fold of a game
+    with a missing ruleset is blocked from its opening on.
     """
 
     __slots__ = (
         "adopted",
+        "all_players",
+        "blocked_by",
         "closed",
         "game",
         "hash",
+        "hidden_irregular",
         "irregular",
         "opened",
         "players",
         "read",
         "recorded_at",
         "ruleset",
-        "sat",
         "sealed",
-        "secret",
         "started_at",
         "state",
-        "stuck",
         "version",
     )
 
@@ -123,11 +123,11 @@ class Fold:
         self.version, self.hash, self.recorded_at = 1, "", started_at
         self.sealed = True
         self.irregular: dict[int, tuple[str, ...]] = {}
-        self.secret: dict[int, tuple[tuple[str, ...], ...]] = {}
+        self.hidden_irregular: dict[int, tuple[tuple[str, ...], ...]] = {}
         self.players = [seat.player for seat in opened.seats]
-        self.sat = {player for player in self.players if player}
+        self.all_players = {player for player in self.players if player}
         self.closed: str | None = None
-        self.stuck: FoldError | None = _missing(self) if self.ruleset is MISSING else None
+        self.blocked_by: FoldError | None = _missing(self) if self.ruleset is MISSING else None
 
     @classmethod
     def start(cls, event: Event, adopted: Adoption | None = None) -> Fold:
@@ -138,8 +138,8 @@ class Fold:
         except BadOpeningError as error:
             raise FoldError(event.game, event.version, str(error)) from error
         fold = cls(event.game, opened, state, event.recorded_at, adopted)
-        fold.sealed = event.schema >= SCHEMAS.sealing(event.type)
-        fold.reach(event)
+        fold.sealed = event.schema >= SCHEMAS.first_sealed_schema(event.type)
+        fold.advance(event)
         return fold
 
     def copy(self) -> Fold:
@@ -155,10 +155,10 @@ class Fold:
         twin.game, twin.opened, twin.ruleset, twin.started_at = self.game, self.opened, self.ruleset, self.started_at
         twin.version, twin.hash, twin.recorded_at = self.version, self.hash, self.recorded_at
         twin.sealed, twin.adopted = self.sealed, self.adopted
-        twin.state, twin.irregular, twin.secret = state, self.irregular.copy(), self.secret.copy()
+        twin.state, twin.irregular, twin.hidden_irregular = state, self.irregular.copy(), self.hidden_irregular.copy()
         twin.read = self.read
-        twin.players, twin.sat, twin.closed = self.players.copy(), self.sat, self.closed
-        twin.stuck = self.stuck
+        twin.players, twin.all_players, twin.closed = self.players.copy(), self.all_players, self.closed
+        twin.blocked_by = self.blocked_by
         return twin
 
     @property
@@ -173,11 +173,11 @@ class Fold:
 
     @property
     def revision(self) -> int:
-        """The revision of the rules that the game goes by: the pinned one, or the oldest one that is still kept."""
+        """The effective revision of the rules: the pinned one, or the oldest one that is still kept."""
         return self.state.revision
 
-    def reach(self, event: Event) -> None:
-        """Stand at `event`, whatever it did to the state."""
+    def advance(self, event: Event) -> None:
+        """Advance to `event`, without any change of the state."""
         self.version, self.hash, self.recorded_at = event.version, event.hash, event.recorded_at
 
     def play(self, version: int, move: Move) -> Applied:
@@ -185,25 +185,25 @@ class Fold:
         return self.play_judged(version, move, list(self.state.breaches(move)))
 
     def play_judged(self, version: int, move: Move, breaches: list[RuleBrokenError]) -> Applied:
-        """As `play`, for a move whose breaches at this state are known."""
+        """As `play`, for a move with known breaches at this state."""
         if breaches:
             self._note(version, move, breaches)
         try:
             effects = self.state.apply(move, version)
         except ImpossibleError:
             self.irregular.pop(version, None)
-            self.secret.pop(version, None)
+            self.hidden_irregular.pop(version, None)
             raise
         return Applied(effects, breaches)
 
-    def rule(self, version: int, adjustments: Sequence[Adjustment]) -> Applied:
+    def apply_ruling(self, version: int, adjustments: Sequence[Adjustment]) -> Applied:
         """Apply what a ruling changes, as entry `version`. Raises `ImpossibleError` and is unchanged then."""
         state = self.state.copy()
         effects = state.adjust(adjustments, version)
         self.state = state
         return Applied(effects)
 
-    def take(self, event: Event, content: Event) -> Applied | None:
+    def apply_entry(self, event: Event, content: Event) -> Applied | None:
         """Apply a stored entry that counts, with the move of `content`: itself, or one that stands for it.
 
         Says what a move or a ruling did. Raises `FoldError` for what cannot be carried out.
@@ -213,23 +213,23 @@ class Fold:
             if event.type in MOVES:
                 return self.play(event.version, move_in(data))
             if isinstance(data, RulingGiven):
-                return self.rule(event.version, adjustments_in(data))
-            self.attend(data)
+                return self.apply_ruling(event.version, adjustments_in(data))
+            self.observe(data)
         except (UnreadableError, BadMoveError, ImpossibleError) as error:
             raise FoldError(event.game, event.version, str(error)) from error
         return None
 
     def replay(self, entries: Iterable[tuple[Event, Event]]) -> None:
-        """Take entries that count one after the other, each with its content, without saying what they did.
+        """Apply entries that count one after the other, each with its content, without their effects.
 
-        Raises `FoldError`, and is of no more use then.
+        Raises `FoldError`; then the fold cannot be used any longer.
         """
-        if self.stuck:
-            raise self.stuck
+        if self.blocked_by:
+            raise self.blocked_by
         read, replay, flag = self.read, self.state.replay, self._flag
         for event, content in entries:
             if event.type not in MOVES:
-                self.take(event, content)
+                self.apply_entry(event, content)
                 replay = self.state.replay
                 continue
             try:
@@ -240,7 +240,7 @@ class Fold:
             except (UnreadableError, BadMoveError, ImpossibleError) as error:
                 raise FoldError(event.game, event.version, str(error)) from error
 
-    def attend(self, data: EventData) -> None:
+    def observe(self, data: EventData) -> None:
         """Take what an entry changes beside the game itself. Raises `ImpossibleError`."""
         match data:
             case SeatChanged(seat=seat, player=player):
@@ -248,7 +248,7 @@ class Fold:
                     raise ImpossibleError(f"there is no seat {seat}")
                 self.players[seat] = player
                 if player:
-                    self.sat = self.sat | {player}
+                    self.all_players = self.all_players | {player}
             case GameClosed(how=how):
                 self.closed = how
             case GameReopened():
@@ -261,32 +261,32 @@ class Fold:
         """Note what the move breaks that is about to be applied, and who can see that it does."""
         state = self.state
         rules = self.irregular[version] = _ids(breaches)
-        if not self.ruleset.hides:
+        if not self.ruleset.hides_information:
             return
         viewpoints = (*(Viewpoint("seat", seat) for seat in range(self.seats)), PUBLIC)
         seen = tuple(_ids(state.view(viewpoint).breaches(move.seen(viewpoint))) for viewpoint in viewpoints)
         if set(seen) != {rules}:
-            self.secret[version] = seen
+            self.hidden_irregular[version] = seen
 
     @property
-    def provable(self) -> bool:
+    def hashes_public(self) -> bool:
         """Whether everybody may know the hashes: what the game hides is sealed, or it hides nothing.
 
         With the hash of an entry that is not sealed, a dozen guesses find the card in it.
         """
-        return self.sealed or not (self.ruleset.hides or self.ruleset is MISSING)
+        return self.sealed or not (self.ruleset.hides_information or self.ruleset is MISSING)
 
     def hash_from(self, viewpoint: Viewpoint) -> str | None:
         """The hash of the entry that the fold stands at, if it may be known from `viewpoint`."""
-        return self.hash if viewpoint == RECORD or self.provable else None
+        return self.hash if viewpoint == RECORD or self.hashes_public else None
 
     def irregular_from(self, viewpoint: Viewpoint) -> dict[int, tuple[str, ...]]:
         """The entries that can be known to be irregular from `viewpoint`, with the rules that they broke."""
-        if viewpoint == RECORD or not self.secret:
+        if viewpoint == RECORD or not self.hidden_irregular:
             return self.irregular
         at = -1 if viewpoint.seat is None else viewpoint.seat
         seen = {
-            version: self.secret[version][at] if version in self.secret else rules
+            version: self.hidden_irregular[version][at] if version in self.hidden_irregular else rules
             for version, rules in self.irregular.items()
         }
         return {version: rules for version, rules in seen.items() if rules}
@@ -305,14 +305,14 @@ class Fold:
 
     @property
     def status(self) -> str:
-        """How far the game is: one of `STATUSES`."""
+        """The status of the game: one of `STATUSES`."""
         outcome = self.outcome()
         if outcome is None:
             return "abandoned" if self.closed else "playing"
         return "adjudicated" if outcome.reason in ENDINGS else "finished"
 
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
+        """The outcome of the game, or None while it goes on."""
         outcome: Outcome | None = self.state.outcome()
         return outcome
 
@@ -323,9 +323,9 @@ class Fold:
             "adopted": self.adopted,
             "state": self.state.dump(),
             "irregular": self.irregular,
-            "secret": self.secret,
+            "secret": self.hidden_irregular,
             "players": self.players,
-            "sat": sorted(self.sat),
+            "sat": sorted(self.all_players),
             "closed": self.closed,
             "started_at": self.started_at,
             "sealed": self.sealed,
@@ -340,8 +340,8 @@ class Fold:
         state = ruleset_of(saved.opened, saved.adopted).state.load(saved.state)
         fold = cls(game, saved.opened, state, saved.started_at, saved.adopted)
         fold.version, fold.hash, fold.recorded_at = version, hash_, saved.recorded_at
-        fold.irregular, fold.secret, fold.closed = saved.irregular, saved.secret, saved.closed
-        fold.players, fold.sat, fold.sealed = saved.players, saved.sat, saved.sealed
+        fold.irregular, fold.hidden_irregular, fold.closed = saved.irregular, saved.secret, saved.closed
+        fold.players, fold.all_players, fold.sealed = saved.players, saved.sat, saved.sealed
         return fold
 
 
@@ -351,7 +351,7 @@ STATUSES = ("playing", "finished", "adjudicated", "abandoned")
 
 def move_in(data: EventData) -> Move:
     """The typed move that an entry holds. Raises `BadMoveError` for one that its ruleset cannot read."""
-    move = cast("Playing", data).move
+    move = cast("MoveData", data).move
     if isinstance(move, Unreadable):
         raise _bad(move)
     return cast("Move", move)
@@ -396,7 +396,7 @@ def pinned(opened: GameOpened, adopted: Adoption | None) -> int:
 
 
 def ruleset_of(opened: GameOpened, adopted: Adoption | None = None) -> Ruleset:
-    """The ruleset that a game goes by; `MISSING` where it is not here, or only an older revision of it is."""
+    """The ruleset of a game; `MISSING` if it is not installed, or only in an older revision."""
     ruleset = RULESETS.get(opened.ruleset)
     return ruleset if ruleset and pinned(opened, adopted) <= ruleset.revision else MISSING
 

@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from projections.views import Views
 
 
-KEPT = 1024
+KEPT_FOLDS = 1024
 """How many games' newest states are kept: each takes some kilobytes, and is folded again from its checkpoint."""
 
-CORRECTED = 64
-"""Games whose corrections are kept in memory."""
+KEPT_CORRECTIONS = 64
+"""The number of games with corrections in memory."""
 
 
 class _Corrected(NamedTuple):
-    """The corrections of a game up to a version, whose entry has `hash`."""
+    """The corrections of a game up to a version; the entry there has `hash`."""
 
     version: int
     hash: str
@@ -39,9 +39,9 @@ class _Corrected(NamedTuple):
 
 
 class Folds:
-    """Folds by game and version. Those handed out are shared: copy before playing on one."""
+    """Folds by game and version. They are shared: copy a fold before you play on it."""
 
-    def __init__(self, log: LogReader, views: Views, capacity: int = KEPT) -> None:
+    def __init__(self, log: LogReader, views: Views, capacity: int = KEPT_FOLDS) -> None:
         self._log, self._views, self._capacity = log, views, capacity
         self._newest: OrderedDict[str, Fold] = OrderedDict()
         self._corrected: OrderedDict[str, _Corrected] = OrderedDict()
@@ -50,12 +50,12 @@ class Folds:
 
     def current(self, game: str) -> Fold:
         """The newest state of a game. Raises `GameUnknownError`, `DamagedError`, `LogNewerError`, `FoldError`."""
-        return _whole(self.as_far(game))
+        return _whole(self.as_far_as_possible(game))
 
-    def as_far(self, game: str, version: int | None = None) -> Fold:
+    def as_far_as_possible(self, game: str, version: int | None = None) -> Fold:
         """The state of a game, now or at `version`, as far as its entries can be carried out.
 
-        One that is `stuck` stands before the first that cannot be. Raises as `at`, but no `FoldError` for an entry
+        One with `blocked_by` stands before the first that cannot be. Raises as `at`, but no `FoldError` for an entry
         after the first.
         """
         head = self._log.head(game)
@@ -67,21 +67,21 @@ class Folds:
             return self._as_far(game, version, None)
         fold = self._newest.get(game)
         if fold is None or fold.hash != head.hash:
-            goes_on = fold is not None and fold.version < head.version and not fold.stuck
+            goes_on = fold is not None and fold.version < head.version and not fold.blocked_by
             fold = self._as_far(game, head.version, fold if goes_on else None)
             self.put(fold)
         return fold
 
     def at(self, game: str, version: int) -> Fold:
         """The state as it was at `version`. Raises `VersionUnknownError` and what `current` raises."""
-        return _whole(self.as_far(game, version))
+        return _whole(self.as_far_as_possible(game, version))
 
-    def along(self, game: str, versions: Iterable[int]) -> Iterator[Fold]:
+    def at_each(self, game: str, versions: Iterable[int]) -> Iterator[Fold]:
         """The states at several versions, each after the one before it, without those that could not be replayed."""
         fold: Fold | None = None
         for version in versions:
             try:
-                fold = self._segment(game, version, version, fold).to_the_end()
+                fold = self._segment(game, version, version, fold).run_to_end()
             except FoldError:
                 continue
             yield fold
@@ -99,13 +99,13 @@ class Folds:
                 self._newest.popitem(last=False)
 
     def forget(self, game: str) -> None:
-        """Let go of what is in memory of a game."""
+        """Remove a game from memory."""
         with self._lock:
             self._newest.pop(game, None)
             self._corrected.pop(game, None)
 
     def forget_erased(self) -> bool:
-        """Let go of what is in memory of games in which any process has erased something; whether one has."""
+        """Remove games with new erasures by any process from memory; whether there were any."""
         erased = self._log.erasures(self._erasure)
         for number, game in erased:
             self.forget(game)
@@ -140,7 +140,7 @@ class Folds:
         if fold is not None and events[0].hash != fold.hash:  # saved of another past
             fold, events = None, list(self._log.read(game, 0, last))
         own, *rest = events
-        return Segment(fold, rest, corrections) if fold else Segment.begun(own, rest, corrections)
+        return Segment(fold, rest, corrections) if fold else Segment.from_opening(own, rest, corrections)
 
     def _corrections_at(self, game: str, head: int) -> Corrections:
         """The corrections of a game up to version `head`. The whole game is read for them once."""
@@ -157,7 +157,7 @@ class Folds:
         with self._lock:
             self._corrected[game] = known
             self._corrected.move_to_end(game)
-            if len(self._corrected) > CORRECTED:
+            if len(self._corrected) > KEPT_CORRECTIONS:
                 self._corrected.popitem(last=False)
         return known.corrections
 
@@ -166,25 +166,25 @@ class Folds:
 
         Raises `VersionUnknownError` and what `current` raises.
         """
-        head = self.as_far(game).version
+        head = self.as_far_as_possible(game).version
         if not 1 <= entry <= head:
             raise VersionUnknownError(game, entry, head)
         segment = self.segment(game, max(entry - 1, 1), head)
         fold = _whole(segment.fold)
         if entry > 1:
-            found = next(segment.up_to(entry))
+            found = next(segment.replay_until(entry))
             segment.replay((found,))
-            fold.reach(found)
+            fold.advance(found)
         return fold, head
 
     def _as_far(self, game: str, version: int, known: Fold | None) -> Fold:
         try:
-            return self._segment(game, version, version, known).to_the_end()
+            return self._segment(game, version, version, known).run_to_end()
         except FoldError as error:
             segment = self._segment(game, 1, version, None)
-            if not segment.fold.stuck and not any(event.version == error.version for event in segment.events):
+            if not segment.fold.blocked_by and not any(event.version == error.version for event in segment.events):
                 raise
-            return segment.stuck_at(error)
+            return segment.blocked_at(error)
 
     def _segment(
         self,
@@ -214,6 +214,6 @@ class Folds:
 
 def _whole(fold: Fold) -> Fold:
     """The fold, if all entries up to its version could be carried out. Raises `FoldError`."""
-    if fold.stuck:
-        raise fold.stuck
+    if fold.blocked_by:
+        raise fold.blocked_by
     return fold

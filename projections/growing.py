@@ -14,28 +14,30 @@ if TYPE_CHECKING:
     from events.tree.tree import Tree
     from projections.sharing import Leader
 
-SPACING = 1.0
+CHECKPOINT_INTERVAL = 1.0
 """The fewest seconds between two checkpoints."""
 
-LOOK = 1.0
-"""Seconds between two looks at a log that nothing is appended to: a reader may have come upon a damaged tile."""
+CHECK_INTERVAL = 1.0
+"""Seconds between two looks at an idle log: a reader may have found a damaged tile."""
 
-FOLLOW = 0.1
+FOLLOW_INTERVAL = 0.1
 """Seconds between two looks whether the leader has signed something."""
 
 STOPPED, TILES = "tree", "tiles"
-"""What the leader tells of the tree, why nothing more is signed, and what it is asked to make anew."""
+"""The leader's topic about the tree: why nothing more is signed, and requests to rebuild it."""
 
 logger = logging.getLogger(__name__)
 
 
-class Grower:
+class TreeGrower:
     """Lets a tree grow with the log, in a process that appends. Appends wait for nothing of it.
 
     Where several processes have the data folder, its `leader` does, and the others take what it has signed.
     """
 
-    def __init__(self, log: Log, tree: Tree, spacing: float = SPACING, leader: Leader | None = None) -> None:
+    def __init__(
+        self, log: Log, tree: Tree, spacing: float = CHECKPOINT_INTERVAL, leader: Leader | None = None
+    ) -> None:
         self._tree, self._spacing, self._leader = tree, spacing, leader
         self._leading = leader is None
         self._news, self._stop = threading.Event(), threading.Event()
@@ -49,12 +51,12 @@ class Grower:
             self._news.clear()
             if not self._leads():
                 self._follow()
-                self._stop.wait(FOLLOW)
+                self._stop.wait(FOLLOW_INTERVAL)
                 continue
             if self._look():
                 self._stop.wait(self._spacing)
-            self._news.wait(LOOK)
-        if self._leading and self._tree.proven:  # what came last is signed before a service rests
+            self._news.wait(CHECK_INTERVAL)
+        if self._leading and self._tree.proven:  # the last entries are signed before a service rests
             self._look(ending=True)
 
     def stop(self) -> None:
@@ -72,18 +74,18 @@ class Grower:
     def _leads(self) -> bool:
         """Whether the tree is this process's to let grow; it goes on from what the one before has signed."""
         if not self._leading and self._leader and self._leader.leads:
-            self._tree.renew()
+            self._tree.reload()
             self._leading = True
         return self._leading
 
     def _follow(self) -> None:
-        """Take what the leader has signed, and tell it of tiles that were come upon to be damaged."""
+        """Load the checkpoint that the leader has signed, and report damaged tiles to it."""
         assert self._leader is not None  # noqa: S101 - for the types only
-        self._tree.renew()
-        self._tree.stopped = self._leader.told().get(STOPPED, self._tree.stopped)
-        if self._tree.doubted:
-            self._tree.doubted = False
-            self._leader.ask(TILES)
+        self._tree.reload()
+        self._tree.stopped = self._leader.published().get(STOPPED, self._tree.stopped)
+        if self._tree.damaged_tile_found:
+            self._tree.damaged_tile_found = False
+            self._leader.request_repair(TILES)
         self._tell()
 
     def _note(self) -> None:
@@ -93,12 +95,12 @@ class Grower:
     def _look(self, *, ending: bool = False) -> bool:
         """Let the tree grow; whether it did, or should have."""
         try:
-            if self._leader and self._leader.asked(TILES):
-                self._tree.prove_anew()
+            if self._leader and self._leader.take_request(TILES):
+                self._tree.recheck_tiles()
             grew = self._tree.grow(forever if ending else lambda: not self._stop.is_set())
             self._failed = False
             return grew
-        except (LogError, OSError) as error:  # a disk without room, or a tile to be made anew
+        except (LogError, OSError) as error:  # a full disk, or a tile to be rebuilt
             if not self._failed:
                 logger.warning("the tree could not grow; trying again: %s", error)
             self._failed = True
@@ -114,6 +116,6 @@ class Grower:
             self._told = True
             logger.error("no checkpoint of the tree is signed any more: %s", self._tree.stopped)
         if self._leader:
-            self._leader.tell(STOPPED, self._tree.stopped)
+            self._leader.publish(STOPPED, self._tree.stopped)
         with self._looked:
             self._looked.notify_all()

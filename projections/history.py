@@ -1,7 +1,7 @@
-"""History: which entries of a game count after its corrections, in which order, and with which content.
+"""History: the entries of a game that count after its corrections, their order, and their content.
 
-Nothing is ever deleted. A correction counts unless a later one that counts takes it out, so the newest are looked at
-first; what a correction changes is as it was before when the correction itself is withdrawn.
+Nothing is ever deleted. A correction counts unless a later one that counts takes it out, so the newest are read first.
+If a correction is withdrawn, everything that it changed is as it was before.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from events.errors import UnreadableError
 from events.schemas import SCHEMAS
-from events.types import ADOPTED, CORRECTIONS, MOVES, MoveRevealed, RevisionAdopted, RulingGiven
+from events.types import CORRECTIONS, MOVES, REVISION_ADOPTED, MoveRevealed, RevisionAdopted, RulingGiven
 from games.errors import ImpossibleError
 from projections.errors import FoldError
 from projections.fold import Adoption, Fold
@@ -21,21 +21,22 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
     from events.event import Event
-    from events.types import Correction, EventData, GameOpened, Playing
+    from events.types import Correction, EventData, GameOpened, MoveData
+    from games.contract import State
     from projections.fold import Applied
 
 
-UNSAID = "It stands in the record."
-"""Why a move stands that broke a rule where nobody said it: one of an imported record, perhaps."""
+NO_REASON = "It stands in the record."
+"""The reason for an irregular move without a recorded reason, perhaps from an import."""
 
 
 class Corrections:
     """What the corrections among some entries do to the record.
 
-    `void` are the entries that count no more, each with the version of the correction that took it out; `instead` the
-    entries whose move is that of another one; `adopted` is how the game was moved on to a newer revision of its rules,
-    if it was; `kept` those that stand against the rules by a correction, with its
-    reason, and `kept_by` with its version.
+    `taken_out` maps entries that no longer count to the version of the correction that took them out. `replacements`
+    maps entries to the entry with the move that counts in their place. `adopted` says how the game was moved on to a
+    newer revision of its rules, if it was. `kept` maps entries that stand against the rules by a correction to its
+    reason, and `kept_by` to its version.
     """
 
     __slots__ = (
@@ -46,15 +47,15 @@ class Corrections:
         "_own",
         "_told",
         "adopted",
-        "instead",
         "kept",
         "kept_by",
-        "void",
+        "replacements",
+        "taken_out",
     )
 
     def __init__(self, events: Iterable[Event]) -> None:
-        self.void: dict[int, int] = {}
-        self.instead: dict[int, Event] = {}
+        self.taken_out: dict[int, int] = {}
+        self.replacements: dict[int, Event] = {}
         self.kept: dict[int, str] = {}
         self._told: dict[int, list[Event]] = {}
         self.adopted: Adoption | None = None
@@ -68,22 +69,22 @@ class Corrections:
         for at in reversed(range(len(found) - 1)):  # the earliest that this correction or a later one names
             self._named[at] = min(self._named[at], self._named[at + 1])
         for event, correction in found:
-            if correction.place is not None:
-                self._inserts.setdefault(correction.place, []).append(event)
+            if correction.inserted_after is not None:
+                self._inserts.setdefault(correction.inserted_after, []).append(event)
                 self._moved.add(event.version)
         for event, correction in reversed(found):
-            if event.version not in self.void:
+            if event.version not in self.taken_out:
                 self._correct(event, correction)
 
     def _correct(self, event: Event, correction: Correction) -> None:
         if isinstance(correction, RevisionAdopted):
             self.adopted = self.adopted or Adoption(event.version, correction.revision)
-        elif correction.corrected is not None:
-            self.instead.setdefault(correction.corrected, event)
-            self._told.setdefault(correction.corrected, []).append(event)
-        elif correction.taken_out is not None:
-            self.void[correction.taken_out] = event.version
-        self.void |= dict.fromkeys(correction.withdraw, event.version)
+        elif correction.corrected_entry is not None:
+            self.replacements.setdefault(correction.corrected_entry, event)
+            self._told.setdefault(correction.corrected_entry, []).append(event)
+        elif correction.withdrawn_entry is not None:
+            self.taken_out[correction.withdrawn_entry] = event.version
+        self.taken_out |= dict.fromkeys(correction.withdraw, event.version)
         self.kept |= dict.fromkeys(correction.keep, correction.reason)
         self.kept_by |= dict.fromkeys(correction.keep, event.version)
 
@@ -100,7 +101,7 @@ class Corrections:
     def changing(self, version: int) -> list[int]:
         """The corrections after `version` that count and change something of what was recorded up to it."""
         later = range(bisect_right(self._by, version), len(self._by))
-        return [self._by[at] for at in later if self._own[at] <= version and self._by[at] not in self.void]
+        return [self._by[at] for at in later if self._own[at] <= version and self._by[at] not in self.taken_out]
 
     def earliest(self) -> int | None:
         """The earliest entry that any of the corrections names."""
@@ -108,17 +109,17 @@ class Corrections:
 
     def counts(self, event: Event) -> bool:
         """Whether an entry counts."""
-        return event.version not in self.void
+        return event.version not in self.taken_out
 
     def content(self, event: Event) -> Event:
-        """The entry whose move counts in the place of this one: another one, or itself."""
-        return self.instead.get(event.version, event)
+        """The entry with the move that counts in the place of this one: another entry, or this one."""
+        return self.replacements.get(event.version, event)
 
     def contents(self, event: Event) -> Sequence[Event]:
-        """The entries that told the move of this one, the newest first; it is itself the last one."""
+        """The entries with the move of this one, the newest first; it is itself the last one."""
         return *self._told.get(event.version, ()), event
 
-    def in_place(self, version: int, events: Iterable[Event]) -> Iterator[Event]:
+    def in_play_order(self, version: int, events: Iterable[Event]) -> Iterator[Event]:
         """The entries after `version`, in the order in which they happened: inserted ones where they belong."""
         if not self._moved:
             yield from events
@@ -130,7 +131,7 @@ class Corrections:
                 yield from self._inserted(event.version)
 
     def _inserted(self, version: int) -> Iterator[Event]:
-        """What was inserted after an entry, each followed by what was inserted after that."""
+        """The insertions after an entry, each followed by the insertions after it."""
         waiting = self._inserts.get(version, [])[::-1]
         while waiting:
             event = waiting.pop()
@@ -140,22 +141,22 @@ class Corrections:
 
 def _earliest(event: Event, correction: Correction) -> int:
     """The earliest entry that a correction names, else its own. Raises `FoldError` for one that is not before it."""
-    named = correction.named
+    named = correction.changed_entries
     for entry in (*named, *correction.keep):
         if not 1 <= entry < event.version:
             raise FoldError(event.game, event.version, f"it names entry {entry}, which is not before it")
     return min(named, default=event.version)
 
 
-def refuse_going_back(events: Sequence[Event]) -> None:
-    """Raise `FoldError` for an entry that moved a game on to rules that are no newer than those it went by then.
+def refuse_older_revision(events: Sequence[Event]) -> None:
+    """Raise `FoldError` for an entry that moved a game to rules that are not newer than its own at that time.
 
     No service records one; a file can hold it.
     """
     corrections = [event for event in events if event.type in CORRECTIONS]
     opened = cast("GameOpened", SCHEMAS.read(events[0]))
     for at, event in enumerate(corrections):
-        if event.type == ADOPTED:
+        if event.type == REVISION_ADOPTED:
             before = Corrections(corrections[:at]).adopted
             goes_by = before.revision if before else opened.revision
             adopted = cast("RevisionAdopted", SCHEMAS.read(event))
@@ -174,8 +175,8 @@ class Segment(NamedTuple):
     >>> from events.ndjson import parse_event
     >>> header, *lines = Path("sunday.ndjson").read_bytes().splitlines()
     >>> segment = Segment.whole([parse_event(line) for line in lines])
-    >>> for event in segment.in_place():
-    ...     applied = segment.take(event)
+    >>> for event in segment.in_play_order():
+    ...     applied = segment.apply_entry(event)
     ...     print(event.version, [effect.kind for effect in applied.effects], segment.fold.state.totals())
     2 ['cards.dealt'] [0, 0]
     3 ['cards.played', 'bridge.built'] [0, 0]
@@ -190,84 +191,93 @@ class Segment(NamedTuple):
     @classmethod
     def whole(cls, events: Sequence[Event]) -> Segment:
         """A game from its opening on. Raises `FoldError`."""
-        return cls.begun(events[0], events[1:], Corrections(events))
+        return cls.from_opening(events[0], events[1:], Corrections(events))
 
     @classmethod
-    def begun(cls, opening: Event, events: Sequence[Event], corrections: Corrections) -> Segment:
-        """A game from its opening on, by the revision of the rules that it goes by after its corrections."""
+    def from_opening(cls, opening: Event, events: Sequence[Event], corrections: Corrections) -> Segment:
+        """A game from its opening on, under the effective revision of its rules after its corrections."""
         return cls(Fold.start(opening, corrections.adopted), events, corrections)
 
-    def in_place(self) -> Iterator[Event]:
+    def in_play_order(self) -> Iterator[Event]:
         """The entries in the order in which they happened, whether they count or not."""
-        return self.corrections.in_place(self.fold.version, self.events)
+        return self.corrections.in_play_order(self.fold.version, self.events)
 
-    def take(self, event: Event) -> Applied | None:
+    def apply_entry(self, event: Event) -> Applied | None:
         """Fold one of the entries, if it counts: what it did. Raises `FoldError`."""
         corrections = self.corrections
-        return self.fold.take(event, corrections.content(event)) if corrections.counts(event) else None
+        return self.fold.apply_entry(event, corrections.content(event)) if corrections.counts(event) else None
+
+    def states(self) -> Iterator[tuple[Event, State]]:
+        """The entries that count, in the order in which they happened, each with the state after it.
+
+        The state is the same object each time, and changes in place: copy it to keep it. Raises `FoldError`.
+        """
+        for event in self.in_play_order():
+            if self.apply_entry(event) is not None:
+                yield event, self.fold.state
 
     def replay(self, events: Iterable[Event]) -> None:
-        """As `take` of one after the other, without saying what they did."""
+        """As `apply_entry` of one after the other, without saying what they did."""
         corrections = self.corrections
         self.fold.replay((event, corrections.content(event)) for event in events if corrections.counts(event))
 
-    def to_the_end(self) -> Fold:
+    def run_to_end(self) -> Fold:
         """The fold of all entries that count. Raises `FoldError`."""
         fold, events = self.fold, self.events
-        if fold.stuck:
-            raise fold.stuck
+        if fold.blocked_by:
+            raise fold.blocked_by
         if self.corrections.none:
             fold.replay(zip(events, events, strict=True))
         else:
-            self.replay(self.in_place())
+            self.replay(self.in_play_order())
         if events:
-            fold.reach(events[-1])
+            fold.advance(events[-1])
         return fold
 
-    def stuck_at(self, error: FoldError) -> Fold:
+    def blocked_at(self, error: FoldError) -> Fold:
         """The fold right before an entry that cannot be carried out, with who sits where and what is closed today."""
         fold = self.fold
-        for event in self.up_to(error.version):
+        for event in self.replay_until(error.version):
             if self.corrections.counts(event):
                 with suppress(UnreadableError, ImpossibleError):
-                    fold.attend(fold.read(event))
-        fold.stuck = error
+                    fold.observe(fold.read(event))
+        fold.blocked_by = error
         if self.events:
-            fold.reach(self.events[-1])
+            fold.advance(self.events[-1])
         return fold
 
     def effective_moves(self) -> Iterator[tuple[Event, EventData]]:
         """The moves and rulings that count, in the order in which they happened, each with what counts in its place."""
-        for event in self.in_place():
+        for event in self.in_play_order():
             if self.corrections.counts(event):
                 data = self.fold.read(self.corrections.content(event))
                 if event.type in MOVES or isinstance(data, RulingGiven):
                     yield event, data
 
     def excuse(self, event: Event) -> str | None:
-        """Why the move of an entry may break rules, in the words of whoever recorded it.
+        """Why the move of an entry may break rules, in the recorder's words.
 
-        What is told later of a move is the same move: it stands by the word that it stood by before.
+        A later reveal is the same move: the earlier excuse still holds.
         """
         for content in self.corrections.contents(event):
-            made: Playing = self.fold.read(content)
+            made: MoveData = self.fold.read(content)
             if made.override or not isinstance(made, MoveRevealed):
                 return made.override.reason if made.override else None
         return None
 
     def reason(self, event: Event, irregular: Container[int]) -> str | None:
-        """Why a move stands against the rules, if it does: in the words of whoever recorded or kept it."""
+        """Why a move stands against the rules, if it does: in the words of the person who recorded or kept it."""
         said = self.excuse(event) if event.type in MOVES else None
         said = said or self.corrections.kept.get(event.version)
-        return said or (UNSAID if event.version in irregular else None)
+        return said or (NO_REASON if event.version in irregular else None)
 
-    def up_to(self, entry: int) -> Iterator[Event]:
+    def replay_until(self, entry: int) -> Iterator[Event]:
         """Fold what happened before `entry`; the entries from there on are those that are yielded.
 
         Raises `FoldError`.
         """
         reached = entry <= self.fold.version
-        for event in self.in_place():
+        for event in self.in_play_order():
             reached = reached or event.version == entry
             if reached:
                 yield event

@@ -15,12 +15,12 @@ from events.errors import LogBusyError, LogError
 from events.sqlite.translation import is_corruption, is_full
 from projections.catalogue import (
     changed_rulesets,
+    clear_public,
     games_of,
     list_folds,
     list_unreadable,
-    note_rulesets,
-    show_games,
-    show_none,
+    record_rulesets,
+    set_public,
 )
 from projections.checkpoints import STRIDE, drop_checkpoints, next_checkpoint, save_checkpoint
 from projections.errors import ProjectionError
@@ -44,27 +44,27 @@ if TYPE_CHECKING:
     from projections.views import Views
 
 LONGEST = 60
-"""The most seconds after which somebody is told to ask again."""
+"""The most seconds in a `Retry-After`."""
 
 logger = logging.getLogger(__name__)
 
 BATCH = 2000
 """How many events of the feed are taken together: the games among them are listed once each."""
 
-FOLLOW = 0.25
+FOLLOW_INTERVAL = 0.25
 """Seconds between two looks at how far the leader has come, and at what was erased."""
 
-LISTS = "lists"
-"""What the leader tells of the read models, and is asked for if they are damaged."""
+LISTS_TOPIC = "lists"
+"""The leader's topic about the read models, and the request to rebuild them."""
 
 PAUSE = 0.03
 """Seconds between two looks at a busy feed, so that a burst of entries to a game is one row written."""
 
 
 class Rebuilding(msgspec.Struct, frozen=True):
-    """Read models that are made anew: how many of the events of the log, as long as it was, are `done`, and `left`.
+    """A rebuild of the read models: how many events of the log, at its length then, are `done`, and `left`.
 
-    `seconds` is how long that takes still, as far as can be told.
+    `seconds` is the estimated remaining time.
     """
 
     done: int
@@ -73,7 +73,7 @@ class Rebuilding(msgspec.Struct, frozen=True):
 
 
 class RebuildingError(Exception):
-    """The read models are made anew, and cannot be asked yet; `seconds` is how long that takes still."""
+    """The read models are being rebuilt, and cannot be queried yet; `seconds` is the remaining time."""
 
     def __init__(self, rebuilding: Rebuilding | None) -> None:
         self.seconds = rebuilding.seconds if rebuilding else 1
@@ -86,12 +86,12 @@ class RebuildingError(Exception):
 
 
 class Showing(Protocol):
-    """Who says which games everybody may see."""
+    """The source of the set of public games."""
 
     identity: str
 
     def changes(self, after: int, limit: int) -> list[tuple[int, str, bool]]:
-        """What was said, in this order: number, game, and whether everybody may see it from then on."""
+        """The changes in this order: number, game, and whether everybody may see it from then on."""
 
 
 class Projector:
@@ -127,7 +127,7 @@ class Projector:
 
     @property
     def rebuilding(self) -> Rebuilding | None:
-        """How far the read models are that cannot be believed yet; None if they can."""
+        """The progress of read models that are not reliable yet; None if they are."""
         if self._ready.is_set():
             return None
         if self._told:
@@ -137,9 +137,9 @@ class Projector:
         return Rebuilding(self.position, left, min(max(math.ceil(seconds), 1), LONGEST))
 
     def doubt(self, why: object) -> None:
-        """Have the read models made anew: they were come upon to be damaged."""
+        """Have the read models rebuilt: a reader found them damaged."""
         if self._leader and not self._leader.leads:
-            self._leader.ask(LISTS)
+            self._leader.request_repair(LISTS_TOPIC)
             return
         self._doubt = str(why)
         self._ready.clear()
@@ -148,27 +148,27 @@ class Projector:
 
     def catch_up(self) -> int:
         """Project everything that the feed holds by now; returns the position reached."""
-        with self._views.turn.held():  # whoever folded a game earlier must not write its row later
+        with self._views.write_lock.held():  # an older fold of a game must not overwrite a newer row
             return self._catch_up()
 
     def show(self) -> None:
         """Take in who may see what by now, so that the next list has it."""
-        with self._views.turn.held():
+        with self._views.write_lock.held():
             self._show()
 
     def _show(self) -> None:
-        """Read models that were made of another store of access, or of one that was put back, begin anew."""
+        """Read models of another or restored store of access begin again."""
         if self._showing is None:
             return
         followed, change = access_cursor(self._views.db)
         if followed != self._showing.identity or (change and not self._showing.changes(change - 1, 1)):
             with self._views.transaction() as db:
-                show_none(db)
+                clear_public(db)
                 set_access_cursor(db, self._showing.identity, 0)
             change = 0
         while changes := self._showing.changes(change, BATCH):
             with self._views.transaction() as db:
-                show_games(db, [(game, shown) for _, game, shown in changes])
+                set_public(db, [(game, shown) for _, game, shown in changes])
                 change = changes[-1][0]
                 set_access_cursor(db, self._showing.identity, change)
 
@@ -193,11 +193,11 @@ class Projector:
         return position
 
     def forget(self, game: str) -> None:
-        """Make all that was derived from a game anew, so that nothing is left of what was erased in its record.
+        """Rebuild everything that was derived from a game, so that nothing is left of the erased parts of its record.
 
-        Raises `LogBusyError` if a read that takes long still keeps old bytes on disk.
+        Raises `LogBusyError` if a long read still keeps old bytes on disk.
         """
-        with self._views.turn.held():
+        with self._views.write_lock.held():
             self._folds.forget(game)
             if not self._wipe({game}):
                 raise LogBusyError(
@@ -213,7 +213,7 @@ class Projector:
                 set_erasure_cursor(db, erased[-1][0])
 
     def _wipe(self, games: set[str]) -> bool:
-        """Make what was derived from some games anew; False if a read that takes long keeps old bytes on disk."""
+        """Rebuild everything that was derived from some games; False if a long read keeps old bytes on disk."""
         with self._views.transaction() as db:
             for game in games:
                 drop_checkpoints(db, game)
@@ -230,10 +230,10 @@ class Projector:
                 if self._leader is None or self._leader.leads:
                     self._lead()
                     self._waits = False
-                    self._news.wait(1.0)  # damage that a read comes upon is no news, and marked then
+                    self._news.wait(1.0)  # damage that a read finds is not news, and is marked then
                 else:
                     self._follow()
-                    self._stop.wait(FOLLOW if self._ready.is_set() else PAUSE)
+                    self._stop.wait(FOLLOW_INTERVAL if self._ready.is_set() else PAUSE)
             except Exception as error:  # noqa: BLE001 - the log is the truth
                 self._tell_failure(error)
                 if isinstance(error, sqlite3.DatabaseError) and is_corruption(error):
@@ -254,8 +254,8 @@ class Projector:
         self._news.set()
 
     def _lead(self) -> None:
-        """Project what is new, and what others have doubted anew."""
-        if self._leader and self._leader.asked(LISTS):
+        """Project new events, and games that others have reported, again."""
+        if self._leader and self._leader.take_request(LISTS_TOPIC):
             self.doubt("a read came upon damage")
         self.catch_up()
 
@@ -263,10 +263,10 @@ class Projector:
         """Believe of the read models what the leader does. What it has proved need not be proved by who follows it."""
         assert self._leader is not None  # noqa: S101 - for the types only
         self._folds.forget_erased()
-        told = self._leader.told()
+        told = self._leader.published()
         self.position, _ = cursor(self._views.db)
-        self._told = msgspec.convert(told.get(LISTS), Rebuilding | None)
-        if LISTS in told and self._told is None:
+        self._told = msgspec.convert(told.get(LISTS_TOPIC), Rebuilding | None)
+        if LISTS_TOPIC in told and self._told is None:
             self._proved = True
             self._ready.set()
         else:
@@ -276,7 +276,7 @@ class Projector:
         """Tell those who follow how far the read models are."""
         if self._leader:
             self._told = None
-            self._leader.tell(LISTS, msgspec.to_builtins(self.rebuilding))
+            self._leader.publish(LISTS_TOPIC, msgspec.to_builtins(self.rebuilding))
 
     def _make_sure(self) -> None:
         """Prove the read models, and begin with empty ones if they are not what was written."""
@@ -294,15 +294,15 @@ class Projector:
         self._tell()
 
     def _list_anew(self) -> None:
-        """List those games again whose rulesets have come, gone or changed since they were listed."""
+        """List those games again that have a new, missing or changed ruleset since they were listed."""
         changed = changed_rulesets(self._views.db)
         if not changed:
-            return  # nothing to note, for which a full disk would have no room
+            return  # nothing to note, so a full disk does no harm
         games = games_of(self._views.db, changed)
         for at in range(0, len(games), BATCH):
             self._project(set(games[at : at + BATCH]), *cursor(self._views.db))
         with self._views.transaction() as db:
-            note_rulesets(db)
+            record_rulesets(db)
 
     def _strange(self) -> str | None:
         """Whether the log does not hold what the read models were made of: it may have been restored since."""
@@ -322,10 +322,10 @@ class Projector:
         failed: dict[str, str] = {}
         for game in games:
             try:
-                fold = self._folds.as_far(game)
-                if fold.stuck and fold.stuck.mendable:
-                    raise fold.stuck
-                if not fold.stuck:
+                fold = self._folds.as_far_as_possible(game)
+                if fold.blocked_by and fold.blocked_by.correctable:
+                    raise fold.blocked_by
+                if not fold.blocked_by:
                     self._keep_passed(fold)
                 folds.append(fold)
             except (ProjectionError, LogError) as error:  # a poison game must not stop the others
@@ -334,7 +334,7 @@ class Projector:
         with self._views.transaction() as db:
             list_folds(db, folds, position)
             for fold in folds:
-                if not fold.stuck and fold.version >= next_checkpoint(db, fold.game, fold.version):
+                if not fold.blocked_by and fold.version >= next_checkpoint(db, fold.game, fold.version):
                     save_checkpoint(db, fold)
             for game, why in failed.items():
                 list_unreadable(db, game, why, position)
@@ -345,7 +345,7 @@ class Projector:
 
     def _keep_passed(self, fold: Fold) -> None:
         """Save checkpoints of what a game went through since its last one, if many entries came at once."""
-        for passed in self._folds.along(fold.game, self._due(fold.game, fold.version)):
+        for passed in self._folds.at_each(fold.game, self._due(fold.game, fold.version)):
             with self._views.transaction() as db:
                 save_checkpoint(db, passed)
 

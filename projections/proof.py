@@ -6,10 +6,11 @@ import os
 import sqlite3
 from typing import TYPE_CHECKING
 
+from events.databases.files import integrity
 from projections.catalogue import prove_catalogue
 from projections.checkpoints import prove_checkpoints
 from projections.errors import ViewsDamagedError
-from projections.views import CATALOGUE, CURSOR, SAT, WORDS, Views
+from projections.views import CATALOGUE, CURSOR, PLAYERS_TABLE, SEARCH_TABLE, Views
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def prove_folder(folder: Path) -> Iterator[str]:
-    """What is wrong with the read models in a folder; nothing if there are none, or on a medium that is read only."""
+    """The faults of the read models in a folder; none without read models, or on a read-only medium."""
     if not os.access(folder, os.W_OK):
         return
     views = Views(folder)
@@ -39,10 +40,8 @@ def prove(db: Database) -> Iterator[str]:
     Checkpoints are not looked at: each is proved when it is used.
     """
     try:
-        for table in (CATALOGUE, WORDS, SAT, CURSOR, *_words_index(db)):
-            for (finding,) in db.execute(f"pragma integrity_check({table})"):
-                if finding != "ok":
-                    yield f"SQLite: {finding}"
+        for table in (CATALOGUE, SEARCH_TABLE, PLAYERS_TABLE, CURSOR, *_words_index(db)):
+            yield from integrity(db.conn, table)
         _prove_words(db)
         prove_catalogue(db)
         if db.execute(f"select typeof(position), typeof(hash) from {CURSOR}").fetchall() != [("integer", "text")]:
@@ -52,7 +51,7 @@ def prove(db: Database) -> Iterator[str]:
 
 
 def _words_index(db: Database) -> list[str]:
-    found = db.execute("select name from sqlite_master where type = 'table' and name like ?", [f"{WORDS}_fts_%"])
+    found = db.execute("select name from sqlite_master where type = 'table' and name like ?", [f"{SEARCH_TABLE}_fts_%"])
     return [name for (name,) in found]
 
 
@@ -60,6 +59,6 @@ def _prove_words(db: Database) -> None:
     """Hold the search index against the words that it was made of. SQLite asks for a lock, and changes nothing."""
     db.execute("begin immediate")
     try:
-        db.execute(f"insert into {WORDS}_fts ({WORDS}_fts, rank) values ('integrity-check', 1)")
+        db.execute(f"insert into {SEARCH_TABLE}_fts ({SEARCH_TABLE}_fts, rank) values ('integrity-check', 1)")
     finally:
         db.execute("rollback")

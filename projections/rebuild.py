@@ -1,4 +1,4 @@
-"""Rebuilding: all read models made anew from the log, and proved, while the old ones are still read."""
+"""Rebuilding: all read models are made again from the log and proved, while the old ones are still read."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from events.errors import LogError
-from projections.catalogue import find_game, list_folds, list_unreadable, note_rulesets
+from projections.catalogue import find_game, list_folds, list_unreadable, record_rulesets
 from projections.checkpoints import STRIDE, load_checkpoint, next_checkpoint, save_checkpoint
 from projections.errors import ProjectionError, ViewsDamagedError
 from projections.fold import Fold
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Rebuilt(msgspec.Struct, frozen=True):
-    """What a rebuild went through, which games' rows had drifted from the log, and which cannot be read, and why."""
+    """The scope of a rebuild, the games with wrong rows, and the unreadable games with the reasons."""
 
     games: int
     events: int
@@ -40,9 +40,9 @@ class ProofError(ProjectionError):
 
 
 def rebuild(log: LogReader, views: Views, progress: Callable[[int], None] | None = None) -> Rebuilt:
-    """Make all read models anew and put them in the place of the old ones once they are proved.
+    """Rebuild all read models and put them in the place of the old ones once they are proved.
 
-    `progress` is told how many events have been folded. Raises `ProofError`.
+    `progress` gets the number of folded events. Raises `ProofError`.
     """
     path = views.prepare()
     fresh = connect(path)
@@ -78,7 +78,7 @@ def _fill(fresh: Database, old: Database, log: LogReader, progress: Callable[[in
         unreadable[game] = str(damage)
         list_unreadable(fresh, game, str(damage), position)
     with fresh.atomic():
-        note_rulesets(fresh)
+        record_rulesets(fresh)
         set_cursor(fresh, position, hash_)
     return Rebuilt(len(heads), events, drifted, unreadable)
 
@@ -88,16 +88,16 @@ def _make(db: Database, log: LogReader, game: str, until: int, projected: int) -
     events = list(log.read(game, 0, until))
     corrections = Corrections(events)
     fold = Fold.start(events[0], corrections.adopted)
-    if fold.stuck:
-        list_folds(db, [Segment(fold, events[1:], corrections).stuck_at(fold.stuck)], projected)
+    if fold.blocked_by:
+        list_folds(db, [Segment(fold, events[1:], corrections).blocked_at(fold.blocked_by)], projected)
         return len(events)
     due = 1 + STRIDE
     while due < until:
         if corrections.unchanged_since(due):
-            Segment(fold, events[fold.version : due], corrections).to_the_end()
+            Segment(fold, events[fold.version : due], corrections).run_to_end()
             save_checkpoint(db, fold)
         due = max(due + STRIDE, next_checkpoint(db, game, until))
-    Segment(fold, events[fold.version :], corrections).to_the_end()
+    Segment(fold, events[fold.version :], corrections).run_to_end()
     save_checkpoint(db, fold)
     list_folds(db, [fold], projected)
     _prove(db, fold, events, corrections)
@@ -108,7 +108,7 @@ def _prove(db: Database, fold: Fold, events: list[Event], corrections: Correctio
     """Whether what was written, read back and gone on from, is what the fold from zero is."""
     saved = load_checkpoint(db, fold.game, fold.version)
     if saved is not None:
-        Segment(saved, events[saved.version :], corrections).to_the_end()
+        Segment(saved, events[saved.version :], corrections).run_to_end()
         if saved.dump() != fold.dump():
             raise ProofError(f"game {fold.game}: going on from its checkpoint does not give the fold from zero")
     listed = find_game(db, fold.game)
@@ -117,7 +117,7 @@ def _prove(db: Database, fold: Fold, events: list[Event], corrections: Correctio
 
 
 def _known(db: Database, game: str) -> Listed | None:
-    """What the read models in use have of a game; None for what cannot be believed."""
+    """The row of a game in the used read models; None if it is not reliable."""
     try:
         return find_game(db, game)
     except (ViewsDamagedError, sqlite3.DatabaseError):

@@ -1,4 +1,4 @@
-"""Proof of what a record means: whether its entries, whose chain is proved elsewhere, can be carried out."""
+"""Proof that the entries of a record can be applied. Their chain is proved elsewhere."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
 
 
 def prove_replay(events: Sequence[Event], line: int | None = None) -> Iterator[Problem]:
-    """What keeps a game from being replayed, if anything does: its first entry that cannot be carried out.
+    """The problems that keep a game from being replayed: its first entry that cannot be applied.
 
-    And each entry whose seals say another thing than its line, as far as they are open. A game whose ruleset is not
-    installed here is passed over: nothing is wrong with its record. `line` is that of the opening in an exported file.
+    Also each entry with open seals that contradict its line. A game with a missing ruleset is skipped: nothing is wrong
+    with its record. `line` is the line of the opening in an exported file.
     """
     if not events:
         return
     opening = events[0]
     try:
-        ruleset = Segment.whole(events).to_the_end().ruleset
+        ruleset = Segment.whole(events).run_to_end().ruleset
     except RulesetMissingError:
-        return  # nothing can be said of it, for better or worse
+        return  # nothing is known about it, good or bad
     except (ProjectionError, LogError) as error:
         version = getattr(error, "version", opening.version)
         why = error.why if isinstance(error, FoldError) else str(error)
         yield Problem("unreplayable", why, opening.game, version, line and line + version - opening.version)
         return
-    at_odds = reader_of(ruleset).at_odds
+    at_odds = reader_of(ruleset).contradiction
     for event in events:
         if odds := at_odds(event):
             at = line and line + event.version - opening.version
@@ -57,9 +57,9 @@ def unread(records: Iterable[Sequence[Event]]) -> dict[str, int]:
 
 
 def prove_replays(log: LogReader, progress: Callable[[int], None]) -> Iterator[Problem]:
-    """What keeps games of a log from being replayed. Damaged ones are passed over: of them the chain says enough.
+    """The problems that keep games of a log from being replayed. Damaged games are skipped: the chain reports them.
 
-    `progress` is told how many entries were replayed.
+    `progress` gets the number of replayed entries.
     """
     done = 0
     for head in log.heads():

@@ -1,4 +1,4 @@
-"""What a newer revision of the rules would say of a recorded game: entry by entry, and nothing is changed by asking."""
+"""A recorded game under a newer revision of the rules, entry by entry. Asking changes nothing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from games.contract import RECORD, Outcome, ScoreLine
 from games.missing import MISSING
 from projections.fold import Adoption, Fold
 from projections.history import Corrections, Segment
-from projections.timeline import Breach, Happening, told
+from projections.timeline import Breach, Happening, entries_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from projections.folds import Folds
 
 
-class Said(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+class RevisionResult(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """What one revision says of an entry: what follows, which rules it breaks, the points that it brought.
 
     Or why it cannot be carried out by that revision.
@@ -33,19 +33,19 @@ class Said(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class RevisedEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry of which the newest revision says something else than the one that the game goes by."""
+    """An entry with a different result under the newest revision than under the game's own."""
 
     version: int
     notation: str | None
-    before: Said
-    after: Said
+    before: RevisionResult
+    after: RevisionResult
 
 
 class RevisedGame(msgspec.Struct, frozen=True, kw_only=True):
-    """A game by the `revision` of the rules that it goes by, and by the `newest` one that is here.
+    """A game under the `revision` of its own rules, and under the `newest` installed one.
 
-    `changes` are what changed from the one to the other, in a line for each revision. `entries` are those of which
-    something else is said, the first ones if there are many; the scores and the outcome are told by both.
+    `changes` describe each revision between them, one line each. `entries` are the entries with different results, the
+    first ones if there are many. The scores and the outcome are given for both.
     """
 
     game: str
@@ -67,14 +67,14 @@ class RevisedGame(msgspec.Struct, frozen=True, kw_only=True):
         return bool(self.entries or self.scores != self.scores_after or self.outcome != self.outcome_after)
 
 
-def revised(folds: Folds, game: str, viewpoint: Viewpoint = RECORD, most: int | None = None) -> RevisedGame:
-    """What the newest revision of its rules would say of a game as it counts now, as far as it is seen from there.
+def compare_revisions(folds: Folds, game: str, viewpoint: Viewpoint = RECORD, most: int | None = None) -> RevisedGame:
+    """The effects of the newest revision of its rules on a game as it counts now, from a viewpoint.
 
-    Of at most so many entries it is told. Raises what `Folds.as_far` raises, and `RulesetMissingError`.
+    At most so many entries are listed. Raises the errors of `Folds.as_far_as_possible`, and `RulesetMissingError`.
     """
-    fold = folds.as_far(game)
-    if fold.ruleset is MISSING and fold.stuck:
-        raise fold.stuck
+    fold = folds.as_far_as_possible(game)
+    if fold.ruleset is MISSING and fold.blocked_by:
+        raise fold.blocked_by
     newest = fold.ruleset.revision
     now = then = _Told(fold)
     if fold.revision < newest:
@@ -98,11 +98,11 @@ def revised(folds: Folds, game: str, viewpoint: Viewpoint = RECORD, most: int | 
 
 
 class _Told:
-    """What a revision says of every entry of a game, and the game at its end."""
+    """The results of a revision for every entry of a game, and the game at its end."""
 
     def __init__(self, fold: Fold) -> None:
         self.fold = fold
-        self.said: dict[int, Said] = {}
+        self.said: dict[int, RevisionResult] = {}
         self.notation: dict[int, str | None] = {}
 
     @classmethod
@@ -110,13 +110,13 @@ class _Told:
         opening, *events = record
         adopted = Adoption(record[-1].version + 1, revision)
         segment = Segment(Fold.start(opening, adopted), events, Corrections(record))
-        entries, found = told(segment, viewpoint), cls(segment.fold)
+        entries, found = entries_of(segment, viewpoint), cls(segment.fold)
         points: dict[int, list[ScoreLine]] = {}
         for line in segment.fold.state.scores():
             points.setdefault(line.version, []).append(line)
         for entry in entries:
             found.notation[entry.version] = entry.notation
-            found.said[entry.version] = Said(
+            found.said[entry.version] = RevisionResult(
                 effects=entry.effects,
                 irregular=entry.irregular,
                 points=points.get(entry.version, []),

@@ -12,7 +12,7 @@ from events.errors import DamagedError
 from games.contract import PUBLIC, RECORD, Viewpoint
 from games.words import in_english
 from projections.audit import audit
-from projections.catalogue import find_game, listed_as
+from projections.catalogue import find_game, listing_of
 from projections.checkpoints import checkpoints_of
 from projections.errors import ProjectionError, ViewsDamagedError
 from projections.folds import Folds
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from projections.views import Views
 
 Kind = Literal["chain", "checkpoint", "catalogue", "answer", "snapshot", "analysis", "rules"]
-"""What can differ: a game, what was made of it, or what rules promise of a random game."""
+"""The kinds of differences: a game, its derived data, or the promises of the rules for a random game."""
 
 
 class Difference(NamedTuple):
-    """Something that is not what it is to be: of which kind, and which."""
+    """A fact that is different from what it should be: its kind, and a description."""
 
     kind: Kind
     why: str
@@ -39,7 +39,7 @@ class Difference(NamedTuple):
 
 def fold_from_zero(events: Sequence[Event]) -> Fold:
     """A game by its entries alone. Raises `FoldError`."""
-    return Segment.whole(events).to_the_end()
+    return Segment.whole(events).run_to_end()
 
 
 def differences(log: LogReader, views: Views, game: str) -> Iterator[Difference]:
@@ -78,14 +78,14 @@ def _catalogue(views: Views, fold: Fold) -> Iterator[Difference]:
         return
     if found is None or found.version != fold.version:
         return  # it is not listed as far yet
-    wanted = listed_as(fold)
+    wanted = listing_of(fold)
     for name in found.__struct_fields__:
         if getattr(found, name) != getattr(wanted, name):
             yield Difference("catalogue", f"its {name} is not what its entries say")
 
 
 def _answers(log: LogReader, views: Views, fold: Fold) -> Iterator[Difference]:
-    """What is answered goes on from a checkpoint."""
+    """Answers continue from a checkpoint."""
     try:
         answered = Folds(log, views).at(fold.game, fold.version)
     except ProjectionError as error:

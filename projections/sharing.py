@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LEADER = "leader"
-"""The file in a data folder that its leader has locked, and in which it tells the others what they cannot see."""
+"""The file in a data folder that its leader has locked, and publishes facts for the others in."""
 
 KEYS = "keys.lock"
-"""The file in a data folder whose bytes are keys: of requests that are being answered."""
+"""The lock file in a data folder. Its bytes are keys of requests that are being answered."""
 
 _LONGEST = 1 << 16
 
 
-class Turn:
+class FileLock:
     """A lock on a file: of all threads of all processes that have one on it, one is at its work at a time."""
 
     def __init__(self, path: Path) -> None:
@@ -70,31 +70,31 @@ class Leader:
                     self._followed = True
                     return False
                 self._leads = True
-                self._said = self.told() if self._followed else {}  # else it is what an earlier service told
+                self._said = self.published() if self._followed else {}  # else it is from an earlier service
                 self._write()
             return True
 
-    def tell(self, name: str, what: Any) -> None:
+    def publish(self, name: str, what: Any) -> None:
         """Tell the others something, as JSON has it, in place of what it was."""
         with self._lock:
             if self._leads and self._said.get(name, ...) != what:
                 self._said[name] = what
                 self._write()
 
-    def told(self) -> dict[str, Any]:
-        """What the leader tells; nothing if it is just about to."""
+    def published(self) -> dict[str, Any]:
+        """The facts that the leader published; none while it writes them."""
         try:
             found: dict[str, Any] = msgspec.json.decode(os.pread(self._file, _LONGEST, 0), type=dict[str, Any])
         except msgspec.DecodeError:
             return {}
         return found
 
-    def ask(self, what: str) -> None:
-        """Ask the leader to make something anew that was come upon to be damaged."""
-        with suppress(OSError):  # a full disk: whoever comes upon it again asks again
+    def request_repair(self, what: str) -> None:
+        """Ask the leader to rebuild something that was found damaged."""
+        with suppress(OSError):  # a full disk: the next reader of the damage asks again
             self._asked(what).touch()
 
-    def asked(self, what: str) -> bool:
+    def take_request(self, what: str) -> bool:
         """Whether anybody has asked that since it was last looked."""
         try:
             self._asked(what).unlink()
@@ -116,18 +116,18 @@ class Leader:
             os.ftruncate(self._file, len(content))
 
 
-class Keys(Protocol):
-    """Keys of which each is held once at a time, by whatever thread of whatever process that serves."""
+class KeyLocks(Protocol):
+    """Keys that one thread at a time can hold, of all threads in all serving processes."""
 
     def held(self, key: bytes) -> AbstractContextManager[bool]:
         """Hold a key meanwhile; whether nobody else does. Raises `LogError`."""
 
     def close(self) -> None:
-        """Let go of all."""
+        """Release all keys."""
 
 
-class OwnKeys:
-    """See `Keys`: for the processes that have one data folder.
+class FolderKeyLocks:
+    """See `KeyLocks`: for the processes that have one data folder.
 
     A process has one of these for a folder: with another one's file the system would take its keys away.
     """
@@ -163,7 +163,7 @@ class OwnKeys:
             return True
 
     def close(self) -> None:
-        """Let go of all."""
+        """Release all keys."""
         os.close(self._file)
 
 

@@ -22,8 +22,8 @@ class Saved(NamedTuple):
 def superfluous(saved: Iterable[Saved], limit: int) -> list[int]:
     """The versions to delete from `saved`, in ascending order, so that the rest has at most `limit` bytes.
 
-    The newest version always stays. Of the others, the one goes first whose gap is smallest beside its age: the
-    distance between its neighbours, divided by the distance to the newest version.
+    The newest version always stays. Of the others, the version with the smallest ratio of gap to age goes first. The
+    gap is the distance between its neighbours, the age the distance to the newest version.
     """
     kept = list(saved)
     total, deleted = sum(each.size for each in kept), list[int]()

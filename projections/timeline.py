@@ -14,10 +14,10 @@ from events.types import RecordSigned, RulingGiven, Unreadable
 from games import adjustments
 from games.contract import RECORD, Outcome
 from games.errors import BadMoveError, ImpossibleError
-from games.words import Sentence, listed
+from games.words import Sentence, comma_list
 from projections.errors import FoldError
 from projections.fold import adjustments_in, move_in
-from projections.undoing import Reversal, bringing_back, taking_back
+from projections.undoing import Reversal, redo_of, undo_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from projections.history import Segment
 
 
-NOT_TOLD = "it cannot be carried out"
-"""What those are told of an entry that cannot be carried out who may not know all that is in it."""
+WITHHELD_REASON = "it cannot be carried out"
+"""The reason for an entry that cannot be applied, for viewers who may not see all of it."""
 
 
 class Happening(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -53,7 +53,7 @@ class Breach(msgspec.Struct, frozen=True):
 
 
 class Erased(msgspec.Struct, frozen=True):
-    """What was erased of an entry: `text` or `hidden`, by whom, and when."""
+    """An erased part of an entry: `text` or `hidden`, the person who erased it, and the time."""
 
     what: seals.Part
     by: str
@@ -71,22 +71,20 @@ class Signed(msgspec.Struct, frozen=True):
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One entry of the record as it counts today.
 
-    `place` is its place among all entries in the order in which they happened, from 1 on: inserted ones stand where
-    they belong. `undo` is what takes an entry back that counts, if anything can, and `redo` what lets one count again
-    that does not.
+    `place` is its number in the order of play, from 1 on: inserted entries stand where they belong. `undo` is the
+    request that takes an entry back, if it counts and can be undone. `redo` is the request that lets a taken back entry
+    count again.
 
-    Only the record itself names the entry's `id`: one that was made from what the entry holds would tell it. A move or
-    a ruling that counts has its effects, and the scores and outcome after it; the move is the one that
-    counts, and `original` how another one was recorded in its place before `replaced_by`. `withdrawn_by` is the version
-    of the correction that took an entry out, `after` the entry right after which this one happened, where that is not
-    the one recorded before it. A correction names the `entry` that it corrects, and in `keep` and `withdraw` what
-    became of those that did not fit any more. `player` is who took a seat, or the referee who ruled; `revision` is the
-    one of the rules to which the game was moved on, `from` the one before. That an entry is
-    irregular, whose word it was that it stands, and by which correction it was `kept_by`, is told to whom it can be
-    known that it broke a rule. `unreplayable` says why an entry cannot be carried out; what would follow from those
-    after it is not known, and they have no scores. `stored` is what nobody could read of it, as JSON; it
-    is told in the record itself. `erased` is what of the entry was erased,
-    `signed` with what the record was signed up to `entry`.
+    Only the record itself names the entry's `id`, because an id made from the content would reveal it. A move or a
+    ruling that counts has its effects, and the scores and outcome after it. `move` is the one that counts, and
+    `original` is the notation of the first one, before `replaced_by`. `withdrawn_by` is the version of the correction
+    that took an entry out. `after` is the entry that this one directly follows in play, if it is not the one recorded
+    before. A correction names the `entry` that it corrects, and in `keep` and `withdraw` the entries that no longer
+    fitted. `player` is the person who took a seat, or the referee of a ruling. `revision` is the new revision of the
+    rules, `from` the one before. `irregular`, the words of the `override`, and the correction `kept_by` are shown to
+    viewers who can know that the entry broke a rule. `unreplayable` says why an entry cannot be applied. The later
+    entries have no scores, because their effects are not known. `stored` is the unreadable part as JSON, in the record
+    only. `erased` lists the erased parts, `signed` the signature of the record up to `entry`.
     """
 
     version: int
@@ -137,7 +135,7 @@ def timeline(folds: Folds, game: str, head: int, after: int, limit: int, viewpoi
     teller, found = _Teller(segment, viewpoint), []
     if after == 0:
         found.append(teller.opened(next(iter(folds.read(game, 0, 1)))))
-    for place, event in enumerate(segment.in_place(), segment.fold.version + 1):
+    for place, event in enumerate(segment.in_play_order(), segment.fold.version + 1):
         if len(found) == last - after:
             break
         if after < event.version <= last:
@@ -145,15 +143,15 @@ def timeline(folds: Folds, game: str, head: int, after: int, limit: int, viewpoi
         else:
             teller.replay(event)
     if viewpoint != RECORD and any(entry.keep for entry in found):
-        irregular = folds.as_far(game).irregular_from(viewpoint)
+        irregular = folds.as_far_as_possible(game).irregular_from(viewpoint)
         found = [_without_secrets(entry, irregular) for entry in found]
     return sorted(found, key=lambda entry: entry.version)
 
 
-def told(segment: Segment, viewpoint: Viewpoint) -> list[Entry]:
+def entries_of(segment: Segment, viewpoint: Viewpoint) -> list[Entry]:
     """All entries of a segment after its first version, in the order in which they happened; it is at its end then."""
     teller = _Teller(segment, viewpoint)
-    return [teller.tell(event, place) for place, event in enumerate(segment.in_place(), segment.fold.version + 1)]
+    return [teller.tell(event, place) for place, event in enumerate(segment.in_play_order(), segment.fold.version + 1)]
 
 
 def _without_secrets(entry: Entry, irregular: Container[int]) -> Entry:
@@ -162,7 +160,7 @@ def _without_secrets(entry: Entry, irregular: Container[int]) -> Entry:
 
 
 def erased_in(event: Event, viewpoint: Viewpoint = RECORD) -> list[Erased]:
-    """What was erased of an entry, as far as it may be known from a viewpoint."""
+    """The erased parts of an entry, as far as a viewpoint may know them."""
     found = [
         Erased(seals.part_of(seal.name), seal.erased.by, timestamp(seal.erased.at))
         for seal in seals.unpack(event.sealed)
@@ -174,13 +172,13 @@ def erased_in(event: Event, viewpoint: Viewpoint = RECORD) -> list[Erased]:
 def explain(ruleset: Ruleset, effect: Effect) -> Happening:
     """The effect with its sentence, in which a seat has the ruleset's name for it."""
     seat = ruleset.seat_names[effect.seat] if effect.seat is not None else ""
-    at = adjustments.option_words(ruleset, *effect.at) if effect.kind == "option.switched" else listed(effect.at)
-    text = Sentence(ruleset.kinds[effect.kind], seat=seat, at=at, count=effect.count)
+    at = adjustments.option_words(ruleset, *effect.at) if effect.kind == "option.switched" else comma_list(effect.at)
+    text = Sentence(ruleset.effect_sentences[effect.kind], seat=seat, at=at, count=effect.count)
     text.by(ruleset.name)
     return Happening(effect.kind, effect.rule, text, effect.seat, effect.at, effect.count)
 
 
-def in_words(ruleset: Ruleset, step: Applied) -> dict[str, Any]:
+def described(ruleset: Ruleset, step: Applied) -> dict[str, Any]:
     """The effects and the broken rules of a step, in words."""
     return {
         "effects": [explain(ruleset, effect) for effect in step.effects],
@@ -189,14 +187,14 @@ def in_words(ruleset: Ruleset, step: Applied) -> dict[str, Any]:
 
 
 class _Teller:
-    """Tells the entries of a segment one after the other, as they look from a viewpoint.
+    """Makes the timeline of a segment, entry by entry, from a viewpoint.
 
-    After an entry that cannot be carried out nobody knows what happened: those after it are told as they were entered.
+    After an entry that cannot be applied nobody knows the state. The later entries are shown as they were entered.
     """
 
     def __init__(self, segment: Segment, viewpoint: Viewpoint) -> None:
         self._segment, self._fold, self._viewpoint = segment, segment.fold, viewpoint
-        self._missing = segment.fold.stuck
+        self._missing = segment.fold.blocked_by
         self._stuck = bool(self._missing)
 
     def opened(self, event: Event) -> Entry:
@@ -214,7 +212,7 @@ class _Teller:
         data = None
         try:
             data, content = self._fold.read(event), self._segment.corrections.content(event)
-            if self._missing and data.words:
+            if self._missing and data.ruleset_field:
                 raise self._missing
             return self._entry(event, data, place, data.summary() | self._done(event, content, data))
         except (UnreadableError, FoldError, BadMoveError, ImpossibleError) as error:
@@ -222,9 +220,9 @@ class _Teller:
             return self._entry(event, data, place, self._unreplayable(error, data))
 
     def _unreplayable(self, error: Exception, data: EventData | None) -> dict[str, Any]:
-        """Why an entry cannot be carried out, and what it holds: what can be read of it, and the rest as it is stored.
+        """The reason why an entry cannot be applied, and its content: the readable part, and the rest as stored.
 
-        What is stored in the words of the ruleset, and why these do not fit, may tell what is hidden.
+        The part of the ruleset, and the reason why it does not fit, could reveal hidden facts.
         """
         record = self._viewpoint == RECORD
         if self._missing:
@@ -232,15 +230,15 @@ class _Teller:
         elif record:
             said = error.why if isinstance(error, FoldError | UnreadableError) else str(error)
         else:
-            said = NOT_TOLD
-        words = getattr(data, data.words) if data and data.words and record else ()
+            said = WITHHELD_REASON
+        words = getattr(data, data.ruleset_field) if data and data.ruleset_field and record else ()
         unread = [word.stored for word in (words if isinstance(words, list) else [words]) if type(word) is Unreadable]
         stored = {"stored": " ".join(msgspec.json.encode(word).decode() for word in unread)} if unread else {}
         return (data.summary() if data else {}) | {"unreplayable": said} | stored
 
     def _entry(self, event: Event, data: EventData | None, place: int, what: dict[str, Any]) -> Entry:
         corrections, fold = self._segment.corrections, self._fold
-        instead, by = corrections.instead.get(event.version), corrections.void.get(event.version)
+        instead, by = corrections.replacements.get(event.version), corrections.taken_out.get(event.version)
         after = {} if self._stuck else {"scores": fold.totals(), "outcome": fold.outcome()}
         return Entry(
             version=event.version,
@@ -253,16 +251,16 @@ class _Teller:
             erased=erased_in(event, self._viewpoint),
             withdrawn_by=by,
             replaced_by=instead.version if instead else None,
-            undo=taking_back(event.version, data) if by is None and not self._missing else None,
-            redo=bringing_back(event.version, by) if by is not None and not self._missing else None,
+            undo=undo_of(event.version, data) if by is None and not self._missing else None,
+            redo=redo_of(event.version, by) if by is not None and not self._missing else None,
             kept_by=corrections.kept_by.get(event.version) if what.get("irregular") else None,
             **({"scores": []} | after | what),
         )
 
     def _done(self, event: Event, content: Event, data: EventData) -> dict[str, Any]:
-        """What an entry does; one that counts is applied to the fold."""
+        """The effects of an entry. If it counts, it is applied to the fold."""
         counts = self._segment.corrections.counts(event) and not self._stuck
-        if data.plays:
+        if data.is_played_here:
             return self._moved(event, content, data, counts=counts)
         if isinstance(data, RulingGiven):
             return self._ruled(event, data, counts=counts)
@@ -270,7 +268,7 @@ class _Teller:
             changed_by = self._segment.corrections.changing(data.version)
             return {"signed": Signed(fingerprint(data.key), data.algorithm, changed_by)}
         if counts:
-            self._fold.take(event, event)
+            self._fold.apply_entry(event, event)
         return {}
 
     def _moved(self, event: Event, content: Event, data: EventData, *, counts: bool) -> dict[str, Any]:
@@ -291,7 +289,7 @@ class _Teller:
         return not self._stuck and any(self._fold.state.view(self._viewpoint).breaches(move))
 
     def _original(self, data: EventData) -> str | None:
-        """How a move was recorded for which another one stands now, if that can be read."""
+        """The recorded notation of a move that was replaced later, if it can be read."""
         try:
             original: str | None = self._shown(move_in(data))["notation"]
         except BadMoveError:
@@ -312,15 +310,17 @@ class _Teller:
         what: dict[str, Any] = {"adjustments": [adjustments.write(ruleset, adjustment) for adjustment in seen]}
         if not counts:
             return what
-        return what | self._followed(lambda at: at.rule(version, ruled), lambda at: at.rule(version, seen))
+        return what | self._followed(
+            lambda at: at.apply_ruling(version, ruled), lambda at: at.apply_ruling(version, seen)
+        )
 
     def _followed(self, act: Callable[[Fold], Applied], as_seen: Callable[[Fold], Applied]) -> dict[str, Any]:
-        """Do something on the fold and tell what followed, as far as it can be known from the viewpoint.
+        """Do something on the fold and return its effects, as far as they can be known from the viewpoint.
 
-        Elsewhere than in the record itself the effects are derived anew from what can be seen, so that they cannot tell
-        more than that.
+        Except in the record itself, the effects are derived again from the visible facts, so that they cannot reveal
+        more.
         """
         fold = self._fold
         seen = None if self._viewpoint == RECORD else as_seen(fold.seen_from(self._viewpoint))
         step = act(fold)
-        return in_words(fold.ruleset, seen or step)
+        return described(fold.ruleset, seen or step)

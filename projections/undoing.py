@@ -1,7 +1,7 @@
-"""Undo and redo: which entry would be taken back next, which one would count again, and what does it.
+"""Undo and redo: the entry that undo would take back, the one that redo would bring back, and the request that does it.
 
-An entry is taken back by another one: a withdrawal, or the revocation of a ruling. To take back such an entry lets what
-it had taken back count again, so a chain of undo and redo is a chain of entries, and nothing is ever deleted.
+An entry is taken back by another one: a withdrawal, or the revocation of a ruling. If such an entry is taken back, the
+entry behind it counts again. So a chain of undo and redo is a chain of entries, and nothing is ever deleted.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from projections.folds import Folds
 
 WINDOW = 16
-"""How many entries are looked at first, from the newest on. More are where these do not tell."""
+"""The number of entries that are read first, from the newest on. More are read only if these do not decide."""
 
 
 class Reversal(msgspec.Struct, frozen=True):
-    """What takes `entry` back, or lets it count again: an entry of this `type` with this `data`, to be appended."""
+    """The request to take `entry` back, or to bring it back: append an entry of this `type` with this `data`."""
 
     entry: int
     type: str
@@ -35,33 +35,33 @@ class Reversal(msgspec.Struct, frozen=True):
 
 
 class Reversals(NamedTuple):
-    """What undo and redo would append now; None where there is nothing to take back or to bring back."""
+    """The entries that undo and redo would append now; None if there is nothing to undo or redo."""
 
     undo: Reversal | None = None
     redo: Reversal | None = None
 
 
-def taking_back(version: int, data: EventData | None) -> Reversal | None:
+def undo_of(version: int, data: EventData | None) -> Reversal | None:
     """What takes an entry back that counts; None for one that cannot be taken back.
 
     `data` is None where it cannot be read: such an entry is withdrawn like any other.
     """
     if isinstance(data, RulingGiven):
         return Reversal(version, "ruling.revoked", {"ruling": version})
-    return None if data and data.undone else Reversal(version, "entry.withdrawn", {"entry": version})
+    return None if data and data.undo_hint else Reversal(version, "entry.withdrawn", {"entry": version})
 
 
-def bringing_back(version: int, by: int) -> Reversal:
-    """What lets an entry count again that the correction `by` took out."""
+def redo_of(version: int, by: int) -> Reversal:
+    """The request that brings an entry back that the correction `by` took out."""
     return Reversal(version, "entry.withdrawn", {"entry": by})
 
 
 def reversals(folds: Folds, game: str, head: int) -> Reversals:
-    """What undo and redo would do in a game at version `head`.
+    """The effects of undo and redo in a game at version `head`.
 
-    Undo takes the entry back that was recorded last, of those that count and do anything. Redo brings back what undo
-    took last, as long as nothing was done since. An older entry that was withdrawn is brought back right after that;
-    once undo took anything else, redo leaves it alone. Mostly a few entries at the end tell both.
+    Undo takes back the last recorded entry that counts and does anything. Redo brings back the entry that undo took
+    last, as long as nothing was done since. An older entry that was withdrawn can be brought back right after that.
+    Once undo took anything else, redo leaves it alone. Mostly a few entries at the end decide both.
     """
     size = WINDOW
     while True:
@@ -73,20 +73,20 @@ def reversals(folds: Folds, game: str, head: int) -> Reversals:
 
 
 def _told_by(recent: Sequence[Event]) -> Reversals | None:
-    """What the last entries of a game tell; None if that depends on earlier ones."""
+    """The answer from the last entries of a game; None if it depends on earlier ones."""
     corrections, first, newest = Corrections(recent), recent[0].version, recent[-1].version
     taken: tuple[Correction, int] | None = None  # what took an entry out last, and its version
     for event in reversed(recent):
         data = _read(event)
-        undo = taking_back(event.version, data)
+        undo = undo_of(event.version, data)
         if undo is None or not corrections.counts(event):
             continue
-        named = (data.taken_out or data.corrected) if isinstance(data, Correction) else None
+        named = (data.withdrawn_entry or data.corrected_entry) if isinstance(data, Correction) else None
         if named is not None and isinstance(data, Correction):
             if named < first:
                 return None
             other = recent[named - first]
-            if data.taken_out:
+            if data.withdrawn_entry:
                 if taken is None and not _takes_out(other):
                     taken = data, event.version
                 continue
@@ -105,13 +105,13 @@ def _redo(taken: tuple[Correction, int] | None, last: int, newest: int) -> Rever
     if taken is None:
         return None
     correction, by = taken
-    entry = correction.taken_out or 0
-    return bringing_back(entry, by) if by == newest or entry > max(last, *correction.withdraw, 0) else None
+    entry = correction.withdrawn_entry or 0
+    return redo_of(entry, by) if by == newest or entry > max(last, *correction.withdraw, 0) else None
 
 
 def _takes_out(event: Event) -> bool:
     data = _read(event)
-    return isinstance(data, Correction) and data.taken_out is not None
+    return isinstance(data, Correction) and data.withdrawn_entry is not None
 
 
 def _read(event: Event) -> EventData | None:

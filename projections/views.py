@@ -16,30 +16,38 @@ from typing import TYPE_CHECKING
 
 from sqlite_utils import Database
 
-from projections.sharing import Turn
+from events.databases.checksums import by_repr
+from events.databases.definition import Table
+from events.databases.files import writing
+from projections.sharing import FileLock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
 SCHEMA = 10
-"""Grows with every change of the tables below; read models of another schema are made anew."""
+"""Grows with every change of the tables below; read models of another schema are rebuilt."""
 
-CHECKPOINTS = "checkpoint"
+CHECKPOINT = Table(
+    "checkpoint",
+    {"game": str, "version": int, "hash": str, "revision": int, "data": bytes},
+    key=("game", "version"),
+    older=by_repr,
+)
 CATALOGUE = "game"
-SAT = "sat"
-WORDS = "words"
-SHOWN = "shown"
+PLAYERS_TABLE = "sat"
+SEARCH_TABLE = "words"
+PUBLIC_TABLE = "shown"
 """The games that everybody may see, listed or not yet."""
 CURSOR = "cursor"
-RULES = "ruleset"
-"""The rulesets by which the games were listed, with their revisions."""
+RULESETS_TABLE = "ruleset"
+"""The rulesets of the listed games, with the revisions that were used."""
 
-TURN = "views.lock"
-"""The file beside them that says whose turn it is."""
+WRITE_LOCK = "views.lock"
+"""The lock file beside them for writers."""
 
-END = 4
-"""Characters of the end of an id from which on an index serves."""
+ID_ENDING = 4
+"""An index serves the end of an id with at least so many characters."""
 
 
 _NAME = re.compile(r"\d{6,18}\.db")
@@ -50,15 +58,15 @@ logger = logging.getLogger(__name__)
 class Views:
     """The read models in `folder`. Safe to share between threads: each has its own connection.
 
-    A process that records opens them with `create`; any other one reads what is there, and finds nothing as long as
-    nothing usable is there. Whoever changes what they say takes a `turn`.
+    A process that records opens them with `create`. Any other one reads them, and finds nothing until they are usable.
+    Writers hold the `write_lock`.
     """
 
     def __init__(self, folder: Path, *, create: bool = False) -> None:
         self._folder, self._pointer = folder, folder / "current"
         self._local = threading.local()
         self._writing = threading.Lock()
-        self.turn = Turn(folder.with_name(TURN))
+        self.write_lock = FileLock(folder.with_name(WRITE_LOCK))
         if create and not self.usable:
             if self._pointer.exists():
                 logger.warning("%s holds no read models of this release; they are made anew", folder)
@@ -78,7 +86,7 @@ class Views:
         return db
 
     def close(self) -> None:
-        """Let go of this thread's connection."""
+        """Close this thread's connection."""
         if getattr(self._local, "stamp", None) is not None:
             self._local.db.conn.close()
             self._local.stamp = None
@@ -100,7 +108,9 @@ class Views:
     def wipe(self) -> bool:
         """Leave no byte of what was deleted; False if a read that takes long is in the way."""
         with self._writing:
-            self.db.execute(f"insert into {WORDS}_fts ({WORDS}_fts) values ('optimize')")  # an index keeps what it had
+            self.db.execute(
+                f"insert into {SEARCH_TABLE}_fts ({SEARCH_TABLE}_fts) values ('optimize')"
+            )  # an index keeps what it had
             busy, *_ = self.db.execute("pragma wal_checkpoint(truncate)").fetchone()
         return not busy
 
@@ -152,18 +162,18 @@ class Views:
 
 
 def cursor(db: Database) -> tuple[int, str]:
-    """The feed position up to which the read models in `db` tell the truth, and the hash of the event there."""
+    """The feed position of the read models in `db`, and the hash of the event there."""
     position, hash_ = db.execute(f"select position, hash from {CURSOR}").fetchone() or (0, "")
     return position, hash_
 
 
 def set_cursor(db: Database, position: int, hash_: str) -> None:
-    """Say that the read models in `db` now tell the truth up to `position`."""
+    """Note that the read models in `db` are complete up to `position`."""
     db.execute(f"update {CURSOR} set position = ?, hash = ?", [position, hash_])
 
 
 def access_cursor(db: Database) -> tuple[str, int]:
-    """Which store of access the read models in `db` follow, and the last of its changes that they have."""
+    """The store of access that the read models in `db` follow, and its last included change."""
     identity, change = db.execute(f"select access, change from {CURSOR}").fetchone() or ("", 0)
     return identity, change
 
@@ -174,7 +184,7 @@ def set_access_cursor(db: Database, identity: str, change: int) -> None:
 
 
 def erasure_cursor(db: Database) -> int:
-    """The number of the last erasure of which the read models in `db` hold nothing any more."""
+    """The number of the last erasure that the read models in `db` have followed."""
     (erasure,) = db.execute(f"select erasure from {CURSOR}").fetchone() or (0,)
     return int(erasure)
 
@@ -192,22 +202,11 @@ def _empty() -> Database:
 
 def connect(path: Path) -> Database:
     """A connection to one of the databases."""
-    connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
-    try:
-        connection.execute("pragma journal_mode = wal")
-        connection.execute("pragma secure_delete = on")  # what is erased from a record is gone from here, too
-        connection.execute("pragma synchronous = off")  # what a power cut takes is made again from the log
-    except BaseException:
-        connection.close()
-        raise
-    return Database(connection)
+    return Database(writing(path, synchronous="off"))  # what a power cut takes is made again from the log
 
 
 def _create(db: Database) -> None:
-    db.table(CHECKPOINTS).create(
-        {"game": str, "version": int, "hash": str, "revision": int, "checksum": int, "data": bytes},
-        pk=("game", "version"),
-    )
+    db.table(str(CHECKPOINT)).create({**CHECKPOINT.columns, "checksum": int}, pk=CHECKPOINT.key)
     db.table(CATALOGUE).create(
         {
             "game": str,
@@ -235,12 +234,12 @@ def _create(db: Database) -> None:
     orders = (["last_at"], ["status", "last_at"], ["ruleset", "last_at"], ["origin", "last_at"], ["projected"])
     for order in (*orders, ["shown", "last_at"], ["shown", "projected"]):
         db.table(CATALOGUE).create_index([*order, "game"])
-    db.execute(f"create index game_by_end on {CATALOGUE} (substr(game, -{END}))")
-    db.table(WORDS).create({"game": str, "text": str}, pk="game")
-    db.table(WORDS).enable_fts(["text"], tokenize="trigram", create_triggers=True)
-    db.table(SAT).create({"game": str, "player": str}, pk=("game", "player"))
-    db.table(SAT).create_index(["player"])
-    db.table(RULES).create({"name": str, "revision": int}, pk="name")
-    db.table(SHOWN).create({"game": str}, pk="game")
+    db.execute(f"create index game_by_end on {CATALOGUE} (substr(game, -{ID_ENDING}))")
+    db.table(SEARCH_TABLE).create({"game": str, "text": str}, pk="game")
+    db.table(SEARCH_TABLE).enable_fts(["text"], tokenize="trigram", create_triggers=True)
+    db.table(PLAYERS_TABLE).create({"game": str, "player": str}, pk=("game", "player"))
+    db.table(PLAYERS_TABLE).create_index(["player"])
+    db.table(RULESETS_TABLE).create({"name": str, "revision": int}, pk="name")
+    db.table(PUBLIC_TABLE).create({"game": str}, pk="game")
     db.table(CURSOR).insert({"position": 0, "hash": "", "access": "", "change": 0, "erasure": 0})
     db.execute(f"pragma user_version = {SCHEMA}")

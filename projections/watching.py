@@ -1,4 +1,4 @@
-"""The watcher: tells of what other processes have stored, which no listener of this one's log is told of."""
+"""The watcher: reports entries of other processes. The listeners of this process's log do not hear of them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from events.log import LogReader
     from projections.sharing import Leader
 
-PATIENCE = 1.0
+NEWS_TIMEOUT = 1.0
 """Seconds that it waits for news, or, when the log does not answer, until it asks again."""
 
 logger = logging.getLogger(__name__)
 
 
-class Watcher:
-    """Calls `tell` whenever the feed has gone on, whoever stored something, as long as this is the `leader`."""
+class FeedWatcher:
+    """Calls `tell` after each advance of the feed by any process, as long as this process is the `leader`."""
 
     def __init__(self, log: LogReader, tell: Callable[[], None], leader: Leader) -> None:
         self._log, self._tell, self._leader = log, tell, leader
@@ -32,17 +32,17 @@ class Watcher:
         seen = 0
         while not self._stop.is_set():
             if not self._leader.leads:
-                self._stop.wait(PATIENCE)
+                self._stop.wait(NEWS_TIMEOUT)
                 continue
             try:
-                if self._log.wait(seen, PATIENCE):
+                if self._log.wait(seen, NEWS_TIMEOUT):
                     seen = self._log.position()
                     self._tell()
             except LogClosedError:
                 return
             except LogError as error:
                 logger.info("%s", error)
-                self._stop.wait(PATIENCE)
+                self._stop.wait(NEWS_TIMEOUT)
 
     def stop(self) -> None:
         """Let `run` come to its end, when it has waited for the last time."""

@@ -1,8 +1,13 @@
-"""The Flask application: the API, its pages and its problems, over one data folder."""
+"""The application: the API, its pages and its problems, over one data folder.
+
+The site is what all services are alike in: routes, problems, languages, templates. It is a Flask application, and is
+made once a process. An `Application` is the site over one data folder.
+"""
 
 from __future__ import annotations
 
 import sys
+from functools import cache
 from types import MethodType
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,27 +19,31 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import Rule
 
 from service import languages
-from service.access.gate import Gate, cookie_name, refuse_secrets_in_address
+from service.access.gate import GATE, Gate, cookie_name, refuse_secrets_in_address
 from service.access.limiting import Limits
-from service.access.ownerfile import settle
+from service.access.ownerfile import load_or_create
 from service.api import cors, metrics, problems, request_log
 from service.api.compression import Compression
 from service.api.context import Context
+from service.api.endpoints import CONTEXT, context
+from service.api.metrics import METRICS, Metrics
 from service.api.routes import PARTS
+from service.api.varying import vary
 from service.languages import gettext
-from service.languages.sentences import spoken
+from service.languages.sentences import encode_sentence
 from service.pages import assets, templating
 from service.pages.releases import RELEASES, Releases
 from service.pages.trust import guard_plain, trust
 from service.pages.views import pages
 from service.problems.kinds import ProblemError
 from service.server import hosts
-from service.server.awaiting import Request
-from service.server.warm_types import make_types_ready
+from service.server.awaiting import LazyBodyRequest
+from service.server.warm_types import warm_types_up
 from service.settings import from_environment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
     from service.settings import Settings
 
@@ -46,8 +55,11 @@ SWITCH_INTERVAL = 0.0005
 FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 """For all that is no page, should a browser open it as one: a board draws itself, and nothing runs."""
 
+NAMES = "kifu.names"
+"""The key of the WSGI environment with the names of the service that is asked."""
+
 RELEASE = "Kifu-Release"
-"""The header that says of which release the pages are by now: a page of another one offers to be loaded anew."""
+"""The header with the present release of the pages. An older page offers to be loaded anew."""
 
 
 class StrictJSON(JSONProvider):
@@ -55,7 +67,7 @@ class StrictJSON(JSONProvider):
 
     def dumps(self, obj: Any, **_: Any) -> str:
         """The object as JSON."""
-        return msgspec.json.encode(obj, enc_hook=spoken).decode()
+        return msgspec.json.encode(obj, enc_hook=encode_sentence).decode()
 
     def loads(self, s: str | bytes, **_: Any) -> Any:
         """The object from JSON."""
@@ -76,10 +88,10 @@ class Route(Rule):
         return build
 
 
-class Application(Flask):
+class Site(Flask):
     """Flask without coroutines: it need not look, many times a request, whether a function is one."""
 
-    request_class = Request
+    request_class = LazyBodyRequest
     url_rule_class = Route
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
@@ -87,60 +99,104 @@ class Application(Flask):
         return func
 
 
-def create_app(settings: Settings | None = None) -> Flask:
+class Application:
+    """The application over one data folder: the site, and what it answers with.
+
+    A WSGI application. Each request carries what is open here to the site, which keeps nothing of a service itself.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        """Open the data folder of `settings`.
+
+        Raises `LogLockedError`, `LogNewerError`, `LogUnwritableError`, `BadTokenError`.
+        """
+        self.context = context = Context(settings)
+        try:
+            context.owner_token = load_or_create(
+                context.access, settings.data, context.host if settings.database_url else ""
+            )
+        except BaseException:
+            context.close()
+            raise
+        self.gate = Gate(
+            context.access,
+            context.owner_token,
+            context.seated,
+            context.opener,
+            Limits(settings),
+            context.archive.log.people.merges,
+            settings.redis_url,
+        )
+        releases = Releases(settings.data)
+        context.at_close(releases.wait_until_kept)
+        self.carried = {
+            CONTEXT: context,
+            GATE: self.gate,
+            METRICS: Metrics(context),
+            NAMES: hosts.AllowedHosts(settings.host),
+            RELEASES: releases,
+        }
+        """What a request carries: the keys are of its WSGI environment."""
+        self.site = make_site(proxied=settings.proxies > 0, https=settings.https, journal=settings.log == "json")
+        answer: WSGIApplication = self.site.wsgi_app
+        if settings.proxies:
+            answer = ProxyFix(answer, **dict.fromkeys(("x_for", "x_proto", "x_host"), settings.proxies))
+        self._answer = Compression(answer)
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer a request."""
+        environ.update(self.carried)
+        return self._answer(environ, start_response)
+
+    def close(self) -> None:
+        """Close the data folder."""
+        self.context.close()
+
+
+def create_app(settings: Settings | None = None) -> Application:
     """The application over the data folder of `settings` (of the environment, if none are given).
 
     Raises `LogLockedError`, `LogNewerError`, `LogUnwritableError`, `BadTokenError`.
     """
     sys.setswitchinterval(SWITCH_INTERVAL)
-    make_types_ready()
-    settings = settings or from_environment()
-    app = Application("service", static_folder=None)
-    app.json = StrictJSON(app)
-    app.url_map.merge_slashes = False  # an address is the one that was asked for: nobody is led to another one
-    context = Context(settings)
-    app.extensions["kifu"] = context
-    try:
-        token = settle(context.access, settings.data, context.host if settings.database_url else "")
-    except BaseException:
-        context.close()
-        raise
-    app.config["OWNER_TOKEN"] = token
-    app.extensions["kifu-gate"] = Gate(
-        context.access,
-        token,
-        context.seated,
-        context.opener,
-        Limits(settings),
-        context.archive.log.people.merges,
-        settings.redis_url,
-    )
-    app.config["MAX_CONTENT_LENGTH"] = settings.max_body
-    if settings.proxies:
-        proxied = ProxyFix(app.wsgi_app, **dict.fromkeys(("x_for", "x_proto", "x_host"), settings.proxies))
-        app.wsgi_app = proxied  # type: ignore[method-assign]
+    warm_types_up()
+    return Application(settings or from_environment())
+
+
+@cache
+def make_site(*, proxied: bool, https: bool, journal: bool) -> Site:
+    """The routes, with all that is done before and after them; made once a process for each kind of service.
+
+    A service is behind proxies, or sees to its names itself; it speaks HTTPS; its journal has a line for each request.
+    """
+    site = Site("service", static_folder=None)
+    site.json = StrictJSON(site)
+    site.url_map.merge_slashes = False  # an address is the one that was asked for: nobody is led to another one
     for part in PARTS:
-        app.register_blueprint(part.blueprint)
-    releases = app.extensions[RELEASES] = Releases(settings.data)
-    context.at_close(releases.settle)
-    app.register_blueprint(pages)
-    app.register_blueprint(trust)
-    problems.install(app)
-    metrics.install(app)
-    if settings.log == "json":
-        request_log.install(app)
-    app.before_request(refuse_doubled_slash)
-    if not settings.proxies:
-        _check_host(app, hosts.Names(settings.host))
-    if settings.https:
-        app.before_request(guard_plain)
-    app.before_request(refuse_secrets_in_address)
-    cors.install(app)
-    app.after_request(set_headers)
-    languages.install(app)
-    templating.install(app)
-    app.wsgi_app = Compression(app.wsgi_app)  # type: ignore[method-assign]
-    return app
+        site.register_blueprint(part.blueprint)
+    site.register_blueprint(pages)
+    site.register_blueprint(trust)
+    problems.install(site)
+    metrics.install(site)
+    if journal:
+        request_log.install(site)
+    site.before_request(limit_body)
+    site.before_request(refuse_doubled_slash)
+    if not proxied:
+        site.before_request(check_name)
+    if https:
+        site.before_request(guard_plain)
+    site.before_request(refuse_secrets_in_address)
+    cors.install(site)
+    site.after_request(set_headers)
+    languages.install(site)
+    templating.install(site)
+    return site
+
+
+def limit_body() -> None:
+    """Take as much of a body as the settings allow. Few routes have a limit of their own."""
+    request.max_content_length = context().settings.max_body
 
 
 def refuse_doubled_slash() -> None:
@@ -149,34 +205,35 @@ def refuse_doubled_slash() -> None:
         raise NotFound
 
 
-def _check_host(app: Flask, names: hosts.Names) -> None:
-    """Answer under the names of the service only."""
-
-    @app.before_request
-    def check_host() -> None:
-        asked = request.headers.get("Host", "")
-        if not names.hold(asked):
-            raise ProblemError(
-                "bad-request", gettext("this service does not go by the name %(name)s", name=repr(asked))
-            )
+def check_name() -> None:
+    """Answer under the names of the service only. Raises `bad-request`."""
+    names: hosts.AllowedHosts = request.environ[NAMES]
+    asked = request.environ.get("HTTP_HOST", "")
+    if not names.hold(asked):
+        raise ProblemError("bad-request", gettext("this service does not go by the name %(name)s", name=repr(asked)))
 
 
 def set_headers(response: Response) -> Response:
     """Set the headers that every answer needs. What a page or the API set before stays."""
-    headers = response.headers
-    headers.setdefault("Content-Security-Policy", FILE_POLICY)
-    headers.setdefault("X-Content-Type-Options", "nosniff")
-    headers["Cross-Origin-Resource-Policy"] = _loaded_by(response)
-    if g.get("secret_address", False):
-        headers["X-Robots-Tag"] = "noindex"
-    if "immutable" not in headers.get("Cache-Control", ""):  # else it would be said for a year
-        headers[RELEASE] = assets.digest()
-    if "locale" in g:
-        response.vary.update(languages.DEPENDS_ON)
+    headers, answering = response.headers, vars(g)
+    known = {name.lower(): value for name, value in headers}
+    if "content-security-policy" not in known:
+        headers.add("Content-Security-Policy", FILE_POLICY)
+    if "x-content-type-options" not in known:
+        headers.add("X-Content-Type-Options", "nosniff")
+    headers.add("Cross-Origin-Resource-Policy", _loaded_by(response))
+    if answering.get("secret_address", False):
+        headers.add("X-Robots-Tag", "noindex")
+    if "immutable" not in known.get("cache-control", ""):  # else it would be said for a year
+        headers.add(RELEASE, assets.digest())
+    if "locale" in answering:
+        vary(headers, *languages.DEPENDS_ON)
     return response
 
 
 def _loaded_by(response: Response) -> str:
     """Which pages may load an answer: all of them the API and pictures, but nothing that a session's cookie opened."""
-    of_all = request.path.startswith(cors.API) or (response.mimetype or "").startswith("image/")
-    return "cross-origin" if of_all and cookie_name() not in request.cookies else "same-origin"
+    environ = request.environ
+    of_all = environ["PATH_INFO"].startswith(cors.API) or (response.mimetype or "").startswith("image/")
+    logged_in = "HTTP_COOKIE" in environ and cookie_name() in request.cookies
+    return "cross-origin" if of_all and not logged_in else "same-origin"

@@ -18,14 +18,9 @@ from events.recording import RowLog
 from events.sqlite import LOG, SqliteLog
 from events.sqlite.heads import heads_path
 from events.stores import SCHEMES, open_log, read_log
-from service.access.chain import NOTHING
-from service.access.file import FILE, SqliteStore
-from service.access.heads import HEAD, HeadFile
-from service.access.rows import copy_rows
-from service.server.supervisor import ServeError, locked
-from service.webhooks import deliveries
-from service.webhooks.deliveries import Deliveries
-from workers.host import host_name
+from service import databases
+from service.databases import MOVED, Place
+from service.server.supervisor import ServeError, lock_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,9 +29,6 @@ if TYPE_CHECKING:
 
 BATCH = 500
 """Entries that are stored in one commit."""
-
-MOVED = ".moved"
-"""What a log's files in a folder are called once nobody is to record in them any more, after their names."""
 
 OWN_NAME = "application_name=kifu%20move"
 """What the connections of a mover are called in PostgreSQL, so that they are not taken for a service's."""
@@ -48,10 +40,6 @@ class MoveError(LogError):
 
 class BusyError(MoveError):
     """A service still has the source open for writing."""
-
-
-Place = Path | str
-"""A data folder, or the URL of a database."""
 
 
 def place_of(text: str) -> Place:
@@ -105,7 +93,7 @@ def complete(source: LogReader, target: RowLog, progress: Callable[[int, int], N
             target.copy_seals(there[1])
         if progress and there[0] % BATCH == 0:
             progress(there[0], total)
-    target.people.restore(source.people.kept(), source.people.merge_records())
+    target.people.restore(source.people.all_records(), source.people.merge_records())
     target.components.restore(source.components.every())
 
 
@@ -148,8 +136,7 @@ def back_up(source: Place, folder: Path, progress: Callable[[int, int], None] | 
     with reader_of(source) as reader:
         check(reader)
         with target_of(folder) as target:
-            _move_access(source, folder)
-            _move_deliveries(source, folder)
+            databases.move(source, folder)
             complete(reader, target, progress)
 
 
@@ -163,8 +150,7 @@ def cut_over(source: Place, place: Place, target: RowLog, progress: Callable[[in
             complete(log, target, progress)
             if {head.game: head for head in log.heads()} != {head.game: head for head in target.heads()}:
                 raise MoveError("the heads of the games differ")
-        _move_access(source, place)
-        _move_deliveries(source, place)
+        databases.move(source, place)
         if isinstance(source, Path):
             _put_aside(source)
 
@@ -174,7 +160,7 @@ def _held(source: Place) -> Iterator[None]:
     """Keep services from a folder. Of a database it is seen that none is connected to it. Raises `BusyError`."""
     if isinstance(source, Path):
         try:
-            with locked(source):
+            with lock_folder(source):
                 yield
         except ServeError as error:
             raise BusyError(str(error)) from error
@@ -201,50 +187,11 @@ def _quiet(source: Place) -> Iterator[LogReader]:
         yield log
 
 
-def _move_access(source: Place, target: Place) -> None:
-    """Copy who may do what, unless that was done before. Raises `LogError`, `OSError`."""
-    if isinstance(source, Path):
-        from service.access.database import PostgresStore  # noqa: PLC0415 - its driver takes its time to load
-
-        PostgresStore(str(target), source, host_name(source)).close()  # which takes in what lies in the folder
-    elif isinstance(target, Path) and not (target / FILE).exists():
-        draft = target / "moving"
-        draft.mkdir(exist_ok=True)
-        for path in draft.iterdir():
-            path.unlink()
-        from service.access.database import rows_of  # noqa: PLC0415 - its driver takes its time to load
-
-        own = SqliteStore(draft)
-        with rows_of(source) as rows, closing(own), own._together(keeps=False) as db:
-            copy_rows(rows, db)
-        with closing(SqliteStore(draft)) as own:  # which takes down where its changes end
-            if own.stopped:
-                raise MoveError(f"the tables of access lost changes: {own.stopped}; run `kifu access`")
-        HeadFile(target).put(HeadFile(draft).read() or NOTHING)
-        (draft / FILE).rename(target / FILE)
-        (draft / HEAD).unlink()
-        draft.rmdir()
-
-
-def _move_deliveries(source: Place, target: Place) -> None:
-    """Copy how far each endpoint was told and what waits for it, unless that was done before.
-
-    Raises `LogError`, `sqlite3.Error`.
-    """
-    if isinstance(source, Path) and not (source / deliveries.FILE).exists():
-        return
-    with closing(_deliveries_of(source)) as old, closing(_deliveries_of(target)) as new:
-        old.copy_to(new)
-
-
-def _deliveries_of(place: Place) -> Deliveries:
-    return Deliveries(place) if isinstance(place, Path) else Deliveries(Path(), place)
-
-
 def _put_aside(folder: Path) -> None:
-    """Give the files of a folder's log and deliveries, which were moved, other names: nobody is to go on with them."""
+    """Give the files of a folder that was moved other names: nobody is to go on with them."""
+    databases.put_aside(folder)
     database = folder / LOG
-    for path in (heads_path(database), folder / deliveries.FILE, database):
+    for path in (heads_path(database), database):
         if path.exists():
             path.rename(path.with_name(path.name + MOVED))
 

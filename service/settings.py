@@ -38,7 +38,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     database_url: str = ""
     """A PostgreSQL database to keep the log in, with names and components, instead of the data folder."""
     replica_url: str = ""
-    """Standbys of that database, with spaces between, that are read from wherever much is to be read."""
+    """Standbys of that database, with spaces between. Large reads use them."""
     redis_url: str = ""
     """A Redis or Valkey to use instead of the embedded one."""
     log: Literal["text", "json"] = "text"
@@ -60,7 +60,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     spare: Literal["on", "off"] = "on"
     """Whether finished games are analysed in spare time."""
     rest: Annotated[float, msgspec.Meta(ge=0, le=86400)] = 30.0
-    """Seconds after an entry for which nothing is done in spare time."""
+    """Seconds after an entry without work in spare time."""
     audit: Natural = 36
     """Seconds of work an hour on proving records and rules, when there is nothing else to do; 0 for none."""
     analysis_game: Natural = 900

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def some(every: Iterable[Any], *kept: Any) -> list[Any]:
-    """The parameters of a test, of which the short run tries those that are kept, and the long one all."""
+    """The parameters of a test. The short run tries those that are kept, and the long run all of them."""
     every = list(every)
     assert set(kept) <= set(every), "what is kept has to be there"
     marks = [() if each in kept else pytest.mark.soak for each in every]

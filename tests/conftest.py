@@ -1,4 +1,4 @@
-"""What all tests share: how long soaks run, and where their files lie."""
+"""What all tests share: which tier is run, and where their files lie."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import tiers
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -25,7 +27,10 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of programs are star
 sys.dont_write_bytecode = False
 
 settings.register_profile("kifu", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("kifu")  # how long an example takes says something about the machine alone
+settings.register_profile("soak", settings.get_profile("kifu"), max_examples=1000)
+settings.load_profile(
+    "soak" if tiers.SOAK else "kifu"
+)  # how long an example takes says something about the machine alone
 
 gc.set_threshold(50_000, 20, 100)  # cycles are few here, and looking for them took a sixth of the processor time
 
@@ -48,7 +53,7 @@ def postgres() -> None:
 
 @pytest.fixture
 def database(postgres: None) -> Iterator[str]:
-    """The URL of an empty PostgreSQL database; with `KIFU_TEST_STORE=lanes` of one whose log has several lanes."""
+    """The URL of an empty PostgreSQL database; with `KIFU_TEST_STORE=lanes` of one with several lanes."""
     from tests.events.stores import Lanes, Postgres
 
     store = Lanes() if os.environ.get("KIFU_TEST_STORE") == "lanes" else Postgres()
@@ -61,13 +66,21 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) * 2
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--fast", action="store_true", help="leave out what takes long or starts a program")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("fast"):
+        config.pluginmanager.register(tiers.Guard())
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the long forms to `make soak`."""
-    if os.environ.get("KIFU_SOAK"):
-        return
-    long = [item for item in items if item.get_closest_marker("soak")]
-    config.hook.pytest_deselected(items=long)
-    items[:] = [item for item in items if item not in long]
+    """Leave out what belongs to longer tiers."""
+    left_out = tiers.left_out(items, fast=config.getoption("fast"))
+    config.hook.pytest_deselected(items=left_out)
+    gone = set(left_out)
+    items[:] = [item for item in items if item not in gone]
 
 
 def pytest_collection_finish() -> None:

@@ -48,7 +48,7 @@ class Meter:
     def read(self) -> float:
         now = spent()
         since, self._before = now - self._before, now
-        return max(since, 0.0)  # whoever was killed and not waited for takes along what he spent
+        return max(since, 0.0)  # the time of a killed process that nobody waited for is lost
 
 
 _tests, _fixtures = Meter(), Meter()

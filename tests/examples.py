@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from werkzeug.test import Client
 
 from service.api.endpoints import JSON
 from service.api.examples import BODIES, IMPORTED, PATH, TEXT
@@ -20,9 +21,8 @@ from service.settings import Settings
 from workers import host
 
 if TYPE_CHECKING:
-    from flask import Flask
-
     from service.api.endpoints import Endpoint
+    from service.app import Application
 
 ANSWERS = Path(__file__).parents[1] / "service" / "api" / "examples.json"
 MOST = 4000
@@ -51,7 +51,7 @@ def address(endpoint: Endpoint, made: dict[str, str]) -> str:
     return path + QUERIES.get(endpoint.name, "")
 
 
-def play(app: Flask) -> dict[str, Any]:
+def play(app: Application) -> dict[str, Any]:
     """Send every request of the sitting, and ask for all there is then: the answers in JSON, by operation."""
     described = {endpoint.name: endpoint for part in PARTS for endpoint in part.described}
     asking = [
@@ -63,14 +63,14 @@ def play(app: Flask) -> dict[str, Any]:
         more: dict[str, Any] = {"json": BODIES[name]} if name in BODIES else {}
         if name == "import_a_game":
             more = {"data": TEXT, "content_type": "text/plain"}
-        app.extensions["kifu"].catch_up()
-        headers = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
+        app.context.catch_up()
+        headers = {"Authorization": f"Bearer {app.context.owner_token}"}
         made = {
             "analysis": answers.get("ask_for_analysis", {}).get("id", ""),
             "webhook": answers.get("make_webhook", {}).get("info", {}).get("id", ""),
             "token": answers.get("make_token", {}).get("info", {}).get("id", ""),
         }
-        answer = app.test_client().open(address(endpoint, made), method=endpoint.method, headers=headers, **more)
+        answer = Client(app).open(address(endpoint, made), method=endpoint.method, headers=headers, **more)
         assert answer.status_code == endpoint.status, answer.text
         answers[name] = answer.get_json()
     return answers
@@ -94,7 +94,7 @@ def main() -> None:
         try:
             answers = shown(play(app))
         finally:
-            app.extensions["kifu"].close()
+            app.close()
     if lasting(answers) != lasting(msgspec.json.decode(ANSWERS.read_bytes())):
         ANSWERS.write_bytes(msgspec.json.format(msgspec.json.encode(answers), indent=1) + b"\n")
 

@@ -19,6 +19,7 @@ from babel.messages.extract import extract
 from babel.messages.pofile import write_po
 from jinja2 import Environment, nodes
 
+from events.types import TYPES
 from games import adjustments
 from games.contract import is_long_run
 from games.rulesets import SHIPPED
@@ -59,7 +60,7 @@ SOURCES = (("service/**/*.py", "python"), ("service/pages/templates/*.html", "ji
 KEYWORDS: dict[str, Any] = {
     "_": None,
     "gettext": None,
-    "marked": None,
+    "gettext_noop": None,
     "ngettext": (1, 2),
     "t": None,
     "tn": (1, 2),
@@ -88,13 +89,14 @@ def columns() -> Iterator[str]:
 
 
 RULES_WORDS = {ending for ruleset in SHIPPED.values() for ending in ruleset.endings} | {
-    option.called(choice)
+    option.choice_name(choice)
     for ruleset in SHIPPED.values()
     for option in ruleset.options
     if not is_long_run(option.choices) and option.name != "template"
     for choice in option.choices
 }
 TABLES = {
+    "events/types.py": [form.label for form in TYPES.values()],
     f"{SCRIPTS}base/words.js": sorted(word.replace("_", " ") for word in RULES_WORDS if LETTERS.search(word)),
     "service/access/scopes.py": list(SCOPES.values()),
     "service/cli/helping.py": [*helping.CLICK, *helping.CLICK_COUNTS],
@@ -252,7 +254,7 @@ def bare_in_script(source: str) -> list[str]:
     return [text for text, words in said if ENGLISH.search(words) and text not in SAME_EVERYWHERE]
 
 
-SAYERS = frozenset({"gettext", "ngettext", "marked"})
+SAYERS = frozenset({"gettext", "ngettext", "gettext_noop"})
 UNSAID = frozenset({"AssertionError", "TypeError", "table", "Path", "Text.assemble", "Option", "option", "argument"})
 """What takes texts that nobody reads as they stand there, or that are looked up by it."""
 READ_BY_PROGRAMS = frozenset({"brought to ${}", ", at character"})
@@ -338,7 +340,7 @@ def _terms(package: str) -> Iterator[tuple[str, str]]:
     yield from ((f"{MOVE}{_plain(kind)}", f"{folder}/moves/__init__.py") for kind in sorted(types))
     yield from _ruled([form for form in ruleset.adjustments if form not in COMMON], f"{folder}/adjustments.py")
     switches = [option for option in ruleset.options if option.switchable]
-    choices = {option.called(choice) for option in switches for choice in option.choices}
+    choices = {option.choice_name(choice) for option in switches for choice in option.choices}
     yield from ((f"{LABELLED}{choice}", f"{folder}/options.py") for choice in sorted(choices) if LETTERS.search(choice))
     told = [*(example.meaning for example in examples(ruleset.notation_help)), ruleset.components_help]
     yield from ((plain_line(text), f"{folder}/__init__.py") for text in (*told, *ruleset.changes) if text)

@@ -1,4 +1,4 @@
-"""Coroutines in tests, in a thread of their own: that of the tests may drive a browser, whose loop runs in it."""
+"""Coroutines in tests, in a thread of their own: the thread of the tests may drive a browser with a loop of its own."""
 
 from __future__ import annotations
 

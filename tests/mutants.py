@@ -1,13 +1,13 @@
 """Plants small faults, one at a time, and sees whether the tests notice: `make mutants`, or `python -m tests.mutants`.
 
-A fault is a comparison turned round, a limit off by one, a condition negated, a return without its value, a statement
-left out. The sample is the same for the same seed. Each is planted in a copy of the project, in which the tests of its
-package run until one fails; whether one that ran out of time was noticed is not known. Faults that change nothing
-anybody could see are judged by people, in `tests/mutants.toml`, by the words of the fault, so that they outlive other
-changes.
+A fault is a comparison turned round, a limit off by one, a condition negated, a return without its value, or a
+statement left out. The sample is the same for the same seed. Each fault is planted in a copy of the project, and the
+tests of its package run there until one fails. If the time runs out, it is not known whether the fault was noticed.
+People judge faults that change nothing visible, in `tests/mutants.toml`, by the words of the fault, so that they
+outlive other changes.
 
-Testers that are made for it (mutmut, cosmic-ray) go through every fault of a project; here some at random have to be
-tried within minutes, the same ones for the same seed, beside tests that start processes of their own.
+Tools made for it (mutmut, cosmic-ray) go through every fault of a project. Here some random ones have to be tried
+within minutes, the same ones for the same seed, beside tests that start processes of their own.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Fault(msgspec.Struct, frozen=True, order=True):
 
     @property
     def words(self) -> tuple[str, str, str, str, str]:
-        """What tells a fault from others, wherever its line has gone."""
+        """The identity of a fault, even after its line has moved."""
         return self.file, self.scope, self.code, _short(self.old), _short(self.new)
 
 
@@ -294,7 +294,7 @@ class Copy:
                 return None  # one test that does not end has a limit of its own, and fails
             finally:
                 with suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)  # with whatever a faulty test left behind
+                    os.killpg(process.pid, signal.SIGKILL)  # also after a faulty test
         if process.returncode == 0:
             return ""
         failed = [

@@ -1,7 +1,7 @@
 """The store of authorities that Chromium trusts on Linux, as its user fills it by hand.
 
-`python -m tests.nss HOME FILE` has the browser of the home folder HOME trust the authority whose certificate is FILE.
-It is a process of its own, as the library, which Chromium needs itself, is made ready once a process.
+`python -m tests.nss HOME FILE` makes the browser of the home folder HOME trust the authority with the certificate FILE.
+It is a process of its own, because Chromium needs the same library, and a process can initialise it only once.
 """
 
 from __future__ import annotations

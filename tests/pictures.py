@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 FOLDER_OF_GAMES = goldens.FOLDER / "kahuna"
 UNDER_WAY = 89
-"""How many moves of a game have been played when the next one, with which an island changes hands, is entered."""
+"""How many moves of a game have been played before the next one, which changes the control of an island."""
 MOST = 200_000
 """Bytes that a picture may have."""
 PHONE = {"viewport": {"width": 360, "height": 740}, "device_scale_factor": 1.5, "has_touch": True}
@@ -40,7 +40,7 @@ def record(service: Service) -> dict[str, str]:
     moves = [entry.text for entry in goldens.game(finished).entries]
     playing = service.open("Anna", "Björn", title="Friday evening", place="Café Lagoon")
     service.record(playing, *moves[:UNDER_WAY])
-    service.settle()
+    service.catch_up()
     turn = next(entry for entry in reversed(service.entries(playing)[:-3]) if entry.get("notation", "").startswith("+"))
     return {"over": over, "playing": playing, "next": moves[UNDER_WAY].lower(), "turn": str(turn["version"])}
 

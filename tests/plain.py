@@ -22,9 +22,22 @@ FOR_MAKERS = frozenset(
 SPOKEN_BY = frozenset({"RuleBrokenError", "ImpossibleError"})
 """Errors that are sentences, and know what they are made of."""
 MAKERS = frozenset(
-    {"_error", "_bad", "_blame", "_refuse", "_again", "_of_field", "_pick", "_number", "_speaker", "self._card"}
+    {
+        "_error",
+        "_bad",
+        "bad_field",
+        "_blame",
+        "_refuse",
+        "_again",
+        "_of_field",
+        "_pick",
+        "_number",
+        "_speaker",
+        "self._card",
+    }
 ) | {
-    "refused",
+    "bad_field",
+    "on_refused",
     "_refuse_all",
     "_give_up",
     "Difference",

@@ -19,8 +19,8 @@ _locks: list[IO[bytes]] = []
 def free_port() -> int:
     """A port on which nobody listens, and which no other test process gets as long as this one runs.
 
-    To ask the system for a free port is not enough: it may give the same port to a connection of another test, before
-    the service that it is for has opened it.
+    It is not enough to ask the system for a free port. It may give the same port to a connection of another test before
+    the service has opened it.
     """
     folder = Path(tempfile.gettempdir()) / f"kifu-ports-{os.getuid()}"
     folder.mkdir(exist_ok=True)

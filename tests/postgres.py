@@ -33,10 +33,14 @@ SESSION = "KIFU_TEST_SESSION"
 """The environment variable with the process id of the session that all workers belong to."""
 
 ROLE = "kifu"
-"""Whose the databases are: nobody who may do everything."""
+"""The owner of the databases: a role without special rights."""
 
-SCHEMAS = "kifu, kifu_access, kifu_work, kifu_webhook"
-"""What a service makes in a database."""
+_EMPTIED = """
+do $$ declare each name; begin
+for each in select nspname from pg_namespace where nspname like 'kifu%' loop
+execute format('drop schema %I cascade', each); end loop; end $$
+"""
+"""Drops what services and tests make in a database."""
 
 CONFIGURATION = {
     "listen_addresses": "",
@@ -70,7 +74,7 @@ def server() -> str:
         if not told.exists():
             command = [sys.executable, "-m", "tests.postgres", str(folder), session]
             nothing = (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)
-            # Nobody waits for it: it ends after whoever starts it.
+            # Nobody waits for it: it ends after the process that started it.
             os.posix_spawn(
                 sys.executable, command, os.environ | {"PYTHONPATH": str(ROOT)}, file_actions=[nothing], setpgroup=0
             )
@@ -120,7 +124,7 @@ class Databases:
     def give_back(self, name: str) -> None:
         """Empty a database, which may have been spoilt, for the next one."""
         end = "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid != "
-        as_superuser(name, f"{end} pg_backend_pid()", f"drop schema if exists {SCHEMAS} cascade")
+        as_superuser(name, f"{end} pg_backend_pid()", _EMPTIED)
         self._free.append(name)
 
 
@@ -209,7 +213,7 @@ _MOUNT = 'mount -t tmpfs -o size="$1",mode=700 room "$2" && shift 2 && exec "$@"
 
 
 class Narrow(Primary):
-    """A server whose database lies on a disk of its own, of so many bytes, which only it sees.
+    """A server with its database on a disk of its own, of so many bytes. Only the server sees that disk.
 
     Raises `UnavailableError` where nobody may have such a disk.
     """
@@ -355,7 +359,7 @@ def children(process: subprocess.Popen[bytes]) -> list[int]:
 
 
 def who() -> int | None:
-    """Whose process the server is to be, if not this one's."""
+    """The user that runs the server, if it is not this process's user."""
     return pwd.getpwnam("nobody").pw_uid if os.geteuid() == 0 else None
 
 

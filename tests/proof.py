@@ -33,7 +33,7 @@ def seal_of(opened: dict[str, Any]) -> str:
 
 
 def prove(lines: list[bytes]) -> None:
-    """Assert that exported lines are a chain, and that whatever they open is what was sealed."""
+    """Assert that exported lines are a chain, and that everything they open is what was sealed."""
     prev = "0" * 64
     for line in lines:
         entry = json.loads(line)

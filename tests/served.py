@@ -85,7 +85,7 @@ class Service:
         assert answer.status_code == 201, answer.text
         return self.show(str(answer.json()["game"]))
 
-    def settle(self) -> None:
+    def catch_up(self) -> None:
         """Wait until the catalogue holds what was recorded."""
         for _ in range(PATIENCE * 20):
             health = self.api.get("/v1/health").raise_for_status().json()

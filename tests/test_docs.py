@@ -110,6 +110,7 @@ def test_the_release_has_its_changelog_entry() -> None:
     assert f"\n## {__version__}\n" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.programs
 def test_what_the_readme_proves_with_sha256_can_be_proved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The snippet of the README, run on a real export."""
     monkeypatch.chdir(tmp_path)
@@ -184,6 +185,7 @@ def _programs(tmp_path: Path, package: Path) -> Callable[[list[str], str], str]:
     return run
 
 
+@pytest.mark.programs
 def test_the_card_game_of_the_tutorial_is_laid_out_and_played_as_it_is_told(tmp_path: Path) -> None:
     """Its pieces are those of the package, and its commands run by programs of their own."""
     package = tmp_path / "kifu-animals" / "animals"
@@ -198,6 +200,7 @@ def test_the_card_game_of_the_tutorial_is_laid_out_and_played_as_it_is_told(tmp_
                 assert text in (package / "goldens" / "first.txt").read_text(encoding="utf-8")
 
 
+@pytest.mark.programs
 def test_the_ruleset_of_the_tutorial_is_written_checked_and_played_as_it_is_told(tmp_path: Path) -> None:
     """Its blocks are written where they belong, and its commands run by programs of their own."""
     package = tmp_path / "kifu-noughts" / "noughts"
@@ -228,6 +231,7 @@ def _assert_told(output: str, lines: list[str]) -> None:
 
 
 @pytest.mark.skipif(not shutil.which("curl"), reason="curl is not installed")
+@pytest.mark.programs
 def test_the_game_by_curl_goes_as_it_is_told(tmp_path: Path) -> None:
     guide = TEXTS["docs/api.md"]
     script = "\n".join(re.findall(r"```sh\n(.*?)```", guide, re.DOTALL))

@@ -24,6 +24,8 @@ from tests.service.receiver import PATIENCE, Courier
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.programs
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
@@ -31,7 +33,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 def api(tmp_path: Path) -> Iterator[Api]:
     app = create_app(Settings(data=tmp_path / "data", webhook_private=True))
     yield Api(app)
-    app.extensions["kifu"].close()
+    app.close()
 
 
 @contextlib.contextmanager
@@ -59,11 +61,11 @@ def receiving(secret: str, folder: Path, port: int) -> Iterator[str]:
 def test_the_receiver_takes_what_is_signed_and_takes_it_once(api: Api, tmp_path: Path) -> None:
     port = free_port()
     made = api.post("/v1/webhooks", {"url": f"http://127.0.0.1:{port}/kifu"}).get_json()
-    settings: Settings = api.app.extensions["kifu"].settings
+    settings: Settings = api.app.context.settings
     courier = Courier(settings)
     with receiving(made["secret"], tmp_path, port) as url:
         game = api.play()
-        api.settle()
+        api.catch_up()
         courier.go(1)
         path = f"/v1/webhooks/{made['info']['id']}"
         assert api.post(f"{path}/replay", {"after": 0}).status_code == 202

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.programs
+
 ROOT = Path(__file__).parents[1]
 ALONE = Path(__file__).parent / "lighthouse"
 
@@ -43,7 +45,7 @@ def test_its_version_is_pinned_and_fetched_from_wherever_npm_is_set_to() -> None
 @pytest.mark.soak
 @pytest.mark.timeout(1600)
 def test_lighthouse_finds_nothing_against_accessibility_or_best_practices(tmp_path: Path) -> None:
-    """Times are not judged here: whatever else the machine does lengthens them."""
+    """Times are not judged here: other work of the machine lengthens them."""
     table = tmp_path / "table.md"
     done = measured("--runs", "1", "--write", str(table))
     if "cannot be had" in done.stderr or "needs a browser" in done.stderr:

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests import mutants
 
 if TYPE_CHECKING:
@@ -70,6 +72,7 @@ def test_what_was_judged_is_still_there():
     assert all(mutants.judged().values())
 
 
+@pytest.mark.programs
 def test_faults_are_tried_in_a_copy_and_told(tmp_path: Path):
     project = tmp_path / "project"
     (project / "tests" / "part").mkdir(parents=True)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from tests import plain_words
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MARKDOWN = """# A heading
 
@@ -68,6 +73,7 @@ def test_a_subject_is_a_verb_and_a_thing(subject: str, bad: bool) -> None:
     assert bool(plain_words.bad_subject(subject)) is bad
 
 
+@pytest.mark.programs
 def test_a_clone_without_history_has_no_subjects(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plain_words, "BASE", "0" * 40)
     assert plain_words.subjects() == []
@@ -97,6 +103,15 @@ def test_texts_that_are_held_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
     assert last.startswith("a.md: 31 words, at most 30: ")
 
 
+@pytest.mark.slow
 def test_every_kind_of_text_can_be_held() -> None:
     for kind in plain_words.KINDS:
         assert sum(plain_words.words(text) for _, text in kind()) > 1000
+
+
+def test_docstrings_of_attributes_and_comments_are_held_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "a.py").write_text('"""Whoever."""\nA = 1  # whatever\n"""Wherever."""\n')
+    monkeypatch.setattr(plain_words, "ROOT", tmp_path)
+    (found,) = plain_words.docstrings_of("package")()
+    assert found == ("package/a.py", "Whoever.\n\nWherever.\n\nwhatever")

@@ -1,4 +1,4 @@
-"""Waiting until something has come about, whoever brings it about."""
+"""Waiting until something has happened."""
 
 from __future__ import annotations
 

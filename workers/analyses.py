@@ -1,33 +1,37 @@
 """Analyses that were asked for: how far each is, what came of it, and the pieces of work that are done.
 
-They lie beside the results. An analysis is a game, its version, a kind, parameters, a viewpoint and a
-revision; asked for again, it is the same one. A piece of work is kept by all that it depends on, so that whoever goes
-on with an analysis, or begins one of a later version of the game, finds what is done.
+They lie beside the results. An analysis is a game, its version, a kind, parameters, a viewpoint and a revision; asked
+for again, it is the same one. A piece of work is kept by all that it depends on. So a worker that continues an
+analysis, or begins one of a later version of the game, finds what is done.
 """
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any, Literal
-from zlib import crc32
 
 import msgspec
 from uuid_utils import uuid7
 
+from events.event import now_ms
+from workers.results import ANALYSIS, PIECE
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from events.databases.definition import Changed
+    from events.databases.rows import Rows
     from workers.results import Results
 
 Status = Literal["waiting", "running", "done", "failed", "cancelled"]
 Queued = Literal["asked", "spare"]
 """Somebody waits for it; or it is made when there is nothing else to do."""
 
-LANES = 4
+SLOTS = 4
 """How many workers go on with one analysis at a time, at the most."""
 
 ACTIVE = ("waiting", "running")
 _IS_ACTIVE = f"status in {ACTIVE}"
+_STOPPED = ("failed", "cancelled")
 DAY = 24 * 3600 * 1000
 MOST_KEYS = 500
 """How many pieces are looked for in one statement."""
@@ -48,7 +52,8 @@ class Subject(msgspec.Struct, frozen=True):
 class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     """An analysis and how far it is: `done` of `planned` pieces; what is known of it so far, or at last, is `data`.
 
-    `cause` is why it failed. Times are in milliseconds since 1970.
+    `cause` is why it failed. `mark` is another number whenever anything else changes, and never 0. Times are in
+    milliseconds since 1970.
     """
 
     id: str
@@ -61,20 +66,14 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     planned: int
     cause: str
     data: str | None
+    mark: int
 
     @property
     def active(self) -> bool:
         """Whether there is work left."""
         return self.status in ACTIVE
 
-    @property
-    def mark(self) -> int:
-        """What tells how far it is from how far it was: as `Analyses.marks` has it."""
-        return _mark(self.asked_at, self.status, self.done, self.planned, self.cause, _checksum(self.data))
 
-
-_SUBJECT = "game, version, hash, kind, parameters, viewpoint, revision"
-_COLUMNS = f"id, {_SUBJECT}, queue, asker, asked_at, status, done, planned, cause, data, checksum"
 _SAME = "game = ? and version = ? and kind = ? and parameters = ? and viewpoint = ? and revision = ?"
 
 
@@ -90,24 +89,20 @@ class Analyses:
         One that only waited for spare time is asked for from then on.
         """
         key = _key(subject)
-        with self._results.transaction() as db:
+
+        def put(db: Rows) -> str:
             # what was made of another past of the game, before the log was restored from a backup
             db.execute(f"delete from analysis where {_SAME} and hash <> ?", [*key, subject.hash])
-            row = [str(uuid7()), *msgspec.structs.astuple(subject), queue, by, _now()]
-            db.execute(
-                f"insert into analysis ({_COLUMNS}) "
-                f"values ({', '.join('?' * len(row))}, 'waiting', 0, 0, '', null, 0) on conflict do nothing",
-                row,
-            )
+            if not db.execute(f"select id from analysis where {_SAME}", key).fetchone():
+                row = (str(uuid7()), *msgspec.structs.astuple(subject), queue, by, now_ms(), "waiting", 0, 0, "", None)
+                ANALYSIS.add(db, row, "on conflict do nothing")
             if queue == "asked":
-                db.execute(
-                    "update analysis set queue = 'asked', asker = ?, asked_at = ?, cause = '', "
-                    "status = case when status in ('failed', 'cancelled') then 'waiting' else status end "
-                    f"where {_SAME} and (queue = 'spare' or status in ('failed', 'cancelled'))",
-                    [by, _now(), *key],
-                )
+                where = f"{_SAME} and (queue = 'spare' or status in {_STOPPED})"
+                ANALYSIS.change(db, lambda old: _asked_again(old, by), where, key)
             ((id_,),) = db.execute(f"select id from analysis where {_SAME}", key).fetchall()
-        found = self.find(id_)
+            return str(id_)
+
+        found = self.find(self._results.db.carry_out(put))
         return found if found else self.ask(subject, queue, by)
 
     def same(self, subject: Subject) -> Analysis | None:
@@ -118,68 +113,55 @@ class Analyses:
         return self.find(rows[0][0]) if rows else None
 
     def find(self, id_: str) -> Analysis | None:
-        """One analysis; None if it is not known. What is not what was written is made again."""
-        rows = self._results.query(f"select {_COLUMNS} from analysis where id = ?", [id_])
-        if rows and not _fits(rows[0]):
-            again = "update analysis set status = 'waiting', done = 0, data = null, checksum = ? where id = ?"
-            self._results.change(again, [_checksum(None), id_])
-            return self.find(id_)
-        return _read(rows[0]) if rows else None
+        """One analysis; None if it is not known. One that is not what was written is dropped."""
+        db = self._results.db
+        found = ANALYSIS.rows(db, "where id = ?", [id_])
+        if not found:
+            db.execute("delete from analysis where id = ?", [id_])
+        return _read(found[0]) if found else None
 
     def marks(self, ids: Collection[str]) -> dict[str, int]:
         """The marks of those among some analyses that are known, which take less time to find than the analyses."""
-        rows = self._results.query(
-            "select id, asked_at, status, done, planned, cause, checksum from analysis "
-            f"where id in ({', '.join('?' * len(ids))})",
-            list(ids),
-        )
-        return {id_: _mark(*state) for id_, *state in rows}
+        sql = f"select id, checksum from analysis where id in ({', '.join('?' * len(ids))})"
+        return {id_: checksum or 1 for id_, checksum in self._results.query(sql, list(ids))}
 
     def of_game(
         self, game: str, before: tuple[int, str] | None, limit: int, viewpoints: Sequence[str] | None = None
     ) -> list[Analysis]:
         """Those of a game, the last asked for first, after the place `before` (asked at, id), from these viewpoints."""
-        sql = f"select {_COLUMNS} from analysis where game = ? and (asked_at, id) < (?, ?)"
+        where, values = "where game = ? and (asked_at, id) < (?, ?)", [game, *(before or (2**62, ""))]
         if viewpoints is not None:
-            sql += f" and viewpoint in ({', '.join('?' * len(viewpoints))})"
-        values = [game, *(before or (2**62, "")), *(viewpoints or ()), limit]
-        return [_read(row) for row in self._results.query(f"{sql} order by asked_at desc, id desc limit ?", values)]
+            where, values = f"{where} and viewpoint in ({', '.join('?' * len(viewpoints))})", [*values, *viewpoints]
+        order = "order by asked_at desc, id desc limit ?"
+        return [_read(row) for row in ANALYSIS.rows(self._results.db, f"{where} {order}", [*values, limit])]
 
     def active(self, limit: int) -> list[Analysis]:
         """Those with work left: what somebody waits for first, and of these the oldest."""
-        sql = f"select {_COLUMNS} from analysis where {_IS_ACTIVE}"
-        return [_read(row) for row in self._results.query(f"{sql} order by queue, asked_at, id limit ?", [limit])]
+        where = f"where {_IS_ACTIVE} order by queue, asked_at, id limit ?"
+        return [_read(row) for row in ANALYSIS.rows(self._results.db, where, [limit])]
 
     def cancel(self, id_: str) -> None:
-        """Stop an analysis; its pieces stay for whoever asks again."""
-        self._results.change(f"update analysis set status = 'cancelled' where id = ? and {_IS_ACTIVE}", [id_])
+        """Stop an analysis; its pieces stay for the next request."""
+        self._change({"status": "cancelled"}, f"id = ? and {_IS_ACTIVE}", [id_])
 
     def fail(self, id_: str, cause: str) -> None:
         """Say why an analysis cannot be made."""
-        self._results.change(
-            "update analysis set status = 'failed', cause = ? where id = ? and status <> 'done'", [cause, id_]
-        )
+        self._change({"status": "failed", "cause": cause}, "id = ? and status <> 'done'", [id_])
 
     def tell(self, id_: str, done: int, planned: int, so_far: Any) -> None:
         """Say how far an analysis is, and what is known so far, if anything is. Nothing goes back."""
-        known: dict[str, Any] = {"planned": planned, "done": done}
+        known: dict[str, Any] = {"status": "running", "planned": planned, "done": done}
         if so_far is not None:
             known["data"] = msgspec.json.encode(so_far).decode()
-            known["checksum"] = _checksum(known["data"])
-        self._results.change(
-            f"update analysis set status = 'running', {', '.join(f'{name} = ?' for name in known)} "
-            f"where id = ? and {_IS_ACTIVE} and done <= ?",
-            [*known.values(), id_, done],
-        )
+        self._change(known, f"id = ? and {_IS_ACTIVE} and done <= ?", [id_, done])
 
     def finish(self, id_: str, result: Any) -> None:
         """Store the result of an analysis, once."""
-        data = msgspec.json.encode(result).decode()
-        self._results.change(
-            "update analysis set status = 'done', planned = done, data = ?, checksum = ?, cause = '' "
-            f"where id = ? and {_IS_ACTIVE}",
-            [data, _checksum(data), id_],
-        )
+        known = {"status": "done", "data": msgspec.json.encode(result).decode(), "cause": ""}
+        self._change(lambda old: known | {"planned": old["done"]}, f"id = ? and {_IS_ACTIVE}", [id_])
+
+    def _change(self, changed: Changed, where: str, values: Sequence[Any]) -> None:
+        self._results.db.carry_out(lambda db: ANALYSIS.change(db, changed, where, values))
 
     # Pieces of work
 
@@ -189,28 +171,23 @@ class Analyses:
         wanted = list(keys)
         for start in range(0, len(wanted), MOST_KEYS):
             some = wanted[start : start + MOST_KEYS]
-            marks = ", ".join("?" * len(some))
-            for key, data, checksum in self._results.query(
-                f"select key, data, checksum from piece where key in ({marks})", some
-            ):
-                if checksum == _checksum(data):
-                    found[key] = msgspec.json.decode(data)
+            where = f"where key in ({', '.join('?' * len(some))})"
+            for key, _, data, _ in PIECE.rows(self._results.db, where, some):
+                found[key] = msgspec.json.decode(data)
         return found
 
     def keep(self, analysis: Analysis, pieces: Mapping[str, Any], seconds: float) -> None:
         """Keep what came of some units, which took so many seconds to do."""
-        with self._results.transaction() as db:
+
+        def put(db: Rows) -> None:
             for key, piece in pieces.items():
-                data = msgspec.json.encode(piece).decode()
-                db.execute(
-                    "insert into piece (key, game, data, checksum) values (?, ?, ?, ?) on conflict (key) do update "
-                    "set game = excluded.game, data = excluded.data, checksum = excluded.checksum",
-                    [key, analysis.subject.game, data, _checksum(data)],
-                )
+                PIECE.put(db, (key, analysis.subject.game, msgspec.json.encode(piece).decode()))
             db.execute(
                 "insert into effort (game, asker, queue, at, seconds) values (?, ?, ?, ?, ?)",
-                [analysis.subject.game, analysis.by, analysis.queue, _now(), seconds],
+                [analysis.subject.game, analysis.by, analysis.queue, now_ms(), seconds],
             )
+
+        self._results.db.carry_out(put)
 
     # Budgets
 
@@ -218,14 +195,14 @@ class Analyses:
         """How many seconds of work a game, or somebody, has had of what was asked for within a day."""
         ((seconds,),) = self._results.query(
             f"select coalesce(sum(seconds), 0) from effort where {column} = ? and queue = 'asked' and at > ?",
-            [whose, _now() - DAY],
+            [whose, now_ms() - DAY],
         )
         return float(seconds)
 
     def spent_in_spare_time(self, milliseconds: int) -> float:
         """How many seconds of work were done in spare time within the last milliseconds."""
         ((seconds,),) = self._results.query(
-            "select coalesce(sum(seconds), 0) from effort where queue = 'spare' and at > ?", [_now() - milliseconds]
+            "select coalesce(sum(seconds), 0) from effort where queue = 'spare' and at > ?", [now_ms() - milliseconds]
         )
         return float(seconds)
 
@@ -239,23 +216,28 @@ class Analyses:
 
     def forget(self, game: str) -> None:
         """Drop all that was made of a game, so that no byte of it is left: something of its record was erased."""
-        with self._results.transaction() as db:
-            for table in ("analysis", "piece"):
-                db.execute(f"delete from {table} where game = ?", [game])
-        self._results.wipe("analysis", "piece")
+        for table in ("analysis", "piece"):
+            self._results.change(f"delete from {table} where game = ?", [game])
+        self._results.db.wipe("analysis", "piece")
 
     def tidy(self) -> None:
         """Forget what was spent more than a day ago."""
-        self._results.change("delete from effort where at <= ?", [_now() - DAY])
+        self._results.change("delete from effort where at <= ?", [now_ms() - DAY])
 
 
 def _key(subject: Subject) -> tuple[str | int, ...]:
-    """What tells analyses apart: all of their subject but the hash, of which there is one a version."""
+    """The key of an analysis: all of its subject but the hash, because a version has one hash."""
     return subject.game, subject.version, subject.kind, subject.parameters, subject.viewpoint, subject.revision
 
 
-def _read(row: tuple[Any, ...]) -> Analysis:
-    id_, *rest, data, _ = row
+def _asked_again(old: Mapping[str, Any], by: str) -> dict[str, Any]:
+    """What changes of an analysis that somebody asks for."""
+    status = "waiting" if old["status"] in _STOPPED else old["status"]
+    return {"queue": "asked", "asker": by, "asked_at": now_ms(), "cause": "", "status": status}
+
+
+def _read(row: Sequence[Any]) -> Analysis:
+    id_, *rest, data, checksum = row
     queue, by, asked_at, status, done, planned, cause = rest[7:]
     return Analysis(
         id=id_,
@@ -267,23 +249,6 @@ def _read(row: tuple[Any, ...]) -> Analysis:
         done=done,
         planned=planned,
         cause=cause,
-        data=data if _fits(row) else None,
+        data=data,
+        mark=checksum or 1,
     )
-
-
-def _fits(row: tuple[Any, ...]) -> bool:
-    """Whether what is known of an analysis is what was written."""
-    return bool(row[-1] == _checksum(row[-2]))
-
-
-def _mark(*state: Any) -> int:
-    """A number that is another one for another state, and never 0."""
-    return crc32(repr(state).encode()) or 1
-
-
-def _checksum(data: str | None) -> int:
-    return crc32((data or "").encode())
-
-
-def _now() -> int:
-    return int(time.time() * 1000)

@@ -10,24 +10,24 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from games.contract import PUBLIC, RECORD, Viewpoint
-from projections.analyses.course import course_of
+from projections.analyses.course import replay_of
 from projections.analyses.kinds import KINDS, InapplicableError
-from workers.analyses import LANES, Subject
+from workers.analyses import SLOTS, Subject
 from workers.rest import is_recording
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from events.log import LogReader
-    from projections.analyses.course import Course
+    from projections.analyses.course import GameReplay
     from projections.analyses.kinds import Kind
-    from projections.analyses.rounds import Unit
+    from projections.analyses.rounds import WorkUnit
     from projections.fold import Fold
     from projections.folds import Folds
     from workers.analyses import Analyses, Analysis
 
 CHUNK = 2.0
-"""Seconds after which whoever goes on with an analysis begins no other unit of it."""
+"""After so many seconds a job begins no other unit of an analysis."""
 
 LOOK = 0.5
 """Seconds between two looks whether an analysis was cancelled."""
@@ -87,7 +87,7 @@ def viewpoint_named(name: str) -> Viewpoint:
 
 
 class Analyst:
-    """Goes on with the analyses of one data folder, of whose log `folds` are."""
+    """Continues the analyses of one data folder; `folds` are those of its log."""
 
     def __init__(self, analyses: Analyses, folds: Folds, log: LogReader) -> None:
         self._analyses, self._log = analyses, log
@@ -97,10 +97,10 @@ class Analyst:
         """Let go of what is in memory of games."""
         self._course.cache_clear()
 
-    def go_on(self, id_: str, seconds: float = CHUNK, lane: int = 0) -> None:
+    def run_for(self, id_: str, seconds: float = CHUNK, slot: int = 0) -> None:
         """Go on with an analysis that has work left, for about so many seconds; it may be done then.
 
-        `lane` says where of what is to be done this one begins, so that several seldom do the same. Raises what is
+        `slot` is the number of this worker among those of the analysis. Each begins at another unit. Raises what is
         wrong with the game's record.
         """
         analysis = self._analyses.find(id_)
@@ -119,7 +119,7 @@ class Analyst:
                 found = self._analyses.pieces(unit.key for unit in asked.units)
                 self._analyses.tell(id_, before + len(found), asked.planned, asked.so_far)
                 missing = [unit for unit in asked.units if unit.key not in found]
-                if not self._do(analysis, _from_lane(missing, lane), deadline):
+                if not self._do(analysis, _from_slot(missing, slot), deadline):
                     found = self._analyses.pieces(unit.key for unit in asked.units)
                     self._analyses.tell(id_, before + len(found), asked.planned, None)
                     return
@@ -133,7 +133,7 @@ class Analyst:
         """Whether it has work left that may be done now: what is made in spare time waits while somebody records."""
         return analysis.active and not (analysis.queue == "spare" and is_recording(self._log))
 
-    def _do(self, analysis: Analysis, units: Sequence[Unit], deadline: float) -> bool:
+    def _do(self, analysis: Analysis, units: Sequence[WorkUnit], deadline: float) -> bool:
         """Do the units that nobody else has done meanwhile; False if there is no time left, or nobody wants them."""
         look = time.monotonic() + LOOK
         for unit in units:
@@ -151,10 +151,10 @@ class Analyst:
         return True
 
 
-def _from_lane(units: list[Any], lane: int) -> list[Any]:
-    start = len(units) * (lane % LANES) // LANES
+def _from_slot(units: list[Any], slot: int) -> list[Any]:
+    start = len(units) * (slot % SLOTS) // SLOTS
     return units[start:] + units[:start]
 
 
-def _course(folds: Folds, game: str, version: int, viewpoint: str) -> Course:
-    return course_of(folds, game, version, viewpoint_named(viewpoint))
+def _course(folds: Folds, game: str, version: int, viewpoint: str) -> GameReplay:
+    return replay_of(folds, game, version, viewpoint_named(viewpoint))

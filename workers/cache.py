@@ -59,7 +59,7 @@ def open_pool(url: str, timeout: float, **more: Any) -> ConnectionPool:
 
 
 def _sentinels(url: str) -> tuple[list[tuple[str, int]], str, dict[str, Any], dict[str, Any]]:
-    """Who the sentinels are, what they call the primary, and what it and they want to know of whoever asks."""
+    """The sentinels, their name of the primary, and the credentials that it and they want."""
     try:
         parts = urlsplit(url)
         login, _, hosts = parts.netloc.rpartition("@")

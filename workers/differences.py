@@ -5,16 +5,17 @@ The relay asks here, which knows no rules.
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from events.event import now_ms
 from workers.analyses import DAY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from events.databases.rows import Rows
     from projections.selfaudit import Difference
     from workers.results import Results
 
@@ -27,7 +28,7 @@ MOST = 200
 """The most differences that are told."""
 
 
-class Found(msgspec.Struct, frozen=True):
+class StoredDifference(msgspec.Struct, frozen=True):
     """A difference, since when (ms): of a game, or of a random one (`kahuna/3/17`: ruleset, setting, seed)."""
 
     subject: str
@@ -44,9 +45,10 @@ class SelfAudits:
 
     def keep(self, subject: str, found: Iterable[Difference], seconds: float) -> None:
         """Keep what differs of a game or a ruleset, instead of what did before."""
-        with self._results.transaction() as db:
-            rows = [[subject, each.kind, each.why, _now()] for each in found]
-            marks = ", ".join(["(?, ?)"] * len(rows)) or "('', '')"
+        rows = [[subject, each.kind, each.why, now_ms()] for each in found]
+        marks = ", ".join(["(?, ?)"] * len(rows)) or "('', '')"
+
+        def put(db: Rows) -> None:
             db.execute(
                 f"delete from difference where subject = ? and (kind, why) not in (values {marks})",
                 [subject, *(value for row in rows for value in row[1:3])],
@@ -55,18 +57,20 @@ class SelfAudits:
                 db.execute(_PUT, row)
             db.execute(
                 "insert into effort (game, asker, queue, at, seconds) values (?, '', 'audit', ?, ?)",
-                [subject, _now(), seconds],
+                [subject, now_ms(), seconds],
             )
 
-    def found(self) -> list[Found]:
+        self._results.db.carry_out(put)
+
+    def found(self) -> list[StoredDifference]:
         """What differs, the oldest first."""
         sql = "select subject, kind, why, at from difference order by at, subject, kind, why limit ?"
-        return [Found(*row) for row in self._results.query(sql, [MOST])]
+        return [StoredDifference(*row) for row in self._results.query(sql, [MOST])]
 
     def proofs(self) -> int:
         """How many proofs there were within a day."""
         sql = "select count(*) from effort where queue = 'audit' and at > ?"
-        ((count,),) = self._results.query(sql, [_now() - DAY])
+        ((count,),) = self._results.query(sql, [now_ms() - DAY])
         return int(count)
 
     def last(self) -> float:
@@ -81,7 +85,3 @@ _PUT = "insert into difference (subject, kind, why, at) values (?, ?, ?, ?) on c
 def pause(audits: SelfAudits, budget: int) -> float:
     """After how many seconds the next proof begins, so that so many seconds an hour are worked."""
     return max(1.0, HOUR * audits.last() / budget)
-
-
-def _now() -> int:
-    return int(time.time() * 1000)

@@ -18,14 +18,13 @@ from workers.analysing import Analyst, ask_in_spare_time
 from workers.backfill import Backfill
 from workers.queue import ANALYSE, BACKFILL, PROVE, RETRIES
 from workers.rest import is_recording
-from workers.results import open_results
+from workers.results import Results
 from workers.selfaudit import SelfAuditor
 
 if TYPE_CHECKING:
     from rq.job import Job
 
     from projections.folds import Folds
-    from workers.results import Results
 
 logger = logging.getLogger(__name__)
 
@@ -60,12 +59,12 @@ def make_snapshot(results: Results, folds: Folds, game: str, version: int) -> No
         ask_in_spare_time(Analyses(results), fold)
 
 
-def analyse(folder: str, analysis: str, lane: int) -> None:
+def analyse(folder: str, analysis: str, slot: int) -> None:
     """Go on with an analysis for some seconds, or say why it cannot be made."""
     _folds(folder)
     analyst, analyses = _analyst(folder), Analyses(_results(folder))
     try:
-        analyst.go_on(analysis, lane=lane)
+        analyst.run_for(analysis, slot=slot)
     except POISON as error:
         analyses.fail(analysis, str(error))
         logger.warning("no analysis: %s", error)
@@ -91,7 +90,7 @@ def prove(folder: str) -> None:
         _let_go(folder)
 
 
-def bury(job: Job, kind: type[BaseException], error: BaseException, _trace: Any) -> None:
+def record_failure(job: Job, kind: type[BaseException], error: BaseException, _trace: Any) -> None:
     """Note of a job that it has failed for the last time: a dead letter, or at its analysis (a handler of RQ)."""
     if job.should_retry or job.func_name in {PROVE, BACKFILL}:
         return  # these the relay begins anew
@@ -103,14 +102,14 @@ def bury(job: Job, kind: type[BaseException], error: BaseException, _trace: Any)
         _results(folder).put_letter(subject, number, cause, RETRIES.max + 1)
 
 
-def _own(folder: str) -> str:
-    """The data folder of this host: where hosts share a database, whoever gave out the work may have had another."""
+def _own_folder(folder: str) -> str:
+    """The data folder of this host. With a shared database, the host that queued the job may have another one."""
     return os.environ.get(FOLDER, folder) if os.environ.get(DATABASE_URL) else folder
 
 
 @lru_cache(maxsize=4)
 def _results(folder: str) -> Results:
-    return open_results(Path(folder), os.environ.get(DATABASE_URL, ""))
+    return Results(Path(folder), os.environ.get(DATABASE_URL, ""))
 
 
 @lru_cache(maxsize=4)
@@ -145,4 +144,4 @@ def _folds(folder: str) -> Folds:
 @lru_cache(maxsize=4)
 def _archive(folder: str) -> ReadingArchive:
     database_url, replica_url = (os.environ.get(name, "") for name in (DATABASE_URL, REPLICA_URL))
-    return ReadingArchive(Path(_own(folder)), database_url, replica_url)
+    return ReadingArchive(Path(_own_folder(folder)), database_url, replica_url)

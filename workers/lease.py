@@ -1,7 +1,7 @@
 """A lease: what one host of several does at a time, until it has given no sign of life for some seconds.
 
-A host that is alone always has it. Where hosts share a database, it is a row there, of which the server's clock says
-when it ends: the hosts' own clocks may differ.
+A host that is alone always has it. Where hosts share a database, it is a row there. The server's clock says when it
+ends, because the hosts' own clocks may differ.
 """
 
 from __future__ import annotations
@@ -11,16 +11,18 @@ import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from events.databases.opening import open_database
 from events.errors import LogError
-from projections.sharing import OwnKeys
+from projections.sharing import FolderKeyLocks
 from workers.host import host_name
+from workers.results import WORK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from events.postgres.shared import Statements
-    from projections.sharing import Keys
+    from events.databases.rows import Database
+    from projections.sharing import KeyLocks
     from workers.results import Results
 
 LEASE = 3.5
@@ -39,7 +41,7 @@ class Lease(Protocol):
         """Whether it is this host's to do, for now. Raises `LogError`."""
 
     def close(self) -> None:
-        """Let go of the connections. The lease goes on, for whoever starts again on this host."""
+        """Let go of the connections. The lease goes on, for a process that starts again on this host."""
 
 
 class OwnLease:
@@ -56,7 +58,7 @@ class OwnLease:
 class SharedLease:
     """A lease of one host among others. A host that waits for it writes nothing."""
 
-    def __init__(self, name: Name, host: str, rows: Statements) -> None:
+    def __init__(self, name: Name, host: str, rows: Database) -> None:
         self._name, self._host, self._rows = name, host, rows
         self._looked, self._held = -LOOK, False
 
@@ -81,7 +83,7 @@ _RENEWED = (
 
 
 HELD = 30
-"""Seconds after which a key is free again whose holder has ended: an answer takes a second at most."""
+"""Seconds until a key is free again after its holder has ended: an answer takes a second at most."""
 
 _TAKEN = (
     "insert into lease (name, host, ends) values (?, ?, clock_timestamp() + make_interval(secs => ?)) "
@@ -117,12 +119,9 @@ def open_lease(name: Name, folder: Path, database_url: str) -> Lease:
     """The lease of the host that has this data folder. Raises `LogError`, `OSError`."""
     if not database_url:
         return OwnLease()
-    from events.postgres.shared import open_tables  # noqa: PLC0415 - its driver takes its time to load
-    from workers.shared import shared_tables  # noqa: PLC0415
-
-    return SharedLease(name, host_name(folder), open_tables(database_url, shared_tables()))
+    return SharedLease(name, host_name(folder), open_database(WORK, folder, database_url))
 
 
-def open_keys(folder: Path, results: Results, database_url: str) -> Keys:
-    """The keys of whoever serves this data folder, or, with a database, of all hosts that share its `results`."""
-    return SharedKeys(results) if database_url else OwnKeys(folder)
+def open_keys(folder: Path, results: Results, database_url: str) -> KeyLocks:
+    """The keys for this data folder, or, with a database, for all hosts that share its `results`."""
+    return SharedKeys(results) if database_url else FolderKeyLocks(folder)

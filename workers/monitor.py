@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from redis.exceptions import RedisError
 
-from workers.analyses import LANES
+from workers.analyses import SLOTS
 from workers.queue import analysis_job_id, connect, enqueue_analyses, open_queue, open_queues, under_way
 
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ TIMEOUT = 0.3
 class Progress(msgspec.Struct, frozen=True):
     """How far the work has come.
 
-    `redis` is whether Redis answers; `queued` how many jobs wait there, None if it does not answer; `lag` how many
-    events of the feed lie behind the relay's cursor, so that work may follow from them; `dead_letters` how many games
-    have work that failed.
+    `redis` is whether Redis answers; `queued` how many jobs wait there, None if it does not answer. `lag` is how many
+    events of the feed lie behind the relay's cursor, so that work may follow from them. `dead_letters` is how many
+    games have work that failed.
     """
 
     redis: bool
@@ -59,8 +59,8 @@ class Monitor:
         """Have workers begin with an analysis at once, and not only when the relay next looks, if Redis answers."""
         with suppress(RedisError):
             known = under_way(self._asked)
-            lanes = [(analysis, lane) for lane in range(LANES) if analysis_job_id(analysis, lane) not in known]
-            enqueue_analyses(self._asked, folder, lanes)
+            slots = [(analysis, slot) for slot in range(SLOTS) if analysis_job_id(analysis, slot) not in known]
+            enqueue_analyses(self._asked, folder, slots)
 
     def close(self) -> None:
         """Let go of Redis."""

@@ -26,7 +26,7 @@ FATAL = os.EX_CONFIG
 _PR_SET_PDEATHSIG, _PR_SET_NAME = 1, 15
 
 _IOPRIO_SET = {"x86_64": 251, "aarch64": 30, "riscv64": 30}
-"""The number of the system call, for which the C library has no name."""
+"""The number of the system call. The C library has no name for it."""
 _IOPRIO_WHO_PROCESS, _IOPRIO_IDLE = 1, 3 << 13
 
 _LONGEST_PATH = 100
@@ -39,7 +39,7 @@ def begin(name: str) -> None:
     journal.begin(name)
     supervisor = os.environ.get(SUPERVISOR)
     if supervisor:
-        die_with(int(supervisor))
+        die_with_parent(int(supervisor))
 
 
 def wait_for_go() -> None:
@@ -49,7 +49,7 @@ def wait_for_go() -> None:
             continue
 
 
-def die_with(parent: int) -> None:
+def die_with_parent(parent: int) -> None:
     """Have this process killed when its parent ends, however that ends: nothing here needs to be tidied up."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -59,7 +59,7 @@ def die_with(parent: int) -> None:
         os._exit(FATAL)
 
 
-def call_itself(name: str) -> None:
+def set_process_name(name: str) -> None:
     """Have this process shown by a name of its own, of at most 15 letters, where the system has such."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_NAME, name.encode(), 0, 0, 0)
@@ -71,7 +71,7 @@ def _watch(parent: int) -> None:
     os._exit(FATAL)
 
 
-def be_last() -> None:
+def lower_priority() -> None:
     """Run with the lowest priority that the system has, at its disks, too. To be called before there are threads.
 
     The class SCHED_IDLE would be lower still. On a busy machine a process of that class cannot even end in time, and
@@ -94,7 +94,7 @@ def give_up(why: object) -> NoReturn:
 
 
 def leave_on_sigterm() -> None:
-    """Make SIGTERM end this process at once, wherever it is: its work is always safe to break off."""
+    """Make SIGTERM end this process at once, at any point: its work is always safe to break off."""
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
 
 

@@ -28,7 +28,7 @@ JOB_TIMEOUT = 60
 """Seconds that a snapshot may take: some thousand times what it does take."""
 
 RETRIES = Retry(max=3, interval=[0, 2, 10])
-"""When a job that failed for a passing cause, or whose worker died, is tried again: seconds after the failure."""
+"""Seconds after a failure until a job is tried again. It failed for a passing cause, or its worker died."""
 
 LEASE = 3
 """Seconds after the last sign of life of a worker until its job is given to another one."""
@@ -57,7 +57,7 @@ BACKFILL_ID = "backfill"
 
 
 class WorkQueue(Queue):
-    """A queue whose jobs come back within seconds when their worker dies.
+    """A queue with jobs that come back within seconds when their worker dies.
 
     A job that its worker took and had not begun is in no list of RQ's any more: the relay queues it again.
     """
@@ -107,18 +107,18 @@ def enqueue(queue: Queue, folder: Path, heads: Iterable[Head]) -> None:
 
 
 def enqueue_analyses(queue: Queue, folder: Path, ids: Iterable[tuple[str, int]]) -> None:
-    """Have some analyses gone on with, each in a lane. Raises `redis.RedisError`."""
+    """Queue jobs that continue analyses: one for each id and slot. Raises `redis.RedisError`."""
     jobs = [
         Queue.prepare_data(
             ANALYSE,
-            args=(str(folder), analysis, lane),
-            job_id=analysis_job_id(analysis, lane),
+            args=(str(folder), analysis, slot),
+            job_id=analysis_job_id(analysis, slot),
             description=f"analysis {analysis}",
             result_ttl=0,
             failure_ttl=0,
             retry=RETRIES,
         )
-        for analysis, lane in ids
+        for analysis, slot in ids
     ]
     if jobs:
         queue.enqueue_many(jobs)
@@ -141,15 +141,15 @@ def _enqueue_spare(queue: Queue, folder: Path, function: str, id_: str, descript
     queue.enqueue_many([job])
 
 
-def analysis_job_id(analysis: str, lane: int) -> str:
-    """The id of the job that goes on with an analysis in a lane."""
-    return f"analysis-{analysis}-{lane}"
+def analysis_job_id(analysis: str, slot: int) -> str:
+    """The id of the job that continues an analysis in a slot."""
+    return f"analysis-{analysis}-{slot}"
 
 
 def under_way(queue: Queue) -> set[str]:
     """The ids of the jobs that wait, run, or wait to be tried again. Raises `redis.RedisError`.
 
-    A job whose worker died counts as running until its lease ends. One that was taken and not begun counts as none of
+    A job of a dead worker counts as running until its lease ends. One that was taken and not begun counts as none of
     these, also while its worker is about to begin it: at worst it is done twice.
     """
     started: list[str] = queue.started_job_registry.get_job_ids(cleanup=False)

@@ -4,11 +4,11 @@ Which snapshots are due: the one of a game's newest version, once nothing was ad
 burst of entries is one snapshot, and the end of a game, after which nothing is added, always gets its own. A game that
 never is quiet gets one every `PATIENCE` seconds.
 
-The cursor lies before the first entry whose work is not done: not before a worker has stored the result, or a dead
-letter in its place, does it move on. So nothing that is in Redis alone is ever relied on. A relay that starts reads on
-from the cursor, and leaves out what is stored already; work that was queued and neither is under way nor stored, for
-Redis was flushed, killed or restarted, is queued again. With `WINDOW` games under way nothing more is read: the rest
-waits in the feed, where it lies safely and takes no memory.
+The cursor lies before the first entry with open work. It moves on once a worker has stored the result, or a dead letter
+in its place. So nothing ever relies on Redis alone. A relay that starts reads on from the cursor, and leaves out what
+is stored already. Work that was queued and is neither under way nor stored is queued again, because Redis was flushed,
+killed or restarted. With `WINDOW` games under way nothing more is read: the rest waits in the feed, where it lies
+safely and takes no memory.
 """
 
 from __future__ import annotations
@@ -28,9 +28,8 @@ from events.errors import DamagedError, LogError
 from events.event import Head
 from events.stores import DATABASE_URL, REPLICA_URL, read_log
 from workers import process
-from workers.analyses import LANES, Analyses
+from workers.analyses import SLOTS, Analyses
 from workers.differences import BUDGET, SelfAudits, pause
-from workers.errors import WorkError
 from workers.lease import LOOK as LOOK_FOR_LEASE
 from workers.lease import open_lease
 from workers.queue import (
@@ -47,7 +46,7 @@ from workers.queue import (
     under_way,
 )
 from workers.rest import is_recording
-from workers.results import open_results
+from workers.results import Results
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -90,12 +89,12 @@ ANALYSED = 50
 """The most analyses that are gone on with at a time."""
 
 
-class Due(msgspec.Struct):
-    """A game with entries whose work is not done.
+class PendingGame(msgspec.Struct):
+    """A game with entries that still need work.
 
-    `before` is the place in the feed, position and hash, ahead of the first of them. `since` and `moved` are when the
-    first and the last entry came that is not queued yet, `queued` is the version that is, and at `look` it is to be
-    seen whether it still is under way. Times are of the monotonic clock.
+    `before` is the place in the feed, position and hash, ahead of the first of them. `since` and `moved` are the times
+    of the first and the last entry that is not queued yet. `queued` is the version that is queued. At `look` the relay
+    checks whether that is still under way. Times are of the monotonic clock.
     """
 
     head: Head
@@ -136,7 +135,7 @@ class Relay:
         self._folder, self._quiet = folder, quiet
         self._open_log = partial(read_log, folder, database_url, replica_url)
         self._log = self._open_log()
-        self._results = open_results(folder, database_url)
+        self._results = Results(folder, database_url)
         self._lease = open_lease("relay", folder, database_url)
         self._analyses = Analyses(self._results)
         self._queue = open_queue(self._results, redis)
@@ -206,7 +205,7 @@ class Relay:
 
     def _begin(self) -> None:
         """Go on where this relay, or that of another host, had come to."""
-        self._due: dict[str, Due] = {}
+        self._due: dict[str, PendingGame] = {}
         self._read = self._cursor = self._resume()
         self._begun = True
 
@@ -230,13 +229,13 @@ class Relay:
                 due.add(event, now)
             else:
                 head = Head(event.game, event.version, event.hash)
-                self._due[event.game] = Due(head, before=self._read, since=now, moved=now)
+                self._due[event.game] = PendingGame(head, before=self._read, since=now, moved=now)
             self._read = position, event.hash
             count += 1
         return count == BATCH
 
     def _forget_done(self) -> None:
-        """Let go of the games whose work is done, and move the cursor up to the first one whose work is not."""
+        """Drop the games with finished work, and move the cursor up to the first one with open work."""
         for game in self._results.done(due.head for due in self._due.values()):
             del self._due[game]
         cursor = min((due.before for due in self._due.values()), default=self._read)
@@ -257,13 +256,13 @@ class Relay:
         enqueue(self._queue, self._folder, [head for head in heads if job_id(head.game, head.version) not in known])
 
     def _queue_analyses(self, now: float) -> None:
-        """Have every analysis with work left gone on with, in as many lanes as it has."""
+        """Queue a job for every analysis with work left, in every free slot."""
         if now < self._look_at:
             return
         active = self._analyses.active(ANALYSED)
         self._analysing, self._look_at = bool(active), now + ASKED
-        for queue, name, lanes in ((self._asked, "asked", LANES), (self._spare, "spare", 1)):
-            wanted = [(each.id, lane) for each in active if each.queue == name for lane in range(lanes)]
+        for queue, name, slots in ((self._asked, "asked", SLOTS), (self._spare, "spare", 1)):
+            wanted = [(each.id, slot) for each in active if each.queue == name for slot in range(slots)]
             if wanted and not (name == "spare" and is_recording(self._log)):
                 known = under_way(queue)
                 enqueue_analyses(queue, self._folder, [each for each in wanted if analysis_job_id(*each) not in known])
@@ -330,7 +329,7 @@ def main() -> None:
         budget = int(os.environ.get("KIFU_AUDIT", BUDGET))
         replica_url = os.environ.get(REPLICA_URL, "")
         relay = Relay(Path(os.environ["KIFU_DATA"]), redis, quiet, database_url, budget, replica_url)
-    except (WorkError, LogError, FileNotFoundError) as error:
+    except (LogError, FileNotFoundError) as error:
         process.give_up(error)
     relay.run()
 

@@ -1,6 +1,6 @@
 """The self-audit as work: a game at random, or rules at random, proved in spare time, and what differs kept by subject.
 
-It has a budget of seconds an hour, and comes after all else: whoever waits for something does not wait for it.
+It has a budget of seconds an hour, and the lowest priority: nobody waits for it.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from events.errors import DamagedError
-from games.examination.plays import played, ruled, settings
+from games.examination.plays import random_game, random_game_with_rulings, settings
 from games.examination.promises import PROMISES
-from games.examination.report import Case, broken_in
+from games.examination.report import Case, broken_promises
 from games.rulesets import RULESETS
-from projections.analyses.course import course_of
+from projections.analyses.course import replay_of
 from projections.analyses.kinds import KINDS
 from projections.audit import audit
 from projections.errors import ProjectionError
@@ -78,10 +78,10 @@ class SelfAuditor:
         if int(setting) >= len(settings(ruleset)):
             return  # of another release
         try:
-            for verdict in broken_in(ruleset, Case(int(setting), int(seed), bool(refereed)), chosen):
+            for verdict in broken_promises(ruleset, Case(int(setting), int(seed), bool(refereed)), chosen):
                 yield Difference("rules", f"{verdict.promise}: {verdict.findings[0].why}")
         finally:
-            for each in (played, ruled):
+            for each in (random_game, random_game_with_rulings):
                 each.cache_clear()  # a game that is looked at once
 
     def _game(self, game: str) -> Iterator[Difference]:
@@ -111,7 +111,7 @@ class SelfAuditor:
             subject, kind = kept.subject, KINDS.get(kept.subject.kind)
             if kept.status != "done" or kept.data is None or kind is None or kind.parameters:
                 continue
-            course = course_of(self._archive.folds, game, subject.version, viewpoint_named(subject.viewpoint))
+            course = replay_of(self._archive.folds, game, subject.version, viewpoint_named(subject.viewpoint))
             if subject.hash != course.hash or subject.revision != kind.revision_of(course):
                 continue
             try:

@@ -1,6 +1,6 @@
 """The embedded Valkey: a child process that speaks the protocol of Redis, for those who run none.
 
-It listens on a Unix socket that only its owner can open, never on the network: whoever can write to the queue decides
+It listens on a Unix socket that only its owner can open, never on the network, because a writer to the queue decides
 what the workers do. It keeps nothing on disk, because the relay can derive everything in it again.
 """
 

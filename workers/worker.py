@@ -1,8 +1,8 @@
 """The worker process: takes jobs from the queue and does them, one after the other, in the process itself.
 
-A snapshot takes about a millisecond. A forked process a job, RQ's default, would cost several times that, would begin
-with cold caches each time, and would carry open SQLite connections over a fork, which SQLite forbids. What the fork
-protects from, a job that takes its worker down, is what the supervisor, the lease and the retries are for.
+A snapshot takes about a millisecond. RQ's default, a forked process for each job, would cost several times that and
+begin with cold caches each time. It would also carry open SQLite connections over a fork, and SQLite forbids that. A
+fork protects from a job that takes its worker down. The supervisor, the lease and the retries do that here.
 
 A running job holds a lease of a few seconds, which a thread renews. When a worker dies, its lease runs out, and the
 next worker to look, once a second, has the job tried again. So a worker that is told to end finishes what takes a
@@ -26,10 +26,9 @@ from rq.utils import current_timestamp
 from events.errors import LogError
 from events.stores import DATABASE_URL
 from workers import process
-from workers.errors import WorkError
-from workers.jobs import FOLDER, bury
+from workers.jobs import FOLDER, record_failure
 from workers.queue import LEASE, QUEUES, SPARE, connect, open_queues, wait_until_up
-from workers.results import open_results
+from workers.results import Results
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from rq.job import Job
 
 LOOK = 1
-"""Seconds between two looks for jobs that were left behind, or whose time to be tried again has come."""
+"""Seconds between two looks for jobs that were left behind, or that are to be tried again."""
 
 _RQ_KEEPS = 60
 """Seconds that RQ keeps the name of a lease in the list of its job after the lease itself has ended."""
@@ -52,7 +51,7 @@ _RQ_MARGIN = 15
 
 
 class Worker(SimpleWorker):
-    """An RQ worker whose jobs come back within seconds when it dies."""
+    """An RQ worker. Its jobs come back within seconds when it dies."""
 
     max_connection_wait_time = 2.0
 
@@ -62,7 +61,7 @@ class Worker(SimpleWorker):
             list(queues),
             connection=redis,
             serializer=JSONSerializer,
-            exception_handlers=[bury],
+            exception_handlers=[record_failure],
             worker_ttl=LOOK + _RQ_MARGIN,
             maintenance_interval=LOOK,
         )
@@ -81,7 +80,7 @@ class Worker(SimpleWorker):
         return super().prepare_execution(job)
 
     def run_maintenance_tasks(self) -> None:
-        """Have the jobs of dead workers tried again, and those whose time has come."""
+        """Have the jobs of dead workers tried again, and those that wait for another try."""
         super().run_maintenance_tasks()  # type: ignore[no-untyped-call]
         self._retries.enqueue_scheduled_jobs()  # type: ignore[no-untyped-call]
 
@@ -113,12 +112,12 @@ def main() -> None:
     spare = sys.argv[1:] == [SPARE]
     process.begin(SPARE if spare else "worker")
     if spare:
-        process.be_last()
+        process.lower_priority()
     process.leave_on_sigterm()  # until RQ takes over, which gives the running job a moment
     process.wait_for_go()
     try:
-        results = open_results(Path(os.environ[FOLDER]), os.environ.get(DATABASE_URL, ""))
-    except (WorkError, LogError) as error:
+        results = Results(Path(os.environ[FOLDER]), os.environ.get(DATABASE_URL, ""))
+    except LogError as error:
         process.give_up(error)
     redis = connect(os.environ["KIFU_REDIS_URL"])
     wait_until_up(redis)

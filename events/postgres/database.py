@@ -1,4 +1,4 @@
-"""How the database is reached: a few connections, lent for one statement or transaction each."""
+"""The connection pool: a few connections, each lent for one statement or transaction."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from events.errors import LogClosedError, LogError
-from events.postgres.timely import ANSWER, LOCKED, LateError, Timely
+from events.postgres.timely import ANSWER_TIMEOUT, LOCK_TIMEOUT, AnswerTimeoutError, TimedConnection
 from events.postgres.translation import meaning, translated
 from events.stores import SCHEMES
 
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 CONNECTIONS = 8
 """Connections of one process, at most."""
 
-PATIENCE = 5.0
+CONNECTION_WAIT = 5.0
 """Seconds to wait for a connection."""
 
-KNOCK = 1.0
+PROBE_TIMEOUT = 1.0
 """Seconds that one that was silent has to answer when it is asked whether it does by now."""
 
-MOMENT = 0.1
-"""Seconds to wait for whoever asks that."""
+PROBE_WAIT = 0.1
+"""Seconds that such a request may wait."""
 
-AT_LEAST = 2
+MIN_CONNECT_TIMEOUT = 2
 """Seconds that a host has to answer, however many there are: fewer the driver does not take."""
 
 T = TypeVar("T")
@@ -61,7 +61,9 @@ class Database:
     database, and `LogUnreachableError`.
     """
 
-    def __init__(self, url: str, patience: float = PATIENCE, answer: float = ANSWER, **more: str) -> None:
+    def __init__(
+        self, url: str, patience: float = CONNECTION_WAIT, answer: float = ANSWER_TIMEOUT, **more: str
+    ) -> None:
         """`patience` are the seconds to wait for a connection, `answer` those that each answer of it may take.
 
         `more` are further words of the URL.
@@ -69,19 +71,19 @@ class Database:
         self.name = name_of(url)
         self._closed = False
         self._silence: Error | None = None
-        """How it did not answer when it was last asked."""
+        """Its last failure to answer."""
         self._knocking = threading.Lock()
         parts = _parsed(url)
         settings = _DEFAULTS | {"connect_timeout": _share(parts)} | more | parts | {"autocommit": True}
-        with translated(self.name):  # one that cannot be had is told at once, and why: a pool would try for a while
-            Timely.connect(**settings).close()
-        self._pool: ConnectionPool[Timely] = ConnectionPool(
+        with translated(self.name):  # a failing connection is reported at once; a pool would try for a while
+            TimedConnection.connect(**settings).close()
+        self._pool: ConnectionPool[TimedConnection] = ConnectionPool(
             kwargs=settings,
-            connection_class=Timely,
+            connection_class=TimedConnection,
             min_size=1,
             max_size=CONNECTIONS,
             timeout=patience,
-            reconnect_timeout=PATIENCE,  # pauses between tries double, up to that
+            reconnect_timeout=CONNECTION_WAIT,  # pauses between tries double, up to that
             configure=partial(_configure, answer),
             open=False,
             name=self.name,
@@ -93,18 +95,18 @@ class Database:
         with translated(self.name):
             self._pool.wait(seconds)
 
-    def widen(self, more: int) -> None:
+    def add_connections(self, more: int) -> None:
         """Have so many connections more, at most."""
         self._pool.resize(1, CONNECTIONS + more)
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._closed = True
         self._pool.close()
 
     @contextmanager
     def connection(self) -> Iterator[Connection[Row]]:
-        """A connection, whose errors are those of the driver. Raises `LogClosedError`."""
+        """A connection that raises the errors of the driver. Raises `LogClosedError`."""
         if self._closed:
             raise LogClosedError(f"{self.name} is closed")
         if self._silence:
@@ -112,26 +114,26 @@ class Database:
         try:
             with self._pool.connection() as connection:
                 yield connection
-        except (LateError, PoolTimeout) as error:
+        except (AnswerTimeoutError, PoolTimeout) as error:
             self._silence = error
             raise
 
     def _knock(self, silence: Error) -> None:
-        """See whether one that was silent answers by now. Whoever comes meanwhile learns at once that it does not.
+        """Check whether a silent database answers again. Callers in the meantime learn at once that it does not.
 
-        Or those who ask for what is stored would take the threads of those who ask for something else.
+        Otherwise requests for stored entries would take the threads of all other requests.
         """
-        if not self._knocking.acquire(timeout=MOMENT):
-            raise LateError(str(silence))
+        if not self._knocking.acquire(timeout=PROBE_WAIT):
+            raise AnswerTimeoutError(str(silence))
         try:
-            with Timely.within(KNOCK), self._pool.connection(timeout=KNOCK) as connection:
+            with TimedConnection.within(PROBE_TIMEOUT), self._pool.connection(timeout=PROBE_TIMEOUT) as connection:
                 _answers(connection)
             self._silence = None
         finally:
             self._knocking.release()
 
     @contextmanager
-    def answering(self) -> Iterator[Connection[Row]]:
+    def live_connection(self) -> Iterator[Connection[Row]]:
         """A connection that has just answered, for what may be done once only. Errors are those of the driver."""
         for _ in range(CONNECTIONS):
             with self.connection() as connection:
@@ -141,7 +143,7 @@ class Database:
         with self.connection() as connection:
             yield connection
 
-    def steadily(self, work: Callable[[Connection[Row]], T]) -> T:
+    def retry_once(self, work: Callable[[Connection[Row]], T]) -> T:
         """Do what can be done twice on a connection, and again on another one if it turns out to be cut.
 
         All that lay idle can have been; each that fails is one fewer. Who waited for an answer waits for no other one.
@@ -152,7 +154,7 @@ class Database:
                 try:
                     return work(connection)
                 except Error as error:
-                    if not connection.broken or isinstance(error, LateError):
+                    if not connection.broken or isinstance(error, AnswerTimeoutError):
                         raise
                     logger.info("%s: once more: %s", self.name, meaning(error, self.name))
         with self.connection() as connection:
@@ -161,24 +163,24 @@ class Database:
     def query(self, statement: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> list[Row]:
         """The rows of a statement. Raises `LogError`."""
         with translated(self.name):
-            return self.steadily(lambda c: c.execute(statement, parameters, binary=True).fetchall())
+            return self.retry_once(lambda c: c.execute(statement, parameters, binary=True).fetchall())
 
     def change(self, statement: str, parameters: Sequence[Any] = ()) -> int:
         """Run a statement that may be run twice; the number of rows changed. Raises `LogError`."""
         with translated(self.name):
-            return self.steadily(lambda c: c.execute(statement, parameters).rowcount)
+            return self.retry_once(lambda c: c.execute(statement, parameters).rowcount)
 
 
 def _share(parts: Mapping[str, Any]) -> str:
     """Seconds for each host of a URL, so that those behind one that went silent are asked while somebody waits."""
     hosts = 1 + str(parts.get("host", "")).count(",")
-    return str(max(int(PATIENCE) // hosts, AT_LEAST))
+    return str(max(int(CONNECTION_WAIT) // hosts, MIN_CONNECT_TIMEOUT))
 
 
-def _configure(answer: float, connection: Timely) -> None:
+def _configure(answer: float, connection: TimedConnection) -> None:
     """Have nobody wait for long for what somebody else has locked and forgotten, or for an answer."""
     connection.patience = answer
-    connection.execute(f"set lock_timeout = {int(LOCKED * 1000)}")
+    connection.execute(f"set lock_timeout = {int(LOCK_TIMEOUT * 1000)}")
 
 
 def _answers(connection: Connection[Row]) -> bool:
@@ -212,7 +214,7 @@ def can_hold(value: object) -> bool:
 
 
 def name_of(url: str) -> str:
-    """What messages call the database: its URL without user and password. Raises `LogError`."""
+    """The name of the database in messages: its URL without user and password. Raises `LogError`."""
     parts = _parsed(url)
     port = f":{parts['port']}" if "port" in parts else ""
     return f"postgresql://{parts.get('host', '')}{port}/{parts.get('dbname', '')}"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from psycopg import Rollback
 
 from events.errors import LogError
+from events.event import now_ms
 from events.postgres.components import PostgresComponents
 from events.postgres.reader import PostgresReader
 from events.postgres.tables import LANE, migrate
@@ -16,7 +17,7 @@ from events.postgres.timely import at_leisure
 from events.postgres.together import store_together
 from events.postgres.translation import translated
 from events.postgres.writer import Writer
-from events.recording import Change, RowLog, milliseconds
+from events.recording import Change, RowLog
 from events.rows import uuid_text
 
 if TYPE_CHECKING:
@@ -25,11 +26,11 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
     from events.event import Event
-    from events.requests import Request
+    from events.requests import WriteRequest
     from events.rows import Mark
 
 _LOCK = 0x4B494602
-"""The advisory lock of whoever erases something: erasures have numbers in the order of their commits."""
+"""The advisory lock of erasures: they have numbers in the order of their commits."""
 
 
 class PostgresLog(RowLog, PostgresReader):
@@ -39,11 +40,11 @@ class PostgresLog(RowLog, PostgresReader):
     milliseconds since 1970. Raises `LogNewerError`, `LogUnwritableError`, `LogUnreachableError`, `LogError`.
     """
 
-    def __init__(self, url: str, clock: Callable[[], int] = milliseconds) -> None:
+    def __init__(self, url: str, clock: Callable[[], int] = now_ms) -> None:
         super().__init__(url)
         self.components = PostgresComponents(self._database, clock)
         self._telling = threading.Lock()
-        self._database.widen(len(self.lanes) - 1)
+        self._database.add_connections(len(self.lanes) - 1)
         self._writers = [
             Writer(self._database, lane, ends=self._ends, stored=self._note_stored, clock=clock) for lane in self.lanes
         ]
@@ -59,14 +60,14 @@ class PostgresLog(RowLog, PostgresReader):
             )
 
     def close(self) -> None:
-        """Finish what was accepted, and let go of the connections."""
+        """Finish accepted requests, and close the connections."""
         stopped = [writer.stop() for writer in self._writers]
         if all(stopped):
             super().close()
 
     @property
     def full(self) -> bool:
-        """Whether the database took no more when something was last to be stored."""
+        """Whether the database was full at the last write."""
         return any(writer.full for writer in self._writers)
 
     def _writer(self, game: str) -> Writer:
@@ -77,10 +78,10 @@ class PostgresLog(RowLog, PostgresReader):
         """Why nothing can be stored, other than for want of room; empty if it can be, as far as is known."""
         return next((writer.unwritable for writer in self._writers if writer.unwritable), "")
 
-    def _submit(self, request: Request) -> None:
+    def _submit(self, request: WriteRequest) -> None:
         self._writer(request.game).submit(request)
 
-    def _submit_together(self, group: list[Request]) -> None:
+    def _submit_together(self, group: list[WriteRequest]) -> None:
         if len(self._writers) == 1:
             self._writers[0].submit_together(group)
         else:
@@ -88,10 +89,10 @@ class PostgresLog(RowLog, PostgresReader):
 
     def _exchange_seals(self, game: str, changes: Sequence[Change]) -> bool:
         with translated(self.name):
-            return self._database.steadily(lambda free: _exchange_seals(free, self.lane(game), game, changes))
+            return self._database.retry_once(lambda free: _exchange_seals(free, self.lane(game), game, changes))
 
     def _leave_nothing(self, game: str, version: int) -> None:  # noqa: ARG002 - it is all one table
-        """The server is told to vacuum; what its own log and its backups hold of the bytes goes with those."""
+        """Asks the server to vacuum. The bytes in its own log and backups go together with those."""
         with at_leisure():
             self._database.change("vacuum (truncate false) kifu.event")
 
@@ -102,7 +103,7 @@ class PostgresLog(RowLog, PostgresReader):
         self._writer(game).forget(game)
 
     def _note_stored(self, requests: Sequence[Sequence[Event]], position: int) -> None:
-        with self._telling:  # lanes commit beside one another, and listeners are told one after the other
+        with self._telling:  # lanes commit in parallel, and listeners are called one after the other
             self._announce(requests)
         if len(self.lanes) > 1:
             return  # who waits looks for what has got its place in the feed

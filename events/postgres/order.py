@@ -1,8 +1,8 @@
-"""The order of the feed: that of the one lane, or, of several, the one in which stretches of them were arranged.
+"""The order of the feed: that of the one lane, or the arranged order of stretches of several lanes.
 
-A lane's entries have numbers in the order of their commits. Where there are several lanes, each commits by itself; the
-order over all of them is made behind the commits, by whoever follows the feed, under a lock: what was committed since
-gets the next places, as rows of `kifu.stretch`, which never change. No append waits for that.
+A lane's entries have numbers in the order of their commits. Several lanes commit separately. The order over all lanes
+is made after the commits, by a process that follows the feed, under a lock. New commits get the next places, as rows of
+`kifu.stretch`, which never change. No append waits for that.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _GAMES = """
 
 _FIRST = "00000000-0000-0000-0000-000000000000"
 
-MOST = 5000
+ARRANGED_AT_ONCE = 5000
 """Entries of each lane that get their places at once, at most."""
 
 
@@ -46,7 +46,7 @@ _ALONG = """
         order by {number} limit %(end)s::bigint - %(after)s::bigint
     ) as entry where stretch.position - stretch.length < %(end)s order by 1
 """
-"""What goes along the stretches of the feed with places `after < place <= end`, by the numbers in each one's lane."""
+"""The rows along the stretches of the feed with places `after < place <= end`, by their numbers in their lanes."""
 
 _REACHED = """
     select sum(head)::bigint, (select coalesce(max(position), 0) from kifu.stretch),
@@ -100,7 +100,7 @@ class OneLane:
         return self._database.query(f"{_HASHES} where lane = %s and seq > %s order by seq limit %s", (0, after, limit))
 
     def ending(self, after: int, end: int) -> list[Mark]:
-        """The marks of games whose last entries have places `after < place <= end`."""
+        """The marks of the games that end at a place `after < place <= end`."""
         sql = f"{MARKS} where lane = %s and position > %s and position <= %s"
         return [Mark(*row) for row in self._database.query(sql, (0, after, end))]
 
@@ -117,7 +117,7 @@ class OneLane:
             game, opened = uuid_text(rows[-1][0]), rows[-1][1]
 
 
-class Arranged(OneLane):
+class ArrangedLanes(OneLane):
     """The order of a log with several lanes."""
 
     def __init__(self, database: Database, lanes: int) -> None:
@@ -131,7 +131,7 @@ class Arranged(OneLane):
         """
         ((stored, reached, may),) = self._database.query(_REACHED)
         while reached < stored and may:
-            ((reached,),) = self._database.query("select kifu.arrange(%s)", (MOST,))
+            ((reached,),) = self._database.query("select kifu.arrange(%s)", (ARRANGED_AT_ONCE,))
         return int(reached)
 
     def lags(self) -> dict[int, int]:
@@ -160,7 +160,7 @@ class Arranged(OneLane):
         return []
 
     def ending(self, after: int, end: int) -> list[Mark]:
-        """The marks of games whose last entries have places `after < place <= end`."""
+        """The marks of the games that end at a place `after < place <= end`."""
         return [Mark(*row) for _, *row in self._along(MARKS, "position", after, end)]
 
     def _along(self, what: str, number: str, after: int, end: int) -> list[Row]:

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from events.rows import Row
 
 ERASED = ""
-"""What stands in the place of an erased name; no name is empty."""
+"""The stored form of an erased name; no name is empty."""
 
 _LOCK = 0x4B494601
-"""The advisory lock of whoever merges people: a merge depends on those before it."""
+"""The advisory lock of merges: a merge depends on those before it."""
 
 _RECORDS = "select number, uuid_send(person), uuid_send(kept), at, by from kifu.merge order by number"
 
@@ -35,8 +35,8 @@ class PostgresPeople(KnownPeople):
         super().__init__()
         self._database, self._clock = database, clock
 
-    def entered(self, people: Iterable[str]) -> dict[str, str]:
-        """The names that these very ids were entered with, whatever they were merged into."""
+    def recorded_names(self, people: Iterable[str]) -> dict[str, str]:
+        """The names that were entered for exactly these ids, before any merge."""
         wanted = list(people)
         sql = "select uuid_send(id), name from kifu.person where id = any(%s::uuid[]) and name != %s"
         found = {uuid_text(key): name for key, name in self._of(sql, wanted)}
@@ -55,8 +55,8 @@ class PostgresPeople(KnownPeople):
         sql = "select uuid_send(id), name from kifu.person where name != %s order by name, id"
         return {uuid_text(key): name for key, name in self._database.query(sql, (ERASED,))}
 
-    def kept(self) -> dict[str, str]:
-        """What is kept of everybody, by id: a name, or nothing of somebody whose name was erased."""
+    def all_records(self) -> dict[str, str]:
+        """Everything kept about everybody, by id: a name, or nothing if the name was erased."""
         return {
             uuid_text(key): name
             for key, name in self._database.query("select uuid_send(id), name from kifu.person order by id")
@@ -82,10 +82,10 @@ class PostgresPeople(KnownPeople):
     def erase(self, person: str) -> bool:
         """Remove all names of a person; False if there was none.
 
-        The server is told to vacuum; what its own log and its backups hold of the bytes goes with those.
+        Asks the server to vacuum. The bytes in its own log and backups go together with those.
         """
-        ids = [each for each in self.merges().same([person]) if is_uuid(each)]
-        gone = bool(self.entered(ids))
+        ids = [each for each in self.merges().ids_of([person]) if is_uuid(each)]
+        gone = bool(self.recorded_names(ids))
         if gone:
             self._database.change(
                 "insert into kifu.person (id, name) select unnest(%s::uuid[]), %s"
@@ -106,7 +106,10 @@ class PostgresPeople(KnownPeople):
         return _records(self._database.query(_RECORDS))
 
     def merge(self, person: str, kept: str, *, by: str) -> bool:
-        """Say that a person is another one, whose id is kept; False if that was said. Raises `BadMergeError`."""
+        """Merge a person into another one, whom the log keeps; False if they were merged already.
+
+        Raises `BadMergeError`.
+        """
         return self._record(person, kept, by, lambda merges: merges.check(person, kept))
 
     def split(self, person: str, *, by: str) -> bool:
@@ -126,7 +129,7 @@ class PostgresPeople(KnownPeople):
             return changed
 
         with translated(self._database.name):
-            return self._database.steadily(work)
+            return self._database.retry_once(work)
 
 
 def _records(rows: list[Row]) -> list[Merge]:

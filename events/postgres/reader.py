@@ -10,16 +10,16 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from events.errors import DamagedError, LogError
+from events.event import now_ms
 from events.lanes import lane_of
 from events.postgres.components import PostgresComponents
 from events.postgres.database import Database
-from events.postgres.order import Arranged, OneLane
+from events.postgres.order import ArrangedLanes, OneLane
 from events.postgres.people import PostgresPeople
 from events.postgres.tables import LANE, MARKS, SELECT, check, lanes_of
 from events.postgres.timely import at_leisure
 from events.postgres.translation import translated
 from events.reading import RowReader
-from events.recording import milliseconds
 from events.requests import ChainEnd
 from events.rows import Mark, uuid_text
 from events.schemas import is_uuid
@@ -74,8 +74,8 @@ class PostgresReader(RowReader):
         self._news = threading.Condition()
         self._looking = threading.Lock()
         self._looked, self._seen = 0.0, 0
-        self.people = PostgresPeople(self._database, milliseconds)
-        self.components = PostgresComponents(self._database, milliseconds)
+        self.people = PostgresPeople(self._database, now_ms)
+        self.components = PostgresComponents(self._database, now_ms)
         try:
             with translated(self.name), self._database.connection() as connection:
                 self._open(connection)
@@ -90,10 +90,10 @@ class PostgresReader(RowReader):
         """See what there is."""
         check(connection, self.name)
         lanes = lanes_of(connection, self.name)
-        self._order = OneLane(self._database) if lanes == 1 else Arranged(self._database, lanes)
+        self._order = OneLane(self._database) if lanes == 1 else ArrangedLanes(self._database, lanes)
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._database.close()
 
     @property
@@ -120,7 +120,7 @@ class PostgresReader(RowReader):
         return self._order.lags()
 
     def erasures(self, after: int = 0) -> list[tuple[int, str]]:
-        """The games in which something was erased, whatever process did it, each with the number of that."""
+        """The games with erasures by any process, each with the number of the erasure."""
         sql = "select number, uuid_send(game) from kifu.erasure where lane = %s and number > %s order by number"
         return [(number, uuid_text(key)) for number, key in self._database.query(sql, (LANE, after))]
 
@@ -240,7 +240,7 @@ class PostgresReader(RowReader):
     # Ends of chains
 
     def _ends(self, connection: Connection[Any], lane: int, games: Iterable[str]) -> dict[str, ChainEnd | LogError]:
-        """Where the chains of some games of a lane end, or what is wrong with that; those not stored are left out."""
+        """The ends of chains of some games of a lane, or their faults; games that are not stored are left out."""
         rows = connection.execute(_ENDS, (lane, list(games)), binary=True).fetchall()
         return {uuid_text(key): self._end(uuid_text(key), list(run)) for key, run in groupby(rows, itemgetter(0))}
 

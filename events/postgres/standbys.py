@@ -1,8 +1,8 @@
-"""Standbys: copies of the database that follow it, from which whole games and long stretches of the feed are read.
+"""Standbys: copies of the database that follow it. Whole games and long stretches of the feed are read from them.
 
-Nothing is believed because a standby says it. For each page that was read there the primary is asked one question: the
-hash of its last entry, on which all entries before it hang, and what was erased last. So one that is behind, went
-another way, was promoted, is damaged, or has another log gives no page, and needs no right to tell who it is.
+A standby is never believed. For each page that was read there, the primary gets one question: the hash of the page's
+last entry, which all earlier entries depend on, and the last erasure. So a standby that is late, different, promoted,
+damaged, or has another log gives no page. It needs no right to identify itself.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from events.postgres.database import Database, name_of
 from events.postgres.log import PostgresLog
 from events.postgres.reader import PostgresReader
 from events.postgres.tables import LANE
-from events.postgres.timely import ANSWER, Timely
+from events.postgres.timely import ANSWER_TIMEOUT, TimedConnection
 from events.postgres.translation import translated
 from events.reading import PAGE, RowReader
 from events.schemas import is_uuid
@@ -32,26 +32,26 @@ if TYPE_CHECKING:
     from events.event import Event
     from events.rows import Row
 
-WORTH = 64
-"""Entries from which on it is worth going to a standby: it takes a few questions more than the primary alone."""
+MIN_ENTRIES = 64
+"""The number of entries that makes a standby worthwhile: it takes a few more questions than the primary alone."""
 
 PAGES = 4 * PAGE
 """Entries of a page at most: the primary is asked a question for each."""
 
-PATIENCE = 0.2
+PAGE_TIMEOUT = 0.2
 """Seconds that a standby has for a page, with what it has yet to catch up on; then the primary answers."""
 
-AGAIN = 0.01
+RETRY_AFTER = 0.01
 """Seconds until one that is behind is asked again."""
 
-LOOK = 1.0
-"""Seconds between two looks at a standby, and for which nobody waits for one that was waited for in vain."""
+CHECK_INTERVAL = 1.0
+"""Seconds between two looks at a standby. After a vain wait nobody waits for it during this time."""
 
 CONNECT = 2
 """Seconds that a connection may take; nobody but those looks wait for it."""
 
 T = TypeVar("T")
-Fed = tuple[int, "Event"]
+PositionedEvent = tuple[int, "Event"]
 
 _LAST_ERASED = "select number, game from kifu.erasure where lane = %(erasures)s order by number desc limit 1"
 _ERASED = f"select number, uuid_send(game) from ({_LAST_ERASED}) as erased"
@@ -63,9 +63,9 @@ _VOUCH = f"""
 
 _FOLLOWS = "select pg_is_in_recovery(), pg_last_wal_replay_lsn()::text"
 _LAG = "select pg_wal_lsn_diff(pg_current_wal_lsn(), %s::pg_lsn)::float8"
-"""What everybody may ask: who may not read `pg_control_system()` knows a standby by the entries that it holds."""
+"""A question that every role may ask. Without a right to `pg_control_system()`, the entries identify a standby."""
 
-OTHER = "it has another log than the primary, or went another way"
+OTHER_LOG = "it has another log than the primary, or went another way"
 
 logger = logging.getLogger(__name__)
 
@@ -83,7 +83,7 @@ class _Asked(PostgresReader):
 
 
 def erased_last(log: _Asked) -> Row | None:
-    """What was erased last in a log: the number and the game of it."""
+    """The last erasure in a log: its number and its game."""
     return next(iter(log.rows(_ERASED, {"erasures": LANE})), None)
 
 
@@ -96,7 +96,7 @@ class _Copy(_Asked):
     """The log as a standby has it. What is damaged here is so nowhere else."""
 
     def __init__(self, url: str) -> None:
-        self._database = Database(url, PATIENCE, LOOK, connect_timeout=str(CONNECT))
+        self._database = Database(url, PAGE_TIMEOUT, CHECK_INTERVAL, connect_timeout=str(CONNECT))
         RowReader.__init__(self, self._database.name)
         try:
             self._database.wait(CONNECT)
@@ -128,7 +128,7 @@ class Standby:
 
     @property
     def state(self) -> StandbyState:
-        """How it is."""
+        """Its state."""
         return StandbyState(self.name, self._why, self._lag, self._given)
 
     @property
@@ -160,13 +160,13 @@ class Standby:
 
         return self._given_by(look)
 
-    def feed(self, after: int, size: int) -> list[Fed] | None:
+    def feed(self, after: int, size: int) -> list[PositionedEvent] | None:
         """The next entries of the feed, so many at most; None if the primary has to be asked, as for damaged ones."""
         size = min(size, self._position - after)
-        if size < WORTH:
+        if size < MIN_ENTRIES:
             return None
 
-        def look(copy: _Copy) -> list[Fed] | None:
+        def look(copy: _Copy) -> list[PositionedEvent] | None:
             erased = erased_last(copy)
             found = list(copy.feed(after, size))
             if [position for position, _ in found] != [*range(after + 1, after + size + 1)]:
@@ -199,11 +199,11 @@ class Standby:
         if true is None:
             raise _BehindError
         if own != true:
-            raise LogError(OTHER)
+            raise LogError(OTHER_LOG)
 
     def _given_by(self, look: Callable[[_Copy], T | None]) -> T | None:
-        """What a look finds, once the standby has come so far; None if it has not in time."""
-        with Timely.within(PATIENCE) as ends:
+        """The result of a look, once the standby has come so far; None if it has not in time."""
+        with TimedConnection.within(PAGE_TIMEOUT) as ends:
             while (copy := self._copy) is not None and self.usable:
                 try:
                     found = look(copy)
@@ -230,19 +230,19 @@ class Standby:
         now = time.monotonic()
         if now < self._hurry_until:
             return False
-        if now + AGAIN > ends:
-            self._hurry_until = now + LOOK
+        if now + RETRY_AFTER > ends:
+            self._hurry_until = now + CHECK_INTERVAL
             return False
-        time.sleep(AGAIN)
+        time.sleep(RETRY_AFTER)
         return True
 
     # How it is looked at
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._stopped = True
         self._wake.set()
-        self._thread.join(PATIENCE)
+        self._thread.join(PAGE_TIMEOUT)
 
     def _watch(self) -> None:
         while not self._stopped:
@@ -252,12 +252,12 @@ class Standby:
             except (LogError, FileNotFoundError) as error:
                 self._lose(self._copy, str(error))
             self._tidy()
-            self._wake.wait(LOOK)
+            self._wake.wait(CHECK_INTERVAL)
         self._lose(self._copy, "it was closed")
         self._tidy()
 
     def _look(self, copy: _Copy) -> None:
-        with Timely.within(LOOK):
+        with TimedConnection.within(CHECK_INTERVAL):
             ((follows, reached),) = copy.rows(_FOLLOWS)
             position = copy.position()
             hash_ = hash_at(copy, position)
@@ -269,14 +269,14 @@ class Standby:
                 self._compare(hash_, self._primary.asked(lambda log: hash_at(log, position)))
         except _BehindError:
             if self._ahead:
-                raise LogError(OTHER) from None
+                raise LogError(OTHER_LOG) from None
             self._ahead = True
         else:
             self._position, self._lag, self._ahead = position, lag, False
             self._say(None)
 
     def _lose(self, copy: _Copy | None, why: str) -> None:
-        """Read from it no more until it is found to be well."""
+        """Stop reading from it until it is well again."""
         with self._lock:
             if copy is not self._copy:
                 return  # somebody else has lost it, or there is another one by now
@@ -325,20 +325,20 @@ class _Routed(_Asked):
             raise
 
     def close(self) -> None:
-        """Let go of the standbys, and of the rest."""
+        """Close the standbys, and everything else."""
         for standby in self.standbys:
             standby.close()
         super().close()
 
     @property
     def standby_states(self) -> tuple[StandbyState, ...]:
-        """How each standby is."""
+        """The state of each standby."""
         return tuple(standby.state for standby in self.standbys)
 
     def asked(self, ask: Callable[[_Routed], T]) -> T:
-        """What the primary answers, in its own time: a standby may have used up all of its. Raises `_PrimaryError`."""
+        """The answer of the primary, with a time limit of its own. Raises `_PrimaryError`."""
         try:
-            with Timely.within(ANSWER):
+            with TimedConnection.within(ANSWER_TIMEOUT):
                 return ask(self)
         except LogError as error:
             raise _PrimaryError(error) from error
@@ -356,7 +356,7 @@ class _Routed(_Asked):
 
     def _page_of(self, game: str, after: int, until: int | None) -> tuple[list[Event], int] | None:
         last = 2**62 if until is None else until
-        standby = self._standby() if last - after >= WORTH and is_uuid(game) else None
+        standby = self._standby() if last - after >= MIN_ENTRIES and is_uuid(game) else None
         return standby.entries(game, after, last) if standby else None
 
     def _on(self, game: str, page: tuple[list[Event], int] | None, until: int | None) -> Iterator[Event]:
@@ -373,7 +373,7 @@ class _Routed(_Asked):
     def feed(self, after: int = 0, limit: int | None = None) -> Iterator[tuple[int, Event]]:
         """See `events.log.LogReader.feed`."""
         left = 2**62 if limit is None else limit
-        while left >= WORTH:
+        while left >= MIN_ENTRIES:
             standby = self._standby()
             page = standby.feed(after, min(PAGES, left)) if standby else None
             if page is None:

@@ -1,8 +1,8 @@
 """The tables of the log in PostgreSQL, and how older ones are brought up to this release.
 
-Everything that belongs to a record carries its *lane*, and every unique key begins with it: a lane is an order of its
-own, and what a database that is spread over many machines could be spread by. The feed is one all the same: the table
-of stretches says which entries of which lanes stand one after another in it (`events.postgres.order`).
+Every row of a record has its *lane*, and every unique key begins with it. A lane is an order of its own, and a database
+on many machines could be distributed by it. Still there is one feed. The table of stretches says which entries of the
+lanes follow one another in it (`events.postgres.order`).
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ SELECT = """
     select seq, uuid_send(game), version, uuid_send(id), type, schema, recorded_at, happened_at, recorder, data, hash,
     sealed from kifu.event
 """
-"""What gives stored entries as rows (`events.rows`)."""
+"""The statement for stored entries as rows (`events.rows`)."""
 
 MARKS = "select uuid_send(id), version, position, hash from kifu.game"
-"""What gives the marks of games."""
+"""The statement for the marks of games."""
 
 _LOCK = 0x4B494655
-"""The advisory lock of whoever changes the tables: the letters KIFU."""
+"""The advisory lock for changes of the tables: the letters KIFU."""
 
 _ORDERING = 0x4B494603
-"""The advisory lock of whoever gives entries their places in the feed."""
+"""The advisory lock for giving entries their places in the feed."""
 
 ARRANGE = f"""
     create function kifu.arrange(most integer) returns bigint language plpgsql as $$
@@ -73,10 +73,10 @@ ARRANGE = f"""
         return reached;
     end $$;
 """
-"""What gives the entries of all lanes that have none yet their places, `most` of each; how far the feed goes then.
+"""Gives the new entries of all lanes their places, at most `most` of each lane; returns the new end of the feed.
 
-What was committed before something else began comes before it: transactions have their numbers in this order. In a
-lane nothing overtakes, whatever was erased since and so has a newer number. Entries that are lost keep their places.
+A commit before the start of another transaction comes before it, because transactions are numbered in this order.
+Within a lane nothing overtakes, although an erasure gives an entry a newer number. Lost entries keep their places.
 """
 
 _MIGRATIONS = (
@@ -191,14 +191,14 @@ _RIGHTS = """
     grant select, update (head) on kifu.lane to {role};
     grant select, insert, update, delete on kifu.person, kifu.component to {role};
 """
-"""What the role that the service uses may do: it cannot change or delete an event, but close what is sealed of it."""
+"""The rights of the service's role: it can close seals, but not change or delete events."""
 
 
 def migrate(connection: Connection[Any], name: str, lanes: int = 1) -> None:
-    """Bring the tables up to this release, all at once or not at all; whoever makes them keeps no more than a service.
+    """Bring the tables up to this release, all at once or not at all. Their maker keeps no more rights than a service.
 
-    New ones get so many lanes. Raises `LogNewerError`, and `psycopg.errors.InsufficientPrivilege` if they are to be
-    made by somebody who may not.
+    New tables get so many lanes. Raises `LogNewerError`, and `psycopg.errors.InsufficientPrivilege` if the role may not
+    make them.
     """
     if _release(connection, name) == SCHEMA:
         return
@@ -243,9 +243,9 @@ def lanes_of(connection: Connection[Any], name: str) -> int:
 def prepare(url: str, role: str, lanes: int | None = None) -> None:
     """Make the tables, or bring them up to this release, and let `role` use them as a service does, and no further.
 
-    All of it is done, or nothing: for a mistyped role no tables are made, whose number of lanes would be fixed. The URL
-    is that of somebody who may make them. Raises `LogNewerError`, `LogUnwritableError`, `LogUnreachableError`, and
-    `LogError` for a role that there is not, or if there is a log with another number of lanes already.
+    All of it is done, or nothing: a mistyped role makes no tables, because their number of lanes would be fixed. The
+    URL is for a role that may make tables. Raises `LogNewerError`, `LogUnwritableError`, `LogUnreachableError`. Raises
+    `LogError` for an unknown role, or if the log has another number of lanes already.
     """
     name = name_of(url)
     with translated(name), psycopg.connect(url, autocommit=True) as connection, connection.transaction():

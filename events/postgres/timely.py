@@ -19,26 +19,26 @@ if TYPE_CHECKING:
 
     from psycopg.abc import PQGen
 
-LOCKED = 5.0
+LOCK_TIMEOUT = 5.0
 """Seconds to wait for what somebody else has locked."""
 
-ANSWER = LOCKED + 2.0
+ANSWER_TIMEOUT = LOCK_TIMEOUT + 2.0
 """Seconds that an answer may take."""
 
-SLOWEST = 1000
+MIN_ENTRIES_PER_SECOND = 1000
 """Entries that are stored in a second, at least."""
 
 T = TypeVar("T")
 
 
-class LateError(OperationalError):
+class AnswerTimeoutError(OperationalError):
     """An answer did not come in time: nobody knows whether what was sent was carried out, or will be yet."""
 
 
-class Timely(Connection[Any]):
-    """A connection each of whose answers has `patience` seconds to come."""
+class TimedConnection(Connection[Any]):
+    """A connection that waits at most `patience` seconds for each answer."""
 
-    patience = ANSWER
+    patience = ANSWER_TIMEOUT
     _ends = threading.local()
 
     @classmethod
@@ -53,7 +53,7 @@ class Timely(Connection[Any]):
             cls._ends.at = before
 
     def wait(self, gen: PQGen[T], *args: Any, **more: Any) -> T:
-        """Wait for an answer. Raises `LateError`."""
+        """Wait for an answer. Raises `AnswerTimeoutError`."""
         now = time.monotonic()
         ends = getattr(self._ends, "at", None) or now + self.patience
         try:
@@ -62,14 +62,14 @@ class Timely(Connection[Any]):
             if time.monotonic() < ends:
                 raise
             self.close()
-            raise LateError("it does not answer in time") from error
+            raise AnswerTimeoutError("it does not answer in time") from error
 
 
 def at_leisure() -> AbstractContextManager[float]:
     """Have answers take as long as they want: for what goes through all that is stored."""
-    return Timely.within(inf)
+    return TimedConnection.within(inf)
 
 
-def storing(entries: int) -> AbstractContextManager[float]:
+def time_for_storing(entries: int) -> AbstractContextManager[float]:
     """Have answers come in the time that so many entries may take."""
-    return Timely.within(ANSWER + entries / SLOWEST)
+    return TimedConnection.within(ANSWER_TIMEOUT + entries / MIN_ENTRIES_PER_SECOND)

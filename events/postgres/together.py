@@ -9,8 +9,8 @@ from contextlib import ExitStack
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from events.postgres.order import MOST
-from events.postgres.timely import storing
+from events.postgres.order import ARRANGED_AT_ONCE
+from events.postgres.timely import time_for_storing
 from events.postgres.translation import translated
 
 if TYPE_CHECKING:
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from events.grouping import Batch
     from events.postgres.database import Database
     from events.postgres.writer import Writer
-    from events.requests import Request
+    from events.requests import WriteRequest
 
 _PLACE = "insert into kifu.stretch (lane, seq, position, length) values (%s, %s, %s, %s)"
 
 
 def store_together(
-    database: Database, writers: Sequence[Writer], lane: Callable[[str], int], group: list[Request]
+    database: Database, writers: Sequence[Writer], lane: Callable[[str], int], group: list[WriteRequest]
 ) -> None:
     """Store requests in this order, in one commit. The writers are those of the lanes. Raises `LogError`."""
     lanes = {each: [request for request in group if lane(request.game) == each] for each in range(len(writers))}
@@ -42,19 +42,19 @@ def store_together(
 
     with ExitStack() as turns:
         for writer in writers:
-            turns.enter_context(writer.turn())
-        with translated(database.name), storing(sum(len(request.entries) for request in group)):
-            stored = database.steadily(work)
+            turns.enter_context(writer.exclusive())
+        with translated(database.name), time_for_storing(sum(len(request.entries) for request in group)):
+            stored = database.retry_once(work)
         for each, batch in stored.items():
-            writers[each].take_in(batch)
+            writers[each].note_committed(batch)
 
 
 def _arranged(connection: Connection[Any]) -> int:
-    """How far the feed goes, once all that is stored has its place; nobody else gives any until the commit."""
+    """The end of the feed, once all stored entries have places. Nobody else gives places until the commit."""
     before, reached = -1, 0
     while before < reached:
         before = reached
-        ((reached,),) = connection.execute("select kifu.arrange(%s)", (MOST,)).fetchall()
+        ((reached,),) = connection.execute("select kifu.arrange(%s)", (ARRANGED_AT_ONCE,)).fetchall()
     return reached
 
 

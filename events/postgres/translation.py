@@ -1,4 +1,4 @@
-"""What the errors of PostgreSQL mean for the log."""
+"""The translation of PostgreSQL's errors into errors of the log."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def translated(name: str) -> Iterator[None]:
 
 
 def meaning(error: Error, name: str) -> LogError:
-    """What an error of PostgreSQL means for the log of that name."""
+    """The error of the log with this name for an error of PostgreSQL."""
     for kinds, meant, what in _MEANINGS:
         if isinstance(error, kinds):
             return meant(f"{name} {what} ({_first_line(error)})")

@@ -34,7 +34,7 @@ _WRONG = """
 def verify(url: str, progress: Callable[[int, int], None] | None = None) -> Report:
     """Prove a log in PostgreSQL: every chain and every recorded head.
 
-    `progress` is told events done and events in all. Raises `FileNotFoundError`, `LogNewerError`, `LogError`.
+    `progress` gets the numbers of checked and of all events. Raises `FileNotFoundError`, `LogNewerError`, `LogError`.
     """
     with translated(name_of(url)), psycopg.connect(url) as connection:
         check(connection, name_of(url))
@@ -59,7 +59,7 @@ def verify(url: str, progress: Callable[[int, int], None] | None = None) -> Repo
 
 
 def _report(connection: Connection[Any], lane: int, lanes: int, step: Callable[[], None]) -> Report:
-    """What there is of a lane."""
+    """The entries of a lane."""
     marks = {row[0]: Mark(*row) for row in connection.execute(f"{MARKS} where lane = %s order by opened, id", (lane,))}
     found: dict[bytes, list[Problem]] = {}
     done = lost = 0
@@ -88,7 +88,7 @@ def _report(connection: Connection[Any], lane: int, lanes: int, step: Callable[[
 
 
 def _order(connection: Connection[Any]) -> list[Problem]:
-    """What is wrong with the places that entries of several lanes have in the feed."""
+    """The faults of the feed's places of several lanes."""
     ((wrong,),) = connection.execute(_WRONG).fetchall()
     return [Problem("unreadable", f"{wrong} stretches of the feed do not follow one another")] if wrong else []
 

@@ -1,10 +1,10 @@
-"""How requests are stored in PostgreSQL: in groups, each in one statement, beside other processes that do the same.
+"""Storing requests in PostgreSQL: in groups, each in one statement, beside other processes that do the same.
 
-The head of the lane is what everything hangs on. Whoever stores moves it, and holds its lock until the commit; so
-positions follow one another in the order of the commits, and nobody who reads the feed can miss one. And a process that
-finds the head where it left it knows that nothing was stored by others, so that the ends of chains in its memory are
-the true ones: the one statement that moves the head from there and inserts the entries is all that it has to send. If
-others have stored something, the statement does nothing; then the lane is locked first, and the ends are read again.
+Everything depends on the head of the lane. Each writer moves it, and holds its lock until the commit. So positions
+follow one another in the order of the commits, and no reader of the feed misses one. A process that finds the head
+unmoved knows that nobody else stored anything, so the ends of chains in its memory are true. Then one statement moves
+the head and inserts the entries. If others have stored something, the statement does nothing: the process locks the
+lane and reads the ends again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from psycopg.errors import UniqueViolation
 from events import failpoints
 from events.errors import LogError
 from events.grouping import Batch, GroupWriter
-from events.postgres.timely import storing
+from events.postgres.timely import time_for_storing
 from events.postgres.translation import meaning
 from events.requests import ChainEnd
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from events.postgres.database import Database
-    from events.requests import Request
+    from events.requests import WriteRequest
 
-STUCK = 5000
+IDLE_LOCK_TIMEOUT = 5000
 """Milliseconds that the lane is kept locked for a process that went silent."""
 
 _LOCK = """
@@ -53,14 +53,14 @@ _FIELDS = {
     "sealed": "bytea",
     "position": "bigint",
 }
-"""What is sent of an event, and as what."""
+"""The columns of an event in a statement, with their types."""
 
 _ENDING = {"game": "uuid", "opened": "bigint", "version": "integer", "position": "bigint", "hash": "bytea"}
-"""What is sent of the end of a chain."""
+"""The columns of the end of a chain in a statement."""
 
 
 def _insert(source: Callable[[str, dict[str, str]], str]) -> str:
-    """The statement that stores a batch, whose entries and ends of chains come from a `source`."""
+    """The statement that stores a batch. Its entries and ends of chains come from a `source`."""
     return f"""
     with moved as (
         update kifu.lane set head = %(to)s where lane = %(lane)s and head = %(from)s returning lane
@@ -98,9 +98,9 @@ Ends = dict[str, ChainEnd | LogError]
 
 
 class Writer(GroupWriter[Batch]):
-    """Stores requests in a lane of a database that other processes store in as well. Safe to share between threads.
+    """Stores requests in a lane of a database that other processes also write to. Safe to share between threads.
 
-    `ends` reads where chains end, `stored` is told what was stored, and how far the feed goes then.
+    `ends` reads the ends of chains. `stored` gets the stored entries, and the new end of the feed.
     """
 
     def __init__(
@@ -123,20 +123,21 @@ class Writer(GroupWriter[Batch]):
         self._thread.start()
 
     def forget(self, game: str) -> None:
-        """Read the end of a game's chain anew when it goes on."""
+        """Forget the end of a game's chain, so that it is read again for the next entry."""
         with self._turn:
             self._chains.pop(game, None)
 
-    def _store(self, group: list[Request]) -> None:
-        """Store a group; once more if the connection is cut, when nobody knows whether what was sent is stored.
+    def _store(self, group: list[WriteRequest]) -> None:
+        """Store a group. If the connection is cut, and nobody knows whether the group is stored, store it once more.
 
-        As all of it hangs on the head, that is safe: what was stored is found, and what comes late then does nothing.
+        This is safe because everything depends on the head: stored entries are found, and a late statement does
+        nothing.
         """
-        with storing(sum(len(request.entries) for request in group)):
-            self.take_in(self._database.steadily(lambda connection: self._store_on(connection, group)))
+        with time_for_storing(sum(len(request.entries) for request in group)):
+            self.note_committed(self._database.retry_once(lambda connection: self._store_on(connection, group)))
 
-    def take_in(self, batch: Batch) -> None:
-        """Remember what was committed, and tell of it."""
+    def note_committed(self, batch: Batch) -> None:
+        """Remember the committed entries, and announce them."""
         self._head = batch.position
         self._doubtful = self.full = False
         self.unwritable = ""
@@ -146,14 +147,14 @@ class Writer(GroupWriter[Batch]):
             self._stored(batch.stored, batch.position)
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
+    def exclusive(self) -> Iterator[None]:
         """Hold all else up that is to be stored in this lane by this process. Raises `LogClosedError`."""
         with self._turn:
             self._refuse_closed()
             self._doubtful = True
             yield
 
-    def store_within(self, connection: Connection[Any], group: list[Request]) -> Batch:
+    def store_within(self, connection: Connection[Any], group: list[WriteRequest]) -> Batch:
         """Store a group within the transaction of somebody who has the turn, and has it taken in after the commit."""
         self._connection = connection
         try:
@@ -162,7 +163,7 @@ class Writer(GroupWriter[Batch]):
             self._connection = None
             self._loaded.clear()
 
-    def _store_on(self, connection: Connection[Any], group: list[Request]) -> Batch:
+    def _store_on(self, connection: Connection[Any], group: list[WriteRequest]) -> Batch:
         failpoints.reach("append.begin")
         self._connection = connection
         try:
@@ -174,7 +175,7 @@ class Writer(GroupWriter[Batch]):
             self._connection = None
             self._loaded.clear()
 
-    def _as_remembered(self, connection: Connection[Any], group: list[Request]) -> Batch | None:
+    def _as_remembered(self, connection: Connection[Any], group: list[WriteRequest]) -> Batch | None:
         """Store a group if nobody else has stored anything; None if somebody has, or had before, or one does not fit.
 
         Where somebody else is at work, to try would be to wait for the lane twice.
@@ -190,7 +191,7 @@ class Writer(GroupWriter[Batch]):
         except UniqueViolation:
             return None
 
-    def _locked(self, connection: Connection[Any], group: list[Request]) -> Batch:
+    def _locked(self, connection: Connection[Any], group: list[WriteRequest]) -> Batch:
         """Store a group while nobody else can."""
         try:
             return self._in_transaction(connection, group, self._staged)
@@ -198,10 +199,10 @@ class Writer(GroupWriter[Batch]):
             return self._in_transaction(connection, group, self._without_taken_ids)
 
     def _in_transaction(
-        self, connection: Connection[Any], group: list[Request], staged: Callable[[list[Request]], Batch]
+        self, connection: Connection[Any], group: list[WriteRequest], staged: Callable[[list[WriteRequest]], Batch]
     ) -> Batch:
         with connection.transaction():
-            ((head, _),) = connection.execute(_LOCK, (str(STUCK), self._lane)).fetchall()
+            ((head, _),) = connection.execute(_LOCK, (str(IDLE_LOCK_TIMEOUT), self._lane)).fetchall()
             self._alone = head == self._head
             if self._doubtful or not self._alone:
                 self._chains.clear()
@@ -237,7 +238,7 @@ class Writer(GroupWriter[Batch]):
     def _begin(self) -> Batch:
         return Batch(self._head, self._clock())
 
-    def _load_ends(self, connection: Connection[Any], group: list[Request]) -> None:
+    def _load_ends(self, connection: Connection[Any], group: list[WriteRequest]) -> None:
         """Read the ends of those chains of a group that are not in memory, all at once."""
         games = {request.game for request in group} - self._chains.keys() - self._loaded.keys()
         if games:

@@ -6,6 +6,6 @@ from events.sqlite.reader import SqliteReader
 from events.sqlite.verification import verify
 
 LOG = "kifu.db"
-"""What the database is called in a data folder."""
+"""The file name of the database in a data folder."""
 
 __all__ = ["LOG", "SqliteLog", "SqliteReader", "backup", "verify"]

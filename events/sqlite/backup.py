@@ -33,10 +33,10 @@ def backup(
     damage: Mapping[str, DamagedError],
     progress: Callable[[int, int], None] | None = None,
 ) -> None:
-    """Copy the log `source`, which others may be writing to, to a new file `target`, and prove the copy.
+    """Copy the log `source`, while others may write to it, to a new file `target`, and prove the copy.
 
-    Games in `damage` are copied as they are, together with what their heads should be. Whatever else is found wrong
-    with the copy fails it, and no copy is left. Raises `FileExistsError`, `DamagedError`, `LogFullError`.
+    Games in `damage` are copied as they are, together with the heads that they should have. Any other fault of the copy
+    fails it, and no copy is left. Raises `FileExistsError`, `DamagedError`, `LogFullError`.
     """
     for path in (target, heads_path(target)):
         if path.exists():

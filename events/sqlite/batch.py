@@ -1,4 +1,4 @@
-"""What goes into one commit of an SQLite database."""
+"""The content of one commit of an SQLite database."""
 
 from __future__ import annotations
 

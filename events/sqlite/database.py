@@ -1,4 +1,4 @@
-"""How the database is opened."""
+"""Opening the database."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def open_reader(path: Path, *, still: bool = False) -> sqlite3.Connection:
             try:
                 check_release(connection, path, new=False)
             except DRIVER_ERRORS:
-                # A file that was cut off is not opened at all unless its schema is said to be writable.
+                # A truncated file can be opened only with a writable schema.
                 connection.execute("pragma writable_schema = on")
                 check_release(connection, path, new=False)
         except BaseException:

@@ -1,9 +1,9 @@
 """The head file: beside the database, append-only, it says where every game's chain ended.
 
-It is written after each commit and before its answer, so that a database whose tail is gone (a torn WAL, a truncated
-file, an older copy put in its place) is noticed when it is opened, and an index that lost a part of a game whenever
-the game is read. A record is 64 bytes: game, version, feed position, hash, CRC-32; the last record of a game counts.
-A torn record at the end is what a kill leaves, and is cut off.
+It is written after each commit and before its answer. So the service notices at its start that the database lost its
+tail: a torn WAL, a truncated file, an older copy in its place. An index that lost a part of a game is noticed when the
+game is read. A record is 64 bytes: game, version, feed position, hash, CRC-32. The last record of a game counts. A kill
+can leave a torn record at the end, which is cut off.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ def pack(mark: Mark) -> bytes:
 def load(path: Path) -> tuple[dict[bytes, Mark], list[str]]:
     """The last mark of every game, and what was odd about the file. No file gives no marks."""
     with closing(Heads(path)) as heads:
-        return {mark.game: mark for mark in heads}, heads.oddities
+        return {mark.game: mark for mark in heads}, heads.problems
 
 
 class Heads:
     """The head file as it is read, by any process, while it grows. Safe to share between threads.
 
     The file is written after the commit: what it says is in the database already, for everybody who looks there
-    later. `oddities` is what was odd about the file.
+    later. `problems` is what was odd about the file.
     """
 
     def __init__(self, path: Path) -> None:
@@ -68,7 +68,7 @@ class Heads:
         self._closed = False
         self._bodies: dict[bytes, bytes] = {}
         self._position = 0
-        self.oddities: list[str] = []
+        self.problems: list[str] = []
         self._follow()
 
     def __iter__(self) -> Iterator[Mark]:
@@ -77,7 +77,7 @@ class Heads:
         return (Mark(*_BODY.unpack(body)) for body in list(self._bodies.values()))
 
     def find(self, game: bytes) -> Mark | None:
-        """Where a game's chain ended at least, if that was taken down."""
+        """A lower bound for the end of a game's chain, if it was noted."""
         self._follow()
         body = self._bodies.get(game)
         return None if body is None else Mark(*_BODY.unpack(body))
@@ -89,7 +89,7 @@ class Heads:
         return self._position
 
     def close(self) -> None:
-        """Let go of the file. What was read of it stays."""
+        """Close the file. Everything that was read of it stays."""
         with self._lock:
             self._closed = True
             if self._file:
@@ -119,7 +119,7 @@ class Heads:
                 return
             number = os.fstat(file.fileno()).st_ino
             if file.read(SIZE) != MAGIC:
-                self.oddities.append(f"{self._path.name} does not begin like a head file")
+                self.problems.append(f"{self._path.name} does not begin like a head file")
         file.seek(end)
         for record in _records(file):
             body, checksum = _RECORD.unpack(record)
@@ -127,7 +127,7 @@ class Heads:
                 _, _, position, _ = _BODY.unpack(body)
                 bodies[body[:16]], self._position = body, max(self._position, position)
             else:
-                self.oddities.append(f"{self._path.name}: record {end // SIZE} does not fit its checksum")
+                self.problems.append(f"{self._path.name}: record {end // SIZE} does not fit its checksum")
             end += SIZE
         if self._file and self._file is not file:
             self._file.close()
@@ -157,10 +157,10 @@ def write(path: Path, marks: Iterable[Mark]) -> int:
 
 
 class HeadFile:
-    """The head file, open for appending. Not thread-safe: the writer alone uses it.
+    """The head file, open for appending. Not thread-safe: only the writer uses it.
 
-    What could not be written (a full disk) is owed and goes out before anything else does. `identity` tells the open
-    file from any other one.
+    Records that could not be written (a full disk) are owed, and written before anything else. `identity` distinguishes
+    the open file from any other one.
     """
 
     def __init__(self, path: Path) -> None:
@@ -184,11 +184,11 @@ class HeadFile:
         """Take marks down and try to write them; if the disk is full, they are owed."""
         self._owed += map(pack, marks)
         try:
-            self.write_owed()
+            self.write_pending()
         except OSError as error:
             logger.warning("%s: %d heads are owed: %s", self.path, len(self._owed), error)
 
-    def write_owed(self) -> None:
+    def write_pending(self) -> None:
         """Write what is owed. Raises `OSError`, and then still owes it."""
         if not self._owed:
             return
@@ -201,17 +201,17 @@ class HeadFile:
 
     def sync(self) -> None:
         """Force to disk what was written. Raises `OSError`."""
-        self.write_owed()
+        self.write_pending()
         os.fdatasync(self._file)
 
     def compact(self) -> None:
         """Shrink the file to the last record of every game. Raises `OSError`, and then the file is as it was."""
-        self.write_owed()
+        self.write_pending()
         marks, _ = load(self.path)
         self._end = write(self.path, marks.values())
         os.close(self._file)
         self._open()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         os.close(self._file)

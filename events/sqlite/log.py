@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from events.errors import LogBusyError, LogDamagedError, LogError
-from events.event import Head
+from events.event import Head, now_ms
 from events.privacy import make_private, mend
-from events.recording import Change, RowLog, last_of, milliseconds
+from events.recording import Change, RowLog, last_of
 from events.requests import ChainEnd
 from events.rows import Mark, uuid_bytes, uuid_text
 from events.sqlite.components import SqliteComponents
 from events.sqlite.database import open_reader, open_writer
 from events.sqlite.heads import SIZE, HeadFile, heads_path, write
 from events.sqlite.lock import WriteLock
-from events.sqlite.people import PATIENCE, SqlitePeople
+from events.sqlite.people import ERASURE_WAIT, SqlitePeople
 from events.sqlite.reader import SqliteReader
 from events.sqlite.translation import translated
 from events.sqlite.writer import Writer
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from events.event import Event
-    from events.requests import Request
+    from events.requests import WriteRequest
 
-ROOM = 1 << 20
+LOW_SPACE = 1 << 20
 """Bytes on the disk that are too few to go on for long."""
 
 logger = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ class SqliteLog(RowLog, SqliteReader):
     `LogFullError`, or `LogError` for a file that is no log.
     """
 
-    def __init__(self, path: Path | str, clock: Callable[[], int] = milliseconds) -> None:
+    def __init__(self, path: Path | str, clock: Callable[[], int] = now_ms) -> None:
         path = Path(path)
         self._news = threading.Condition()
         self._waiting = 0
@@ -84,7 +84,7 @@ class SqliteLog(RowLog, SqliteReader):
             return connection
 
     def close(self) -> None:
-        """Finish what was accepted, checkpoint, and let go of the files."""
+        """Finish accepted requests, checkpoint, and close the files."""
         if not self._writer.stop():
             return
         super().close()
@@ -93,10 +93,10 @@ class SqliteLog(RowLog, SqliteReader):
         finally:
             self._lock.release()
 
-    def _submit(self, request: Request) -> None:
+    def _submit(self, request: WriteRequest) -> None:
         self._writer.submit(request)
 
-    def _submit_together(self, group: list[Request]) -> None:
+    def _submit_together(self, group: list[WriteRequest]) -> None:
         self._writer.submit_together(group)
 
     def _exchange_seals(self, game: str, changes: Sequence[Change]) -> bool:
@@ -104,7 +104,7 @@ class SqliteLog(RowLog, SqliteReader):
         return self._writer.change_all(sql, [(each.after, key, each.version, each.before) for each in changes])
 
     def _leave_nothing(self, game: str, version: int) -> None:  # noqa: ARG002 - it wipes the whole WAL
-        if not self._writer.wipe(PATIENCE):
+        if not self._writer.truncate_wal(ERASURE_WAIT):
             raise LogBusyError(f"entry {version} is erased, but a long read still keeps its bytes on disk")
 
     # What the writer asks for and tells
@@ -126,7 +126,7 @@ class SqliteLog(RowLog, SqliteReader):
     def head(self, game: str) -> Head | None:
         """The newest version of a game, or None for an unknown one. Raises `DamagedError`."""
         self._refuse_damaged(game)
-        chain = self._writer.chain(game)
+        chain = self._writer.cached_end(game)
         return Head(game, chain.version, chain.hash) if chain else super().head(game)
 
     def position(self) -> int:
@@ -144,16 +144,16 @@ class SqliteLog(RowLog, SqliteReader):
 
     @property
     def full(self) -> bool:
-        """Whether the disk took no more when something was last to be stored, or has hardly any room left."""
+        """Whether the disk was full at the last write, or has hardly any room left."""
         if self._writer.full:
             return True
         found = os.statvfs(self.path.parent)
-        return found.f_bavail * found.f_frsize < ROOM
+        return found.f_bavail * found.f_frsize < LOW_SPACE
 
     @property
     def unwritable(self) -> str:
         """Why nothing can be stored, other than for want of room; empty if it can be, as far as is known."""
-        astray = self._writer.astray()
+        astray = self._writer.moved_file()
         return f"{astray} was taken away, or replaced" if astray else self._writer.unwritable
 
     # Heads and damage
@@ -171,7 +171,7 @@ class SqliteLog(RowLog, SqliteReader):
         return ahead
 
     def _new_mark(self, game: str, mark: Mark | None) -> Iterator[Mark]:
-        """The mark of a game that went on after its last one was written, if what came since is sound."""
+        """The mark of a game with newer entries than its last mark, if these are sound."""
         with suppress(LogError):
             last = last_of(self.read(game, mark.version if mark else 0))
             if last is not None:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from events.sqlite.writer import Writer
 
 ERASED = ""
-"""What stands in the place of an erased name; no name is empty."""
+"""The stored form of an erased name; no name is empty."""
 
-PATIENCE = 10.0
+ERASURE_WAIT = 10.0
 """Seconds that an erasure waits for readers."""
 
 
@@ -31,8 +31,8 @@ class SqlitePeopleReader(KnownPeople):
         super().__init__()
         self._pool = pool
 
-    def entered(self, people: Iterable[str]) -> dict[str, str]:
-        """The names that these very ids were entered with, whatever they were merged into."""
+    def recorded_names(self, people: Iterable[str]) -> dict[str, str]:
+        """The names that were entered for exactly these ids, before any merge."""
         return {person: name for person, name in self._rows(people) if name != ERASED}
 
     def _erased(self, people: set[str]) -> set[str]:
@@ -55,8 +55,8 @@ class SqlitePeopleReader(KnownPeople):
             rows: list[Any] = connection.execute(sql, (ERASED,)).fetchall()
         return {uuid_text(key): name for key, name in rows}
 
-    def kept(self) -> dict[str, str]:
-        """What is kept of everybody, by id: a name, or nothing of somebody whose name was erased."""
+    def all_records(self) -> dict[str, str]:
+        """Everything kept about everybody, by id: a name, or nothing if the name was erased."""
         with self._pool.connection() as connection:
             rows: list[Any] = connection.execute("select id, name from person order by id").fetchall()
         return {uuid_text(key): name for key, name in rows}
@@ -126,23 +126,26 @@ class SqlitePeople(SqlitePeopleReader):
     def erase(self, person: str) -> bool:
         """Remove all names of a person so that no byte is left in any file of the log; False if there was none.
 
-        Raises `LogBusyError` if a long read keeps the old bytes in the write-ahead log: the names are gone from the
-        table, and their bytes go as soon as that read ends.
+        Raises `LogBusyError` if a long read keeps the old bytes in the write-ahead log. The names are then gone from
+        the table, and their bytes go as soon as that read ends.
         """
-        ids = [each for each in self.merges().same([person]) if is_uuid(each)]
-        gone = bool(self.entered(ids))
+        ids = [each for each in self.merges().ids_of([person]) if is_uuid(each)]
+        gone = bool(self.recorded_names(ids))
         if gone:
             rows = ", ".join(["(?, ?)"] * len(ids))
             self._writer.change(
                 f"insert into person values {rows} on conflict do update set name = excluded.name",
                 tuple(value for each in ids for value in (uuid_bytes(each), ERASED)),
             )
-        if ids and not self._writer.wipe(PATIENCE):
+        if ids and not self._writer.truncate_wal(ERASURE_WAIT):
             raise LogBusyError(f"the name of {person} is erased, but a long read still keeps its bytes on disk")
         return gone
 
     def merge(self, person: str, kept: str, *, by: str) -> bool:
-        """Say that a person is another one, whose id is kept; False if that was said. Raises `BadMergeError`."""
+        """Merge a person into another one, whom the log keeps; False if they were merged already.
+
+        Raises `BadMergeError`.
+        """
         with self._merging:
             new = self.merges().check(person, kept)
             if new:

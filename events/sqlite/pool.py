@@ -27,7 +27,7 @@ class Pool:
 
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
-        """A connection for one query, whose errors become those of the log. Raises `LogClosedError`."""
+        """A connection for one query that raises the errors of the log. Raises `LogClosedError`."""
         if self._closed:
             raise LogClosedError(f"{self._path} is closed")
         try:

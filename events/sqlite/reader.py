@@ -63,20 +63,20 @@ class SqliteReader(RowReader):
             with translated(self.path):
                 self._heads = Heads(heads_path(self.path))
             undo.callback(self._heads.close)
-            self.warnings = list(self._heads.oddities)
+            self.warnings = list(self._heads.problems)
             self._examine({mark.game: mark for mark in self._heads})
             undo.pop_all()
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
         self._pool.close()
         self._heads.close()
 
     def _page(self, after: int, size: int) -> tuple[list[Row], int]:
         """The next rows of the feed.
 
-        Positions follow one another without gaps. Where they do not, or end too early, entries were lost, or are
-        passed over because the file is damaged: those are looked for one by one, as far as the head file goes.
+        Positions follow one another without gaps. A gap or an early end means lost entries, or entries that a damaged
+        file hides. Those are looked for one by one, as far as the head file goes.
         """
         top = self._heads.position  # asked before the database, which is never behind it
         try:

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 SCHEMA = 4
 """The number of the newest migration, kept as `PRAGMA user_version`. A higher one was written by a newer release."""
 
-APPLICATION = 0x4B494655
-"""`PRAGMA application_id`: the letters KIFU, so that `file` and the like can tell what the database is."""
+APPLICATION_ID = 0x4B494655
+"""`PRAGMA application_id`: the letters KIFU, so that tools such as `file` recognise the database."""
 
 SELECT = f"select {COLUMNS} from event"
-"""What gives stored entries as rows."""
+"""The statement for stored entries as rows."""
 
 migrations = Migrations("kifu.log")
 
@@ -72,7 +72,7 @@ def _add_components(db: Database) -> None:
 
 @migrations(name="3: seals")
 def _add_seals(db: Database) -> None:
-    """What is sealed lies beside the entry, and can be closed; nothing else of an entry ever changes."""
+    """The seals lie beside the entry, and can be closed. Nothing else of an entry ever changes."""
     columns = ", ".join(db.table("event").columns_dict)
     db.execute("alter table event add column sealed blob")
     db.execute("drop trigger event_no_update")
@@ -99,12 +99,12 @@ def _add_merges(db: Database) -> None:
 
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring the tables up to this release, all at once or not at all."""
-    if header_of(connection) == SCHEMA and _pragma(connection, "application_id") == APPLICATION:
+    if header_of(connection) == SCHEMA and _pragma(connection, "application_id") == APPLICATION_ID:
         return
     database = Database(connection)
     with database.atomic():
         migrations.apply(database)
-        connection.execute(f"pragma application_id = {APPLICATION}")
+        connection.execute(f"pragma application_id = {APPLICATION_ID}")
         connection.execute(f"pragma user_version = {SCHEMA}")
         failpoints.reach("tables.migrated")
 
@@ -115,7 +115,7 @@ def check_release(connection: sqlite3.Connection, path: Path, *, new: bool) -> N
     Raises `LogError`, `LogNewerError`.
     """
     making = new and _pragma(connection, "schema_version") == 0
-    if not making and _pragma(connection, "application_id") != APPLICATION and not schema_of(connection, migrations):
+    if not making and _pragma(connection, "application_id") != APPLICATION_ID and not schema_of(connection, migrations):
         raise LogError(f"{path} is a database, but not a log")
     if header_of(connection) > SCHEMA and (schema := schema_of(connection, migrations)) > SCHEMA:
         raise LogNewerError(f"{path} has schema {schema}, of a newer release; this one knows {SCHEMA}")

@@ -1,4 +1,4 @@
-"""What the errors of SQLite and of the disk mean for the log."""
+"""The translation of SQLite's and the disk's errors into errors of the log."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 DRIVER_ERRORS = (sqlite3.Error, UnicodeDecodeError)
-"""What the driver raises; the second for an error message of SQLite's that quotes damaged text."""
+"""The errors of the driver. The second comes from messages of SQLite that quote damaged text."""
 
 _FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_TRUNCATE}
 _NO_ROOM = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
@@ -49,7 +49,7 @@ def translated(path: Path) -> Iterator[None]:
 
 
 def meaning(error: Exception, path: Path) -> LogError:
-    """What an error of SQLite or of the disk means for the log at `path`."""
+    """The error of the log at `path` for an error of SQLite or of the disk."""
     if isinstance(error, OSError):
         kind = LogFullError if is_full(error) else LogUnwritableError
         return kind(f"{error.filename or path} cannot be written: {error.strerror}")

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 def verify(path: Path, progress: Callable[[int, int], None] | None = None, *, still: bool = False) -> Report:
     """Prove a database: every chain, every recorded head, and the file itself by SQLite's own check.
 
-    A `still` database is one that nobody writes to: nothing is put beside it. `progress` is told events done and
-    events in all. Raises `FileNotFoundError`, `LogNewerError`, or `LogError` for a file that is no log or cannot be
-    opened at all.
+    Nobody writes to a `still` database, so nothing is put beside it. `progress` gets the numbers of checked and of all
+    events. Raises `FileNotFoundError`, `LogNewerError`, or `LogError` for a file that is not a log or cannot be opened
+    at all.
     """
     marks, oddities = load(heads_path(path))
     connection = open_reader(path, still=still)

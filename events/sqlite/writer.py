@@ -11,7 +11,7 @@ from events import failpoints
 from events.errors import LogUnwritableError
 from events.grouping import GroupWriter
 from events.rows import uuid_bytes
-from events.safekeeping import NOWHERE, identity
+from events.safekeeping import NO_FILE, identity
 from events.sqlite.batch import SqliteBatch
 from events.sqlite.database import BUSY_TIMEOUT
 from events.sqlite.translation import DRIVER_ERRORS, meaning, translated
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from events.errors import LogError
     from events.event import Event
-    from events.requests import ChainEnd, Request
+    from events.requests import ChainEnd, WriteRequest
     from events.rows import Mark
     from events.sqlite.heads import HeadFile
 
@@ -54,7 +54,7 @@ class Writer(GroupWriter[SqliteBatch]):
         self._chain_of, self._stored, self._clock = chain, stored, clock
         self.position = position
         self._opened = identity(path)
-        self._wal, self._wal_opened = path.with_name(path.name + "-wal"), NOWHERE
+        self._wal, self._wal_opened = path.with_name(path.name + "-wal"), NO_FILE
         self._games = 0
         self._pages = 0
         self._unwiped = False
@@ -83,7 +83,7 @@ class Writer(GroupWriter[SqliteBatch]):
                 raise
             return whole
 
-    def wipe(self, patience: float) -> bool:
+    def truncate_wal(self, patience: float) -> bool:
         """Write the WAL back and leave no byte of it; False if a long read is in the way for `patience` seconds.
 
         What could not be done now is done as soon as the writer is idle and the read over.
@@ -99,12 +99,12 @@ class Writer(GroupWriter[SqliteBatch]):
                 return False
             time.sleep(0.02)
 
-    def chain(self, game: str) -> ChainEnd | None:
+    def cached_end(self, game: str) -> ChainEnd | None:
         """The end of a game's chain, if it is in memory."""
         return self._chains.get(game)
 
     def forget(self, game: str) -> None:
-        """Read the end of a game's chain anew when it goes on."""
+        """Forget the end of a game's chain, so that it is read again for the next entry."""
         with self._turn:
             self._chains.pop(game, None)
 
@@ -114,19 +114,19 @@ class Writer(GroupWriter[SqliteBatch]):
             self._heads.add([mark])
             self._heads.sync()
 
-    def astray(self) -> Path | None:
+    def moved_file(self) -> Path | None:
         """Which file of the log is not where it was opened any more, if one is: it would go with this process.
 
         SQLite writes on into a file that was deleted, or moved away, and says nothing.
         """
         files = ((self._path, self._opened), (self._wal, self._wal_opened), (self._heads.path, self._heads.identity))
         for path, opened in files:
-            if opened != NOWHERE and identity(path) != opened:
+            if opened != NO_FILE and identity(path) != opened:
                 return path
         return None
 
     def close(self) -> None:
-        """Checkpoint and let go of the files. To be called after `stop`, when all readers are closed."""
+        """Checkpoint and close the files. Call it after `stop`, when all readers are closed."""
         with self._turn:
             try:
                 self._checkpoint("truncate")
@@ -137,7 +137,7 @@ class Writer(GroupWriter[SqliteBatch]):
 
     # A group
 
-    def _store(self, group: list[Request]) -> None:
+    def _store(self, group: list[WriteRequest]) -> None:
         self._prepare()
         failpoints.reach("append.begin")
         batch = self._staged(group)
@@ -155,20 +155,20 @@ class Writer(GroupWriter[SqliteBatch]):
         failpoints.reach("append.headed")
         self._games, self.position = batch.games, batch.position
         self.full, self.unwritable = False, ""
-        if self._wal_opened == NOWHERE:
+        if self._wal_opened == NO_FILE:
             self._wal_opened = identity(self._wal)
         self._pages += batch.pages
         self._keep(batch.chains)
         self._stored(batch.stored)
 
     def _refuse_astray(self) -> None:
-        if path := self.astray():
+        if path := self.moved_file():
             raise LogUnwritableError(f"{path} was taken away, or replaced, while it was open: nothing is stored")
 
     def _insert(self, batch: SqliteBatch) -> None:
-        """Commit. Whoever asks for an end in memory meanwhile finds none, and looks into the database.
+        """Commit. A request for an end in memory meanwhile finds none, and looks into the database.
 
-        There the feed shows the commit before this thread can take it down: an end kept any longer would lie behind it.
+        The feed shows the commit before this thread can note it. A kept end would be out of date.
         """
         for game in batch.chains:
             self._chains.pop(game, None)
@@ -179,7 +179,7 @@ class Writer(GroupWriter[SqliteBatch]):
         self._refuse_astray()
         if self._doubtful:
             self._refresh()
-        self._heads.write_owed()
+        self._heads.write_pending()
 
     def _refresh(self) -> None:
         self._chains.clear()
@@ -229,7 +229,7 @@ class Writer(GroupWriter[SqliteBatch]):
         return not busy
 
     def _tidy(self) -> None:
-        """What an idle moment is good for."""
+        """Work for an idle moment."""
         with self._turn:
             if self._unwiped:
                 self._unwiped = not self._checkpoint("truncate")
@@ -243,8 +243,3 @@ class Writer(GroupWriter[SqliteBatch]):
                 self._heads.compact()
         except OSError as error:
             logger.warning("%s: the head file stays long: %s", self._path, error)
-
-
-def milliseconds() -> int:
-    """The server's clock, in milliseconds since 1970."""
-    return time.time_ns() // 1_000_000

@@ -1,4 +1,4 @@
-"""Checkpoints after C2SP `tlog-checkpoint`: whose tree it is, how large, and its root."""
+"""Checkpoints after C2SP `tlog-checkpoint`: the name of a tree, its size, and its root."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The arithmetic of Merkle trees after RFC 6962 and RFC 9162: roots, proofs, and how they are checked. No I/O.
 
-A tree of `size` leaves is known by its *subtrees*: `Subtree(level, number)` gives the hash over the leaves
-`number * 2**level` and on, `2**level` of them, all of which there are. Everything else follows from these.
+A tree of `size` leaves is known by its *subtrees*. `Subtree(level, number)` gives the hash over `2**level` leaves, from
+leaf `number * 2**level` on; all of them exist. Everything else follows from these.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def fold(subtrees: Iterable[bytes]) -> bytes:
     return root
 
 
-def whole(level: bytes) -> bytes:
+def subtree_hash(level: bytes) -> bytes:
     """The hash of a subtree by the hashes of one of its levels, one after the other: a power of two of them."""
     while len(level) > SIZE:
         pairs = range(0, len(level), 2 * SIZE)
@@ -97,7 +97,7 @@ def inclusion(index: int, size: int, subtree: Subtree) -> list[bytes]:
 def consistency(old: int, new: int, subtree: Subtree) -> list[bytes]:
     """The proof that the tree of `new` leaves begins as that of `old` ones, `0 <= old <= new`. Raises `ValueError`.
 
-    It is empty if there is nothing to prove: for an empty tree, and for trees of one size, whose roots are the same.
+    It is empty if there is nothing to prove: for an empty tree, and for trees of equal size, which have the same root.
     """
     if not 0 <= old <= new:
         raise ValueError(f"a tree of {new} leaves has not grown from one of {old}")
@@ -105,7 +105,7 @@ def consistency(old: int, new: int, subtree: Subtree) -> list[bytes]:
         return []
     proof: list[bytes] = []
     start, end = 0, new
-    known = True  # that the left edge of what is looked at is the whole old tree, whose root the verifier has
+    known = True  # whether the left edge of the current part is the whole old tree; the verifier has its root
     while old < end:
         middle = start + _split(end - start)
         if old <= middle:

@@ -31,7 +31,7 @@ _LATEST = 2**63 - 1
 
 
 class BadNoteError(ValueError):
-    """That is no signed note, no key, or nobody known has signed it."""
+    """Not a signed note, not a key, or not signed by a known key."""
 
 
 class Verifier(msgspec.Struct, frozen=True):
@@ -189,7 +189,7 @@ def _checked(note: Note, signature: Signature, verifier: Verifier) -> int:
 
 
 def _cosigned(text: str, now: int) -> bytes:
-    """What a cosigner signs."""
+    """The text that a cosigner signs."""
     return f"cosignature/v1\ntime {now}\n{text}".encode()
 
 
@@ -198,7 +198,7 @@ def _text(content: bytes) -> str:
 
 
 def unpack(text: str) -> bytes:
-    """The bytes of a text in Base64, of which there is one for them. Raises `BadNoteError`."""
+    """The bytes of a text in Base64, in its only valid form. Raises `BadNoteError`."""
     try:
         found = b64decode(text, validate=True)
     except (Base64Error, ValueError):

@@ -10,17 +10,17 @@ from events.tree import merkle
 from events.tree.checkpoints import Signed, open_checkpoint, parse_checkpoint, parse_number
 from events.tree.notes import BadNoteError, Note, Verifier, parse_note, parse_verifier, unpack
 
-FIRST = "c2sp.org/tlog-proof@v1"
+HEADER = "c2sp.org/tlog-proof@v1"
 ENDING = ".tlog-proof"
-"""How the name of a file with a receipt ends."""
+"""The suffix of a file with a receipt."""
 LONGEST = 64 * 1024
 """Bytes of a receipt."""
 
 
 class Receipt(msgspec.Struct, frozen=True):
-    """What proves, offline, that an entry is in a tree. `hash` is the entry's own: the leaf is made of it.
+    """The offline proof that an entry is in a tree. `hash` is the entry's own: the leaf is made of it.
 
-    `verifier` is the key that the checkpoint is said to be signed with: whoever knows the log's key compares.
+    `verifier` is the claimed key of the checkpoint. A reader who knows the log's key compares them.
     """
 
     hash: bytes
@@ -32,7 +32,7 @@ class Receipt(msgspec.Struct, frozen=True):
     def __str__(self) -> str:
         hashes = "".join(f"{b64encode(hash_).decode()}\n" for hash_ in self.proof)
         extra = b64encode(self.hash + str(self.verifier).encode()).decode()
-        return f"{FIRST}\nextra {extra}\nindex {self.index}\n{hashes}\n{self.note}"
+        return f"{HEADER}\nextra {extra}\nindex {self.index}\n{hashes}\n{self.note}"
 
     def check(self, verifier: Verifier) -> Signed:
         """See that the entry is in the tree, and that the log with this key has signed it: the checkpoint.
@@ -48,10 +48,10 @@ class Receipt(msgspec.Struct, frozen=True):
 
 
 def parse_receipt(text: str) -> Receipt:
-    """The receipt that a file holds, of which nothing is checked. Raises `BadNoteError`."""
+    """The receipt in a file, unchecked. Raises `BadNoteError`."""
     head, gap, note = text.partition("\n\n")
     lines = head.split("\n")
-    if len(text) > LONGEST or not gap or len(lines) < 3 or lines[0] != FIRST:
+    if len(text) > LONGEST or not gap or len(lines) < 3 or lines[0] != HEADER:
         raise BadNoteError("that is no receipt of an entry")
     extra, index = lines[1].removeprefix("extra "), lines[2].removeprefix("index ")
     if extra == lines[1] or index == lines[2]:

@@ -1,8 +1,8 @@
-"""Tiles after C2SP `tlog-tiles`: how the hashes of a tree are cut into pieces that never change, and kept in files.
+"""Tiles after C2SP `tlog-tiles`: the hashes of a tree in files of fixed pieces that never change.
 
-A tile of level `L` holds up to 256 hashes, each over `256**L` leaves; only a full one is hashed into the level above. A
-file holds one tile, under the name by which it is served. It only grows: each hash has its place, and is always the
-same, so that whoever writes it a second time changes nothing, and what is not written yet can be made from the log.
+A tile of level `L` holds up to 256 hashes, each over `256**L` leaves. Only a full tile is hashed into the level above.
+A file holds one tile, under the name in its address. It only grows: each hash has its place and is always the same. So
+a second write changes nothing, and missing tiles can be made from the log.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Tiles:
         return f"tile/{level}/{path_of(number)}"
 
     def read(self, level: int, number: int, width: int = WIDTH) -> bytes:
-        """The hashes of a tile, one after the other, of which nothing is checked. Raises `BadTileError`."""
+        """The hashes of a tile, one after the other, unchecked. Raises `BadTileError`."""
         try:
             with (self.folder / self.name(level, number)).open("rb") as file:
                 found = file.read(width * merkle.SIZE)
@@ -99,13 +99,13 @@ class Reading:
         self._read: dict[tuple[int, int], bytes] = {}
 
     def __call__(self, level: int, number: int) -> bytes:
-        """The hash over `2**level` leaves, of which there are so many. Raises `BadTileError`."""
+        """The hash over `2**level` leaves, for a tree of this size. Raises `BadTileError`."""
         tile_level, height = divmod(level, HEIGHT)
         first = number << height
         tile, place = divmod(first, WIDTH)
         content = self._tile(tile_level, tile)
         start, end = place * merkle.SIZE, (place + (1 << height)) * merkle.SIZE
-        return merkle.whole(content[start:end])
+        return merkle.subtree_hash(content[start:end])
 
     def _tile(self, level: int, number: int) -> bytes:
         found = self._read.get((level, number))
@@ -116,7 +116,7 @@ class Reading:
         return found
 
 
-class Edge:
+class Frontier:
     """A tree that grows: of its tiles only those that are open, which is all that is needed to go on."""
 
     def __init__(self) -> None:
@@ -146,7 +146,7 @@ class Edge:
             yield level, (self.size >> (HEIGHT * (level + 1))) - 1, full
             level += 1
             tile = self._tile(level)
-            tile += merkle.whole(full)
+            tile += merkle.subtree_hash(full)
 
     def _tile(self, level: int) -> bytearray:
         """The open tile of a level."""
@@ -181,5 +181,5 @@ def _parts(tile: bytes) -> Iterator[bytes]:
     start = 0
     while left := (len(tile) - start) // merkle.SIZE:
         end = start + merkle.SIZE * (1 << left.bit_length() - 1)
-        yield merkle.whole(tile[start:end])
+        yield merkle.subtree_hash(tile[start:end])
         start = end

@@ -21,7 +21,7 @@ from events.tree import merkle
 from events.tree.checkpoints import LARGEST, Checkpoint, Signed, open_checkpoint
 from events.tree.notes import ED25519, BadNoteError, Note, Signer, parse_signer
 from events.tree.receipts import Receipt
-from events.tree.tiles import WIDTH, BadTileError, Edge, Reading, Tiles, hashes_of
+from events.tree.tiles import WIDTH, BadTileError, Frontier, Reading, Tiles, hashes_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from events.tree.notes import Verifier
 
 FOLDER = "tree"
-"""Where the tiles and the checkpoint lie in a data folder."""
+"""The folder of the tiles and the checkpoint in a data folder."""
 KEY = "tree.key"
 """The file with the key that signs checkpoints."""
 
@@ -55,7 +55,7 @@ class TreeStoppedError(TreeError):
 
 
 class TreeDamagedError(TreeError):
-    """A tile is not what was written. It is made anew from the log; what needs it can be asked again then."""
+    """A tile is different from what was written. It is rebuilt from the log; then the request can be repeated."""
 
 
 class NotGrownError(TreeError):
@@ -66,8 +66,8 @@ class NotGrownError(TreeError):
         self.size, self.wanted = size, wanted
 
 
-class Examined(msgspec.Struct, frozen=True):
-    """What a tree made anew from the log says: the tiles that are others, by name, or how the log contradicts it."""
+class Examination(msgspec.Struct, frozen=True):
+    """The comparison of the tree with the log: the names of different tiles, or the contradiction with the log."""
 
     size: int
     tiles: list[str]
@@ -84,15 +84,15 @@ class Interrupted(Exception):  # noqa: N818 - nothing went wrong
 
 
 def forever() -> bool:
-    """Go on, whatever comes."""
+    """Always go on."""
     return True
 
 
 class Tree:
-    """The tree over the log of a data folder. One process at a time lets it grow; all may read it.
+    """The tree over the log of a data folder. One process at a time grows it, and all may read it.
 
-    `stopped` says why nothing more is signed, if so; `signed` is the last checkpoint, None if there is none; `doubted`,
-    whether a tile was come upon that is not what was written.
+    `stopped` says why nothing more is signed, if so. `signed` is the last checkpoint, None if there is none.
+    `damaged_tile_found` says whether a read tile was different from what was written.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class Tree:
         self._folder, self._log, self._beside = folder / FOLDER, log, beside
         self._key = folder / KEY
         self.tiles = Tiles(self._folder)
-        self._edge: Edge | None = None
+        self._edge: Frontier | None = None
         self._growing = threading.Lock()
         self._signer: Signer | None = None
         self._lost: frozenset[int] = frozenset()
@@ -119,7 +119,7 @@ class Tree:
         self._stamp: tuple[int, int] | None = None
         self.signed: Signed | None = None
         self.stopped: str | None = None
-        self.doubted = False
+        self.damaged_tile_found = False
         self._try_to_open(grows)
 
     def _try_to_open(self, grows: bool) -> None:
@@ -131,7 +131,7 @@ class Tree:
         except OSError as error:
             self.stopped = f"the tree cannot be opened: {error}"
 
-    def renew(self) -> None:
+    def reload(self) -> None:
         """Take what another process has signed since, if any."""
         if self._stamped() not in (None, self._stamp):
             with self._growing:
@@ -139,15 +139,15 @@ class Tree:
                 self._try_to_open(grows=False)
 
     def _stamped(self) -> tuple[int, int] | None:
-        """What is another one whenever something was signed; None while it is put there."""
+        """A stamp that changes with every signature; None while the file is replaced."""
         try:
             found = (self._folder / HEAD).stat()
         except OSError:
             return None
         return found.st_ino, found.st_mtime_ns
 
-    def prove_anew(self) -> None:
-        """Hold the tiles against the log when the tree next grows: somebody came upon one that is damaged."""
+    def recheck_tiles(self) -> None:
+        """Compare the tiles with the log when the tree next grows: a reader found a damaged one."""
         self._edge = None
 
     # What it is
@@ -233,7 +233,7 @@ class Tree:
             true = merkle.root(checkpoint.size, Reading(self.tiles, checkpoint.size)) == checkpoint.root
         else:
             above, place = divmod(number, WIDTH)
-            true = self.tiles.read(level + 1, above, place + 1)[-merkle.SIZE :] == merkle.whole(
+            true = self.tiles.read(level + 1, above, place + 1)[-merkle.SIZE :] == merkle.subtree_hash(
                 self.tiles.read(level, number)
             )
         if not true:
@@ -300,20 +300,20 @@ class Tree:
         """The lines that the next checkpoint has besides those of the tree."""
         return self._beside() or (self.signed.checkpoint.more if self.signed else ())
 
-    def _sign_lines(self, signer: Signer, edge: Edge) -> bool:
+    def _sign_lines(self, signer: Signer, edge: Frontier) -> bool:
         """Sign the tree as it was signed, if its checkpoint is to have other lines; whether it is."""
         if self.signed is None or self._lines() == self.signed.checkpoint.more:
             return False
         self._sign(signer, edge)
         return True
 
-    def _refuse_changed(self, edge: Edge) -> None:
+    def _refuse_changed(self, edge: Frontier) -> None:
         """See that the log still ends as the tree does. Raises `TreeStoppedError`."""
         first = edge.size - len(edge.leaves)
         if list(self._leaves(first, edge.size)) != edge.leaves:
             raise TreeStoppedError("the last entries of the log are not those that were signed")
 
-    def _sign(self, signer: Signer, edge: Edge) -> None:
+    def _sign(self, signer: Signer, edge: Frontier) -> None:
         """Sign the tree, once it is proved, from what stands in the files, to go on from the last one."""
         checkpoint = Checkpoint(signer.verifier.name, edge.size, edge.root, self._lines())
         if self.signed is not None:
@@ -333,20 +333,20 @@ class Tree:
 
     # How it is proved
 
-    def examine(self, go_on: Callable[[], bool] = forever) -> Examined:
-        """Make the tree anew from the log and hold it against what is signed and what stands in the tiles.
+    def examine(self, go_on: Callable[[], bool] = forever) -> Examination:
+        """Rebuild the tree from the log and compare it with the signed checkpoint and the tiles.
 
         Nothing is changed. Raises `LogError`.
         """
         if self.stopped is not None or self.signed is None:
-            return Examined(self.size, [], self.stopped)
+            return Examination(self.size, [], self.stopped)
         try:
             _, others = self._remade(go_on)
         except TreeStoppedError as error:
-            return Examined(self.size, [], str(error))
-        return Examined(self.size, [self.tiles.name(*each) for each in others])
+            return Examination(self.size, [], str(error))
+        return Examination(self.size, [self.tiles.name(*each) for each in others])
 
-    def mend(self, go_on: Callable[[], bool] = forever) -> Examined:
+    def mend(self, go_on: Callable[[], bool] = forever) -> Examination:
         """As `examine`; and the tiles that are others are put right. Raises `LogError`, `OSError`."""
         found = self.examine(go_on)
         if found.tiles:
@@ -362,18 +362,18 @@ class Tree:
         if others:
             names = ", ".join(self.tiles.name(*each) for each in others[:5])
             logger.warning("%d tiles of the tree are made anew from the log: %s", len(others), names)
-            edge = Edge()
+            edge = Frontier()
             for level, number, tile in self._all(edge, go_on):
                 if (level, number) in others:
                     self.tiles.write(level, number, tile)
         self._edge = edge
 
-    def _remade(self, go_on: Callable[[], bool]) -> tuple[Edge, list[tuple[int, int]]]:
+    def _remade(self, go_on: Callable[[], bool]) -> tuple[Frontier, list[tuple[int, int]]]:
         """The tree of the last checkpoint as the log gives it, and its tiles that stand otherwise in the files.
 
         Raises `TreeStoppedError` if it has not the root that was signed.
         """
-        edge = Edge()
+        edge = Frontier()
         others: list[tuple[int, int]] = []
         try:
             for level, number, tile in self._all(edge, go_on):
@@ -387,7 +387,7 @@ class Tree:
             raise TreeStoppedError(f"the log is not what was signed: {self._where(others)}")
         return edge, others
 
-    def _all(self, edge: Edge, go_on: Callable[[], bool]) -> Iterator[tuple[int, int, bytes]]:
+    def _all(self, edge: Frontier, go_on: Callable[[], bool]) -> Iterator[tuple[int, int, bytes]]:
         """Every tile of the tree of the last checkpoint, as the log gives it."""
         yield from edge.extend(self._leaves(0, self.size, go_on))
         yield from edge.open()
@@ -399,7 +399,7 @@ class Tree:
             return b""
 
     def _where(self, others: list[tuple[int, int]]) -> str:
-        """Which entry is the first that is another one than was signed, as far as the tiles of leaves tell."""
+        """The first entry that is different from the signed one, as far as the tiles of leaves show."""
         for number in (number for level, number in others if level == 0):
             first = number * WIDTH
             width = min(WIDTH, self.size - first)
@@ -464,7 +464,7 @@ class Tree:
     def _begin(self) -> None:
         """Begin a tree with a new key. The key is put after the checkpoint: who has a key has signed something."""
         signer = Signer.generate(f"kifu/{secrets.token_hex(8)}", ED25519)
-        self._sign(signer, Edge())
+        self._sign(signer, Frontier())
         safekeeping.put(self._key, f"{signer.secret()}\n".encode())
         self._signer = signer
 
@@ -508,7 +508,7 @@ class Tree:
 
     def _doubt(self, why: object) -> TreeDamagedError:
         self._edge = None
-        self.doubted = True
+        self.damaged_tile_found = True
         return TreeDamagedError(f"the tree is made anew: {why}")
 
 

@@ -25,11 +25,11 @@ KEY = "witness.key"
 LOG_KEY, LAST, EVIDENCE = "key", "checkpoint", "evidence"
 LONGEST = 1 << 20
 
-Prove = Callable[[int, int], list[bytes]]
+ConsistencyProver = Callable[[int, int], list[bytes]]
 """Asks the log for the proof that its tree of the second size begins as that of the first."""
 
 
-class CaughtError(Exception):
+class ContradictionError(Exception):
     """The log contradicts what it signed before. `evidence` is the file with both checkpoints, where there are two."""
 
     def __init__(self, why: str, evidence: Path | None = None) -> None:
@@ -37,8 +37,8 @@ class CaughtError(Exception):
         self.evidence = evidence
 
 
-class Seen(NamedTuple):
-    """What a witness has seen: the checkpoint before, None at first, and the one that it has cosigned now."""
+class SeenCheckpoints(NamedTuple):
+    """The checkpoints that a witness has seen: the one before (None at first), and the newly cosigned one."""
 
     before: Signed | None
     now: Signed
@@ -66,25 +66,27 @@ class Witness:
         """The key of the cosignatures."""
         return self._signer.verifier
 
-    def known(self, place: str) -> Verifier | None:
+    def known_key(self, place: str) -> Verifier | None:
         """The key of the log that is watched at an address, if it was seen before. Raises `BadNoteError`."""
         line = safekeeping.get(self._of(place) / LOG_KEY, LONGEST)
         return parse_verifier(line.decode(errors="replace")) if line else None
 
-    def last(self, place: str) -> Signed | None:
+    def last_checkpoint(self, place: str) -> Signed | None:
         """The last checkpoint that was cosigned of the log there. Raises `BadNoteError`."""
-        text, known = safekeeping.get(self._of(place) / LAST, LONGEST), self.known(place)
+        text, known = safekeeping.get(self._of(place) / LAST, LONGEST), self.known_key(place)
         return open_checkpoint(text.decode(errors="replace"), known) if text and known else None
 
-    def look(self, place: str, key: Verifier, offered: str, prove: Prove, now: int) -> Seen:
+    def check_and_cosign(
+        self, place: str, key: Verifier, offered: str, prove: ConsistencyProver, now: int
+    ) -> SeenCheckpoints:
         """Check a checkpoint that the log there offers against what it offered before, then cosign and keep it.
 
-        `now` is the time in seconds since 1970. Raises `CaughtError`, `BadNoteError`, and what `prove` raises.
+        `now` is the time in seconds since 1970. Raises `ContradictionError`, `BadNoteError`, and what `prove` raises.
         """
-        known = self.known(place)
+        known = self.known_key(place)
         if known is not None and known != key:
-            raise CaughtError(f"the log at {place} has the key {key}, and had {known}")
-        signed, before = open_checkpoint(offered, key), self.last(place)
+            raise ContradictionError(f"the log at {place} has the key {key}, and had {known}")
+        signed, before = open_checkpoint(offered, key), self.last_checkpoint(place)
         if before is not None:
             self.compare(place, before, signed, prove)
         note = signed.note.cosigned(self._signer.sign(signed.note.text, now))
@@ -92,14 +94,14 @@ class Witness:
         if known is None:
             safekeeping.put(self._of(place) / LOG_KEY, f"{key}\n".encode())
         safekeeping.put(self._of(place) / LAST, str(note).encode())
-        return Seen(before, Signed(signed.checkpoint, note))
+        return SeenCheckpoints(before, Signed(signed.checkpoint, note))
 
-    def compare(self, place: str, before: Signed, offered: Signed, prove: Prove) -> None:
-        """See that a checkpoint goes on from another one of the same log. Raises `CaughtError`."""
+    def compare(self, place: str, before: Signed, offered: Signed, prove: ConsistencyProver) -> None:
+        """See that a checkpoint goes on from another one of the same log. Raises `ContradictionError`."""
         old, new = before.checkpoint, offered.checkpoint
         if new.size < old.size:
             why = f"it offers an older tree, of {new.size} entries, and had signed {old.size}"
-            raise CaughtError(why, self._keep(place, before.note, offered.note))
+            raise ContradictionError(why, self._keep(place, before.note, offered.note))
         try:
             proof = [] if old.size in {0, new.size} else prove(old.size, new.size)
             merkle.check_consistency(old.size, new.size, old.root, new.root, proof)
@@ -108,7 +110,7 @@ class Witness:
                 why = f"it shows two faces: two trees of {new.size} entries with different roots, both signed"
             else:
                 why = f"its {new.size} entries do not begin with the {old.size} that it had signed"
-            raise CaughtError(why, self._keep(place, before.note, offered.note)) from None
+            raise ContradictionError(why, self._keep(place, before.note, offered.note)) from None
 
     def _keep(self, place: str, *notes: Note) -> Path:
         """Keep notes that contradict one another."""

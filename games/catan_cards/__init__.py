@@ -28,13 +28,13 @@ PARTLY_LISTED: dict[type[Move], tuple[str, ...] | None] = {
     Demolish: None,  # also where a site is free
     Lay: ("seat",),  # either may lay out first
 }
-"""Where more is allowed than is listed: mostly other ways to pay."""
+"""Kinds with more legal moves than are listed: mostly other ways to pay."""
 
 CATAN_CARDS = Ruleset(
     name="catan_cards",
     title=Title("The Settlers of Catan Card Game", "カタンの開拓者たちカードゲーム"),
     revision=2,
-    since=2,
+    oldest_revision=2,
     changes=(
         "The base set of 120 cards, in the profiles of the older rulebook and of 2005.",
         "A Conflict shows its cards to both players, what lies under a stack stays known while the cards that leave it "
@@ -43,7 +43,7 @@ CATAN_CARDS = Ruleset(
     seats=range(2, 3),
     seat_names=(Title("Player 1", "1番"), Title("Player 2", "2番")),
     options=OPTIONS,
-    examined={"target": tuple(range(3, 10))},
+    examined_choices={"target": tuple(range(3, 10))},
     chance_kinds=CHANCES,
     chances=chances,
     policy=POLICY,
@@ -55,7 +55,7 @@ CATAN_CARDS = Ruleset(
     moves=CatanCardsMove,
     partly_listed=PARTLY_LISTED,
     adjustments=ADJUSTMENTS,
-    kinds=KINDS | RULED,
+    effect_sentences=KINDS | RULED,
     terms=TERMS,
     read_components=partial(read_box, alchemist_spy="2+3"),
     write=write,

@@ -1,4 +1,4 @@
-"""What a ruling can change on the table, whatever the rules say. What follows from it follows by the rules."""
+"""What a ruling can change on the table, regardless of the rules. The consequences follow from the rules."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from games.adjustments import (
     SeatNumber,
     Switch,
     Turn,
-    demand_elsewhere,
-    demand_going_on,
-    demand_seat,
-    kinds_of,
+    require_elsewhere,
+    require_going_on,
+    require_seat,
+    sentences_of,
 )
 from games.catan_cards.components import ACTIONS, RED, STORE, Land, Number, Resource
 from games.catan_cards.moves.base import Card, Column, Place, Site
@@ -42,14 +42,14 @@ _STACKS = {f"stack-{number + 1}": number for number in range(5)}
 
 
 class TableAdjustment(Adjustment, frozen=True, kw_only=True):
-    """Something on the table is changed, while turns are played. `carry_out` is what each kind adds to that."""
+    """Something on the table is changed, while turns are played. `execute` is what each kind adds to that."""
 
     def apply(self, state: CatanCardsState) -> list[Effect]:
-        """What follows by itself follows."""
-        state.demand_picked()
-        return self.carry_out(state) + proceed(state)
+        """Automatic consequences follow."""
+        state.require_picked()
+        return self.execute(state) + proceed(state)
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """As `apply`, but for what follows by itself."""
         raise NotImplementedError
 
@@ -60,7 +60,7 @@ class Stock(TableAdjustment, frozen=True, kw_only=True, tag="stock"):
     at: Place
     stock: Annotated[int, msgspec.Meta(ge=0, le=STORE)]
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """A region lies there."""
         own = _demand_region(state, self.at)
         own.stocks[self.at] = self.stock
@@ -74,7 +74,7 @@ class Region(TableAdjustment, frozen=True, kw_only=True, tag="region"):
     resource: Resource
     number: Number
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The card that lay there goes where the other one came from, if that was the stack."""
         own, land = _demand_region(state, self.at), Land(self.resource, self.number)
         if land in state.lands:
@@ -97,10 +97,10 @@ class Token(TableAdjustment, frozen=True, kw_only=True, tag="token"):
     token: Literal["knight", "windmill"]
     seat: SeatNumber | None = None
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """It is elsewhere."""
         if self.seat is not None:
-            demand_seat(self.seat, state.seats, RULE)
+            require_seat(self.seat, state.seats, RULE)
         token = TOKENS.index(self.token)
         before, words = state.tokens[token], f"{self.token} token"
         if before == self.seat:
@@ -124,9 +124,9 @@ class MoveCard(CardMove, TableAdjustment, frozen=True, kw_only=True, tag="card")
     to: Pile
     card: Card | None = None
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The card can be where it comes from, and where it goes."""
-        demand_elsewhere(self.source, self.to, RULE)
+        require_elsewhere(self.source, self.to, RULE)
         if "spent" in (self.source, self.to) and self.card is None:
             raise ImpossibleError("the cards that were used up lie open: say which one", RULE)
         if self.source in _STACKS and self.to in _STACKS and self.card:
@@ -139,14 +139,14 @@ class MoveCard(CardMove, TableAdjustment, frozen=True, kw_only=True, tag="card")
 
     def _move(self, state: CatanCardsState) -> None:
         """Move the card with what is known of it: between a hand and a stack it stays that player's secret."""
-        source, to, card, holder = self.source, self.to, self.card, self.keeper
+        source, to, card, holder = self.source, self.to, self.card, self.informed_seat
         if holder is not None and to in _STACKS:
             state.hands[holder].give_unseen(1, [card] if card else [])
             state.stacks[_STACKS[to]].put((holder,), card)
         elif holder is not None:
             state.draw(holder, _STACKS[source] + 1, card, top=False)
         elif source in _HANDS and to in _HANDS and card is None:
-            state.hands[_HANDS[to]].put(state.hands[_HANDS[source]].hand_over(None, secret=False))
+            state.hands[_HANDS[to]].add_hand(state.hands[_HANDS[source]].give_one(None, secret=False))
         else:
             _take_openly(state, source, card)
             _put_openly(state, to, card)
@@ -159,7 +159,7 @@ class Expansion(TableAdjustment, frozen=True, kw_only=True, tag="expansion"):
     pile: Pile
     card: Card | None = None
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """There is a settlement or a city for it, and the card can be in the pile."""
         seat, card = owner(self.at), self.card
         own = state.principalities[seat]
@@ -192,10 +192,10 @@ def _demand_there(state: CatanCardsState, pile: str, card: str | None) -> None:
         stack = state.stacks[_STACKS[pile]]
         if not stack.size:
             raise ImpossibleError("{pile} is empty", RULE, pile=pile)
-        if card and card not in stack.named():
-            state.demand_copies([card])
+        if card and card not in stack.known_cards():
+            state.require_copies([card])
     elif card:
-        state.demand_hand(_HANDS[pile], [card])
+        state.require_hand(_HANDS[pile], [card])
     elif not len(state.hands[_HANDS[pile]]):
         raise ImpossibleError("{name} has no card in hand", RULE, name=state.seat_name(_HANDS[pile]))
 
@@ -219,21 +219,21 @@ def _put_openly(state: CatanCardsState, pile: str, card: str | None) -> None:
 
 
 _SUPPLIES = {None: (), "road": ("road",), "settlement": ("settlement",), "city": ("settlement", "city")}
-"""What each place of a line takes from the supply: a city's settlement stays underneath (catan_cards:44)."""
+"""The supply that each place of a line takes: a city's settlement stays underneath (catan_cards:44)."""
 _WORTH = {"settlement": 1, "city": 2}
 
 
-class Line(TableAdjustment, frozen=True, kw_only=True, tag="line"):
+class PrincipalityLine(TableAdjustment, frozen=True, kw_only=True, tag="line"):
     """A road, a settlement or a city lies in a column of somebody's line, or nothing does."""
 
     seat: SeatNumber
     at: Column
     card: Literal["road", "settlement", "city"] | None = None
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """A line grows and shrinks at its ends only; its regions come and go with its settlements."""
-        demand_seat(self.seat, state.seats, RULE)
-        state.demand_regions_laid()
+        require_seat(self.seat, state.seats, RULE)
+        state.require_regions_laid()
         own, card = state.principalities[self.seat], self.card
         lies = own.lying(self.at)
         if lies == card or (lies and card and "road" in (lies, card)):
@@ -280,7 +280,7 @@ class Line(TableAdjustment, frozen=True, kw_only=True, tag="line"):
                 "no {card} lies in column {at}: roads part settlements", RULE, card=self.card, at=self.at
             )
         if self.card != "road":
-            demand_going_on(state.ending, RULE)  # its regions would have to be laid
+            require_going_on(state.ending, RULE)  # its regions would have to be laid
 
     def _demand_last(self, own: Principality) -> None:
         """Make sure that the card in this column is the last of the line, alone, and not one that all begin with."""
@@ -308,9 +308,9 @@ class Line(TableAdjustment, frozen=True, kw_only=True, tag="line"):
                     state.lands.append(land)
 
 
-ADJUSTMENTS = (Points, Turn, Resign, Adjudge, Switch, Stock, Region, Token, MoveCard, Expansion, Line)
+ADJUSTMENTS = (Points, Turn, Resign, Adjudge, Switch, Stock, Region, Token, MoveCard, Expansion, PrincipalityLine)
 
-RULED = kinds_of(ADJUSTMENTS) | {
+RULED = sentences_of(ADJUSTMENTS) | {
     "stock.ruled": "The referee set {at} to {count}",
     "region.ruled": "The referee set {at}",
     "token.ruled": "The referee moved the {at}",

@@ -1,4 +1,4 @@
-"""What chance decides in the card game: the dice, the event cards, and the cards from the top of a stack."""
+"""The events of chance in the card game: the dice, the event cards, and the cards from the top of a stack."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from games.catan_cards.moves.building import Regions
 from games.catan_cards.moves.duels import Duel
 from games.catan_cards.moves.events import Happen, Roll
 from games.catan_cards.moves.hand import Draw
-from games.chance import DIE, drawn, with_facts
+from games.chance import DIE, drawn_events, with_fields
 from games.contract import ChanceEvent, Title
 
 if TYPE_CHECKING:
@@ -44,26 +44,28 @@ def chances(
             return _rolled(state, move)
         case Duel(seat=seat, number=number):
             return [
-                ChanceEvent("duel", DIE, str(number), seat, instead=lambda face: with_facts(move, number=int(face)))
+                ChanceEvent(
+                    "duel", DIE, str(number), seat, with_outcome=lambda face: with_fields(move, number=int(face))
+                )
             ]
         case Happen(card=card) if not state.events[0]:
             below = state.box.events
             odds = {each: below[each] - state.events.count(each) for each in below}
-            return drawn("event card", odds, (card,), None, lambda cards: with_facts(move, card=cards[0]))
+            return drawn_events("event card", odds, (card,), None, lambda cards: with_fields(move, card=cards[0]))
         case Regions(seat=seat, up=up, down=down) if not state.scouted and len(state.lands) > 1:
             lands = {str(land): land for land in (*state.lands, up, down)}
             odds = {name: state.lands.count(land) for name, land in lands.items()}
-            return drawn("region", odds, (str(up), str(down)), seat, partial(_with_regions, move, lands))
+            return drawn_events("region", odds, (str(up), str(down)), seat, partial(_with_regions, move, lands))
         case Draw(search=False, seat=seat, card=card) if state.stacks[move.stack - 1].size > _put_under(state, move):
-            odds = Counter(state.unlocated())
-            return drawn("draw", odds, (card,), seat, lambda cards: with_facts(move, card=cards[0]))
+            odds = Counter(state.unlocated_cards())
+            return drawn_events("draw", odds, (card,), seat, lambda cards: with_fields(move, card=cards[0]))
         case _:
             return ()
 
 
 def _with_regions(move: Regions, lands: Mapping[str, Land], named: list[str | None]) -> Move:
     up, down = (lands[name or ""] for name in named)
-    return with_facts(move, up=up, down=down)
+    return with_fields(move, up=up, down=down)
 
 
 def _put_under(state: CatanCardsState, draw: Draw) -> int:
@@ -72,7 +74,9 @@ def _put_under(state: CatanCardsState, draw: Draw) -> int:
 
 
 def _rolled(state: CatanCardsState, roll: Roll) -> Iterator[ChanceEvent]:
-    yield ChanceEvent("event die", SIDES_WITH, roll.event, roll.seat, instead=lambda face: with_facts(roll, event=face))
+    yield ChanceEvent(
+        "event die", SIDES_WITH, roll.event, roll.seat, with_outcome=lambda face: with_fields(roll, event=face)
+    )
     if not state.alchemist and roll.number:
         first, second = _produced(state, 0), _produced(state, 1)
         brings = {number: (first[int(number)], second[int(number)]) for number in DIE}
@@ -80,11 +84,11 @@ def _rolled(state: CatanCardsState, roll: Roll) -> Iterator[ChanceEvent]:
 
 
 def _with_number(move: Move, number: str) -> Move:
-    return with_facts(move, number=int(number))
+    return with_fields(move, number=int(number))
 
 
 def _produced(state: CatanCardsState, seat: int) -> dict[int, int]:
-    """What each number brings by the regions as they lie when the dice are thrown (catan_cards:30)."""
+    """The production of each number by the regions at the time of the roll (catan_cards:30)."""
     own, gained = state.principalities[seat], dict.fromkeys(NUMBERS, 0)
     for place, land in own.regions.items():
         building = DOUBLERS.get(land.resource, "")

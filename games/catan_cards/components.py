@@ -1,6 +1,6 @@
 """The box as tables: cards with their counts, costs and points, the starting regions, the region stack.
 
-Whoever's box differs enters what differs; what is not named is as printed. Names of cards and what they do are rules
+For a different box, enter the differences; everything else is as printed. Names of cards and their effects are rules
 and stay.
 """
 
@@ -33,7 +33,7 @@ LANDS: dict[Resource, str] = {
     "brick": "hill",
     "gold": "gold field",
 }
-"""What the region that brings a resource is called (catan_cards:2)."""
+"""The name of the region that brings a resource (catan_cards:2)."""
 if TYPE_CHECKING:
     Number = int
 else:
@@ -209,7 +209,7 @@ SAMPLE: JSON = {
     "region_stack": [list(land) for land in _BOX.region_stack],
     "cards": {"Alchemist": {"count": 2}, "Spy": {"count": 3}, "Harbor": {"commerce": 0}},
 }
-"""What to look at first on one's own cards."""
+"""The parts of one's own cards to check first."""
 
 
 def read_box(components: JSON | None, alchemist_spy: str) -> Box:
@@ -251,7 +251,7 @@ def box_data(box: Box) -> JSON:
 
 
 def _card_data(name: str, card: Card) -> JSON:
-    """What can be entered of a card: what it has, and nothing where the printed one has something."""
+    """The fields that can be entered for a card: new values, and nothing in place of a printed value."""
     fields = _OwnCard.__struct_fields__
     return {field: value for field in fields if (value := getattr(card, field)) or getattr(_BOX.cards[name], field)}
 

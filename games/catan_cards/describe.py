@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def describe(state: CatanCardsState) -> JSON:
-    """Every card where it lies, whose turn it is, what is known of hands and stacks, and what the cards add up to."""
+    """Every card in its place, the seat to move, the known cards of hands and stacks, and the sums of the cards."""
     return {
         "phase": state.phase,
         "due": state.due,
@@ -27,7 +27,7 @@ def describe(state: CatanCardsState) -> JSON:
         "pending": [msgspec.to_builtins(pending) for pending in state.pending],
         "tokens": {token: {"holder": holder} for token, holder in zip(TOKENS, state.tokens, strict=True)},
         "players": [_player(state, seat) for seat in (0, 1)],
-        "stacks": [{"size": stack.size, "known": stack.named()} for stack in state.stacks],
+        "stacks": [{"size": stack.size, "known": stack.known_cards()} for stack in state.stacks],
         "supply": state.supply,
         "events": [card or None for card in state.events],
         "spent": state.spent,
@@ -44,7 +44,7 @@ def _player(state: CatanCardsState, seat: int) -> JSON:
         "commerce": commerce(state, seat),
         "tournament": tournament(state, seat),
         "hand": {"known": hand.known, "unknown": hand.unknown, "open": hand.open, "limit": state.limits[seat]},
-        "excess": state.excess(seat),
+        "excess": state.cards_over_limit(seat),
         "search": search_price(state, seat),
         "roads": sorted(own.roads),
         "line": dict(sorted(own.line.items())),

@@ -1,4 +1,4 @@
-"""What the event die and the event cards bring; what needs a choice is left pending."""
+"""The effects of the event die and the event cards. Effects with a choice are left pending."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ ON_FACE: dict[str, Callable[[CatanCardsState], list[Effect]]] = {
     "plenty": _plenty,
     "event": _event,
 }
-"""What follows by each face of the event die."""
+"""The effect of each face of the event die."""
 
 
 # The event cards
@@ -160,4 +160,4 @@ ON_CARD: dict[str, Callable[[CatanCardsState], list[Effect]]] = {
     "Productive Year": _productive_year,
     "Year End": _year_end,
 }
-"""What follows by each event card."""
+"""The effect of each event card."""

@@ -1,8 +1,8 @@
 """A move as one line of text that can be typed on a phone.
 
-Words may be shortened to any beginning that fits one only, in any case. Regions are named by column and side (`ku`), or
-by what is printed on them (`ore 2`, `ore`) where that is one region only; those of the opponent with his number before
-them (`2ku`). What is paid is left out where there is one way to pay only.
+Words may be shortened to any unique beginning, in any case. Regions are named by column and side (`ku`), or by their
+print (`ore 2`, `ore`) where only one region has it. The opponent's regions have the number of the opponent before them
+(`2ku`). The payment is left out if there is only one way to pay.
 """
 
 from __future__ import annotations
@@ -47,7 +47,17 @@ from games.catan_cards.moves import (
     Trade,
 )
 from games.catan_cards.moves.base import MOST_CARDS, MOST_PLACES, SeatMove
-from games.catan_cards.payments import able, any_ways, cost_of, cost_words, only, paid, rate, search_price, ways
+from games.catan_cards.payments import (
+    can_pay,
+    cost_of,
+    cost_words,
+    only_way,
+    paid,
+    rate,
+    search_price,
+    ways_to_pay,
+    ways_to_pay_any,
+)
 from games.catan_cards.principality import CENTRES, ROADS
 from games.catan_cards.state import UNSEEN, CatanCardsState
 from games.reader import DASHES, GAPS, Reader
@@ -105,7 +115,7 @@ _ACTIONS = {short(card).lower(): card for card in CARDS if card in ACTIONS}
 
 
 def write(state: CatanCardsState, move: CatanCardsMove) -> str:
-    """The move as a line of text; who made it is said only if it is not the one who acts next."""
+    """The move as a line of text. Its seat is written only if another seat acts next."""
     text = _text(move, state)
     if isinstance(move, SeatMove) and move.seat != state.to_move():
         return f"{move.seat + 1}: {text}"
@@ -185,10 +195,10 @@ def _(move: Draw, state: CatanCardsState) -> str:
 
 
 def _search_payment(state: CatanCardsState, seat: int) -> tuple[str, ...] | None:
-    """What a search costs, if it costs nothing or can be paid in one way only."""
+    """The price of a search, if it is free or can be paid in one way only."""
     if state.due == "look":
         return ()
-    return only(any_ways(state.principalities[seat], search_price(state, seat)))
+    return only_way(ways_to_pay_any(state.principalities[seat], search_price(state, seat)))
 
 
 @_text.register
@@ -202,7 +212,7 @@ def _(move: Trade, state: CatanCardsState) -> str:
     resources = list(paid(own, move.give))
     if len(resources) == 1 and own.regions.get(move.give[0]):
         (resource,) = resources
-        if only(ways(own, {resource: rate(state, move.seat, resource)})) == move.give:
+        if only_way(ways_to_pay(own, {resource: rate(state, move.seat, resource)})) == move.give:
             return f"trade {resource} > {_at(move, move.get)}"
     return f"trade {_places(move, move.give)} > {_at(move, move.get)}"
 
@@ -240,8 +250,8 @@ def _(move: Build, state: CatanCardsState) -> str:
 
 
 def _payment(state: CatanCardsState, seat: int, thing: str) -> tuple[str, ...] | None:
-    """How something is paid, if there is one way only."""
-    return only(ways(state.principalities[seat], cost_of(state, thing)))
+    """The payment, if there is one way only."""
+    return only_way(ways_to_pay(state.principalities[seat], cost_of(state, thing)))
 
 
 @_text.register
@@ -392,7 +402,7 @@ class _Reader(_Names):
 
     @property
     def seat(self) -> int:
-        """Whose move it is; where nobody is to act it is judged as a move of the one who has the turn."""
+        """The seat of the move. If nobody is to act, the move is judged as one of the active seat."""
         if self.said is not None:
             return self.said
         mover = self.state.to_move()
@@ -456,7 +466,7 @@ class _Reader(_Names):
         own = self.state.principalities[seat]
         held = [resource for resource, count in own.holdings().items() if count]
         enough = sum(own.stocks.values()) >= price
-        pay = self._paid(only(any_ways(own, price)), counted(price, "resource"), held, enough=enough)
+        pay = self._paid(only_way(ways_to_pay_any(own, price)), counted(price, "resource"), held, enough=enough)
         return Draw(seat=seat, stack=stack, card=card, search=True, pay=pay)
 
     def skip(self) -> Skip:
@@ -470,7 +480,7 @@ class _Reader(_Names):
         if said or (named and self._peek(1) == ">"):
             resource = self._pick(_RESOURCES, "a resource")
             price = count or rate(self.state, self.seat, resource)
-            give = only(ways(self.state.principalities[self.seat], {resource: price}))
+            give = only_way(ways_to_pay(self.state.principalities[self.seat], {resource: price}))
             if give is None:
                 raise self._error(f"which regions give {price} {resource}? {self._stocks(resource)}", at)
         else:
@@ -636,11 +646,11 @@ class _Reader(_Names):
         return places, self._stores(places, 1 - seat)
 
     def _store(self, place: str, seat: int) -> str:
-        """Where a single thing is stored: as said, or the only region for it."""
+        """The region for a single thing: the named one, or the only one."""
         return self._place(seat) if self._sign(">") else self._stores([place], seat)[0]
 
     def _stores(self, places: Sequence[str], seat: int) -> tuple[str, ...]:
-        """Where things are stored: as said, or the only region for each."""
+        """The regions for things: the named ones, or the only one for each."""
         if self._sign(">"):
             return self._all_places(seat)
         found = []
@@ -686,7 +696,9 @@ class _Reader(_Names):
 
     def _price(self, thing: str) -> tuple[str, ...]:
         own, cost = self.state.principalities[self.seat], cost_of(self.state, thing)
-        return self._paid(only(ways(own, cost)), cost_words(cost), cost, enough=able(own.holdings(), cost))
+        return self._paid(
+            only_way(ways_to_pay(own, cost)), cost_words(cost), cost, enough=can_pay(own.holdings(), cost)
+        )
 
     def _paid(
         self, way: tuple[str, ...] | None, price: str = "", kinds: Iterable[Resource] = (), *, enough: bool = True

@@ -32,7 +32,7 @@ _PROFILES: dict[str, tuple[bool | int | str, bool | int | str, bool | int | str]
     "alchemist_spy": ("2+3", "2+3", "1+4"),
     "conflict_refill": ("same_turn", "same_turn", "next_turn"),
 }
-"""What each switch is in the profiles, in their order."""
+"""The value of each option in the profiles, in their order."""
 
 
 class Options(msgspec.Struct, frozen=True, omit_defaults=True):

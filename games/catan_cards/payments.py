@@ -1,4 +1,4 @@
-"""Which regions pay: every way is allowed, one is offered first, and a few more where there is a choice."""
+"""The regions that pay: every way is allowed, one is offered first, and a few more if there is a choice."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ OFFERED = 4
 """How many ways to pay are listed for one thing; any other can be typed."""
 
 SEARCH = 2
-"""What it costs to look through a stack, without a Town Hall (catan_cards:56)."""
+"""The price of looking through a stack, without a Town Hall (catan_cards:56)."""
 
 
 def cost_of(state: CatanCardsState, thing: str) -> dict[Resource, int]:
-    """What a road, settlement, city or expansion costs."""
+    """The price of a road, settlement, city or expansion."""
     supply = state.box.supply.get(thing)
     return supply.cost if supply else state.box.cards[thing].cost
 
@@ -36,7 +36,7 @@ def cost_words(cost: Mapping[Any, int]) -> str:
 
 
 def tally(things: Sequence[T]) -> dict[T, int]:
-    """How often each of a few things is there, in the order in which they come."""
+    """The count of each of a few things, in the order of their first appearance."""
     counts: dict[T, int] = {}
     for thing in things:
         counts[thing] = counts.get(thing, 0) + 1
@@ -44,13 +44,15 @@ def tally(things: Sequence[T]) -> dict[T, int]:
 
 
 def search_price(state: CatanCardsState, seat: int) -> int:
-    """What it costs to search (catan_cards:56, catan_cards:94)."""
+    """The price of a search (catan_cards:56, catan_cards:94)."""
     return 1 if state.principalities[seat].count("Town Hall") else SEARCH
 
 
 def rates(state: CatanCardsState, seat: int, resource: Resource) -> list[int]:
-    """How many of a resource can bring one of any kind, the fewest first: with a Mint (catan_cards:39), with a fleet
-    (catan_cards:38), and by everybody (catan_cards:37), who may want to be rid of them.
+    """How many of a resource can bring one of any kind, the fewest first:
+
+    with a Mint (catan_cards:39), with a fleet (catan_cards:38), and for everybody (catan_cards:37), also to get rid of
+    them.
     """
     sites = state.principalities[seat].sites.values()
     minted = [1] if resource == "gold" and "Mint" in sites else []
@@ -59,43 +61,43 @@ def rates(state: CatanCardsState, seat: int, resource: Resource) -> list[int]:
 
 
 def rate(state: CatanCardsState, seat: int, resource: Resource) -> int:
-    """How few of a resource bring one of any kind."""
+    """The smallest number of a resource that brings one of any kind."""
     return rates(state, seat, resource)[0]
 
 
 def paid(own: Principality, places: Iterable[str]) -> dict[Resource, int]:
-    """What some regions pay together, by resource."""
+    """The sum that some regions pay, by resource."""
     regions = own.regions
     return tally([regions[place].resource for place in places if place in regions])
 
 
-def able(held: Mapping[Resource, int], cost: Mapping[Resource, int]) -> bool:
+def can_pay(held: Mapping[Resource, int], cost: Mapping[Resource, int]) -> bool:
     """Whether somebody who holds so much has what something costs."""
     return all(map(le, cost.values(), map(held.__getitem__, cost)))
 
 
-def ways(own: Principality, cost: Mapping[Resource, int]) -> Iterator[tuple[str, ...]]:
+def ways_to_pay(own: Principality, cost: Mapping[Resource, int]) -> Iterator[tuple[str, ...]]:
     """Every way to pay a cost, the regions in order; from the fullest ones first."""
-    return map(ordered, _parts(own, list(cost.items()))) if cost else iter([()])
+    return map(in_notation_order, _parts(own, list(cost.items()))) if cost else iter([()])
 
 
-def any_ways(own: Principality, count: int) -> Iterator[tuple[str, ...]]:
+def ways_to_pay_any(own: Principality, count: int) -> Iterator[tuple[str, ...]]:
     """Every way to pay so many resources of any kind."""
-    return map(ordered, _spend(own, list(own.regions), count))
+    return map(in_notation_order, _spend(own, list(own.regions), count))
 
 
-def offered(found: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+def first_ways(found: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
     """The first few of many ways to pay."""
     return islice(found, OFFERED)
 
 
-def only(found: Iterable[tuple[str, ...]]) -> tuple[str, ...] | None:
+def only_way(found: Iterable[tuple[str, ...]]) -> tuple[str, ...] | None:
     """The way to pay if there is but one."""
     first, *more = [*islice(found, 2), None, None][:2]
     return first if first is not None and more == [None] else None
 
 
-def ordered(places: Iterable[str]) -> tuple[str, ...]:
+def in_notation_order(places: Iterable[str]) -> tuple[str, ...]:
     """Regions in the order in which a payment names them."""
     return tuple(sorted(places))
 

@@ -52,7 +52,7 @@ def draw(state: CatanCardsState) -> str:
     for seat in (1, 0):
         drawn, height = _player(state, seat)
         band = [f'<g transform="translate(0 {top})">', *drawn, "</g>"]
-        body += [svg.now(band)] if state.to_move() == seat else band
+        body += [svg.current(band)] if state.to_move() == seat else band
         top += height
         if seat == 1:
             body += [f'<g transform="translate(0 {top})">', *_middle(state), "</g>"]
@@ -67,7 +67,7 @@ def _least(state: CatanCardsState) -> int:
 
 
 def _wide(count: int) -> int:
-    """How wide one of so many columns is."""
+    """The width of one of so many columns."""
     return min(WIDEST, (svg.WIDTH - 2 * EDGE) // max(1, count))
 
 
@@ -105,9 +105,9 @@ def _description(state: CatanCardsState) -> str:
 
 
 def _status(state: CatanCardsState) -> Iterator[str]:
-    yield svg.telling(760, svg.text(30, 42, _moment(state).capitalize(), 36, PAPER, bold=True))
+    yield svg.text_with_players(760, svg.text(30, 42, _moment(state).capitalize(), 36, PAPER, bold=True))
     if state.ending is None:
-        yield svg.telling(760, svg.text(30, 76, step_words(state).capitalize(), 25, MIST))
+        yield svg.text_with_players(760, svg.text(30, 76, step_words(state).capitalize(), 25, MIST))
     if state.ending is None and (state.production or state.alchemist):
         yield svg.text(svg.WIDTH - 30, 54, _dice(state), 36, GOLD, bold=True, anchor="end")
 
@@ -171,7 +171,7 @@ def _rows(own: Principality) -> dict[str, int]:
 def _head(state: CatanCardsState, seat: int) -> Iterator[str]:
     edge = GOLD if state.to_move() == seat else BAND
     yield svg.box(8, 8, svg.WIDTH - 16, HEAD - 16, 16, BAND, (edge, 5))
-    yield svg.named(seat, 180, svg.text(30, 56, name(seat).capitalize(), 34, PAPER, bold=True))
+    yield svg.player_name(seat, 180, svg.text(30, 56, name(seat).capitalize(), 34, PAPER, bold=True))
     yield svg.text(250, 60, str(state.points[seat]), 46, GOLD, bold=True, anchor="middle")
     yield svg.text(284, 56, f"of {state.options.target}", 26, MIST)
     x = 400
@@ -214,7 +214,7 @@ Cell = tuple[int, int, int, int]
 
 
 def _cell(own: Principality, at: str, row: str, cell: Cell) -> Iterator[str]:
-    """What lies in one column of one row."""
+    """The card in one column of one row."""
     letter = at[1]
     if row == "line":
         yield from _centre(own, letter, cell)

@@ -14,7 +14,7 @@ from games.catan_cards.moves.duels import Duel
 from games.catan_cards.moves.events import Happen, Roll
 from games.catan_cards.moves.hand import Draw, End
 from games.catan_cards.moves.trade import Trade
-from games.catan_cards.payments import cost_of, rate, ways
+from games.catan_cards.payments import cost_of, rate, ways_to_pay
 from games.contract import Policy
 from games.playout import random_move
 
@@ -30,7 +30,7 @@ NUMBERS = (1, 2, 3, 4, 5, 6)
 
 
 def choose(state: CatanCardsState, chance: Chance) -> Move | None:
-    """What brings points now; else what leads to them; else a card, or the end of the turn."""
+    """A move with points now, else one towards points, else a card, or the end of the turn."""
     match state.due:
         case "roll":
             number = None if state.alchemist else chance.choice(NUMBERS)
@@ -77,7 +77,7 @@ def _open(state: CatanCardsState) -> bool:
 
 
 def _trade(state: CatanCardsState) -> Move | None:
-    """What is not needed for the next city or settlement, for what is lacking."""
+    """Surplus for the next city or settlement, in exchange for missing resources."""
     own = state.principalities[state.active]
     held = own.holdings()
     for cost in _aims(state):
@@ -91,11 +91,11 @@ def _trade(state: CatanCardsState) -> Move | None:
 def _spare(
     state: CatanCardsState, held: Mapping[Resource, int], cost: Mapping[Resource, int]
 ) -> tuple[str, ...] | None:
-    """As much of one kind as a trade takes, of what is left beyond a cost."""
+    """As much of one kind as a trade takes, from the surplus beyond a cost."""
     for kind, count in held.items():
         spare = count - cost.get(kind, 0)
         if spare > 0 and spare >= (price := rate(state, state.active, kind)):
-            return next(ways(state.principalities[state.active], {kind: price}))
+            return next(ways_to_pay(state.principalities[state.active], {kind: price}))
     return None
 
 

@@ -1,7 +1,7 @@
-"""What lies before a player, and the names of places.
+"""The cards before a player, and the names of places.
 
-Places are named by whose they are, by column and by side: `1ku` is the region of player 1 in column k, upper side.
-Roads and regions lie in the columns …, k, m, o, …, settlements and cities in those between, l and n to begin with.
+A place is named by seat, column and side: `1ku` is the region of player 1 in column k, upper side. Roads and regions
+lie in the columns …, k, m, o, …, settlements and cities in those between, l and n to begin with.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ MIDDLE = ord("m")
 ROADS, CENTRES = "acegikmoqsuwy", "bdfhjlnprtvx"
 """The columns of roads and regions, and those of settlements and cities."""
 PLACES = tuple(f"{seat}{letter}{side}" for seat in "12" for letter in ROADS for side in SIDES)
-"""Where a region can lie."""
+"""The places of regions."""
 SITES = tuple(f"{seat}{letter}{side}{site}" for seat in "12" for letter in CENTRES for side in SIDES for site in "12")
-"""Where an expansion can."""
+"""The places of expansions."""
 
 
 def column(x: int) -> str:
@@ -30,22 +30,22 @@ def column(x: int) -> str:
 
 
 def offset(letter: str) -> int:
-    """How far right of the middle a column is."""
+    """The offset of a column to the right of the middle."""
     return ord(letter) - MIDDLE
 
 
 def corners(seat: int) -> list[str]:
-    """Where a player's six starting regions lie: the upper three from the left, then the lower three."""
+    """The places of a player's six starting regions: the upper three from the left, then the lower three."""
     return [f"{seat + 1}{letter}{side}" for side in SIDES for letter in "kmo"]
 
 
 def owner(place: str) -> int:
-    """Whose a place is."""
+    """The seat of a place."""
     return OWNERS[place[0]]
 
 
 OWNERS = {"1": 0, "2": 1}
-"""Whose the places are that begin with these."""
+"""The seats by the first characters of their places."""
 
 
 @cache
@@ -79,7 +79,7 @@ class Principality(msgspec.Struct):
         return countOf(self.sites.values(), card)
 
     def holdings(self) -> dict[Resource, int]:
-        """How much there is of each resource, counted at once."""
+        """The amount of each resource, counted together."""
         held, stocks = dict.fromkeys(RESOURCES, 0), self.stocks
         for place, land in self.regions.items():
             held[land.resource] += stocks[place]
@@ -127,5 +127,5 @@ class Principality(msgspec.Struct):
         return column(x) if column(x) in ROADS else None
 
     def lying(self, letter: str) -> str | None:
-        """What lies in a column of the line: a road, a settlement or a city."""
+        """The card in a column of the line: a road, a settlement or a city."""
         return "road" if letter in self.roads else self.line.get(letter)

@@ -47,26 +47,26 @@ def pay(state: CatanCardsState, seat: int, places: Sequence[str], rule: str = "c
     """Take what a player pays. Raises `ImpossibleError`."""
     if not places:
         return []
-    demand_own(state, seat, places)
-    given = demand_stock(state, places)
+    require_own(state, seat, places)
+    given = require_stock(state, places)
     return [remove(state, place, count, rule) for place, count in given.items()]
 
 
 def takeable(state: CatanCardsState, seat: int) -> list[str]:
-    """The opponent's regions from which a player can take a resource that he has room for."""
+    """The opponent's regions with a resource that the player has room for."""
     own, other = state.principalities[seat], state.principalities[1 - seat]
     rooms = {own.regions[place].resource for place in own.roomy()}
     return [place for place, land in other.regions.items() if other.stocks[place] and land.resource in rooms]
 
 
 def resource(state: CatanCardsState, place: str) -> str:
-    """What the region at a place brings; nothing if none lies there."""
+    """The resource of the region at a place; None without a region."""
     land = state.land(place)
     return land.resource if land else ""
 
 
 def goods(state: CatanCardsState, places: Sequence[str]) -> str:
-    """What some regions give, in words."""
+    """The resources of some regions, in words."""
     kinds = tally([resource(state, place) for place in places])
     return joined([f"{count} {kind}" for kind, count in kinds.items()])
 
@@ -74,7 +74,7 @@ def goods(state: CatanCardsState, places: Sequence[str]) -> str:
 # What physically has to be: each raises `ImpossibleError`
 
 
-def demand_own(state: CatanCardsState, seat: int, places: Sequence[str]) -> None:
+def require_own(state: CatanCardsState, seat: int, places: Sequence[str]) -> None:
     """Make sure that the regions are a player's."""
     regions = state.principalities[seat].regions
     for place in places:
@@ -84,7 +84,7 @@ def demand_own(state: CatanCardsState, seat: int, places: Sequence[str]) -> None
             )
 
 
-def demand_stock(state: CatanCardsState, places: Sequence[str]) -> dict[str, int]:
+def require_stock(state: CatanCardsState, places: Sequence[str]) -> dict[str, int]:
     """Make sure that the regions can give so much; how much each gives."""
     given = tally(places)
     for place, count in given.items():
@@ -96,7 +96,7 @@ def demand_stock(state: CatanCardsState, places: Sequence[str]) -> dict[str, int
     return given
 
 
-def demand_room(
+def require_room(
     state: CatanCardsState, places: Sequence[str], given: Sequence[str] = (), rule: str = "catan_cards:4"
 ) -> None:
     """Make sure that the regions can take so much in, after what was `given` before."""
@@ -105,7 +105,7 @@ def demand_room(
             raise ImpossibleError("{place} has no room", rule, place=place)
 
 
-def demand_alike(state: CatanCardsState, sources: Sequence[str], stores: Sequence[str]) -> None:
+def require_alike(state: CatanCardsState, sources: Sequence[str], stores: Sequence[str]) -> None:
     """Make sure that resources are stored where such are: a region holds only what it brings."""
     if sorted(resource(state, place) for place in sources) != sorted(resource(state, place) for place in stores):
         raise ImpossibleError(

@@ -23,7 +23,7 @@ TOKENS = ("knight", "windmill")
 
 
 def won(ending: Outcome) -> str:
-    """How a game ended, in words."""
+    """The end of a game, in words."""
     return f"{name(ending.winners[0])} won" if len(ending.winners) == 1 else "a draw"
 
 
@@ -69,7 +69,7 @@ def take_off(state: CatanCardsState, site: str, rule: str) -> str:
 
 
 def _count(state: CatanCardsState, seat: int, card: str, sign: int, rule: str, note: str) -> None:
-    """What an expansion that came (`sign` 1) or went (-1) is to the hand limit and to the points, if anything."""
+    """The effect of an added (`sign` 1) or removed (-1) expansion on the hand limit and the points."""
     printed = state.box.cards[card]
     state.limits[seat] += sign * printed.hand
     if printed.points:

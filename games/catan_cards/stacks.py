@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from games.hidden import beyond, without
+from games.hidden import certain_after_losing, removed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,16 +49,16 @@ class Stack(msgspec.Struct):
             return
         told = [_left(cards + self.common, card if seat in seers else None) for seat, cards in enumerate(self.known)]
         self.common = _left(self.common, card if len(seers) == len(self.known) else None)
-        self.known = [without(cards, self.common) for cards in told] if self.common else told
+        self.known = [removed(cards, self.common) for cards in told] if self.common else told
         self.sure = _left(self.sure, card)
 
-    def forget(self, seers: Sequence[int], card: str) -> None:
+    def rule_out(self, seers: Sequence[int], card: str) -> None:
         """Know better than that a card lies here: it turned up elsewhere, as `seers` saw."""
-        self.sure = without(self.sure, [card])
+        self.sure = removed(self.sure, [card])
         for seat in seers:
-            self.known[seat] = without(self.known[seat], [card])
+            self.known[seat] = removed(self.known[seat], [card])
         if len(seers) == len(self.known):
-            self.common = without(self.common, [card])
+            self.common = removed(self.common, [card])
 
     def seen(self, seat: int | None) -> Stack:
         """The same stack as a player knows it, or who is none."""
@@ -67,15 +67,15 @@ class Stack(msgspec.Struct):
         known = [cards.copy() if seat == owner else [] for owner, cards in enumerate(self.known)]
         return Stack(self.size, self.under, known, self.common.copy(), sorted(self.known[seat] + self.common))
 
-    def named(self) -> list[str]:
+    def known_cards(self) -> list[str]:
         """The cards that are known to be in it."""
         return self.sure
 
     def reachable(self) -> list[str]:
-        """Those of them that can be the top card."""
+        """The cards that can be the top card."""
         return self.sure if self.size <= self.under else []
 
 
 def _left(cards: list[str], card: str | None) -> list[str]:
     """What is certain to be left of cards after this one went, None being any."""
-    return beyond(cards, 1) if card is None else without(cards, [card])
+    return certain_after_losing(cards, 1) if card is None else removed(cards, [card])

@@ -43,7 +43,7 @@ class CatanCardsState(CardState, kw_only=True):
 
     copies_rule: ClassVar[str] = "catan_cards:14"
     hands_rule: ClassVar[str] = "catan_cards:18"
-    between: ClassVar[str] = ", "
+    card_separator: ClassVar[str] = ", "
 
     options: Options
     box: Box
@@ -120,7 +120,7 @@ class CatanCardsState(CardState, kw_only=True):
             return None
         if self.pending:
             return self.pending[0].kind
-        return "excess" if self.crowded() else self.phase
+        return "excess" if self.anyone_over_limit() else self.phase
 
     def to_move(self) -> int | None:
         """The seat that acts next; None when the table does, or the game is over."""
@@ -130,7 +130,11 @@ class CatanCardsState(CardState, kw_only=True):
             return self.pending[0].seat
         if self.phase in SETUP:
             return self.active
-        return 1 - self.active if not self.excess(self.active) and self.excess(1 - self.active) else self.active
+        return (
+            1 - self.active
+            if not self.cards_over_limit(self.active) and self.cards_over_limit(1 - self.active)
+            else self.active
+        )
 
     def waiting(self, kind: Kind, seat: int) -> Pending | None:
         """The choice of a kind that waits for a player, be it after others; else the one that waits for the other."""
@@ -142,7 +146,7 @@ class CatanCardsState(CardState, kw_only=True):
                 found = found or pending
         return found
 
-    def drop(self, pending: Pending) -> None:
+    def drop_choice(self, pending: Pending) -> None:
         """Take a choice away without making it; who gives no card takes none (catan_cards:75)."""
         self.pending.remove(pending)
         if pending.kind == "give" and (look := msgspec.structs.replace(pending, kind="look")) in self.pending:
@@ -163,7 +167,7 @@ class CatanCardsState(CardState, kw_only=True):
             return twin
         for seat, hand in enumerate(self.hands):
             if not viewpoint.sees(seat):
-                twin.hands[seat] = hand.hidden() if viewpoint.seat is None else hand.opposite()
+                twin.hands[seat] = hand.seen_by_others() if viewpoint.seat is None else hand.seen_by_opponent()
         twin.stacks = [stack.seen(viewpoint.seat) for stack in self.stacks]
         return twin
 
@@ -182,15 +186,15 @@ class CatanCardsState(CardState, kw_only=True):
         lying = self.principalities[seat].regions
         return [land or lying.get(place) for place, land in zip(corners(seat), regions, strict=True)]
 
-    def crests(self, lands: Sequence[Land | None]) -> list[int]:
+    def possible_sets(self, lands: Sequence[Land | None]) -> list[int]:
         """Which of the two starting sets all these regions can be of (catan_cards:Q35)."""
         sets = enumerate(self.box.starting_regions)
         return [number for number, crest in sets if all(crest[land.resource] == land.number for land in lands if land)]
 
     def crest(self, seat: int) -> int | None:
-        """Which of the two starting sets a player has, as far as it can be told."""
+        """The starting set of a player, as far as it is known."""
         lands = list(self.principalities[seat].regions.values())
-        found = self.crests(lands)
+        found = self.possible_sets(lands)
         return found[0] if lands and found else None
 
     # Cards
@@ -200,14 +204,14 @@ class CatanCardsState(CardState, kw_only=True):
         """As many as the box has."""
         return self.box.copies
 
-    def lying(self) -> list[str]:
+    def located_cards(self) -> list[str]:
         """Cards that were used up, those on sites and in hands, and those that are known to lie in stacks."""
-        lying = self.lying_open()
+        lying = self.openly_located_cards()
         for stack in self.stacks:
             lying += stack.sure
         return lying
 
-    def lying_open(self) -> list[str]:
+    def openly_located_cards(self) -> list[str]:
         """Without the stacks: somebody may have noted them wrongly, which is for the rules to say."""
         first, second = self.principalities
         one, other = self.hands
@@ -224,24 +228,24 @@ class CatanCardsState(CardState, kw_only=True):
         """Know better where cards lie that turned up elsewhere than in the stack where they were thought to be."""
         for card in cards:
             stack = self.stack_with(card)
-            if stack and self.at_large(card) < 0:
-                stack.forget(seers, card)
+            if stack and self.unlocated_copies(card) < 0:
+                stack.rule_out(seers, card)
 
     def draw(self, seat: int, stack: int, card: str | None, *, top: bool) -> None:
         """Take a card out of a stack into a hand, unseen by the other."""
         self.stacks[stack - 1].take((seat,), card, top=top)
         self.hands[seat].take(card)
 
-    def full(self, seat: int) -> bool:
+    def is_hand_full(self, seat: int) -> bool:
         """Whether a player holds all the cards that he may, or more."""
         hand = self.hands[seat]
         return len(hand.known) + hand.unknown >= self.limits[seat]
 
-    def refills(self, seat: int) -> bool:
+    def must_refill(self, seat: int) -> bool:
         """Whether a player has to draw cards at the end of this turn, if there are any."""
-        return seat != self.barred and not self.full(seat)
+        return seat != self.barred and not self.is_hand_full(seat)
 
-    def excess(self, seat: int) -> int:
+    def cards_over_limit(self, seat: int) -> int:
         """How many cards a player has to put away now (catan_cards:27, catan_cards:54, catan_cards:59)."""
         hand = self.hands[seat]
         excess = len(hand.known) + hand.unknown - self.limits[seat]
@@ -251,15 +255,15 @@ class CatanCardsState(CardState, kw_only=True):
             return 0
         return excess
 
-    def crowded(self) -> bool:
+    def anyone_over_limit(self) -> bool:
         """Whether somebody has to put cards away now."""
         first, second = self.hands
         most, others = self.limits
         if len(first.known) + first.unknown <= most and len(second.known) + second.unknown <= others:
             return False
-        return self.excess(0) > 0 or self.excess(1) > 0
+        return self.cards_over_limit(0) > 0 or self.cards_over_limit(1) > 0
 
-    def drawable(self) -> bool:
+    def any_stack_left(self) -> bool:
         """Whether any stack holds a card (catan_cards:Q57)."""
         return max([stack.size for stack in self.stacks]) > 0
 
@@ -272,8 +276,8 @@ class CatanCardsState(CardState, kw_only=True):
 
     def give_turn(self, seat: int) -> list[Effect]:
         """What waits to be chosen is left; but a settlement has its regions first."""
-        self.demand_picked()
-        self.demand_regions_laid()
+        self.require_picked()
+        self.require_regions_laid()
         if seat == self.active:
             self.turns[seat] -= 1  # the same turn once more
         self.pending = []
@@ -290,12 +294,12 @@ class CatanCardsState(CardState, kw_only=True):
         self.options = resolve(msgspec.structs.asdict(self.options) | {option: value})
         return proceed(self)
 
-    def demand_picked(self) -> None:
+    def require_picked(self) -> None:
         """Make sure that a ruling finds a table at which turns are played. Raises `ImpossibleError`."""
         if self.phase in SETUP or not all(self.picked):
             raise ImpossibleError("the first cards have not been picked yet", self.ruleset.ruling)
 
-    def demand_regions_laid(self) -> None:
+    def require_regions_laid(self) -> None:
         """Make sure that no settlement still waits for its two regions. Raises `ImpossibleError`."""
         if any(pending.kind == "regions" for pending in self.pending):
             raise ImpossibleError("the regions of the new settlement are laid first", self.ruleset.ruling)

@@ -20,10 +20,10 @@ SETUP: frozenset[Phase | None] = frozenset({"start", "lay", "pick"})
 
 
 class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Something that a player has to do before anything else: what, who, and by which rule.
+    """A task that a player must do before anything else: its kind, its seat, and its rule.
 
-    `card` is the duel's card, or what can be struck: unit, knight or building. `column` is where regions are to be
-    laid, `countered` whether a duel was.
+    `card` is the duel's card, or a possible target: unit, knight or building. `column` is where regions are laid.
+    `countered` says whether a duel was countered.
     """
 
     kind: Kind
@@ -68,7 +68,7 @@ _RULES: dict[Phase, str] = {
 
 
 def step_words(state: CatanCardsState) -> Sentence:
-    """What comes next, in words."""
+    """The next step, in words."""
     return _STEPS[state.due] if state.due else Sentence("the game is over")
 
 
@@ -78,11 +78,11 @@ def step_rule(state: CatanCardsState) -> str:
         return state.pending[0].rule
     if state.phase is None:
         return state.ending.rule if state.ending else "catan_cards:60"
-    return excess_rule(state) if state.crowded() else _RULES[state.phase]
+    return excess_rule(state) if state.anyone_over_limit() else _RULES[state.phase]
 
 
 def excess_rule(state: CatanCardsState) -> str:
-    """The rule by which cards over the limit go away now."""
+    """The rule that takes cards over the limit away now."""
     if state.phase == "refill" and state.options.own_turn_limit == "end":
         return "catan_cards:Q50"
     return "catan_cards:27" if state.phase == "event" else "catan_cards:54"

@@ -1,4 +1,4 @@
-"""What the things of the card game are called."""
+"""The terms of the card game."""
 
 from __future__ import annotations
 

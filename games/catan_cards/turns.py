@@ -21,10 +21,10 @@ STRUCK = {"unit": UNITS, "knight": KNIGHTS, "building": BUILDINGS}
 
 def proceed(state: CatanCardsState) -> list[Effect]:
     """Do what follows by itself after a change of the board."""
-    return settle_tokens(state) + go_on(state)
+    return settle_tokens(state) + continue_turn(state)
 
 
-def go_on(state: CatanCardsState) -> list[Effect]:
+def continue_turn(state: CatanCardsState) -> list[Effect]:
     """Do what follows by itself, until somebody has a choice, while the board stays as it was."""
     effects = decide(state) if max(state.points) >= state.options.target else []
     while state.phase is not None:
@@ -32,9 +32,9 @@ def go_on(state: CatanCardsState) -> list[Effect]:
             first = state.pending[0]
             if _POSSIBLE[first.kind](state, first):
                 break
-            state.drop(first)
+            state.drop_choice(first)
             effects.append(Effect("choice.passed", first.rule, first.seat))
-        elif state.phase == "event" and not state.crowded():
+        elif state.phase == "event" and not state.anyone_over_limit():
             effects += _produce(state)
             state.phase = "actions"
         else:
@@ -42,7 +42,7 @@ def go_on(state: CatanCardsState) -> list[Effect]:
     return effects
 
 
-def hand_over(state: CatanCardsState) -> list[Effect]:
+def pass_turn(state: CatanCardsState) -> list[Effect]:
     """The turn ends, with what was not done in it."""
     effects = break_off(state)
     ended = Effect("turn.ended", "catan_cards:58", state.active)

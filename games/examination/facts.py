@@ -66,7 +66,7 @@ def a_translation_says_what_the_rulebook_says(ruleset: Ruleset) -> Iterator[str]
 def options_name_their_choices_and_rules(ruleset: Ruleset) -> Iterator[str]:
     """The default is a choice, and the rules that come in or go exist."""
     for option in ruleset.options:
-        if option.default not in option.choices or not set(ruleset.examined.get(option.name, ())) <= set(
+        if option.default not in option.choices or not set(ruleset.examined_choices.get(option.name, ())) <= set(
             option.choices
         ):
             yield f"the option {option.name} has a default that is none of its choices"
@@ -78,18 +78,18 @@ def every_revision_says_what_changed(ruleset: Ruleset) -> Iterator[str]:
     """One line each; and what was is kept since one of them."""
     if len(ruleset.changes) != ruleset.revision:
         yield f"revision {ruleset.revision}, and {len(ruleset.changes)} lines of what changed"
-    if ruleset.since not in range(1, ruleset.revision + 1):
-        yield f"what was is kept since revision {ruleset.since}, which is none of 1 to {ruleset.revision}"
+    if ruleset.oldest_revision not in range(1, ruleset.revision + 1):
+        yield f"what was is kept since revision {ruleset.oldest_revision}, which is none of 1 to {ruleset.revision}"
 
 
 def kinds_of_effects_are_those_in_the_code(ruleset: Ruleset) -> Iterator[str]:
     """Each a noun and a participle."""
-    used = set(adjustments.kinds_of(ruleset.adjustments))
+    used = set(adjustments.sentences_of(ruleset.adjustments))
     for text in _sources(files(ruleset.package)):
         used |= set(re.findall(r'Effect\(\s*"([a-z_.]+)"', text))
-    for kind in sorted(used ^ set(ruleset.kinds)):
+    for kind in sorted(used ^ set(ruleset.effect_sentences)):
         yield f"{kind} is {'used, and has no sentence' if kind in used else 'a kind that nothing uses'}"
-    for kind in ruleset.kinds:
+    for kind in ruleset.effect_sentences:
         if not re.fullmatch(r"[a-z_]+\.[a-z]+", kind):
             yield f"{kind} is no noun with a participle"
 
@@ -176,4 +176,4 @@ FACTS: tuple[Fact, ...] = (
     every_adjustment_is_described_and_limited,
     the_moves_have_a_json_schema,
 )
-"""What is looked at once a ruleset. Each fact tells what is wrong."""
+"""The checks that run once for a ruleset. Each yields the faults."""

@@ -79,7 +79,7 @@ def _json(line: Any) -> str:
     return msgspec.json.encode(line, enc_hook=str).decode()
 
 
-def unlike(ruleset: Ruleset) -> Iterator[str]:
+def differing_goldens(ruleset: Ruleset) -> Iterator[str]:
     """What of a ruleset's recorded games is not as it is expected."""
     for name, text, expected in goldens(ruleset):
         found = list(playthrough(ruleset, text))
@@ -95,7 +95,7 @@ def unlike(ruleset: Ruleset) -> Iterator[str]:
 # The score that is stated by hand
 
 
-def misscored(ruleset: Ruleset, recorded: Iterable[Golden] | None = None) -> Iterator[str]:
+def wrong_scores(ruleset: Ruleset, recorded: Iterable[Golden] | None = None) -> Iterator[str]:
     """Where the score that a recorded game states is not the computed one, with the audit of each such seat."""
     for name, text, _ in goldens(ruleset) if recorded is None else recorded:
         (recording,) = transcript.read(text)
@@ -143,11 +143,11 @@ class Reached(NamedTuple):
     rules: set[str]
 
 
-def reached(ruleset: Ruleset, recorded: Iterable[Golden] | None = None) -> Reached:
-    """What recorded games reach. Raises `TranscriptError`.
+def coverage_of(ruleset: Ruleset, recorded: Iterable[Golden] | None = None) -> Reached:
+    """The endings and rules that recorded games reach. Raises `TranscriptError`.
 
-    A rule is reached where a move breaks it, where an effect, a point or the outcome follows from it, and where a game
-    is played with the option that brings it in.
+    A rule is reached if a move breaks it, or if an effect, a point or the outcome follows from it. It is also reached
+    by a game with the option that adds it.
     """
     found = Reached(set(), set())
     for golden in goldens(ruleset) if recorded is None else recorded:
@@ -168,11 +168,11 @@ def reached(ruleset: Ruleset, recorded: Iterable[Golden] | None = None) -> Reach
 
 def unreached_endings(ruleset: Ruleset, recorded: Iterable[Golden] | None = None) -> list[str]:
     """The endings that no recorded game has."""
-    found = reached(ruleset, recorded).endings
+    found = coverage_of(ruleset, recorded).endings
     return [ending for ending in ruleset.endings if ending not in found]
 
 
 def unreached_rules(ruleset: Ruleset, recorded: Iterable[Golden] | None = None) -> list[str]:
     """The rules that no recorded game reaches."""
-    found = reached(ruleset, recorded).rules
+    found = coverage_of(ruleset, recorded).rules
     return [rule for rule in ruleset.rulebook if rule not in found]

@@ -32,7 +32,7 @@ ENDING = (Adjudge, Resign)
 ENDLESS = 5000
 """A game that goes on for so many entries is taken to have no end."""
 
-TRIES = 12
+ADJUSTMENT_TRIES = 12
 """How many adjustments are drawn until one can be."""
 
 
@@ -60,14 +60,16 @@ class Play(NamedTuple):
         return state
 
 
-def carry_out(state: State, move: Move | Adjustment, version: int) -> list[Effect]:
+def execute(state: State, move: Move | Adjustment, version: int) -> list[Effect]:
     """Apply a move, or adjust the state. Raises `ImpossibleError`."""
     return state.adjust([move], version) if isinstance(move, Adjustment) else state.apply(move, version)
 
 
 def settings(ruleset: Ruleset) -> list[Options]:
     """Every combination of a ruleset's options, if there are not too many; else the defaults and some mixtures."""
-    choices = {option.name: list(ruleset.examined.get(option.name, option.choices)) for option in ruleset.options}
+    choices = {
+        option.name: list(ruleset.examined_choices.get(option.name, option.choices)) for option in ruleset.options
+    }
     combinations = 1
     for values in choices.values():
         combinations *= len(values)
@@ -109,7 +111,7 @@ def _going_on(play: Play) -> Iterator[None]:
 
 
 @cache
-def played(ruleset: Ruleset, setting: int, seed: int) -> Play:
+def random_game(ruleset: Ruleset, setting: int, seed: int) -> Play:
     """A game with the `setting`-th of the ruleset's settings, always the same for a seed. Raises `PlayBrokenError`."""
     play, state, chance = _begin(ruleset, setting, f"{ruleset.name} {setting} {seed}")
     with _going_on(play):
@@ -119,7 +121,7 @@ def played(ruleset: Ruleset, setting: int, seed: int) -> Play:
 
 
 @cache
-def ruled(ruleset: Ruleset, setting: int, seed: int) -> Play:
+def random_game_with_rulings(ruleset: Ruleset, setting: int, seed: int) -> Play:
     """As `played`, while a referee ruled at random: before the game, in it, and after its end.
 
     Raises `PlayBrokenError`.
@@ -142,7 +144,7 @@ def ruled(ruleset: Ruleset, setting: int, seed: int) -> Play:
 
 def _begin(ruleset: Ruleset, setting: int, seed: str) -> tuple[Play, State, random.Random]:
     chance = random.Random(seed)
-    kept = range(ruleset.since, ruleset.revision + 1)
+    kept = range(ruleset.oldest_revision, ruleset.revision + 1)
     revision = kept[crc32(seed.encode()) % len(kept)]
     play = Play(ruleset, settings(ruleset)[setting], chance.choice(ruleset.seats), [], revision)
     return play, play.opening(), chance
@@ -157,17 +159,17 @@ def _note(play: Play, state: State, move: Move | Adjustment, effects: list[Effec
 
 def give_ruling(state: State, chance: random.Random) -> tuple[Adjustment, list[Effect]] | None:
     """Adjust `state` by the first of some random adjustments that can be, if one can."""
-    for _ in range(TRIES if state.ruleset.adjustments else 0):
+    for _ in range(ADJUSTMENT_TRIES if state.ruleset.adjustments else 0):
         form = chance.choice(state.ruleset.adjustments)
         if form in ENDING and chance.random() < 0.8:
             continue
-        adjustment = drawn(state.ruleset, form, state.seats, chance)
+        adjustment = random_adjustment(state.ruleset, form, state.seats, chance)
         with suppress(ImpossibleError):
             return adjustment, state.adjust([adjustment])
     return None
 
 
-def drawn(ruleset: Ruleset, form: type[Adjustment], seats: int, chance: random.Random) -> Adjustment:
+def random_adjustment(ruleset: Ruleset, form: type[Adjustment], seats: int, chance: random.Random) -> Adjustment:
     """An adjustment of this kind that its type allows, possible or not."""
     if form is Adjudge:
         order = [chance.randrange(seats) for _ in range(seats)]
@@ -208,5 +210,5 @@ def replayed(play: Play) -> Iterator[tuple[Transition, State, list[Effect]]]:
     """The game once more: step, state and effects."""
     state = play.opening()
     for step in play.steps:
-        effects = carry_out(state, step.move, step.after.version)
+        effects = execute(state, step.move, step.after.version)
         yield step, state, effects

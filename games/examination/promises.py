@@ -13,7 +13,7 @@ import msgspec
 from games import adjustments
 from games.contract import PUBLIC, RECORD, Adjustment, Move, Viewpoint
 from games.errors import ImpossibleError, NotationError
-from games.examination.plays import carry_out, replayed
+from games.examination.plays import execute, replayed
 from games.examination.unlisted import is_refused, unlisted
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Promise = Callable[[Play], None]
 
-LOOKS = 12
+MOMENTS_TRIED = 12
 """At so many moments of a game all legal moves are tried."""
 
 UNSAFE = re.compile(r"https?://(?!www\.w3\.org/2000/svg)|\bon\w+=|@import|url\((?!#)")
@@ -58,7 +58,7 @@ def _rulings(play: Play) -> Iterator[tuple[Transition, Adjustment]]:
 
 
 def _some(play: Play) -> list[Transition]:
-    return play.steps[:: len(play.steps) // LOOKS or 1]
+    return play.steps[:: len(play.steps) // MOMENTS_TRIED or 1]
 
 
 def _viewpoints(play: Play) -> list[Viewpoint]:
@@ -100,7 +100,7 @@ def every_legal_move_can_be_made(play: Play) -> None:
         kept = step.before.copy()
         for move in step.before.legal_moves():
             expect(not list(step.before.breaches(move)), kept.version, f"{move} is legal and a breach")
-            for made in (move, step.before.fill_in(move, chance)):
+            for made in (move, step.before.sample_chance(move, chance)):
                 _can_be(step.before, made)
         expect(step.before == kept, kept.version, "asking for the legal moves changed the state")
 
@@ -127,7 +127,7 @@ def the_same_moves_make_the_same_state(play: Play) -> None:
     half = play.steps[len(play.steps) // 2 :]
     state = _saved(play.ruleset, half[0].before)
     for step in half:
-        effects = carry_out(state, step.move, step.after.version)
+        effects = execute(state, step.move, step.after.version)
         expect(effects == step.effects, step.after.version, "a state that was saved goes on in another way")
     expect(state == play.steps[-1].after, state.version, "a state that was saved comes to another end")
 
@@ -144,16 +144,16 @@ def _saved(ruleset: Ruleset, state: State) -> State:
 
 
 def a_copy_shares_nothing_that_changes(play: Play) -> None:
-    """Whatever is done to a copy, or to a view, leaves the state as it was."""
+    """No change of a copy, or of a view, changes the state."""
     for step in _some(play):
         kept = step.before.dump()
         for twin in (step.before.copy(), step.before.view(RECORD)):
-            carry_out(twin, step.move, step.after.version)
+            execute(twin, step.move, step.after.version)
         expect(step.before.dump() == kept, step.before.version, "a move on a copy changed the state")
 
 
 def what_cannot_be_changes_nothing(play: Play) -> None:
-    """A move that fits no more is judged without an error, and refused before anything is changed."""
+    """A move that no longer fits is judged without an error, and refused before anything changes."""
     chance, moves = random.Random(2), [move for _, move in _moves(play)]
     for step in play.steps if moves else ():
         move = chance.choice(moves)
@@ -167,7 +167,7 @@ def what_cannot_be_changes_nothing(play: Play) -> None:
 
 
 def a_replayed_move_does_what_a_judged_and_applied_one_does(play: Play) -> None:
-    """At every state, for the move that was made there and for others, which often fit no more."""
+    """At every state, for the move that was made there and for others, which often no longer fit."""
     chance, moves = random.Random(3), [move for _, move in _moves(play)]
     for step, own in _moves(play):
         for move in (own, chance.choice(moves)):
@@ -287,18 +287,20 @@ def every_score_is_the_sum_of_lines_that_cite_a_rule_and_an_entry(play: Play) ->
 
 
 def every_effect_has_a_sentence_and_a_rule(play: Play) -> None:
-    """Effects can be told, and cite rules of the rulebook."""
+    """Effects have sentences, and cite rules of the rulebook."""
     for step in play.steps:
         for effect in step.effects:
             expect(effect.rule in play.ruleset.rulebook, step.after.version, f"{effect.rule} is not in the rulebook")
-            expect(effect.kind in play.ruleset.kinds, step.after.version, f"{effect.kind} is none of the kinds")
+            expect(
+                effect.kind in play.ruleset.effect_sentences, step.after.version, f"{effect.kind} is none of the kinds"
+            )
             expect(sentence(play.ruleset, effect), step.after.version, f"{effect} has no sentence")
 
 
 def sentence(ruleset: Ruleset, effect: Effect) -> str:
     """An effect in words."""
     seat = "" if effect.seat is None else ruleset.seat_names[effect.seat].en
-    return ruleset.kinds[effect.kind].format(seat=seat, at=", ".join(effect.at), count=effect.count)
+    return ruleset.effect_sentences[effect.kind].format(seat=seat, at=", ".join(effect.at), count=effect.count)
 
 
 def a_picture_is_one_safe_document_with_words(play: Play) -> None:
@@ -314,7 +316,7 @@ def a_picture_is_one_safe_document_with_words(play: Play) -> None:
 
 
 def every_cell_of_a_table_has_a_head_and_says_something(play: Play) -> None:
-    """So that whoever hears a cell hears of what it is, too."""
+    """So a listener hears the subject of each cell, too."""
     for step in (play.steps[0], play.steps[len(play.steps) // 2], *[step for step, _ in _rulings(play)][-8:]):
         tables, version = step.after.tables(), step.after.version
         expect(tables, version, "there is no table")
@@ -337,7 +339,7 @@ def a_description_is_plain_json(play: Play) -> None:
 
 
 def a_view_is_what_one_could_record_who_saw_only_that(play: Play) -> None:
-    """So nothing hidden can leak: whoever folds the moves as they looked never had it."""
+    """So nothing hidden can leak: a fold of the moves as they looked never had it."""
     for viewpoint in _viewpoints(play):
         opened = play.opening()
         for step in play.steps:
@@ -345,7 +347,7 @@ def a_view_is_what_one_could_record_who_saw_only_that(play: Play) -> None:
             if isinstance(seen, Move):
                 broken = list(map(str, opened.breaches(seen)))
                 expect(not broken, version, f"seen by {viewpoint.name}, {seen} breaks {', '.join(broken)}")
-            effects = carry_out(opened, seen, version)
+            effects = execute(opened, seen, version)
             expect(effects == step.effects, version, f"{viewpoint.name} learns other effects")
             expect(step.after.view(viewpoint) == opened, version, f"the view of {viewpoint.name} is not what it saw")
             expect(opened.view(viewpoint) == opened, version, f"the view of {viewpoint.name} is hidden once more")
@@ -359,13 +361,13 @@ def what_is_offered_tells_nobody_what_he_may_not_know(play: Play) -> None:
             if id(step) in looked:
                 same = _offered(step.before.view(viewpoint)) == _offered(opened)
                 expect(same, step.before.version, f"{viewpoint.name} is offered what one who saw only that is not")
-            carry_out(opened, step.move.seen(viewpoint), step.after.version)
+            execute(opened, step.move.seen(viewpoint), step.after.version)
 
 
 def _offered(state: State) -> list[tuple[Any, ...]]:
-    """All that an entry screen is told of what can be entered."""
-    legal = [(state.notation(move), state.outline(move), state.blanks(move)) for move in state.legal_moves()]
-    return [*legal, *((state.outline(move), state.blanks(move)) for move in state.asides())]
+    """Everything that an entry screen shows as possible entries."""
+    legal = [(state.notation(move), state.notation_template(move), state.blanks(move)) for move in state.legal_moves()]
+    return [*legal, *((state.notation_template(move), state.blanks(move)) for move in state.off_turn_moves())]
 
 
 def the_record_sees_everything(play: Play) -> None:
@@ -376,26 +378,30 @@ def the_record_sees_everything(play: Play) -> None:
 
 
 def whoever_sees_more_of_a_move_is_named_by_what_everybody_sees(play: Play) -> None:
-    """So what a seat alone knows is sealed for it, and that it is tells nobody anything."""
+    """So the secret of a seat is sealed for it, and the seal itself reveals nothing."""
     for step in play.steps:
         move, version = step.move, step.after.version
         public = move.seen(PUBLIC)
-        expect(public.keepers() == move.keepers(), version, "who knows more of the move can be told only by who does")
+        expect(
+            public.informed_seats() == move.informed_seats(),
+            version,
+            "who knows more of the move can be told only by who does",
+        )
         for viewpoint in _viewpoints(play):
             seen = move.seen(viewpoint)
-            knows = viewpoint.seat in move.keepers() or seen == public
+            knows = viewpoint.seat in move.informed_seats() or seen == public
             expect(knows, version, f"{viewpoint.name} sees more of {move} than everybody, and does not keep it")
 
 
 def only_open_facts_are_filled_in_or_hidden(play: Play) -> None:
-    """So whatever was left open, or is hidden from others, can be told later, and nothing else."""
+    """So unknown and hidden facts, and no others, can be revealed later."""
     chance = random.Random(0)
     for step, move in _moves(play):
         legal = list(islice(step.before.legal_moves(), 3))
-        pairs = [(each, step.before.fill_in(each, chance)) for each in legal]
+        pairs = [(each, step.before.sample_chance(each, chance)) for each in legal]
         for one, other in [*pairs, (move, move.seen(PUBLIC))]:
             differ = {name for name in one.__struct_fields__ if getattr(one, name) != getattr(other, name)}
-            kept = type(one) is type(other) and differ <= set(play.ruleset.open_facts.get(type(one), ()))
+            kept = type(one) is type(other) and differ <= set(play.ruleset.unknown_fields.get(type(one), ()))
             expect(kept, step.after.version, f"{other} differs from {one} in more than its open facts")
 
 

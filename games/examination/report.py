@@ -10,7 +10,7 @@ from games import transcript
 from games.contract import Adjustment
 from games.examination import goldens
 from games.examination.facts import FACTS
-from games.examination.plays import PlayBrokenError, played, ruled, settings
+from games.examination.plays import PlayBrokenError, random_game, random_game_with_rulings, settings
 from games.examination.promises import PROMISES, PromiseBrokenError, words
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ ENDS = "Random games come to an end"
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """How a promise is broken; by which game, and that game as text up to there, where it is one."""
+    """A broken promise: the reason, and the game up to there as text, if it is about a game."""
 
     why: str
     game: str = ""
@@ -75,7 +75,7 @@ class Case(msgspec.Struct, frozen=True):
 
     def play(self, ruleset: Ruleset) -> Play:
         """The game. Raises `PlayBrokenError`."""
-        return (ruled if self.refereed else played)(ruleset, self.setting, self.seed)
+        return (random_game_with_rulings if self.refereed else random_game)(ruleset, self.setting, self.seed)
 
     def __str__(self) -> str:
         return f"setting {self.setting}, seed {self.seed}{', with rulings' if self.refereed else ''}"
@@ -93,8 +93,8 @@ def examine(ruleset: Ruleset, games: int = GAMES, seed: int = 0) -> Iterator[Ver
     """What came of everything that rulesets promise, one after the other."""
     for fact in FACTS:
         yield Verdict(words(fact), _told(fact, ruleset))
-    yield Verdict("Recorded games fold as expected", _told(goldens.unlike, ruleset))
-    yield Verdict("Recorded games have the score that they state", _told(goldens.misscored, ruleset))
+    yield Verdict("Recorded games fold as expected", _told(goldens.differing_goldens, ruleset))
+    yield Verdict("Recorded games have the score that they state", _told(goldens.wrong_scores, ruleset))
     yield _coverage("Recorded games reach every ending, or it is named", goldens.unreached_endings, ruleset)
     yield _coverage("Recorded games reach every rule, or it is named", goldens.unreached_rules, ruleset)
     plays, broken = play_all(ruleset, games, seed)
@@ -107,8 +107,8 @@ def _told(look: Callable[[Ruleset], Iterator[str]], ruleset: Ruleset) -> tuple[F
     """What somebody finds who looks at a ruleset; if that raises anything, that."""
     try:
         return tuple(map(Finding, look(ruleset)))
-    except Exception as error:  # noqa: BLE001 - whatever the ruleset raises is a finding
-        return (Finding(said(error)),)
+    except Exception as error:  # noqa: BLE001 - any exception of the ruleset is a finding
+        return (Finding(summary(error)),)
 
 
 def _coverage(promise: str, look: Callable[[Ruleset], list[str]], ruleset: Ruleset) -> Coverage:
@@ -116,11 +116,11 @@ def _coverage(promise: str, look: Callable[[Ruleset], list[str]], ruleset: Rules
     try:
         none = not any(True for _ in goldens.goldens(ruleset))
         return Coverage(promise, (), (NO_GAMES,) if none else tuple(look(ruleset)))
-    except Exception as error:  # noqa: BLE001 - whatever the ruleset raises is a finding
-        return Coverage(promise, (Finding(said(error)),))
+    except Exception as error:  # noqa: BLE001 - any exception of the ruleset is a finding
+        return Coverage(promise, (Finding(summary(error)),))
 
 
-def said(error: BaseException) -> str:
+def summary(error: BaseException) -> str:
     """What was raised, as one line."""
     return " ".join(f"it raised {type(error).__name__}: {error}".split())
 
@@ -141,12 +141,12 @@ def _look(promise: Promise, case: Case, play: Play) -> Iterator[tuple[int, Findi
         promise(play)
     except PromiseBrokenError as error:
         yield finding(case, play, error.version, error.why)
-    except Exception as error:  # noqa: BLE001 - whatever the ruleset raises is a finding
-        yield finding(case, play, len(play.steps), said(error))
+    except Exception as error:  # noqa: BLE001 - any exception of the ruleset is a finding
+        yield finding(case, play, len(play.steps), summary(error))
 
 
-def broken_in(ruleset: Ruleset, case: Case, promises: Iterable[Promise] = PROMISES) -> Iterator[Verdict]:
-    """Those of some promises that one random game breaks; or that it comes to no end."""
+def broken_promises(ruleset: Ruleset, case: Case, promises: Iterable[Promise] = PROMISES) -> Iterator[Verdict]:
+    """The promises that one random game breaks; a game without an end breaks one, too."""
     try:
         play = case.play(ruleset)
     except PlayBrokenError as error:
@@ -159,7 +159,7 @@ def broken_in(ruleset: Ruleset, case: Case, promises: Iterable[Promise] = PROMIS
 
 
 def finding(case: Case, play: Play, version: int, why: str) -> tuple[int, Finding]:
-    """How a game breaks a promise at a version, for whoever looks for the shortest."""
+    """The broken promise of a game at a version, for the search of the shortest game."""
     return version, Finding(f"entry {version}: {why}", str(case), record(play, version))
 
 
@@ -175,15 +175,15 @@ def record(play: Play, until: int) -> str:
     try:
         entries = transcript.transcribe(play.ruleset, opening, _steps(play, until))
         return transcript.write(transcript.Transcript(transcript.tags(play.ruleset, opening, {}, None), entries))
-    except Exception:  # noqa: BLE001 - whatever is wrong with the notation is told elsewhere
+    except Exception:  # noqa: BLE001 - faults of the notation are reported elsewhere
         opened = {"ruleset": play.ruleset.name, "options": play.options, "seats": play.seats}
         return "".join(msgspec.json.encode(line).decode() + "\n" for line in (opened, *(step.move for step in steps)))
 
 
-def _steps(play: Play, until: int) -> Sequence[transcript.Step]:
+def _steps(play: Play, until: int) -> Sequence[transcript.TranscriptStep]:
     return [
-        transcript.Step(adjustments=(step.move,), reason="at random")
+        transcript.TranscriptStep(adjustments=(step.move,), reason="at random")
         if isinstance(step.move, Adjustment)
-        else transcript.Step(move=step.move)
+        else transcript.TranscriptStep(move=step.move)
         for step in play.steps[:until]
     ]

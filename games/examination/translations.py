@@ -23,7 +23,7 @@ _CARDINALS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "
 _ORDINALS = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _SPELLED = {word: str(number) for number, word in enumerate(_CARDINALS, 2)} | {"fifteen": "15", "twenty": "20"}
 _LOOSE = {word: str(number) for number, word in enumerate(_ORDINALS, 2)} | dict.fromkeys(("both", "half", "twice"), "2")
-"""Words that may be said with a figure or without one. So may none and one, of which English makes articles."""
+"""Words that may stand with a figure or without one. Among them are none and one, which become articles in English."""
 
 _KANJI = re.compile("[二三四五六七八九]|十[一二]?")
 _READ = dict(zip("二三四五六七八九", "23456789", strict=True)) | {"十": "10", "十一": "11", "十二": "12"}

@@ -77,7 +77,7 @@ def _free(state: State) -> set[type[Move]]:
     """The kinds of moves that are allowed without being listed: never listed ones, asides, and declared ones."""
     kinds, partly = state.ruleset.move_types, state.ruleset.partly_listed
     declared = {kind for kind in kinds if kind.steps == () or partly.get(kind, ()) is None}
-    return declared | {type(aside) for aside in state.asides()}
+    return declared | {type(aside) for aside in state.off_turn_moves()}
 
 
 def _told(ruleset: Ruleset, move: Move) -> tuple[Any, ...]:
@@ -86,7 +86,7 @@ def _told(ruleset: Ruleset, move: Move) -> tuple[Any, ...]:
     The order of cards in a field makes no other move.
     """
     kind = type(move)
-    left_out = {*ruleset.open_facts.get(kind, ()), *(ruleset.partly_listed.get(kind) or ())}
+    left_out = {*ruleset.unknown_fields.get(kind, ()), *(ruleset.partly_listed.get(kind) or ())}
     values = (getattr(move, name) for name in move.__struct_fields__ if name not in left_out)
     return (kind, *(tuple(sorted(value, key=repr)) if isinstance(value, tuple) else value for value in values))
 

@@ -21,7 +21,7 @@ KAHUNA = Ruleset(
     name="kahuna",
     title=Title("Kahuna", "カフナ"),
     revision=2,
-    since=2,
+    oldest_revision=2,
     changes=(
         "The base game, the box variant, Opodopo scoring and Seafarer.",
         "The audit names the islands; what is known of hands outlasts a shuffle; a game that is over asks for nothing.",
@@ -38,7 +38,7 @@ KAHUNA = Ruleset(
     moves=KahunaMove,
     partly_listed={Row: None},  # it can be looked at again at any time
     adjustments=ADJUSTMENTS,
-    kinds=KINDS | RULED,
+    effect_sentences=KINDS | RULED,
     terms=TERMS,
     write=write,
     parse=parse,
@@ -48,4 +48,4 @@ KAHUNA = Ruleset(
     sketch=sketch.draw,
     tables=tables.tables,
 )
-"""Two priests build bridges between twelve islands; whoever has the majority of an island's spaces holds it."""
+"""Two priests build bridges between twelve islands. The majority of an island's spaces holds it."""

@@ -1,4 +1,4 @@
-"""What a ruling can change on the table, whatever the rules say. What follows from it follows by the rules."""
+"""What a ruling can change on the table, regardless of the rules. The consequences follow from the rules."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from games.adjustments import (
     SeatNumber,
     Switch,
     Turn,
-    demand_elsewhere,
-    demand_seat,
-    kinds_of,
+    require_elsewhere,
+    require_seat,
+    sentences_of,
 )
 from games.contract import Adjustment, Effect
 from games.errors import ImpossibleError
-from games.hidden import Hand, listed
+from games.hidden import Hand, cards_text
 from games.kahuna.components import LINE, SEA, owner
 from games.kahuna.control import remove_bridge
 from games.kahuna.moves.base import Card, Line, Sea
-from games.kahuna.moves.building import demand_bridge
-from games.kahuna.moves.sailing import demand_ships
+from games.kahuna.moves.building import require_bridge
+from games.kahuna.moves.sailing import require_ships
 from games.kahuna.moves.setup import ROW
 from games.kahuna.ships import build_bridge, remove_ship, set_ship
 
@@ -52,19 +52,19 @@ class Bridge(Adjustment, frozen=True, kw_only=True, tag="bridge"):
 
     def apply(self, state: KahunaState) -> list[Effect]:
         """What follows on the islands follows by the rules."""
-        state.demand_dealt()
+        state.require_dealt()
         line = LINE[self.line]
         builder = owner(state.bridges, line)
         if self.seat is None:
             if builder is None:
                 raise ImpossibleError("no bridge lies on {line}", RULE, line=self.line)
             return remove_bridge(state, builder, line, RULE)
-        demand_seat(self.seat, state.seats, RULE)
+        require_seat(self.seat, state.seats, RULE)
         if builder is not None:
             raise ImpossibleError(
                 "a bridge of {name} lies on {line}", RULE, name=state.seat_name(builder), line=self.line
             )
-        demand_bridge(state, self.seat)
+        require_bridge(state, self.seat)
         return build_bridge(state, self.seat, line, RULE)
 
 
@@ -76,15 +76,15 @@ class Ship(Adjustment, frozen=True, kw_only=True, tag="ship"):
 
     def apply(self, state: KahunaState) -> list[Effect]:
         """What follows on the islands follows by the rules."""
-        state.demand_dealt()
-        demand_ships(state)
+        state.require_dealt()
+        require_ships(state)
         sea = SEA[self.sea]
         captain = owner(state.ships, sea)
         if self.seat is None:
             if captain is None:
                 raise ImpossibleError("no ship is in {sea}", RULE, sea=self.sea)
             return remove_ship(state, captain, sea, RULE)
-        demand_seat(self.seat, state.seats, RULE)
+        require_seat(self.seat, state.seats, RULE)
         if captain is not None:
             raise ImpossibleError("a ship of {name} is in {sea}", RULE, name=state.seat_name(captain), sea=self.sea)
         return set_ship(state, self.seat, sea, RULE)
@@ -101,7 +101,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
 
     def apply(self, state: KahunaState) -> list[Effect]:
         """The card can be where it comes from, and where it goes."""
-        state.demand_dealt()
+        state.require_dealt()
         self._demand_places(state)
         self._demand_card(state)
         self._put(state, self._take(state))
@@ -111,7 +111,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
     def _demand_places(self, state: KahunaState) -> None:
         """Make sure that a card can go from the one place to the other."""
         places = {self.source, self.to}
-        demand_elsewhere(self.source, self.to, RULE)
+        require_elsewhere(self.source, self.to, RULE)
         if "row" in places and state.due:
             raise ImpossibleError("the row of round {round} is not laid out yet", RULE, round=state.round)
         if self.to == "row" and len(state.row) >= ROW:
@@ -127,7 +127,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         if source in _HOLDERS:
             pile = _pile(state, source)
             if not (pile.can_hold([card]) if card else len(pile)):
-                raise ImpossibleError("{source} is {cards}", RULE, source=source, cards=listed(pile.cards()))
+                raise ImpossibleError("{source} is {cards}", RULE, source=source, cards=cards_text(pile.cards()))
             lies_there = card in pile.known
         elif source == "deck":
             if not state.deck:
@@ -136,16 +136,16 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         else:
             lying: Sequence[str | None] = state.row if source == "row" else state.played
             if card not in lying and None not in lying:
-                raise ImpossibleError("{source} is {lying}", RULE, source=source, lying=listed(lying))
+                raise ImpossibleError("{source} is {lying}", RULE, source=source, lying=cards_text(lying))
             lies_there = card in lying
         if card and not lies_there:
-            state.demand_copies([card])
+            state.require_copies([card])
 
     def _take(self, state: KahunaState) -> Hand:
         """Take the card from where it lies, with what is known of it."""
-        card, source, secret = self.card, self.source, self.keeper is not None
+        card, source, secret = self.card, self.source, self.informed_seat is not None
         if source in _HOLDERS:
-            return _pile(state, source).hand_over(card, secret=secret)
+            return _pile(state, source).give_one(card, secret=secret)
         if source == "deck":
             state.deck -= 1
         elif source == "row":
@@ -156,7 +156,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
 
     def _put(self, state: KahunaState, card: Hand) -> None:
         if self.to in _HOLDERS:
-            _pile(state, self.to).put(card)
+            _pile(state, self.to).add_hand(card)
         elif self.to == "deck":
             state.deck += 1
         elif self.to == "row":
@@ -171,5 +171,5 @@ def _pile(state: KahunaState, place: str) -> Hand:
 
 ADJUSTMENTS = (Points, Turn, Resign, Adjudge, Switch, Bridge, Ship, MoveCard)
 
-RULED = kinds_of(ADJUSTMENTS)
+RULED = sentences_of(ADJUSTMENTS)
 """The kinds of effect that only rulings have, and the sentences they read as."""

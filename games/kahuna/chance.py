@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from games.chance import dealt, drawn, left_of, with_facts
+from games.chance import dealt_events, drawn_events, remaining_odds, with_fields
 from games.contract import Title
 from games.kahuna.components import COPIES_OF, ISLANDS
 from games.kahuna.moves.cards import Draw, Take
@@ -34,33 +34,35 @@ def chances(state: KahunaState, move: KahunaMove, effects: Sequence[Effect]) -> 
         case Deal():
             return _dealt(move)
         case Row(cards=cards) if state.due == "row":
-            return dealt(ROW, partial(in_deck, state), cards, lambda row: with_facts(move, cards=tuple(row)))
+            return dealt_events(ROW, partial(in_deck, state), cards, lambda row: with_fields(move, cards=tuple(row)))
         case Take(refill=refill) if state.deck:
-            return drawn("row", in_deck(state), (refill,), None, lambda cards: with_facts(move, refill=cards[0]))
+            return drawn_events(
+                "row", in_deck(state), (refill,), None, lambda cards: with_fields(move, refill=cards[0])
+            )
         case Draw(seat=seat, card=card):
-            return drawn("draw", in_deck(state), (card,), seat, lambda cards: with_facts(move, card=cards[0]))
+            return drawn_events("draw", in_deck(state), (card,), seat, lambda cards: with_fields(move, card=cards[0]))
         case _:
             return ()
 
 
 def _dealt(deal: Deal) -> Iterator[ChanceEvent]:
     cards = [*deal.row, *(card for hand in deal.hands for card in (*hand, None, None, None)[:3])]
-    return dealt(DEALT, partial(left_of, COPIES_OF), cards, partial(_deal_with, deal))
+    return dealt_events(DEALT, partial(remaining_odds, COPIES_OF), cards, partial(_deal_with, deal))
 
 
 def _deal_with(deal: Deal, cards: list[str | None]) -> Move:
     hands = (tuple(filter(None, cards[start : start + 3])) for start in (3, 6))
-    return with_facts(deal, row=tuple(cards[:3]), hands=tuple(hands))
+    return with_fields(deal, row=tuple(cards[:3]), hands=tuple(hands))
 
 
 def in_deck(state: KahunaState, gone: Sequence[str] = ()) -> Mapping[str, int]:
     """The odds of the next card of the deck, when some are `gone` from it.
 
-    All that are not known to lie anywhere are as likely to be there. But after a shuffle a card that nobody showed may
-    have stayed in a hand, and one that was shuffled did not: of the cards that may have stayed, as many are in hands as
-    were not seen since.
+    All cards without a known place are equally likely. But after a shuffle a card that nobody showed may have stayed in
+    a hand, and a shuffled card did not. So of the cards that may have stayed, as many are in hands as were not seen
+    since.
     """
-    lying = [*state.lying(), *gone]
+    lying = [*state.located_cards(), *gone]
     loose = {card: COPIES_OF[card] - lying.count(card) for card in ISLANDS}
     told = state.shuffled
     if told is None:

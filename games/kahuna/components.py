@@ -91,7 +91,7 @@ def members(mask: int) -> list[int]:
 
 
 def owner(sets: Sequence[int], number: int) -> int | None:
-    """The seat in whose set a number is; None if it is in neither."""
+    """The seat with a number in its set; None if it is in neither."""
     if sets[0] >> number & 1:
         return 0
     return 1 if sets[1] >> number & 1 else None

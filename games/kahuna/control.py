@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from games.contract import Effect
 from games.kahuna.components import ENDS, ISLANDS, LINES, LINES_AT, MAJORITIES, STONES, members
-from games.kahuna.scoring import lose
+from games.kahuna.scoring import end_lost
 
 if TYPE_CHECKING:
     from games.kahuna.state import KahunaState
@@ -49,7 +49,7 @@ def remove_bridge(state: KahunaState, seat: int, line: int, rule: str) -> list[E
         if state.stones[seat] >> island & 1 and not has_majority(state, seat, island):
             effects += lose_island(state, seat, island, "kahuna:CTRL-3")
     if not state.bridges[seat] and state.round > 1 and state.ending is None:
-        effects += lose(state, seat, "last_bridge", "kahuna:LOSS-1")
+        effects += end_lost(state, seat, "last_bridge", "kahuna:LOSS-1")
     return effects
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def describe(state: KahunaState) -> JSON:
-    """Every piece where it lies, whose turn it is, and what is known of the cards."""
+    """Every piece in its place, the seat on turn, and the known cards."""
     return {
         "round": state.round,
         "to_move": state.to_move(),

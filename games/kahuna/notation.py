@@ -69,7 +69,7 @@ _SEAT_NAMES = {"b": 0, "black": 0, "黒": 0, "w": 1, "white": 1, "白": 1}
 
 
 def write(state: KahunaState, move: KahunaMove) -> str:
-    """The move as a line of text; who made it is said only if it is not the one on turn."""
+    """The move as a line of text. Its seat is written only if another seat is on turn."""
     text = _text(move)
     if isinstance(move, SeatMove) and move.seat != state.to_move():
         return f"{SEATS[move.seat]}: {text}"
@@ -350,7 +350,7 @@ class _Reader(_Names):
         return seat
 
     def _whose(self, seat: int | None) -> int:
-        """Whose move it is; where nobody is on turn, of the one who had, or will have, the turn."""
+        """The seat of the move; if nobody is on turn, the seat that had, or will have, the turn."""
         return self.state.active if seat is None else seat
 
     def _is_sea(self) -> bool:
@@ -394,7 +394,9 @@ class _Reader(_Names):
             for group in groups
             if hand.can_hold(group)
             and self.state.can_have(seat, group)
-            and all(self.state.at_large(card) >= lacking for card, lacking in Counter(hand.lacking(group)).items())
+            and all(
+                self.state.unlocated_copies(card) >= lacking for card, lacking in Counter(hand.missing(group)).items()
+            )
         ]
         if len(held) != 1:
             cards = " / ".join(" ".join(group) for group in held or groups)

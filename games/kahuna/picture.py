@@ -78,7 +78,7 @@ def _description(state: KahunaState) -> str:
 
 
 def _status(state: KahunaState) -> Iterator[str]:
-    yield svg.telling(660, svg.text(30, 58, _moment(state).capitalize(), 38, PAPER, bold=True))
+    yield svg.text_with_players(660, svg.text(30, 58, _moment(state).capitalize(), 38, PAPER, bold=True))
     for seat, points in enumerate(state.totals()):
         x = 740 + 135 * seat
         yield _stone(x, 45, 24, seat)
@@ -173,7 +173,7 @@ def _hand(state: KahunaState, seat: int, top: int) -> Iterator[str]:
     if state.to_move() == seat:
         yield svg.box(8, top + 6, svg.WIDTH - 16, HAND - 12, 18, "#33545f", (GOLD, 6))
     yield _stone(62, top + 54, 28, seat)
-    yield svg.named(seat, 125, svg.text(100, top + 65, SEATS[seat].title(), 34, PAPER, bold=True))
+    yield svg.player_name(seat, 125, svg.text(100, top + 65, SEATS[seat].title(), 34, PAPER, bold=True))
     yield svg.text(30, top + 118, counted(state.bridges[seat].bit_count(), "bridge"), 27, FOAM)
     yield from _fan(hand, 232, top + 27)
 

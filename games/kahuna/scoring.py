@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
     from games.kahuna.state import KahunaState
 
-COUNTED = ("points", "third_round", "bridges", "draw")
+COUNTED_ENDINGS = ("points", "third_round", "bridges", "draw")
 """Most points; the third round, or the bridges, break a tie; a draw."""
-ENDINGS = (*COUNTED, "last_bridge", "no_bridge", *adjustments.ENDINGS)
+ENDINGS = (*COUNTED_ENDINGS, "last_bridge", "no_bridge", *adjustments.ENDINGS)
 """Those; the last bridge gone; none at a turn's end; and what rulings bring."""
 
 
@@ -82,7 +82,7 @@ def _sums(lines: Iterable[ScoreLine]) -> list[int]:
     return points
 
 
-def lose(state: KahunaState, seat: int, reason: str, rule: str) -> list[Effect]:
+def end_lost(state: KahunaState, seat: int, reason: str, rule: str) -> list[Effect]:
     """End the game at once: `seat` has lost."""
     return _win(state, 1 - seat, reason, rule)
 

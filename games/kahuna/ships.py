@@ -52,7 +52,7 @@ def build_bridge(state: KahunaState, seat: int, line: int, rule: str = "kahuna:P
 
 
 def set_ship(state: KahunaState, seat: int, sea: int, rule: str) -> list[Effect]:
-    """Put a ship into a free sea, whoever encloses it, and settle control."""
+    """Put a ship into a free sea, also into an enclosed one, and settle control."""
     before = _widths(state, SHORES[sea])
     state.ships[seat] |= 1 << sea
     return [Effect("ship.placed", rule, seat, (SEAS[sea],)), *_settle(state, seat, before)]

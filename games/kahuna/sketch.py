@@ -24,7 +24,7 @@ COLUMN, ROW = 14.5, 45
 
 
 def draw(state: KahunaState) -> Sketch:
-    """The board with whose islands and bridges are whose, and below it the cards as far as they are known."""
+    """The board with the owners of islands and bridges, and below it the known cards."""
     return [*_board(state), *_table(state)]
 
 

@@ -12,8 +12,8 @@ from games.errors import ImpossibleError
 from games.hidden import CardState, Hand
 from games.kahuna.components import COPIES_OF, ISLANDS, LINES_AT, SEAS_AT, SPACES
 from games.kahuna.options import Options
-from games.kahuna.scoring import COUNTED, decide
-from games.kahuna.turns import begin_anew
+from games.kahuna.scoring import COUNTED_ENDINGS, decide
+from games.kahuna.turns import begin_round
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -95,8 +95,8 @@ class KahunaState(CardState, kw_only=True):
         twin = self.copy()
         for seat in (0, 1):
             if not viewpoint.sees(seat):
-                twin.hands[seat] = self.hands[seat].hidden()
-                twin.buried[seat] = self.buried[seat].hidden()
+                twin.hands[seat] = self.hands[seat].seen_by_others()
+                twin.buried[seat] = self.buried[seat].seen_by_others()
         return twin
 
     # Cards
@@ -106,7 +106,7 @@ class KahunaState(CardState, kw_only=True):
         """Every island has as many."""
         return COPIES_OF
 
-    def lying(self) -> list[str | None]:
+    def located_cards(self) -> list[str | None]:
         """Hands, discards and the row."""
         black, white = self.hands
         gone, lost = self.buried
@@ -119,7 +119,7 @@ class KahunaState(CardState, kw_only=True):
         if not hand.unknown:
             return counts
         return [
-            count + min(hand.unknown, self.at_large(card)) if self.can_have(self.active, (card,)) else 0
+            count + min(hand.unknown, self.unlocated_copies(card)) if self.can_have(self.active, (card,)) else 0
             for count, card in zip(counts, ISLANDS, strict=True)
         ]
 
@@ -135,7 +135,7 @@ class KahunaState(CardState, kw_only=True):
 
     def unseen(self, chance: Chance, count: int) -> list[str]:
         """Some cards that are not known to lie anywhere, as chance has it."""
-        return chance.sample(self.unlocated(), count)
+        return chance.sample(self.unlocated_cards(), count)
 
     # Islands
 
@@ -164,12 +164,12 @@ class KahunaState(CardState, kw_only=True):
     def award(self, line: ScoreLine) -> list[Effect]:
         """Points can change who won, if points decided."""
         self.lines.append(line)
-        return decide(self) if self.ending and self.ending.reason in COUNTED else []
+        return decide(self) if self.ending and self.ending.reason in COUNTED_ENDINGS else []
 
     def give_turn(self, seat: int) -> list[Effect]:
         """There are no turns before the deal."""
-        self.demand_dealt()
-        begin_anew(self, seat)
+        self.require_dealt()
+        begin_round(self, seat)
         return []
 
     def switch(self, option: str, value: bool | int | str) -> list[Effect]:
@@ -180,7 +180,7 @@ class KahunaState(CardState, kw_only=True):
         self.options = options
         return []
 
-    def demand_dealt(self) -> None:
+    def require_dealt(self) -> None:
         """Make sure that a ruling finds something on the table. Raises `ImpossibleError`."""
         if self.due == "deal":
             raise ImpossibleError("the cards have not been dealt yet", self.ruleset.ruling)

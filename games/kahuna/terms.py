@@ -1,4 +1,4 @@
-"""What the things of Kahuna are called."""
+"""The terms of Kahuna."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turns and rounds: whose turn it is, and what the end of a turn brings."""
+"""Turns and rounds: the order of turns, and the effects of the end of a turn."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from games.contract import Effect
-from games.hidden import Hand, Shuffled
+from games.hidden import Hand, ShuffleKnowledge
 from games.kahuna.components import CARDS
-from games.kahuna.scoring import decide, lose, score_round
+from games.kahuna.scoring import decide, end_lost, score_round
 
 if TYPE_CHECKING:
     from games.kahuna.state import KahunaState
 
 
-def begin_anew(state: KahunaState, seat: int) -> None:
+def begin_round(state: KahunaState, seat: int) -> None:
     """Give a seat its turn from the beginning. If it is on turn, whether it must draw stays."""
     _begin_turn(state, seat, must_draw=state.must_draw and seat == state.active)
 
 
 def take_turn(state: KahunaState, seat: int) -> list[Effect]:
-    """Whoever acts is on turn from then on. A turn that was cut short forces nobody to draw."""
+    """The acting seat is on turn from then on. A turn that was cut short forces nobody to draw."""
     if seat == state.active or state.ending:
         return []
     _begin_turn(state, seat, must_draw=False)
@@ -33,7 +33,7 @@ def end_turn(state: KahunaState, seat: int, *, declined: bool) -> list[Effect]:
         return []
     opponent = 1 - seat
     if state.round > 1 and not state.bridges[seat] and state.bridges[opponent]:
-        return lose(state, seat, "no_bridge", "kahuna:LOSS-2")
+        return end_lost(state, seat, "no_bridge", "kahuna:LOSS-2")
     if state.last_turns:
         return _end_last_turn(state, seat)
     _begin_turn(state, opponent, must_draw=declined)
@@ -79,7 +79,7 @@ def _shuffle(state: KahunaState) -> None:
     for hand in state.hands:
         shuffled.subtract(hand.open)
     unseen = shuffled - Counter(state.played) - Counter(card for pile in state.buried for card in pile.open)
-    state.shuffled = Shuffled.of(unseen.elements(), shuffled.elements(), state.hands)
+    state.shuffled = ShuffleKnowledge.of(unseen.elements(), shuffled.elements(), state.hands)
     state.played = []
     state.buried = [Hand(), Hand()]
     state.deck = len(CARDS) - sum(len(hand) for hand in state.hands)

@@ -37,7 +37,7 @@ MANAPANI = Ruleset(
     seats=SEATS,
     seat_names=tuple(Title(f"Player {number}", f"{number}番") for number in range(1, SEATS.stop)),
     options=OPTIONS,
-    examined={"chips": (8, 10, 12, 15, 20, 25, 30)},
+    examined_choices={"chips": (8, 10, 12, 15, 20, 25, 30)},
     chance_kinds=CHANCES,
     chances=chances,
     policy=POLICY,
@@ -49,7 +49,7 @@ MANAPANI = Ruleset(
     moves=ManapaniMove,
     partly_listed=PARTLY_LISTED,
     adjustments=ADJUSTMENTS,
-    kinds=KINDS | RULED,
+    effect_sentences=KINDS | RULED,
     terms=TERMS,
     components=lambda _: SAMPLE,
     read_components=read_box,
@@ -61,4 +61,4 @@ MANAPANI = Ruleset(
     sketch=sketch.draw,
     tables=tables.tables,
 )
-"""Lands of four elements, taken and fought for with chips of which there are only so many."""
+"""Lands of four elements, taken and fought for with a limited number of chips."""

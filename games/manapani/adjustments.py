@@ -1,4 +1,4 @@
-"""What a ruling can change on the table, whatever the rules say. What follows from it follows by the rules."""
+"""What a ruling can change on the table, regardless of the rules. The consequences follow from the rules."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from games.adjustments import (
     SeatNumber,
     Switch,
     Turn,
-    demand_elsewhere,
-    demand_seat,
-    kinds_of,
+    require_elsewhere,
+    require_seat,
+    sentences_of,
 )
 from games.contract import Adjustment, Effect
 from games.errors import ImpossibleError
@@ -51,7 +51,7 @@ class MoveChips(Adjustment, frozen=True, kw_only=True, tag="chip"):
 
     def apply(self, state: ManapaniState) -> list[Effect]:
         """There are so many where they come from."""
-        state.demand_dealt()
+        state.require_dealt()
         colour, count = COLOURS.index(self.colour), self.count
         giver, taker = _purse(state, self.source), _purse(state, self.to)
         if giver == taker:
@@ -78,13 +78,13 @@ class Land(Adjustment, frozen=True, kw_only=True, tag="land"):
 
     def apply(self, state: ManapaniState) -> list[Effect]:
         """There are so many chips, and no square is being resolved."""
-        state.demand_dealt()
+        state.require_dealt()
         _demand_settled(state)
         place, level = self.place, self.level
         if place not in state.box.lands:
             raise ImpossibleError("square {place} is no land", RULE, place=place)
         if self.seat is not None:
-            demand_seat(self.seat, state.seats, RULE)
+            require_seat(self.seat, state.seats, RULE)
         if (self.seat is None) != (level == 0):
             raise ImpossibleError("a land with chips has an owner, and one without has none", RULE)
         colour, more = state.box.colours[place], level - state.levels[place]
@@ -104,7 +104,7 @@ class Pawn(Adjustment, frozen=True, kw_only=True, tag="pawn"):
 
     def apply(self, state: ManapaniState) -> list[Effect]:
         """The track is so long, and no square is being resolved."""
-        demand_seat(self.seat, state.seats, RULE)
+        require_seat(self.seat, state.seats, RULE)
         _demand_settled(state)
         if self.place >= len(state.box.board):
             raise ImpossibleError("the squares are 0 to {number}", RULE, number=len(state.box.board) - 1)
@@ -123,17 +123,17 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
 
     def apply(self, state: ManapaniState) -> list[Effect]:
         """The card can be where it comes from, and none lies face down."""
-        state.demand_dealt()
+        state.require_dealt()
         if state.due in ("defend", "reveal"):
             raise ImpossibleError("the cards that lie face down are to be turned up first", RULE)
         giver, taker = _pile(state, self.source), _pile(state, self.to)
-        demand_elsewhere(self.source, self.to, RULE)
+        require_elsewhere(self.source, self.to, RULE)
         self._demand_card(state, giver)
         gone = self._take(state, giver)
         if taker is None:
             state.pile += 1
         else:
-            taker.put(gone)
+            taker.add_hand(gone)
         effects = [self.moved(RULE)]
         return effects + (end_turn(state) if state.due == "discard" else [])
 
@@ -142,29 +142,29 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
         if not (state.pile if giver is None else len(giver)):
             raise ImpossibleError("no card lies in {source}", RULE, source=self.source)
         if self.card:
-            state.demand_cards(Hand(unknown=1) if giver is None else giver, self.source, (self.card,))
+            state.require_cards(Hand(unknown=1) if giver is None else giver, self.source, (self.card,))
 
     def _take(self, state: ManapaniState, giver: Hand | None) -> Hand:
         """Take the card from where it lies, with what is known of it."""
-        secret = self.keeper is not None
+        secret = self.informed_seat is not None
         if giver is not None:
-            return giver.hand_over(self.card, secret=secret)
+            return giver.give_one(self.card, secret=secret)
         state.pile -= 1
         return Hand.of(self.card, secret=secret)
 
 
 def _purse(state: ManapaniState, purse: str) -> int | None:
-    """Whose hand is meant; None is the source."""
+    """The seat of the hand; None is the source."""
     if purse == "source":
         return None
-    demand_seat(_SEAT[purse], state.seats, RULE)
+    require_seat(_SEAT[purse], state.seats, RULE)
     return _SEAT[purse]
 
 
 def _pile(state: ManapaniState, pile: str) -> Hand | None:
-    """The cards that lie there; None is the deck, of which only the number is known."""
+    """The cards that lie there; None is the deck, which has only a known number."""
     if pile in _SEAT:
-        demand_seat(_SEAT[pile], state.seats, RULE)
+        require_seat(_SEAT[pile], state.seats, RULE)
         return state.hands[_SEAT[pile]]
     return state.discards if pile == "discards" else None
 
@@ -185,7 +185,7 @@ def _demand_settled(state: ManapaniState) -> None:
 
 ADJUSTMENTS = (Points, Turn, Resign, Adjudge, Switch, MoveChips, Land, Pawn, MoveCard)
 
-RULED = kinds_of(ADJUSTMENTS) | {
+RULED = sentences_of(ADJUSTMENTS) | {
     "chips.moved": "The referee moved {at}",
     "land.ruled": "The referee set {at} to level {count}",
     "pawn.placed": "The referee put the pawn of {seat} on {at}",

@@ -1,4 +1,4 @@
-"""What chance decides in Manapani: the dice, what they bring on the way, and the cards that hands draw."""
+"""The events of chance in Manapani: the dice, their gains on the way, and drawn cards."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache, partial
 from itertools import accumulate, cycle, islice, product
 from typing import TYPE_CHECKING
 
-from games.chance import DIE, drawn, with_facts
+from games.chance import DIE, drawn_events, with_fields
 from games.contract import ChanceEvent, Title
 from games.manapani.moves.rolling import Roll
 
@@ -33,17 +33,17 @@ def chances(state: ManapaniState, move: ManapaniMove, effects: Sequence[Effect])
         for place, (before, die) in enumerate(zip(noted, move.dice, strict=False)):
             if before is None:
                 instead = partial(_with_die, move, place)
-                yield ChanceEvent("die", DIE, str(die) if die else None, move.seat, instead=instead)
+                yield ChanceEvent("die", DIE, str(die) if die else None, move.seat, with_outcome=instead)
         if not going_on:
             yield _way(state, move)
     for effect in effects:
         if effect.kind == "card.drawn":
-            yield from drawn("draw", Counter(state.unlocated()), [None], effect.seat)
+            yield from drawn_events("draw", Counter(state.unlocated_cards()), [None], effect.seat)
 
 
 def _with_die(roll: Roll, place: int, face: str) -> Move:
     dice = (*roll.dice[:place], int(face), *roll.dice[place + 1 :])
-    return with_facts(roll, dice=dice)
+    return with_fields(roll, dice=dice)
 
 
 def _way(state: ManapaniState, move: Roll) -> ChanceEvent:
@@ -54,7 +54,7 @@ def _way(state: ManapaniState, move: Roll) -> ChanceEvent:
         for rolled, count in zip(odds, chips, strict=True)
     }
     outcome = str(sum(thrown)) if len(thrown) == len(move.dice) else None
-    return ChanceEvent("way", odds, outcome, move.seat, brings, follows=True)
+    return ChanceEvent("way", odds, outcome, move.seat, brings, dependent=True)
 
 
 @cache

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from games.manapani.state import ManapaniState
 
 Payment = tuple[tuple[str, ...], tuple[int, ...]]
-"""Chips from hand by colour, and the places of lands from each of which one chip is taken."""
+"""Chips from hand by colour, and the places of lands that give one chip each."""
 
 
 def tally(chips: Sequence[str]) -> list[int]:
@@ -62,7 +62,7 @@ def move(state: ManapaniState, seat: int, colour: int, count: int) -> None:
 
 
 def _panic(state: ManapaniState, seat: int, colour: int) -> list[Effect]:
-    """All chips of the colour halve, in hands and on lands, and whoever was to gain one gets nothing (manapani:28).
+    """All chips of the colour halve, in hands and on lands. A player who was to gain one gets nothing (manapani:28).
 
     Several panics are carried out one after the other (manapani:29).
     """
@@ -122,7 +122,7 @@ def demand(state: ManapaniState, seat: int, chips: Sequence[str]) -> list[int]:
     return counted
 
 
-def demand_cost(state: ManapaniState, seat: int, chips: Sequence[str]) -> list[int]:
+def require_cost(state: ManapaniState, seat: int, chips: Sequence[str]) -> list[int]:
     """The same for what a card costs: who did not pay it can say so."""
     counted = tally(chips)
     if any(map(gt, counted, state.chips[seat])):
@@ -143,7 +143,7 @@ def spend(state: ManapaniState, seat: int, counted: Sequence[int]) -> None:
             move(state, seat, colour, -count)
 
 
-def beyond(cost: Cost, counted: Sequence[int]) -> int | None:
+def excess_payment(cost: Cost, counted: Sequence[int]) -> int | None:
     """How many chips are paid on top of the coloured ones of a cost; None if those are not all there (manapani:16)."""
     if any(map(gt, cost.pips, counted)):
         return None
@@ -152,7 +152,7 @@ def beyond(cost: Cost, counted: Sequence[int]) -> int | None:
 
 def is_proper(cost: Cost, counted: Sequence[int]) -> bool:
     """Whether chips are just what a card costs: its coloured ones, and the others of any colours (manapani:16)."""
-    rest = beyond(cost, counted)
+    rest = excess_payment(cost, counted)
     return rest is not None and (rest >= 0 if cost.x else rest == cost.generic)
 
 
@@ -178,11 +178,11 @@ def payments(held: Sequence[int], cost: Cost) -> Iterator[tuple[str, ...]]:
             return
     if cost.x:
         for x in range(sum(left) + 1):
-            yield _paid(cost, plenty(left, x))
+            yield _paid(cost, is_abbreviable(left, x))
         return
     if sum(left) < cost.generic:
         return
-    first = plenty(left, cost.generic)
+    first = is_abbreviable(left, cost.generic)
     yield _paid(cost, first)
     for chosen in combinations_with_replacement(range(len(COLOURS)), cost.generic):
         counted = list(map(chosen.count, range(len(COLOURS))))
@@ -194,7 +194,7 @@ def _paid(cost: Cost, generic: Sequence[int]) -> tuple[str, ...]:
     return spread(list(map(add, (*cost.pips, 0), generic)))
 
 
-def plenty(held: Sequence[int], count: int) -> list[int]:
+def is_abbreviable(held: Sequence[int], count: int) -> list[int]:
     """So many of the chips held: one after the other of the colour that there is most of, white last."""
     left, taken = list(held), [0] * len(COLOURS)
     for _ in range(count):
@@ -226,7 +226,7 @@ def is_minimal(counted: Sequence[int], colour: int, toll: int) -> bool:
     return others % 2 == 0 and worth(counted, colour) == toll
 
 
-def means(state: ManapaniState, seat: int) -> list[int]:
+def available_chips(state: ManapaniState, seat: int) -> list[int]:
     """All chips of a player by colour, in hand and on lands."""
     counted = state.chips[seat].copy()
     for place in state.lands_of(seat):
@@ -240,14 +240,14 @@ def is_everything(state: ManapaniState, seat: int, chips: Sequence[str], lands: 
     return tally(chips) == state.chips[seat] and Counter(lands) == own
 
 
-def tolls(state: ManapaniState, seat: int, colour: int, toll: int) -> list[Payment]:
+def ways_to_pay_toll(state: ManapaniState, seat: int, colour: int, toll: int) -> list[Payment]:
     """Every choice of colours that pays a toll, those with the fewest chips first.
 
-    Of each, chips from hand go before chips from lands, and each of these from the land that is highest then. Whoever
-    cannot pay in full hands over everything (manapani:A8), and the rest is not received (manapani:32). Whoever can only
-    with chips from lands has to (manapani:A9).
+    Within a colour, chips from hand go before chips from lands, and each of these from the land with the highest level
+    then. A player who cannot pay in full hands over everything (manapani:A8), and the rest is not received
+    (manapani:32). A player who can pay only with chips from lands must do so (manapani:A9).
     """
-    all_chips = means(state, seat)
+    all_chips = available_chips(state, seat)
     if worth(all_chips, colour) < toll:
         lands = tuple(place for place in state.lands_of(seat) for _ in range(state.levels[place]))
         return [(spread(state.chips[seat]), lands)]

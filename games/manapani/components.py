@@ -35,7 +35,7 @@ SEATS = range(2, 5)
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """What a card costs: chips of each colour, then chips of any colour, and whether an X comes on top."""
+    """The cost of a card: chips of each colour, then chips of any colour, and whether an X comes on top."""
 
     pips: tuple[int, ...]
     generic: int = 0
@@ -145,7 +145,7 @@ class Square(msgspec.Struct, frozen=True):
 
 
 class Box(msgspec.Struct, frozen=True, dict=True):
-    """What was entered of a set: the track, one ring without branches (manapani:A17), and the copies of each card."""
+    """The entered components: the track, one ring without branches (manapani:A17), and the copies of each card."""
 
     board: tuple[Square, ...]
     deck: dict[str, int]
@@ -157,7 +157,7 @@ class Box(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """How people call the squares: by number, and by what they are."""
+        """The labels of the squares: number and kind."""
         return tuple(f"{place} {square}" for place, square in enumerate(self.board))
 
     @cached_property
@@ -172,7 +172,7 @@ class Box(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def ahead(self) -> tuple[int, ...]:
-        """From each square, how many steps it is to the next one that brings a chip to whoever passes."""
+        """From each square, the number of steps to the next square that brings a chip in passing."""
         size, bringing = len(self.board), ("start", "elemental")
         return tuple(
             next(step for step in range(1, size + 1) if self.board[(place + step) % size].kind in bringing)
@@ -233,7 +233,7 @@ def _read_deck(deck: Any) -> dict[str, int]:
 
 
 SAMPLE_BOX = _read(SAMPLE)
-"""The invented board and deck, shown as such wherever they are in use."""
+"""The invented board and deck. They are always shown as invented."""
 
 
 def short(card: str) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def describe(state: ManapaniState) -> JSON:
-    """Every chip and card where it lies, whose turn it is, and what is known of hands."""
+    """Every chip and card in its place, the seat on turn, and the known cards of hands."""
     return {
         "turn": state.turn,
         "due": state.due,
@@ -83,7 +83,7 @@ def _laid(state: ManapaniState, laid: Laid) -> JSON:
     return {
         "card": laid.card,
         "holder": fight.seats[laid.side],
-        "works": fights.works(laid, fights.land_of(state, fight)),
+        "works": fights.is_effective(laid, fights.land_of(state, fight)),
         "x": laid.x,
         "halved": laid.halved,
         "nullified": laid.void,

@@ -21,7 +21,7 @@ SIDES = ("attack", "defence")
 RED_DRAGON, SPECTER, SNOW_GIANT, GREMLIN, BANDIT = "Red Dragon", "Specter", "Snow Giant", "Gremlin", "Bandit"
 HELLHOUND, HELL_PLANT = "Hellhound", "Hell Plant"
 LEVEL_DROPS = (RED_DRAGON, SPECTER)
-"""Scrolls whose attack lowers the level of the land."""
+"""Scrolls that lower the level of the land when they attack."""
 
 
 def ongoing(state: ManapaniState) -> Fight:
@@ -37,7 +37,7 @@ def land_of(state: ManapaniState, fight: Fight) -> Element:
 
 
 def label(fight: Fight, index: int) -> str:
-    """How people call a revealed card: by its name, and its number from 1 if there are several of that name."""
+    """The label of a revealed card: its name, and its number from 1 if there are several with that name."""
     card = fight.cards[index].card
     alike = [laid.card for laid in fight.cards].count(card)
     return card if alike == 1 else f"{card} #{index + 1}"
@@ -52,11 +52,11 @@ def can_cast(card: str, side: int, land: Element) -> bool:
     return scroll is not None and (side == DEFENCE or land in scroll.attacks)
 
 
-def works(laid: Laid, land: Element) -> bool:
-    """Whether a card is paid for or stolen, can be cast by whom it belongs to now, and is not nullified.
+def is_effective(laid: Laid, land: Element) -> bool:
+    """Whether a card is paid for or stolen, can be cast by its present owner, and is not nullified.
 
-    A Treant or Hell Plant that a defender steals works for him (manapani:B16), one that an attacker steals does not
-    (manapani:B17), and a stolen world spell does nothing (manapani:B18).
+    A Treant or Hell Plant works for a defender who steals it (manapani:B16), but not for an attacker (manapani:B17). A
+    stolen world spell does nothing (manapani:B18).
     """
     return laid.live and not laid.void and can_cast(laid.card, laid.side, land)
 
@@ -101,7 +101,7 @@ def powers(state: ManapaniState, fight: Fight) -> tuple[int, int]:
     land = land_of(state, fight)
     sums = [0, state.levels[fight.place]]
     for laid in fight.cards:
-        if works(laid, land):
+        if is_effective(laid, land):
             sums[laid.side] += power(laid, land)
     return sums[ATTACK], sums[DEFENCE]
 
@@ -117,7 +117,7 @@ def winner(sure: Sequence[bool], sums: Sequence[int]) -> int:
 
 
 def targets(fight: Fight, index: int) -> list[int]:
-    """What a Gremlin or Bandit can be used on (manapani:E4, manapani:E6): cast cards, and any card of the opponent."""
+    """The targets of a Gremlin or Bandit (manapani:E4, manapani:E6): cast cards, and any card of the opponent."""
     acting = fight.cards[index]
     if acting.card not in (GREMLIN, BANDIT):
         return []
@@ -128,12 +128,12 @@ def targets(fight: Fight, index: int) -> list[int]:
     ]
 
 
-def options(fight: Fight) -> list[int]:
-    """The cards of which one acts next: the one stolen last, else any of those that wait (manapani:B14)."""
+def next_effects(fight: Fight) -> list[int]:
+    """The candidates for the next effect: the card stolen last, else any waiting one (manapani:B14)."""
     return fight.stolen[-1:] or fight.waiting
 
 
-def acts(state: ManapaniState, fight: Fight, laid: Laid) -> bool:
+def acts_at_once(state: ManapaniState, fight: Fight, laid: Laid) -> bool:
     """Whether a card does something at once when it works.
 
     Red Dragon and Specter do so for the attacker only (manapani:B5), and before or after the powers are compared
@@ -143,7 +143,7 @@ def acts(state: ManapaniState, fight: Fight, laid: Laid) -> bool:
         due = laid.side == ATTACK and (state.options.level_drop == "after") == (fight.winner is not None)
     else:
         due = laid.card in (SNOW_GIANT, GREMLIN, BANDIT) and fight.winner is None
-    return due and works(laid, land_of(state, fight))
+    return due and is_effective(laid, land_of(state, fight))
 
 
 def begin_effects(state: ManapaniState, side: int) -> list[Effect]:
@@ -153,17 +153,17 @@ def begin_effects(state: ManapaniState, side: int) -> list[Effect]:
     fight.waiting = [
         index
         for index, laid in enumerate(fight.cards)
-        if laid.side == side and index not in fight.acted and acts(state, fight, laid)
+        if laid.side == side and index not in fight.acted and acts_at_once(state, fight, laid)
     ]
-    return carry_on(state)
+    return continue_fight(state)
 
 
-def carry_on(state: ManapaniState) -> list[Effect]:
+def continue_fight(state: ManapaniState) -> list[Effect]:
     """Let effects happen as long as their order and target leave no choice, then come to what follows them."""
     fight = ongoing(state)
     effects: list[Effect] = []
-    while options(fight):
-        index = next((index for index in options(fight) if _is_plain(fight, index)), None)
+    while next_effects(fight):
+        index = next((index for index in next_effects(fight) if _is_plain(fight, index)), None)
         if index is None:
             state.due = "effects"
             return effects
@@ -194,7 +194,7 @@ def _is_plain(fight: Fight, index: int) -> bool:
 def use(state: ManapaniState, index: int, target: int | None) -> list[Effect]:
     """One effect happens, aimed only now (manapani:B3).
 
-    It stays, whatever becomes of its card (manapani:22, manapani:B13, manapani:B15).
+    It stays, also if its card is lost (manapani:22, manapani:B13, manapani:B15).
     """
     fight = ongoing(state)
     if index in fight.stolen:
@@ -219,14 +219,14 @@ def join_late(state: ManapaniState, index: int) -> None:
     """A card that was paid for late, against the rules, waits to act if its side's effects happen."""
     fight = ongoing(state)
     laid = fight.cards[index]
-    if laid.side == fight.side and acts(state, fight, laid):
+    if laid.side == fight.side and acts_at_once(state, fight, laid):
         fight.waiting.append(index)
 
 
 def can_act_early(state: ManapaniState, index: int) -> bool:
     """Whether a card can act before its time, against the rules."""
     fight = ongoing(state)
-    return index not in fight.acted and fight.winner is None and acts(state, fight, fight.cards[index])
+    return index not in fight.acted and fight.winner is None and acts_at_once(state, fight, fight.cards[index])
 
 
 def use_early(state: ManapaniState, index: int, target: int | None) -> list[Effect]:
@@ -238,7 +238,7 @@ def use_early(state: ManapaniState, index: int, target: int | None) -> list[Effe
 
 
 def _drop_level(state: ManapaniState, fight: Fight, laid: Laid) -> list[Effect]:
-    """The land loses level at once, and its owner if none is left; the fight goes on all the same (manapani:B6)."""
+    """The land loses level at once, and its owner if none is left; the fight still goes on (manapani:B6)."""
     level = state.levels[fight.place]
     lost = level - level // 2 if laid.card == RED_DRAGON else min(level, 1)
     return lower(state, fight.place, lost, CARD_RULES[laid.card]) if lost else []
@@ -266,7 +266,7 @@ def _steal(state: ManapaniState, fight: Fight, laid: Laid, target: int) -> list[
     stolen = fight.cards[target]
     stolen.side, stolen.live = laid.side, True
     stolen.x, stolen.void, stolen.halved = 0, False, 0
-    if acts(state, fight, stolen):
+    if acts_at_once(state, fight, stolen):
         fight.stolen.append(target)
     return [Effect("scroll.stolen", CARD_RULES[BANDIT], fight.seats[laid.side], (label(fight, target),))]
 
@@ -294,7 +294,7 @@ def _decide(state: ManapaniState) -> list[Effect]:
 
 
 def _wins(laid: Laid, land: Element) -> bool:
-    return works(laid, land) and laid.side == ATTACK and land == "water"
+    return is_effective(laid, land) and laid.side == ATTACK and land == "water"
 
 
 def _conclude(state: ManapaniState) -> list[Effect]:
@@ -305,8 +305,8 @@ def _conclude(state: ManapaniState) -> list[Effect]:
     fight = ongoing(state)
     land, place = land_of(state, fight), fight.place
     effects = []
-    if any(laid.card == HELL_PLANT and works(laid, land) for laid in fight.cards):
-        # manapani:B21, manapani:B22: whoever won, and several are one.
+    if any(laid.card == HELL_PLANT and is_effective(laid, land) for laid in fight.cards):
+        # manapani:B21, manapani:B22: for every winner, and several count as one.
         state.stuck[fight.seats[ATTACK]] = True
         effects.append(Effect("pawn.held", CARD_RULES[HELL_PLANT], fight.seats[ATTACK]))
     state.put_away()

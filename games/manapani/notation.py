@@ -10,9 +10,9 @@ import re
 from functools import singledispatch
 from typing import TYPE_CHECKING
 
-from games.manapani.chips import is_proper, payments, plenty, spread, tally, tolls
+from games.manapani.chips import is_abbreviable, is_proper, payments, spread, tally, ways_to_pay_toll
 from games.manapani.components import CARDS, COLOURS, COSTS, MOST_COPIES, SPELLS, TOP_LEVEL, short
-from games.manapani.fights import options, targets
+from games.manapani.fights import next_effects, targets
 from games.manapani.moves import (
     AnySpell,
     Armageddon,
@@ -94,12 +94,12 @@ _SPELL_NAMES = {card.replace(" ", "").lower(): card for card in SPELLS}
 _PLAIN_SPELLS: dict[str, type[BraveAttack | Shield | Fly | Armageddon]] = {
     form.card: form for form in (BraveAttack, Shield, Fly, Armageddon)
 }
-"""The spells for which nothing but the cost is to be said."""
+"""The spells that need only their cost in notation."""
 _FIRST_WORDS = {card.partition(" ")[0].lower() for card in CARDS if " " in card}
 
 
 def write(state: ManapaniState, move: ManapaniMove) -> str:
-    """The move as a line of text; who made it is said only if it is not the one who acts next."""
+    """The move as a line of text. Its seat is written only if another seat acts next."""
     text = _with_cards(state, move) if isinstance(move, Pay | Use) else _text(move)
     if isinstance(move, SeatMove) and move.seat != state.to_move():
         return f"{move.seat + 1}: {text}"
@@ -124,7 +124,7 @@ def _(move: Spell) -> str:
 
 
 def _spell_words(move: Spell) -> str:
-    """What is named beside the spell."""
+    """The names beside the spell."""
     match move:
         case Mana():
             return f" {move.colour[0]}"
@@ -231,7 +231,7 @@ def _revealed(state: ManapaniState, index: int) -> str:
 
 
 def _paid(cost: Cost, chips: Sequence[str]) -> str:
-    """What is paid beyond the coloured chips of a cost, in the order of the colours; else all, after `=`."""
+    """The payment beyond the coloured chips of a cost, in the order of the colours; else all, after `=`."""
     counted = tally(chips)
     if not is_proper(cost, counted) or list(chips) != list(spread(counted)):
         return f" ={_letters(chips)}"
@@ -424,7 +424,7 @@ class _Reader(_Names):
     # Parts of moves.
 
     def _whose(self) -> int:
-        """Whose move it is; where nobody is to act it is judged as a move of the one who has the turn."""
+        """The seat of the move. If nobody is to act, the move is judged as one of the active seat."""
         if self.seat is not None:
             return self.seat
         mover = self.state.to_move()
@@ -499,14 +499,14 @@ class _Reader(_Names):
         left = [max(0, held - wanted) for held, wanted in pips]
         if count > sum(left):
             raise self._error(f"X can be {sum(left)} at most", self.tokens[self.next - 1][1])
-        return plenty(left, count)
+        return is_abbreviable(left, count)
 
     def _usual_toll(self, seat: int) -> Toll:
         state = self.state
         stood = state.pawns[seat]
         if state.owners[stood] in (None, seat):
             raise self._error("the chips of the toll should stand here")
-        chips, lands = tolls(state, seat, state.box.colours[stood], state.levels[stood])[0]
+        chips, lands = ways_to_pay_toll(state, seat, state.box.colours[stood], state.levels[stood])[0]
         return Toll(seat=seat, chips=chips, lands=lands)
 
     def _cards(self) -> list[str | None]:
@@ -519,8 +519,8 @@ class _Reader(_Names):
     def _laid(self, *, owned: bool, actor: int | None = None) -> int:
         """A revealed card: by its name, its number, or both.
 
-        Of several with the name it is the first that can be meant: an own one that is still to be paid for or to act,
-        or one that `actor` can act on.
+        Among several with the name, the first plausible one is taken. That is an own card that is still to be paid for
+        or to act, or a card that `actor` can act on.
         """
         fight = self.state.fight
         at = self._at()
@@ -545,7 +545,7 @@ class _Reader(_Names):
             return False
         if owned:
             if self.state.due == "effects":
-                return index in options(fight)
+                return index in next_effects(fight)
             laid = fight.cards[index]
             return laid.side == fight.side and not laid.paid
         return actor is not None and actor < len(fight.cards) and index in targets(fight, actor)

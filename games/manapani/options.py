@@ -31,7 +31,7 @@ OPTIONS = (
 
 
 class Options(msgspec.Struct, frozen=True):
-    """What a game was opened with."""
+    """The options of a game."""
 
     level_drop: Literal["before", "after"] = "before"
     chips: int = 20

@@ -38,9 +38,9 @@ CHIPS = (
 )
 """Of each colour of chips: the colour, and one that stands out against it."""
 OUTLINES = ((3, 1.4, 0), None, (4, 1.22, 0), (4, 1.25, 45), (6, 1.1, 0))
-"""Of each colour of chips the corners, how much larger than a disc it is, and how far it is turned; None is a disc.
+"""The number of corners of each colour of chips, its size relative to a disc, and its rotation; None is a disc.
 
-So that no two are told apart by colour alone: a flame's triangle, a drop, a kite, a field, and a hexagon for white.
+So colour is never the only difference: a flame's triangle, a drop, a kite, a field, and a hexagon for white.
 """
 LANDS = (
     ("#f3c3b4", "#5d170c"),
@@ -65,7 +65,7 @@ def draw(state: ManapaniState) -> str:
     height = below + band * state.seats + 8
     middle_top = STATUS + ((track - MIDDLE_HEIGHT) // 2 if inside else track)
     body = [
-        svg.telling(940, svg.text(30, 60, _moment(state).capitalize(), 38, PAPER, bold=True)),
+        svg.text_with_players(940, svg.text(30, 60, _moment(state).capitalize(), 38, PAPER, bold=True)),
         f'<g transform="translate({(svg.WIDTH - ring.columns * cell) // 2} {STATUS})">',
         *(part for place in range(len(state.box.board)) for part in _square(state, place, ring, cell)),
         "</g>",
@@ -106,7 +106,7 @@ def _description(state: ManapaniState) -> str:
 
 
 def _invented(state: ManapaniState) -> list[str]:
-    """What of the components is made up."""
+    """The invented parts of the components."""
     parts = ["board"] * has_sample_board(state) + ["deck"] * has_sample_deck(state)
     return [f"Invented {' and '.join(parts)}: a sample."] if parts else []
 
@@ -136,7 +136,7 @@ def _square(state: ManapaniState, place: int, ring: Ring, size: int) -> Iterator
 
 
 def _ownership(state: ManapaniState, place: int, x: int, y: int, size: int) -> Iterator[str]:
-    """Whose land it is, and its chips."""
+    """The owner of a land, and its chips."""
     owner, level = state.owners[place], state.levels[place]
     if owner is None:
         return
@@ -175,7 +175,7 @@ def _middle(state: ManapaniState) -> Iterator[str]:
 
 
 def _this_turn(state: ManapaniState) -> str:
-    """What was cast in this turn, and what hinders the roll."""
+    """The spells of this turn, and the obstacles to the roll."""
     cast = [f"die set to {state.face}" if card == "Holy Dice" else card for card in state.spells]
     parts = [*cast, "one die" * state.slowed, "cannot move" * state.held]
     return ", ".join(part for part in parts if part)
@@ -216,7 +216,7 @@ def _player(state: ManapaniState, seat: int, top: int, height: int) -> Iterator[
     edge = (GOLD, 6) if state.to_move() == seat else None
     yield svg.box(8, top + 6, svg.WIDTH - 16, height - 12, 18, BAND, edge)
     yield _mark(54, top + 52, 28, seat)
-    yield svg.named(seat, 190, svg.text(96, top + 64, name(seat).capitalize(), 34, PAPER, bold=True))
+    yield svg.player_name(seat, 190, svg.text(96, top + 64, name(seat).capitalize(), 34, PAPER, bold=True))
     yield svg.text(330, top + 66, str(state.totals()[seat]), 44, GOLD, bold=True, anchor="middle")
     yield svg.text(330, top + 98, "mana", 24, MIST, anchor="middle")
     for colour, count in enumerate(state.chips[seat]):

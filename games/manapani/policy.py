@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def choose(state: ManapaniState, chance: Chance) -> Move | None:
-    """What keeps or brings most chips at each step."""
+    """The move that keeps or brings most chips at each step."""
     seat = state.to_move()
     match state.due:
         case "turn" if seat is not None:

@@ -1,4 +1,4 @@
-"""Where the squares of a track of any length lie when it is drawn as a ring around a table."""
+"""The layout of a track of any length, drawn as a ring around a table."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Ring(NamedTuple):
-    """So many columns and rows of cells, of which only those at the edge have squares."""
+    """So many columns and rows of cells. Only the cells at the edge are squares."""
 
     columns: int
     rows: int

@@ -1,4 +1,4 @@
-"""How the game ends, and who wins it."""
+"""The end of the game, and its winner."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from games.manapani.components import BONUS
 if TYPE_CHECKING:
     from games.manapani.state import ManapaniState
 
-COUNTED = ("no_mana", "no_white")
+COUNTED_ENDINGS = ("no_mana", "no_white")
 """When somebody has no mana at all; when the source has no white chip left."""
-ENDINGS = (*COUNTED, *adjustments.ENDINGS)
+ENDINGS = (*COUNTED_ENDINGS, *adjustments.ENDINGS)
 """Those, and what rulings bring."""
 
 
 def end_without_white(state: ManapaniState) -> list[Effect]:
-    """End the game if the last white chip has left the source, in the middle of whatever goes on (manapani:D2).
+    """End the game if the last white chip has left the source, in the middle of any action (manapani:D2).
 
-    Its taker has the bonus, also where somebody has no mana at the same time (manapani:D7). Only an exchange and the
-    Start bring white chips; what is paid goes to the source and can never empty it (manapani:D3).
+    Its taker has the bonus, also if another player has no mana at the same time (manapani:D7). Only an exchange and the
+    Start bring white chips. Payments go to the source and can never empty it (manapani:D3).
     """
     if state.taker is None or state.ending:
         return []
@@ -45,12 +45,12 @@ def end_without_mana(state: ManapaniState) -> list[Effect]:
 
 
 def recount(state: ManapaniState) -> list[Effect]:
-    """Find the winner anew after a ruling, if the game was ended by its own rules."""
-    return _decide(state, state.ending.reason) if state.ending and state.ending.reason in COUNTED else []
+    """Determine the winner again after a ruling, if the game was ended by its own rules."""
+    return _decide(state, state.ending.reason) if state.ending and state.ending.reason in COUNTED_ENDINGS else []
 
 
 def _decide(state: ManapaniState, reason: str) -> list[Effect]:
-    """Whoever has most wins, shared by all who have as many (manapani:D6); who gave up comes last."""
+    """The most chips win, shared by all with as many (manapani:D6). Players who gave up come last."""
     points = state.totals()
     ending = adjustments.ranked_last(Outcome.by_points(points, reason, "manapani:30"), state.resigned)
     state.end(ending)

@@ -25,9 +25,9 @@ ATTACK, DEFENCE = 0, 1
 
 
 class Laid(msgspec.Struct):
-    """A revealed card of a fight: which side laid it, whose it is now, and what has become of it.
+    """A revealed card of a fight: the side that laid it, its present owner, and its condition.
 
-    `live` is a card that was paid for or stolen, `void` a nullified one; `halved` counts the Gremlins on it.
+    A `live` card was paid for or stolen, and a `void` card nullified. `halved` counts the Gremlins on it.
     """
 
     card: str
@@ -43,10 +43,10 @@ class Laid(msgspec.Struct):
 class Fight(msgspec.Struct):
     """A fight for the land at a place. Lists of two go by side, the attacker's first.
 
-    `counts` are the cards laid face down (they stay in their hands until all are revealed), `shown` those that were
-    noted of them, `cards` all of them once all are known. `side` pays, or lets its effects happen: `waiting` are its
-    cards that are still to act, `stolen` those that act before all others, `acted` those that acted before their time.
-    `winner` is set once it is decided.
+    `counts` are the cards laid face down (they stay in their hands until all are revealed). `shown` are the noted ones
+    of them, `cards` all of them once all are known. `side` pays, or lets its effects happen: `waiting` are its cards
+    that are still to act, `stolen` those that act before all others, `acted` those that acted early. `winner` is set at
+    the decision.
     """
 
     place: int
@@ -64,18 +64,21 @@ class Fight(msgspec.Struct):
 class ManapaniState(CardState, kw_only=True):
     """Everything that lies on the table. Lists go by seat, by the place of squares, or by colour.
 
-    `due` is what comes next, None when the game is over. `chips[seat][colour]` are held in hand; `levels` and `owners`
-    go by place. `hand_since` and `land_since` are the entries that last changed them. `slow` and `stuck` say what
-    awaits a seat in its next turn. Of this turn: `spells` are the world spells that were cast (several against the
-    rules only), `slowed` and `held` what holds now, `moved` whether the pawn has moved, `brave` whether Brave Attack
-    moves it, `face` the die that Holy Dice set, `dice` those of a roll that was noted in part, `steps` how far the pawn
-    has still to go. `taker` took the last white chip, by the entry `taken`. `ruled` are the score lines that rulings
-    brought.
+    `due` is the next step, None when the game is over. `chips[seat][colour]` are held in hand; `levels` and `owners` go
+    by place. `hand_since` and `land_since` are the entries that last changed them. `slow` and `stuck` are the handicaps
+    of a seat in its next turn.
+
+    These belong to this turn: `spells` are the world spells that were cast (several only against the rules), and
+    `slowed` and `held` the active handicaps. `moved` says whether the pawn has moved, and `brave` whether Brave Attack
+    moves it. `face` is the die that Holy Dice set, `dice` the noted part of a roll, and `steps` the rest of the pawn's
+    way.
+
+    `taker` took the last white chip, in the entry `taken`. `ruled` are the score lines of rulings.
     """
 
     copies_rule: ClassVar[str] = "manapani:1"
     hands_rule: ClassVar[str] = "manapani:3"
-    between: ClassVar[str] = ", "
+    card_separator: ClassVar[str] = ", "
 
     options: Options
     box: Box
@@ -195,18 +198,18 @@ class ManapaniState(CardState, kw_only=True):
         twin = self.copy()
         for seat, hand in enumerate(self.hands):
             if not viewpoint.sees(seat):
-                twin.hands[seat] = hand.hidden()
+                twin.hands[seat] = hand.seen_by_others()
         return twin
 
     # The track
 
     @property
     def place(self) -> int:
-        """Where the pawn of the seat that has the turn stands."""
+        """The place of the active seat's pawn."""
         return self.pawns[self.active]
 
     def label(self, place: int) -> str:
-        """How people call a square: its number, and what it is."""
+        """The label of a square: number and kind."""
         return self.box.labels[place]
 
     def lands_of(self, seat: int) -> list[int]:
@@ -226,10 +229,10 @@ class ManapaniState(CardState, kw_only=True):
 
     @property
     def copies(self) -> Mapping[str, int]:
-        """As many as the deck was entered with."""
+        """The number of cards in the entered deck."""
         return self.box.deck
 
-    def lying(self) -> list[str]:
+    def located_cards(self) -> list[str]:
         """The discards, hands, and the revealed cards of a fight."""
         lying = self.discards.known.copy()
         for hand in self.hands:
@@ -263,8 +266,8 @@ class ManapaniState(CardState, kw_only=True):
         return recount(self)
 
     def give_turn(self, seat: int) -> list[Effect]:
-        """There are no turns before the deal, and none for whoever gave up. What goes on is dropped."""
-        self.demand_dealt()
+        """There are no turns before the deal, and none for players who gave up. The current action is dropped."""
+        self.require_dealt()
         if seat in self.resigned:
             raise ImpossibleError("{name} has given up", self.ruleset.ruling, name=self.seat_name(seat))
         self.drop_fight()
@@ -278,20 +281,20 @@ class ManapaniState(CardState, kw_only=True):
         return []
 
     def retire(self, seat: int) -> list[Effect]:
-        """The turn of whoever gave up is over."""
+        """The turn of a player who gave up is over."""
         if self.active != seat or self.due == "start":
             return []
         self.drop_fight()
         return begin_turn(self, next_seat(self))
 
     def switch(self, option: str, value: bool | int | str) -> list[Effect]:
-        """The next fight goes by it."""
+        """It holds from the next fight on."""
         if self.fight:
             raise ImpossibleError("a fight is fought to its end by the rules that it began with", self.ruleset.ruling)
         self.options = msgspec.structs.replace(self.options, **{option: value})
         return []
 
-    def demand_dealt(self) -> None:
+    def require_dealt(self) -> None:
         """Make sure that a ruling finds something on the table. Raises `ImpossibleError`."""
         if self.due == "start":
             raise ImpossibleError("nothing has been dealt yet", self.ruleset.ruling)

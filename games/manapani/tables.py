@@ -19,7 +19,7 @@ KINDS = (
     *(Sentence("fire land"), Sentence("water land"), Sentence("wind land"), Sentence("earth land")),
     *(Sentence("fire elemental"), Sentence("water elemental"), Sentence("wind elemental"), Sentence("earth elemental")),
 )
-"""What places are."""
+"""The kinds of places."""
 SIDES = (Sentence("Attacker"), Sentence("Defender"))
 
 

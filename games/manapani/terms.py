@@ -1,4 +1,4 @@
-"""What the things of Manapani are called."""
+"""The terms of Manapani."""
 
 from __future__ import annotations
 

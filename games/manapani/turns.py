@@ -45,16 +45,16 @@ STEPS: dict[Due, tuple[Sentence, str]] = {
     "toll": (Sentence("the toll is to be paid after the fight"), "manapani:20"),
     "discard": (Sentence("there are too many cards in hand"), "manapani:4"),
 }
-"""What comes next, in words, and the rule by which it does."""
+"""The next step, in words, and its rule."""
 
 
 def step_words(state: ManapaniState) -> Sentence:
-    """What comes next, in words."""
+    """The next step, in words."""
     return STEPS[state.due][0] if state.due else Sentence("the game is over")
 
 
 def step_rule(state: ManapaniState) -> str | None:
-    """The rule by which comes what comes next; that of the end, if nothing does."""
+    """The rule of the next step; at the end, the rule of the end."""
     if state.due is None:
         return state.ending.rule if state.ending else None
     return square_rule(state) if state.due == "put" else STEPS[state.due][1]
@@ -121,7 +121,7 @@ def end_turn(state: ManapaniState) -> list[Effect]:
 
 
 def next_seat(state: ManapaniState) -> int:
-    """Whose turn comes next: whoever gave up has none any more."""
+    """The next seat on turn. Players who gave up are skipped."""
     seat = (state.active + 1) % state.seats
     while seat in state.resigned:
         seat = (seat + 1) % state.seats
@@ -134,10 +134,10 @@ def next_seat(state: ManapaniState) -> int:
 def set_out(state: ManapaniState, steps: int) -> list[Effect]:
     """The pawn begins to move. The square that it leaves brings nothing: landing there has counted (manapani:A14)."""
     state.moved, state.steps = True, steps
-    return go_on(state)
+    return continue_turn(state)
 
 
-def go_on(state: ManapaniState) -> list[Effect]:
+def continue_turn(state: ManapaniState) -> list[Effect]:
     """Along the track in order, each pass for itself (manapani:A12, manapani:A13), until a choice is due.
 
     Pawns do not hinder each other (manapani:A16). Where the game ends on the way, the pawn stays (manapani:E10).
@@ -167,7 +167,7 @@ def gain_at_start(state: ManapaniState, colour: int) -> list[Effect]:
     """The chip of the Start, white included (manapani:12), and on along the track."""
     effects = gain(state, state.active, colour, "manapani:12")
     effects += _after_gain(state)
-    return effects if state.ending else effects + go_on(state)
+    return effects if state.ending else effects + continue_turn(state)
 
 
 def _after_gain(state: ManapaniState) -> list[Effect]:
@@ -176,7 +176,7 @@ def _after_gain(state: ManapaniState) -> list[Effect]:
 
 
 def _land(state: ManapaniState) -> list[Effect]:
-    """What the square brings on which the pawn came to stand, as far as nobody has to choose."""
+    """The automatic effects of the square where the pawn stopped."""
     kind = state.box.board[state.place].kind
     if kind == "sanctuary":
         return [*draw(state, "manapani:11"), *finish_square(state)]
@@ -194,7 +194,7 @@ def _land(state: ManapaniState) -> list[Effect]:
     return []
 
 
-def look_again(state: ManapaniState) -> list[Effect]:
+def check_land_again(state: ManapaniState) -> list[Effect]:
     """Something was done out of step: what the square brings if its owner is another now, or who holds too many."""
     owner, mine = state.owners[state.place], state.owners[state.place] == state.active
     fort = state.box.board[state.place].kind == "fort"

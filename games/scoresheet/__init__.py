@@ -29,7 +29,7 @@ SCORESHEET = Ruleset(
     name="scoresheet",
     title=Title("Score sheet", "スコアシート"),
     revision=4,
-    since=4,
+    oldest_revision=4,
     changes=(
         "Sheets with columns, rounds, formulas, teams and ready templates.",
         "Entries count in the order in which they happened; what all share is nobody's own; the whole farm is scored.",
@@ -48,7 +48,7 @@ SCORESHEET = Ruleset(
             additions={name: _options_of(template) for name, template in READY.items() if "options" in template},
         ),
     ),
-    examined={"template": EXAMINED},
+    examined_choices={"template": EXAMINED},
     endings=ENDINGS,
     notation_help=HELP,
     components_help=(
@@ -59,8 +59,8 @@ SCORESHEET = Ruleset(
     moves=ScoresheetMove,
     partly_listed={Line: None, Stop: None},  # a line can be entered early, or again; and anybody can go home
     adjustments=ADJUSTMENTS,
-    hides=False,
-    kinds=KINDS | RULED,
+    hides_information=False,
+    effect_sentences=KINDS | RULED,
     components=lambda options: ready(str(options["template"])),
     read_components=read_for_keeping,
     write=write,

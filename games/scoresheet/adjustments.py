@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from games.adjustments import Adjudge, Points, Resign, kinds_of
+from games.adjustments import Adjudge, Points, Resign, sentences_of
 
 ADJUSTMENTS = (Points, Resign, Adjudge)
 
-RULED = kinds_of(ADJUSTMENTS)
+RULED = sentences_of(ADJUSTMENTS)
 """The kinds of effect that only rulings have, and the sentences they read as."""

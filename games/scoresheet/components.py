@@ -16,7 +16,7 @@ import msgspec
 from games.adjustments import SEATS
 from games.contract import Title
 from games.errors import BadMoveError, BadOpeningError
-from games.reader import DASHES, folded
+from games.reader import DASHES, to_ascii
 from games.scoresheet.formulas import WORDS, Formula, FormulaError, Kind, read_formula
 from games.words import LABELLED, counted
 
@@ -637,7 +637,7 @@ def typed(word: str) -> str:
 
 def as_read(word: str) -> str:
     """A word as the reader of notation has it: full-width signs as the common ones, and in small letters."""
-    return "".join(folded(letter, DASHES) for letter in word).lower()
+    return "".join(to_ascii(letter, DASHES) for letter in word).lower()
 
 
 def _check_names(names: list[str], field: str) -> None:

@@ -94,11 +94,11 @@ def _block(sheet: Sheet, shown: list[tuple[str, Column, int | None]], sides: ran
         colour = GOLD if side in won else INK if state.plays(side) else FAINT
         name = svg.text(x, 58, _short(side_name(state, side), width, 34), 34, colour, bold=True, anchor="middle")
         members = state.members[side]
-        yield svg.named(members[0], width - GAP, name) if not state.template.teams else name
+        yield svg.player_name(members[0], width - GAP, name) if not state.template.teams else name
     due = _due(sheet, shown, sides)
     for row, line in enumerate(shown):
         drawn = _line(sheet, line, middles, width, HEAD + row * ROW, shaded=row % 2 == 0)
-        yield svg.now(drawn) if row == due else "".join(drawn)
+        yield svg.current(drawn) if row == due else "".join(drawn)
     top = HEAD + len(shown) * ROW
     if state.credits:
         yield from _adjustments(state, middles, top)

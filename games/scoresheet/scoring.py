@@ -9,7 +9,7 @@ from games import adjustments
 from games.contract import Deciding, Effect, Outcome, ScoreLine, Title
 from games.scoresheet.components import ROUNDS, line_name
 from games.scoresheet.values import Sheet, Since, points_of, spell, write_value
-from games.words import Sentence, counted, listed
+from games.words import Sentence, comma_list, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -261,7 +261,7 @@ def _computed(state: ScoresheetState) -> Iterator[_Line]:
         line, formula = _called(column, number), template.formulas_called[column.id]
         made_of = _made_of(sheet, column, number, side)
         if made_of:
-            note = Sentence("{line} = {formula} with {parts}", line=line, formula=formula, parts=listed(made_of))
+            note = Sentence("{line} = {formula} with {parts}", line=line, formula=formula, parts=comma_list(made_of))
         else:
             note = Sentence("{line} = {formula}", line=line, formula=formula)
         rule = "scoresheet:FORM-2" if column.ranges or column.round else "scoresheet:FORM-1"

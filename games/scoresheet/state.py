@@ -115,7 +115,7 @@ class ScoresheetState(State, kw_only=True):
         state.template = read_template(data["template"])
         return state
 
-    def called(self, language: str, words: Mapping[str, str]) -> Self:
+    def translated(self, language: str, words: Mapping[str, str]) -> Self:
         """The sheet with the names in this language that its template has, and its labels and teams by these words."""
         template = self.template.called(language, words)
         if template is self.template:
@@ -137,7 +137,7 @@ class ScoresheetState(State, kw_only=True):
         """Nobody in particular: the table writes."""
         return None
 
-    def over(self) -> RuleBrokenError | None:
+    def game_over_breach(self) -> RuleBrokenError | None:
         """Once the sheet was closed."""
         if not self.closing:
             return None

@@ -22,7 +22,7 @@ VERRAETER = Ruleset(
     name="verraeter",
     title=Title("Verräter", "反逆者"),
     revision=2,
-    since=2,
+    oldest_revision=2,
     changes=(
         "The game for three and four players.",
         "Two trading posts count at most; what is known of cards outlasts a shuffle; building out of step can stand.",
@@ -41,7 +41,7 @@ VERRAETER = Ruleset(
     moves=VerraeterMove,
     partly_listed={Start: ("houses",)},  # houses that alternate can be named, too
     adjustments=ADJUSTMENTS,
-    kinds=KINDS | RULED,
+    effect_sentences=KINDS | RULED,
     terms=TERMS,
     read_components=read_points,
     write=write,
@@ -51,4 +51,4 @@ VERRAETER = Ruleset(
     sketch=sketch.draw,
     tables=tables.tables,
 )
-"""Two houses fight over twelve lands; whoever stands with the winner scores, and the Traitor changes sides."""
+"""Two houses fight over twelve lands. The winner's followers score, and the Traitor changes sides."""

@@ -1,4 +1,4 @@
-"""What a ruling can change on the table, whatever the rules say. What follows from it follows by the rules."""
+"""What a ruling can change on the table, regardless of the rules. The consequences follow from the rules."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from games.adjustments import (
     Resign,
     SeatNumber,
     Switch,
-    demand_elsewhere,
-    demand_seat,
-    kinds_of,
+    require_elsewhere,
+    require_seat,
+    sentences_of,
 )
 from games.contract import Adjustment, Effect
 from games.errors import ImpossibleError
@@ -77,7 +77,7 @@ class Hold(Adjustment, frozen=True, kw_only=True, tag="holding"):
                 raise ImpossibleError("no card lies under {label}", RULE, label=label)
             state.holdings[place] = None
             return [Effect("holding.removed", RULE, held.seat, (label,))]
-        demand_seat(self.seat, state.seats, RULE)
+        require_seat(self.seat, state.seats, RULE)
         if held and held.seat != self.seat:
             raise ImpossibleError(
                 "a card of {name} lies under {label}", RULE, name=state.seat_name(held.seat), label=label
@@ -98,7 +98,7 @@ class Belong(Adjustment, frozen=True, kw_only=True, tag="house"):
     def apply(self, state: VerraeterState) -> list[Effect]:
         """Not while the points of the winners are read."""
         _demand_round(state)
-        demand_seat(self.seat, state.seats, RULE)
+        require_seat(self.seat, state.seats, RULE)
         if state.due == "points":
             raise ImpossibleError("now {step_words}", RULE, step_words=step_words(state))
         state.houses[self.seat] = self.house
@@ -111,9 +111,9 @@ class Strategy(Adjustment, frozen=True, kw_only=True, tag="strategy"):
     seat: SeatNumber
 
     def apply(self, state: VerraeterState) -> list[Effect]:
-        """Whoever had it gives it away."""
+        """The present holder gives it away."""
         _demand_round(state)
-        demand_seat(self.seat, state.seats, RULE)
+        require_seat(self.seat, state.seats, RULE)
         state.strategy = self.seat
         return [Effect("strategy.given", RULE, self.seat)]
 
@@ -124,9 +124,9 @@ class Start(Adjustment, frozen=True, kw_only=True, tag="start"):
     seat: SeatNumber
 
     def apply(self, state: VerraeterState) -> list[Effect]:
-        """What the start player alone has seen stays his."""
+        """The start player keeps their own knowledge."""
         _demand_round(state)
-        demand_seat(self.seat, state.seats, RULE)
+        require_seat(self.seat, state.seats, RULE)
         if state.aside is not None:
             raise ImpossibleError(
                 "{name} has noted what was put aside in this round", RULE, name=state.seat_name(state.start)
@@ -157,8 +157,8 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
     def _demand_places(self, state: VerraeterState) -> None:
         """Make sure that a card can go from the one place to the other."""
         for place in (self.source, self.to):
-            demand_seat(_HOLDERS.get(place, 0), state.seats, RULE)
-        demand_elsewhere(self.source, self.to, RULE)
+            require_seat(_HOLDERS.get(place, 0), state.seats, RULE)
+        require_elsewhere(self.source, self.to, RULE)
         if self.to in _HOLDERS and len(state.hands[_HOLDERS[self.to]]) >= HAND_LIMIT:
             raise ImpossibleError("{to} has {hand_limit} cards in hand", RULE, to=self.to, hand_limit=HAND_LIMIT)
         if "discards" in (self.source, self.to) and self.card is None:
@@ -171,19 +171,19 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
             seat = _HOLDERS[self.source]
             if not len(state.hands[seat]):
                 raise ImpossibleError("{source} has no card in hand", RULE, source=self.source)
-            state.demand_hand(seat, named)
+            state.require_hand(seat, named)
         elif self.source == "pile":
             if not state.pile:
                 raise ImpossibleError("the pile is empty", RULE)
-            state.demand_copies(named)
+            state.require_copies(named)
         elif self.card not in state.discards:
             raise ImpossibleError("{card} is not among the discards", RULE, card=self.card)
 
     def _take(self, state: VerraeterState) -> Hand:
         """Take the card from where it lies, with what is known of it."""
-        secret = self.keeper is not None
+        secret = self.informed_seat is not None
         if self.source in _HOLDERS:
-            return state.hands[_HOLDERS[self.source]].hand_over(self.card, secret=secret)
+            return state.hands[_HOLDERS[self.source]].give_one(self.card, secret=secret)
         if self.source == "pile":
             state.pile -= 1
         elif self.card:
@@ -192,7 +192,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
 
     def _put(self, state: VerraeterState, card: Hand) -> None:
         if self.to in _HOLDERS:
-            state.hands[_HOLDERS[self.to]].put(card)
+            state.hands[_HOLDERS[self.to]].add_hand(card)
         elif self.to == "pile":
             state.pile += 1
         elif self.card:
@@ -206,7 +206,7 @@ def _demand_round(state: VerraeterState) -> None:
 
 ADJUSTMENTS = (Points, Resign, Adjudge, Switch, Land, Hold, Belong, Strategy, Start, MoveCard)
 
-RULED = kinds_of(ADJUSTMENTS) | {
+RULED = sentences_of(ADJUSTMENTS) | {
     "land.turned": "The referee turned a land: {at}",
     "holding.removed": "{seat} took back the card at {at}",
 }

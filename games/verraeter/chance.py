@@ -1,11 +1,11 @@
-"""What chance decides in Verräter: the circle of lands, and the supply cards that hands draw."""
+"""The events of chance in Verräter: the circle of lands, and drawn supply cards."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING
 
-from games.chance import drawn, with_facts
+from games.chance import drawn_events, with_fields
 from games.contract import Title
 from games.verraeter.components import HOUSES, LANDS
 from games.verraeter.moves.setup import Laid, Lands
@@ -24,17 +24,17 @@ CHANCES = {
 
 
 def chances(state: VerraeterState, move: VerraeterMove, effects: Sequence[Effect]) -> Iterator[ChanceEvent]:
-    """The lands where they are laid; and the draws, of which nobody notes at once what they brought."""
+    """The lands where they are laid, and the draws, which are noted later."""
     if isinstance(move, Lands) and not any(state.lands):
         lands = [f"{laid.land} of {laid.house}" if laid else None for laid in move.lands]
         odds = {f"{land} of {house}": 1 for land in LANDS for house in HOUSES}
-        yield from drawn("land", odds, lands, None, partial(_with, move))
+        yield from drawn_events("land", odds, lands, None, partial(_with, move))
     for effect in effects:
         if effect.kind == "cards.drawn":
-            odds = {card: count for card in state.copies if (count := state.at_large(card)) > 0}
-            yield from drawn("draw", odds, [None] * (effect.count or 0), effect.seat)
+            odds = {card: count for card in state.copies if (count := state.unlocated_copies(card)) > 0}
+            yield from drawn_events("draw", odds, [None] * (effect.count or 0), effect.seat)
 
 
 def _with(lands: Lands, named: list[str | None]) -> Move:
     laid = {f"{land} of {house}": Laid(land, house) for land in LANDS for house in HOUSES}
-    return with_facts(lands, lands=tuple(laid[name] if name else None for name in named))
+    return with_fields(lands, lands=tuple(laid[name] if name else None for name in named))

@@ -22,7 +22,7 @@ HOUSES: tuple[House, House] = ("Eagle", "Rose")
 ACTIONS: tuple[str, ...] = tuple(_BOX["actions"])
 """The action cards, one of each (verraeter:10)."""
 DIPLOMATS: dict[str, int] = {"Diplomat 2": 2, "Diplomat 5": 5}
-"""What the diplomats add to the strength of their house."""
+"""The strength that diplomats add to their house."""
 
 LANDS: dict[str, int] = _BOX["lands"]
 """The base strength of each land, by name."""
@@ -58,12 +58,12 @@ PointsTable = dict[str, list[int | None]]
 """For each land what it is worth to each of 1, 2, 3 or 4 winners; None is not known yet."""
 
 
-def border(place: int) -> str:
-    """How people call the border after a land: `3-4`."""
+def border_label(place: int) -> str:
+    """The label of the border after a land: `3-4`."""
     return f"{place + 1}-{(place + 1) % PLACES + 1}"
 
 
-def other(house: House) -> House:
+def opposing_house(house: House) -> House:
     """The opposing house."""
     return "Rose" if house == "Eagle" else "Eagle"
 
@@ -120,4 +120,4 @@ def bounds(worth: list[int | None], winners: int) -> tuple[int, int]:
 
 
 SAMPLE_POINTS = read_points(SAMPLE)
-"""The table of the sample: shown as invented wherever it is in use."""
+"""The table of the sample. It is always shown as invented."""

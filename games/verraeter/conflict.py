@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Conquest(NamedTuple):
-    """Which house won a conflict, and the place of the land that it takes from the other."""
+    """The winner of a conflict, and the place of the land that it takes from the other house."""
 
     winner: House
     place: int
@@ -46,7 +46,7 @@ def strengths(state: VerraeterState) -> tuple[Strength, Strength] | None:
 
 
 def conquest(state: VerraeterState) -> Conquest | None:
-    """What the conflict brings, if it is won."""
+    """The conquest of the conflict, if it is won."""
     sums = strengths(state)
     return _compare(*sums) if sums else None
 
@@ -92,7 +92,7 @@ def _conquer(state: VerraeterState, won: Conquest) -> list[Effect]:
 
 
 def _score_actions(state: VerraeterState) -> list[Effect]:
-    """The points of the Traitor and the Strategist, whatever the conflict brought."""
+    """The points of the Traitor and the Strategist, for every result of the conflict."""
     effects = []
     for action, points in (("Traitor", 1), ("Strategist", 2)):
         seat = state.actor(action)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.verraeter.components import LANDS, ROUNDS, border
+from games.verraeter.components import LANDS, ROUNDS, border_label
 from games.verraeter.conflict import strengths
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def describe(state: VerraeterState) -> JSON:
-    """Every card where it lies, whose turn it is, what is known of hands, and the points of lands as far as known."""
+    """Every card in its place, the seat on turn, the known cards of hands, and the known points of lands."""
     return {
         "round": state.round,
         "rounds": ROUNDS[state.seats],
@@ -33,14 +33,14 @@ def describe(state: VerraeterState) -> JSON:
 
 
 def known_components(state: VerraeterState) -> JSON:
-    """What is known of the printed points, in the form in which a game can be opened with it."""
+    """The known printed points, in the form for opening a game."""
     return {"points": {land: state.known_worth(land) for land in LANDS}}
 
 
 def _conflict(state: VerraeterState) -> JSON | None:
     if state.site is None:
         return None
-    return {"site": border(state.site), "strengths": [str(strength) for strength in strengths(state) or ()]}
+    return {"site": border_label(state.site), "strengths": [str(strength) for strength in strengths(state) or ()]}
 
 
 def _player(state: VerraeterState, seat: int) -> JSON:

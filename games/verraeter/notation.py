@@ -11,7 +11,17 @@ from functools import singledispatch
 from typing import TYPE_CHECKING
 
 from games.reader import DASHES, GAPS, Reader
-from games.verraeter.components import ACTIONS, COPIES, HAND_LIMIT, HOUSES, LANDS, MOST_POINTS, PLACES, House, border
+from games.verraeter.components import (
+    ACTIONS,
+    COPIES,
+    HAND_LIMIT,
+    HOUSES,
+    LANDS,
+    MOST_POINTS,
+    PLACES,
+    House,
+    border_label,
+)
 from games.verraeter.moves import (
     Aside,
     Choose,
@@ -84,11 +94,11 @@ _SHORTS: dict[tuple[str | None, str], str] = {
     ("lay", "-"): "lay",
     ("draw", "-"): "draw",
 }
-"""What a sign begins when nothing is said before it, by the step that is due."""
+"""The meaning of a sign at the beginning of a line, by the due step."""
 
 
 def write(state: VerraeterState, move: VerraeterMove) -> str:
-    """The move as a line of text; who made it is said only if it is not the one who acts next."""
+    """The move as a line of text. Its seat is written only if another seat acts next."""
     text = _revealed(state, move) if isinstance(move, Reveal) else _text(move)
     implied = state.start if isinstance(move, Aside) else state.to_move()
     if isinstance(move, SeatMove) and move.seat != implied:
@@ -119,7 +129,7 @@ def _(move: Put) -> str:
 
 @_text.register
 def _(move: Site) -> str:
-    return border(move.place)
+    return border_label(move.place)
 
 
 @_text.register
@@ -295,7 +305,7 @@ class _Reader(Reader):
     # Parts of moves.
 
     def _whose(self) -> int:
-        """Whose move it is. Before the lands lie, and after the end, that is for nobody to say."""
+        """The seat of the move. Before the lands lie, and after the end, there is none."""
         if self.seat is not None:
             return self.seat
         mover = self.state.to_move()

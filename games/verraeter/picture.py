@@ -6,7 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from games import svg
-from games.verraeter.components import LANDS, ROUNDS, SAMPLE_POINTS, House, border
+from games.verraeter.components import LANDS, ROUNDS, SAMPLE_POINTS, House, border_label
 from games.verraeter.conflict import strengths
 from games.verraeter.rounds import step_words
 from games.words import counted, name
@@ -27,7 +27,7 @@ RING = (*((x, 0) for x in range(4)), *((3, y) for y in range(1, 4)), *((x, 3) fo
 CARD = 133
 """A side of a supply card: a thumb hits it."""
 THUMB = 67
-"""How far around its middle a border can be tapped."""
+"""The radius of the tappable part of a border."""
 
 GROUND, BAND, INK = "#27352b", "#31443a", "#14201a"
 PAPER, MIST, GOLD, BACK = "#f7f1e1", "#c9d6c4", "#ffc531", "#8a4b38"
@@ -49,12 +49,12 @@ def draw(state: VerraeterState) -> str:
         *_status(state),
         f'<rect y="{STATUS}" width="{svg.WIDTH}" height="{4 * HIGH + 8}" fill="{GROUND}"/>',
         f'<g transform="translate(0 {STATUS + 4})">',
-        *(ring if state.due in ("lay", "draw", None) else [svg.now(ring)]),
+        *(ring if state.due in ("lay", "draw", None) else [svg.current(ring)]),
         "</g>",
     ]
     for seat in range(state.seats):
         band = [f'<g transform="translate(0 {top})">', *_player(state, seat), "</g>"]
-        body += [svg.now(band)] if state.due in ("lay", "draw") and state.to_move() == seat else band
+        body += [svg.current(band)] if state.due in ("lay", "draw") and state.to_move() == seat else band
         top += _band(state, seat)
     body += _points(state, top)
     return svg.document(_title(state), _description(state), top + LINE * (len(LANDS) + 1) + 24, INK, body, LEAST)
@@ -99,7 +99,7 @@ def _kind(side: str) -> str:
 
 
 def _status(state: VerraeterState) -> Iterator[str]:
-    yield svg.telling(940, svg.text(30, 56, _moment(state).capitalize(), 38, PAPER, bold=True))
+    yield svg.text_with_players(940, svg.text(30, 56, _moment(state).capitalize(), 38, PAPER, bold=True))
 
 
 # The ring
@@ -147,11 +147,12 @@ def _sites(state: VerraeterState) -> Iterator[str]:
     if state.due == "site":
         for place in state.borders():
             x, y = _between(place)
-            yield f'{svg.group(border(place))}<circle cx="{x}" cy="{y}" r="{THUMB}" fill="{INK}" fill-opacity="0"/>'
+            border = svg.group(border_label(place))
+            yield f'{border}<circle cx="{x}" cy="{y}" r="{THUMB}" fill="{INK}" fill-opacity="0"/>'
             yield f'<circle cx="{x}" cy="{y}" r="27" fill="{BAND}" stroke="{GOLD}" stroke-width="6"/></g>'
     elif state.site is not None:
         x, y = _between(state.site)
-        yield f'{svg.group(border(state.site))}<circle cx="{x}" cy="{y}" r="36" fill="{GOLD}"/>'
+        yield f'{svg.group(border_label(state.site))}<circle cx="{x}" cy="{y}" r="36" fill="{GOLD}"/>'
         cross = f"M{x - 15} {y - 15}L{x + 15} {y + 15}M{x + 15} {y - 15}L{x - 15} {y + 15}"
         yield f'<path d="{cross}" stroke="{INK}" stroke-width="8"/></g>'
 
@@ -181,7 +182,7 @@ def _sum(strength: Strength, top: int) -> Iterator[str]:
 
 
 def _band(state: VerraeterState, seat: int) -> int:
-    """How high a player's band is: what was laid stands in a row of its own."""
+    """The height of a player's band: laid cards have a row of their own."""
     return PLAYER + CARDS * (bool(len(state.hands[seat])) + bool(state.laid[seat]))
 
 
@@ -189,7 +190,7 @@ def _player(state: VerraeterState, seat: int) -> Iterator[str]:
     edge = (GOLD, 6) if state.to_move() == seat else None
     yield svg.box(8, 6, svg.WIDTH - 16, _band(state, seat) - 12, 18, BAND, edge)
     yield svg.disc(54, 54, 26, *SEATS[seat])
-    yield svg.named(seat, 190, svg.text(94, 66, name(seat).capitalize(), 36, PAPER, bold=True))
+    yield svg.player_name(seat, 190, svg.text(94, 66, name(seat).capitalize(), 36, PAPER, bold=True))
     yield svg.text(330, 68, str(state.totals()[seat]), 44, GOLD, bold=True, anchor="middle")
     fill, ink = HOUSE[state.houses[seat]]
     yield svg.box(380, 26, 120, 54, 10, fill)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from games.contract import Policy
 from games.playout import random_move
-from games.verraeter.components import ACTIONS, DIPLOMATS, LANDS, PLACES, other
+from games.verraeter.components import ACTIONS, DIPLOMATS, LANDS, PLACES, opposing_house
 from games.verraeter.moves.building import Put
 from games.verraeter.moves.drawing import Draw
 from games.verraeter.moves.fighting import Choose, Lay, Reveal, Site
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from games.verraeter.state import VerraeterState
 
 USUAL, SURE, PRIZE, CARD = 4.0, 8.0, 6.0, 0.3
-"""What a player who has not laid yet may lay; a lead that is safe; what a conquest brings; what a card is worth."""
+"""The expected strength of a card not laid yet, a safe lead, the value of a conquest, and the value of a card."""
 
 BONUS = {"Traitor": 1.0, "Strategist": 2.5, "Farmer": 0.9, "Builder": 0.6, "Diplomat 2": 0.3, "Diplomat 5": 0.0}
-"""What an action is worth by itself."""
+"""The value of an action by itself."""
 
 
 def choose(state: VerraeterState, chance: Chance) -> Move | None:
@@ -87,9 +87,9 @@ def _standing(state: VerraeterState, seat: int) -> float:
 
 
 def _lead(state: VerraeterState, seat: int, place: int) -> int:
-    """How much stronger the land of a player's house is at a border."""
+    """The lead of the land of a player's house at a border."""
     here, there = (LANDS[state.lands[at]] for at in (place, (place + 1) % PLACES))
-    return there - here if state.owners[place] == other(state.houses[seat]) else here - there
+    return there - here if state.owners[place] == opposing_house(state.houses[seat]) else here - there
 
 
 POLICY = Policy("the stronger house", 2, choose)

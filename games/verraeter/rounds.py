@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
 from games.contract import Effect
-from games.hidden import Shuffled
+from games.hidden import ShuffleKnowledge
 from games.verraeter.components import HAND_LIMIT, ROUNDS, SUPPLY
 from games.verraeter.scoring import decide
 from games.words import Sentence
@@ -28,11 +28,11 @@ STEPS: dict[Due, tuple[Sentence, str]] = {
     "build": (Sentence("the Builder is to build"), "verraeter:20"),
     "draw": (Sentence("somebody has to choose how to draw"), "verraeter:26"),
 }
-"""What comes next, in words, and the rule by which it does."""
+"""The next step, in words, and its rule."""
 
 
 def step_words(state: VerraeterState) -> Sentence:
-    """What comes next, in words."""
+    """The next step, in words."""
     return STEPS[state.due][0] if state.due else Sentence("the game is over")
 
 
@@ -77,7 +77,7 @@ def finish_round(state: VerraeterState) -> list[Effect]:
 
 
 def _draws_due(state: VerraeterState) -> list[tuple[int, int]]:
-    """Who draws how many, in this order: the Farmer, everybody else for estates, the Diplomat 2 (verraeter:24)."""
+    """The draws in order: the Farmer, everybody else for estates, the Diplomat 2 (verraeter:24)."""
     farmer, diplomat, supplies = state.actor("Farmer"), state.actor("Diplomat 2"), state.supplies()
     due = [(farmer, 3)] if farmer is not None else []
     due += [(seat, supplies[seat]) for seat in state.order() if supplies[seat] and seat != farmer]
@@ -104,7 +104,7 @@ def draw_on(state: VerraeterState) -> list[Effect]:
 
 
 def draw(state: VerraeterState, seat: int, count: int) -> list[Effect]:
-    """Draw cards that nobody else sees; an empty pile is made anew of the discards when a card is needed (A16)."""
+    """Draw cards unseen by others. An empty pile is made of the discards again when a card is needed (A16)."""
     drawn = Effect("cards.drawn", "verraeter:24", seat, count=count)
     if count <= state.pile:
         _take(state, seat, count)
@@ -130,7 +130,7 @@ def _shuffle(state: VerraeterState) -> None:
     unseen = Counter(SUPPLY)
     for hand in state.hands:
         unseen.subtract(hand.open)
-    state.shuffled = Shuffled.of((unseen - Counter(state.discards)).elements(), state.discards, state.hands)
+    state.shuffled = ShuffleKnowledge.of((unseen - Counter(state.discards)).elements(), state.discards, state.hands)
     state.pile, state.discards = len(state.discards), []
 
 

@@ -12,9 +12,9 @@ from games.words import counted
 if TYPE_CHECKING:
     from games.verraeter.state import VerraeterState
 
-COUNTED = ("rounds", "one_house")
+COUNTED_ENDINGS = ("rounds", "one_house")
 """After the last round; when all lands belong to one house."""
-ENDINGS = (*COUNTED, *adjustments.ENDINGS)
+ENDINGS = (*COUNTED_ENDINGS, *adjustments.ENDINGS)
 """Those, and what rulings bring."""
 
 BONUS_CARDS = 3
@@ -22,7 +22,7 @@ BONUS_CARDS = 3
 
 
 def decide(state: VerraeterState, reason: str, rule: str) -> list[Effect]:
-    """End the game: the bonus for trading posts, then whoever has most points wins, shared by all who have as many."""
+    """End the game: the bonus for trading posts, then the most points win, shared by all with as many."""
     state.due = None
     return [Effect("game.ended", rule), *_bonus(state), *rank(state, reason, rule)]
 

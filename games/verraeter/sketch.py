@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from games.verraeter.state import VerraeterState
 
 ROWS, COLUMNS = 9, 31
-"""How far the circle reaches from its centre."""
+"""The radius of the circle."""
 
 
 def draw(state: VerraeterState) -> Sketch:
-    """The circle with whose lands are whose, the conflict's sums, and below them the players."""
+    """The circle with the owners of lands, the conflict's sums, and below them the players."""
     return [*_circle(state), *_middle(state), *(_player(state, seat) for seat in range(state.seats))]
 
 

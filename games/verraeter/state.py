@@ -22,7 +22,7 @@ from games.verraeter.components import (
 )
 from games.verraeter.options import Options
 from games.verraeter.rounds import Due
-from games.verraeter.scoring import COUNTED, rank
+from games.verraeter.scoring import COUNTED_ENDINGS, rank
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -37,14 +37,14 @@ UNSEEN = "?"
 
 
 class Holding(msgspec.Struct, frozen=True):
-    """A card in play under a land: whose it is, and which side is up."""
+    """A card in play under a land: its owner, and the side that is up."""
 
     seat: int
     side: Side
 
 
 class Strength(NamedTuple):
-    """What a house brings into a conflict: its land at a place, its members' supply cards, and the diplomats' help."""
+    """The strength of a house in a conflict: its land at a place, supply cards of its members, and diplomats."""
 
     house: House
     place: int
@@ -71,7 +71,7 @@ def _circle(first: int, seats: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=256)
 def _choices(known: tuple[int, ...], hidden: tuple[int, ...], unknown: int, most: int) -> tuple[tuple[str, ...], ...]:
-    """Every choice of up to so many cards, of which so many of each are known, or can be among the unknown ones."""
+    """Every choice of at most so many cards. Each card has a supply of known or possible copies."""
     found: list[tuple[tuple[str, ...], int]] = [((), unknown)]
     for card, held, more in zip(COPIES, known, hidden, strict=True):
         runs = [((card,) * count, max(0, count - held)) for count in range(held + more, -1, -1)]
@@ -87,14 +87,13 @@ def _choices(known: tuple[int, ...], hidden: tuple[int, ...], unknown: int, most
 class VerraeterState(CardState, kw_only=True):
     """Everything that lies on the table. Lists go by seat, or by the place of the lands.
 
-    `due` is the step that comes next, None when the game is over. `given` are the printed points that the game was
-    opened with, `learnt` those that were read from conquered cards. `site` is the first of the two lands at which the
-    conflict lies, an empty name a land that was not noted. `shuffled` is what is known of cards since the discards
-    became the pile, if they did.
+    `due` is the next step, None when the game is over. `given` are the printed points of the opening, `learnt` the
+    points that were read from conquered cards. `site` is the first of the two lands of the conflict; an empty name is a
+    land that was not noted. `shuffled` is the knowledge about cards since the discards became the pile, if they did.
 
-    Of this round: `choices` are action cards that were noted before they were revealed and `aside` the one that was put
-    aside, `actions` the revealed ones by seat, `laid` the supply cards (None: not laid yet), `counted` both houses'
-    strengths when the conflict was resolved, `draws` who is still to draw how many.
+    These belong to this round: `choices` are action cards that were noted before they were revealed, `aside` the one
+    that was put aside, and `actions` the revealed ones by seat. `laid` are the supply cards (None: not laid yet),
+    `counted` the strengths of both houses at the conflict. `draws` says how many cards each seat still draws.
     """
 
     copies_rule: ClassVar[str] = "verraeter:A17"
@@ -181,7 +180,7 @@ class VerraeterState(CardState, kw_only=True):
         twin = self.copy()
         for seat, hand in enumerate(self.hands):
             if not viewpoint.sees(seat):
-                twin.hands[seat] = hand.hidden()
+                twin.hands[seat] = hand.seen_by_others()
                 if self.choices[seat] is not None:
                     twin.choices[seat] = UNSEEN
         if self.aside is not None and not viewpoint.sees(self.start):
@@ -218,20 +217,20 @@ class VerraeterState(CardState, kw_only=True):
         return counts
 
     def actor(self, action: str) -> int | None:
-        """Who revealed an action card in this round."""
+        """The seat that revealed an action card in this round."""
         actions = self.actions
         return actions.index(action) if action in actions else None
 
     def members(self, house: House) -> list[int]:
-        """Who belongs to a house."""
+        """The seats of a house."""
         return [seat for seat, own in enumerate(self.houses) if own == house]
 
     def label(self, place: int) -> str:
-        """How people call a land: its number in the circle, and its name."""
+        """The label of a land: its number in the circle, and its name."""
         return f"{place + 1} {self.lands[place]}"
 
     def known_points(self, land: str, winners: int) -> int | None:
-        """What a land is worth to each of so many winners, if that is known."""
+        """The points of a land for each of so many winners, if known."""
         given = self.given[land][winners - 1]
         return self.learnt[land][winners - 1] if given is None else given
 
@@ -244,7 +243,7 @@ class VerraeterState(CardState, kw_only=True):
         """How many supply cards there are of each strength."""
         return COPIES
 
-    def lying(self) -> list[str]:
+    def located_cards(self) -> list[str]:
         """The discards, hands, and what was laid in this round."""
         lying = self.discards.copy()
         for hand, laid in zip(self.hands, self.laid, strict=True):
@@ -257,7 +256,7 @@ class VerraeterState(CardState, kw_only=True):
         hand = self.hands[seat]
         known = tuple(map(hand.known.count, COPIES))
         if hand.unknown:
-            lying = self.lying()
+            lying = self.located_cards()
             hidden = tuple(min(hand.unknown, copies - lying.count(card)) for card, copies in COPIES.items())
         else:
             hidden = (0,) * len(COPIES)
@@ -278,7 +277,7 @@ class VerraeterState(CardState, kw_only=True):
         """Points can change who won, if points decided."""
         self.lines.append(line)
         ending = self.ending
-        return rank(self, ending.reason, ending.rule) if ending and ending.reason in COUNTED else []
+        return rank(self, ending.reason, ending.rule) if ending and ending.reason in COUNTED_ENDINGS else []
 
     def end(self, ending: Outcome) -> list[Effect]:
         """Nothing is left to do."""
@@ -288,6 +287,6 @@ class VerraeterState(CardState, kw_only=True):
         return []
 
     def switch(self, option: str, value: bool | int | str) -> list[Effect]:
-        """The next draw goes by it."""
+        """It holds from the next draw on."""
         self.options = msgspec.structs.replace(self.options, **{option: value})
         return []

@@ -117,7 +117,7 @@ def _piles(state: VerraeterState) -> Table:
 
 
 def _worth(state: VerraeterState) -> Table:
-    """What each land brings to each of so many winners, as far as that is known."""
+    """The points of each land for each of so many winners, as far as known."""
     winners = range(1, state.seats + 1)
     rows = ((land, *(_points(state.known_points(land, count)) for count in winners)) for land in LANDS)
     columns = (Sentence("Land"), *(counted(count, "winner") for count in winners))

@@ -1,4 +1,4 @@
-"""What the things of Verräter are called."""
+"""The terms of Verräter."""
 
 from __future__ import annotations
 

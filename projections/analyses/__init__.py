@@ -1,1 +1,1 @@
-"""Replay analyses: what can be said of a whole game, from a point of view, by going through it again."""
+"""Replay analyses: facts about a whole game, from a point of view, computed by a replay."""

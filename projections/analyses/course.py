@@ -35,7 +35,7 @@ class Clock(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class ReplayStep:
     """A move, or a ruling (`move` is None), that counts, as entry `version`.
 
     `before` and `after` are the table as it can be known from the viewpoint. `at` is when it was made, None where no
@@ -51,7 +51,7 @@ class Step:
 
     @property
     def seat(self) -> int | None:
-        """Who moved; None for the table, and for a ruling."""
+        """The seat that moved; None for the table, and for a ruling."""
         return self.move.seat if self.move else None
 
     @cached_property
@@ -61,7 +61,7 @@ class Step:
 
     @cached_property
     def effects(self) -> list[Effect]:
-        """What followed from the move, as far as it can be derived from what is seen of it: else nothing."""
+        """The effects of the move, as far as they can be derived from its visible part; else none."""
         if self.move is None:
             return []
         try:
@@ -75,13 +75,13 @@ class Step:
         return sha256(msgspec.json.encode(self.after.dump())).hexdigest()
 
     @cached_property
-    def ground(self) -> str:
+    def input_hash(self) -> str:
         """A hash of the move, and of the table before it, as they can be known from the viewpoint."""
         return sha256(msgspec.json.encode([self.before.dump(), self.move])).hexdigest()
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class GameReplay:
     """A game at `version` from a viewpoint, step by step. `opened` is the table before the first of them.
 
     `seed` is the same for all versions of the game, and for all viewpoints: it comes from the opening alone.
@@ -96,21 +96,21 @@ class Course:
     seed: str
     began: Clock | None
     opened: State
-    steps: Sequence[Step]
+    steps: Sequence[ReplayStep]
     audit: Audit
 
     @property
     def revision(self) -> int:
-        """The revision of the rules that the game goes by."""
+        """The effective revision of the game's rules."""
         return self.opened.revision
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
+        """The outcome of the game, or None while it goes on."""
         return self.steps[-1].outcome if self.steps else self.opened.outcome()
 
 
-def course_of(folds: Folds, game: str, version: int, viewpoint: Viewpoint) -> Course:
+def replay_of(folds: Folds, game: str, version: int, viewpoint: Viewpoint) -> GameReplay:
     """The course of a game as its record stood at a version.
 
     Raises `VersionUnknownError`, `GameUnknownError`, `DamagedError`, `FoldError`.
@@ -119,7 +119,7 @@ def course_of(folds: Folds, game: str, version: int, viewpoint: Viewpoint) -> Co
     segment = folds.segment(game, 1, version)
     (opening,) = folds.read(game, 0, 1)
     opened = segment.fold.state.view(viewpoint)
-    return Course(
+    return GameReplay(
         game=game,
         version=version,
         hash=head.hash,
@@ -134,18 +134,18 @@ def course_of(folds: Folds, game: str, version: int, viewpoint: Viewpoint) -> Co
     )
 
 
-def _steps(segment: Segment, opened: State, viewpoint: Viewpoint) -> list[Step]:
-    fold, corrections, steps, before = segment.fold, segment.corrections, list[Step](), opened
-    for event in segment.in_place():
+def _steps(segment: Segment, opened: State, viewpoint: Viewpoint) -> list[ReplayStep]:
+    fold, corrections, steps, before = segment.fold, segment.corrections, list[ReplayStep](), opened
+    for event in segment.in_play_order():
         if not corrections.counts(event):
             continue
         data = fold.read(corrections.content(event))
-        segment.take(event)
+        segment.apply_entry(event)
         if event.type in MOVES or isinstance(data, RulingGiven):
             move = move_in(data).seen(viewpoint) if event.type in MOVES else None
             after = fold.state.view(viewpoint)
             at = _clock(event)
-            steps.append(Step(event.version, move, before, after, at, fold.outcome()))
+            steps.append(ReplayStep(event.version, move, before, after, at, fold.outcome()))
             before = after
     return steps
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from projections.analyses.course import Course
+from projections.analyses.course import GameReplay
 from projections.analyses.luck import LuckCounts, luck_counts
 from projections.analyses.pace import GameTimeline, timeline
-from projections.analyses.rounds import Analysing, Values
+from projections.analyses.rounds import AnalysisRun, ParameterValues
 from projections.analyses.turning import REVISION as TURNING_POINTS
 from projections.analyses.turning import TurningPoints, turning_points
 from projections.analyses.winline import REVISION as WIN_LINE
@@ -45,15 +45,15 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     revision: int
     what: str
     result: Any
-    analyse: Callable[[Course, Values], Analysing]
+    analyse: Callable[[GameReplay, ParameterValues], AnalysisRun]
     parameters: Mapping[str, Parameter] = {}
     policy: bool = False
     """Whether games are played on by the ruleset's policy, without which there is no such analysis."""
     chance: bool = False
     """Whether it is about the ruleset's events of chance."""
 
-    def revision_of(self, game: Fold | Course) -> str:
-        """What of a result depends on the release: the revisions of the kind, the game's rules, and the policy."""
+    def revision_of(self, game: Fold | GameReplay) -> str:
+        """The revisions behind a result: of the kind, of the game's rules, and of the policy."""
         found, ruleset = f"{self.revision}.{game.revision}", game.ruleset
         return f"{found}.{ruleset.policy.revision}" if self.policy and ruleset.policy else found
 
@@ -68,10 +68,10 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
         return "there is no policy by which they could be played on"
 
 
-def at_once(analyse: Callable[[Course], Any]) -> Callable[[Course, Values], Analysing]:
+def single_step(analyse: Callable[[GameReplay], Any]) -> Callable[[GameReplay, ParameterValues], AnalysisRun]:
     """An analysis that is done in one go."""
 
-    def begin(course: Course, _: Values) -> Analysing:
+    def begin(course: GameReplay, _: ParameterValues) -> AnalysisRun:
         return analyse(course)
         yield  # a coroutine, too
 
@@ -79,7 +79,7 @@ def at_once(analyse: Callable[[Course], Any]) -> Callable[[Course, Values], Anal
 
 
 BLUNDERS = Parameter(0, 50, 10, "how many of 100 moves are made at random, where games are played on")
-"""People at a table do not play without any: and it is so that `docs/calibration.md` tells how chances come true."""
+"""People at a table make mistakes. `docs/calibration.md` shows how well the chances come true with this number."""
 
 KINDS: dict[str, Kind] = {
     kind.name: kind
@@ -89,21 +89,21 @@ KINDS: dict[str, Kind] = {
             revision=1,
             what="the score audit: every point with its entry and its rule",
             result=Audit,
-            analyse=at_once(lambda course: course.audit),
+            analyse=single_step(lambda course: course.audit),
         ),
         Kind(
             name="timeline",
             revision=1,
             what="who led when and by how much, when it was decided, how long everybody took",
             result=GameTimeline,
-            analyse=at_once(timeline),
+            analyse=single_step(timeline),
         ),
         Kind(
             name="luck-counts",
             revision=2,
             what="every event of chance against its odds: dice, draws, and what they brought",
             result=LuckCounts,
-            analyse=at_once(luck_counts),
+            analyse=single_step(luck_counts),
             chance=True,
         ),
         Kind(

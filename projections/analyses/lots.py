@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Lots:
+class SeededRandom:
     """A `games.contract.Chance` for one game that is played on: the `number`-th from an entry of a game.
 
     Of Python's generator only `random()` is taken, which is promised to stay as it is.
@@ -20,7 +20,7 @@ class Lots:
 
     def __init__(self, seed: str, entry: int, number: int) -> None:
         digest = sha256(f"{seed} {entry} {number}".encode()).digest()
-        self._next = random.Random(int.from_bytes(digest[:16])).random  # noqa: S311  no secret hangs on it
+        self._next = random.Random(int.from_bytes(digest[:16])).random  # noqa: S311  it is not for secrets
 
     def choice(self, seq: Sequence[T]) -> T:
         """An element of the sequence."""

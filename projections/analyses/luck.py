@@ -1,7 +1,7 @@
-"""The analysis `luck-counts`: every event of chance against its odds. Exact: nothing is played on or guessed at.
+"""The analysis `luck-counts`: every event of chance against its odds. It is exact: no games are simulated.
 
-Of the events of a kind that happened to a seat, an outcome with the odds p comes Σp times by the odds, with the
-variance Σp(1 - p), also where the odds change from event to event by what came before. What was not noted is left out.
+For the events of one kind and seat, an outcome with probability p is expected Σp times, with the variance Σp(1 - p).
+This also holds if the odds change from event to event. Events without a noted outcome are left out.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from games.contract import ChanceEvent
-    from projections.analyses.course import Course
+    from projections.analyses.course import GameReplay
 
 DIGITS = 6
-"""To how many digits behind the point numbers are told."""
+"""The decimal places of numbers."""
 
 
 class Counted(msgspec.Struct, frozen=True):
@@ -35,14 +35,14 @@ class Counted(msgspec.Struct, frozen=True):
 
 
 class OutcomeCount(msgspec.Struct, frozen=True):
-    """How often one outcome came."""
+    """The count of one outcome."""
 
     outcome: str
     count: Counted
 
 
-class Brought(msgspec.Struct, frozen=True):
-    """What the outcomes of `n` events brought to a seat: received, and owed by the odds."""
+class LuckTotals(msgspec.Struct, frozen=True):
+    """The gains of a seat from the outcomes of `n` events: actual, and expected by the odds."""
 
     seat: int
     n: int
@@ -50,9 +50,9 @@ class Brought(msgspec.Struct, frozen=True):
 
 
 class KindCount(msgspec.Struct, frozen=True, kw_only=True):
-    """The events of one kind that happened to a seat, or, with None, to the table: `n` of which it is known what came.
+    """The events of one kind that happened to a seat, or to the table (None): `n` of them have a known outcome.
 
-    `left_out` are the others. `brought` is what those that bring something brought to whom, whoever threw.
+    `left_out` counts the others. `brought` sums up the gains of each seat from all these events, for every roller.
     """
 
     kind: str
@@ -61,7 +61,7 @@ class KindCount(msgspec.Struct, frozen=True, kw_only=True):
     n: int
     left_out: int
     outcomes: list[OutcomeCount]
-    brought: list[Brought] = []
+    brought: list[LuckTotals] = []
 
 
 class LuckCounts(msgspec.Struct, frozen=True):
@@ -72,7 +72,7 @@ class LuckCounts(msgspec.Struct, frozen=True):
     kinds: list[KindCount]
 
 
-def luck_counts(course: Course) -> LuckCounts:
+def luck_counts(course: GameReplay) -> LuckCounts:
     """The analysis of a game."""
     events: dict[tuple[str, int | None], list[ChanceEvent]] = defaultdict(list)
     for step in course.steps:
@@ -85,10 +85,10 @@ def luck_counts(course: Course) -> LuckCounts:
     return LuckCounts(sum(kind.n for kind in kinds), sum(kind.left_out for kind in kinds), kinds)
 
 
-def _count(course: Course, kind: str, seat: int | None, events: Sequence[ChanceEvent]) -> KindCount:
+def _count(course: GameReplay, kind: str, seat: int | None, events: Sequence[ChanceEvent]) -> KindCount:
     known = [event for event in events if event.outcome is not None]
     outcomes = sorted({outcome for event in known for outcome in event.odds}, key=_in_order)
-    bringing = [event for event in known if event.brings]
+    bringing = [event for event in known if event.gains]
     return KindCount(
         kind=kind,
         title=course.ruleset.chance_kinds[kind].en,
@@ -96,7 +96,7 @@ def _count(course: Course, kind: str, seat: int | None, events: Sequence[ChanceE
         n=len(known),
         left_out=len(events) - len(known),
         outcomes=[OutcomeCount(outcome, _often(outcome, known)) for outcome in outcomes],
-        brought=[Brought(whose, len(bringing), _much(whose, bringing)) for whose in range(course.seats) if bringing],
+        brought=[LuckTotals(whose, len(bringing), _much(whose, bringing)) for whose in range(course.seats) if bringing],
     )
 
 
@@ -119,9 +119,9 @@ def _much(seat: int, events: Iterable[ChanceEvent]) -> Counted:
     got, expected, variance = 0, 0.0, 0.0
     for event in events:
         weights = sum(event.odds.values())
-        mean = sum(weight * event.brings[each][seat] for each, weight in event.odds.items()) / weights
-        squares = sum(weight * event.brings[each][seat] ** 2 for each, weight in event.odds.items()) / weights
-        got += event.brings[event.outcome or ""][seat]
+        mean = sum(weight * event.gains[each][seat] for each, weight in event.odds.items()) / weights
+        squares = sum(weight * event.gains[each][seat] ** 2 for each, weight in event.odds.items()) / weights
+        got += event.gains[event.outcome or ""][seat]
         expected += mean
         variance += squares - mean**2
     return _counted(got, expected, variance)

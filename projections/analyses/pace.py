@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from games.contract import State
-    from projections.analyses.course import Clock, Course
+    from projections.analyses.course import Clock, GameReplay
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """How it stood from entry `version` on, until the next one that is told.
+    """The standing from entry `version` on, until the next listed one.
 
-    `leaders` are the seats in front, all of them on a tie, and `margin` the points between them and the next one; it is
-    0 where everybody is in front.
+    `leaders` are the seats in front, all of them on a tie. `margin` is the points between them and the next seat; it is
+    0 if everybody is in front.
     """
 
     version: int
@@ -29,7 +29,7 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class Comeback(msgspec.Struct, frozen=True):
-    """How many points the winner was behind at the most, and from which entry on."""
+    """The largest number of points that the winner was behind, and the entry where this began."""
 
     seat: int
     deficit: int
@@ -37,7 +37,7 @@ class Comeback(msgspec.Struct, frozen=True):
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """What a seat did in a row, from entry `first` to `last`; `seconds` since the entry before, where that is known."""
+    """The entries of a seat in a row, from `first` to `last`, and the `seconds` since the entry before, if known."""
 
     seat: int
     first: int
@@ -46,7 +46,7 @@ class Turn(msgspec.Struct, frozen=True):
 
 
 class Pace(msgspec.Struct, frozen=True):
-    """How long a seat took: over `timed` of its `turns`; without any of these there is nothing to say."""
+    """The times of a seat over `timed` of its `turns`; without any of these there are no times."""
 
     seat: int
     turns: int
@@ -57,11 +57,11 @@ class Pace(msgspec.Struct, frozen=True):
 
 
 class GameTimeline(msgspec.Struct, frozen=True, kw_only=True):
-    """The course of a game by its scores.
+    """The scores of a game over time.
 
-    `standings` has an entry wherever the scores changed. `lead_changes` are the entries after which others led than
-    before. `decided` is the entry since which no winner was behind any more; it and `comeback` wait for the end, and
-    there is no comeback where the winners were never behind.
+    `standings` has an item for each change of the scores. `lead_changes` are the entries that changed the leaders.
+    After the entry `decided` no winner was behind any more. `decided` and `comeback` wait for the end. There is no
+    comeback if the winners were never behind.
     """
 
     standings: list[Standing]
@@ -72,7 +72,7 @@ class GameTimeline(msgspec.Struct, frozen=True, kw_only=True):
     pace: list[Pace]
 
 
-def timeline(course: Course) -> GameTimeline:
+def timeline(course: GameReplay) -> GameTimeline:
     """The analysis of a game."""
     standings = list(_standings(course))
     turns = list(_turns(course))
@@ -88,7 +88,7 @@ def timeline(course: Course) -> GameTimeline:
     )
 
 
-def _standings(course: Course) -> Iterable[Standing]:
+def _standings(course: GameReplay) -> Iterable[Standing]:
     found = _standing(1, course.opened)
     yield found
     for step in course.steps:
@@ -132,7 +132,7 @@ def _comeback(standings: Sequence[Standing], winners: Sequence[int]) -> Comeback
     return max(deficits, key=lambda found: found.deficit, default=None)
 
 
-def _turns(course: Course) -> Iterable[Turn]:
+def _turns(course: GameReplay) -> Iterable[Turn]:
     """The moves of a seat in a row are its turn; what the table does between them belongs to nobody."""
     before: Clock | None = course.began
     for seat, moves in groupby(course.steps, key=lambda step: step.seat):
@@ -144,9 +144,9 @@ def _turns(course: Course) -> Iterable[Turn]:
 
 
 def _seconds(before: Clock | None, after: Clock | None) -> float | None:
-    """The time between two entries, where one clock tells of both.
+    """The time between two entries, if both have the time of the same clock.
 
-    What was sent together has one time of the service, which says nothing of how long it took.
+    Entries of one request have the same time of the service, which says nothing about their duration.
     """
     if before is None or after is None or before.table != after.table:
         return None

@@ -1,7 +1,7 @@
-"""Games played on to find something out: first a few everywhere, then more where least is known.
+"""Simulated games for an estimate: first a few everywhere, then more where least is known.
 
-It ends when all is known well enough, or the budget of games is used up. Every game that is played on has a number, by
-which alone chance decides in it: so it comes out the same on any machine, and can be played in any order.
+It ends when everything is known well enough, or the budget of games is used up. Every simulated game has a number, and
+its random numbers follow from it. So a game is the same on any machine, and games can be played in any order.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from games.errors import ImpossibleError
-from games.playout import play_on
-from projections.analyses.rounds import Round, Unit
+from games.playout import play_to_end
+from projections.analyses.rounds import WorkRound, WorkUnit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
 
     from games.contract import Outcome, Policy, State
-    from projections.analyses.course import Course
-    from projections.analyses.lots import Lots
-    from projections.analyses.rounds import Values
+    from projections.analyses.course import GameReplay
+    from projections.analyses.lots import SeededRandom
+    from projections.analyses.rounds import ParameterValues
 
 T = TypeVar("T")
 
-FIRST = 16
+FIRST_GAMES = 16
 """How many games are played on from each place for the first rough figures."""
 UNIT = 64
 """The most games of one piece of work."""
 MOST_MOVES = 1000
-"""After so many moves a game that is played on is broken off, and goes to whoever leads."""
+"""A simulated game ends after so many moves, and the leader wins it."""
 Z = 1.959964
 """The standard deviations of an interval that holds the truth 95 times of 100."""
 WHOLE = 12
@@ -58,30 +58,30 @@ def wilson(wins: float, n: int) -> Chances:
     return Chances(round(p, DIGITS), round(low, DIGITS), round(high, DIGITS))
 
 
-def policy_of(course: Course, values: Values) -> Policy:
-    """Who plays the games of a course on, with the `blunders` asked for. Raises `TypeError` where nobody does."""
+def policy_of(course: GameReplay, values: ParameterValues) -> Policy:
+    """The policy for the simulated games of a replay, with the given `blunders`. Raises `TypeError` without one."""
     if course.ruleset.policy is None:
         raise TypeError(f"{course.ruleset.name} has no policy")
     return msgspec.structs.replace(course.ruleset.policy, blunders=values["blunders"])
 
 
-def ground_of(course: Course, policy: Policy, revision: int) -> str:
+def inputs_of(course: GameReplay, policy: Policy, revision: int) -> str:
     """All that games that are played on depend on, but for where they begin: for the key of a tally."""
     by = (course.ruleset.name, course.revision, policy.name, policy.revision, policy.blunders, MOST_MOVES)
     return f"{(revision, *by)} {course.seed}"
 
 
 class Score:
-    """What came of some games that were played on: what each seat won of them, in parts of `WHOLE`."""
+    """The results of some simulated games: the wins of each seat, in parts of `WHOLE`."""
 
     def __init__(self, seats: int) -> None:
         self.wins, self.n, self.cut_off, self.left_out = [0] * seats, 0, 0, 0
 
-    def play(self, begin: Callable[[Lots], State], policy: Policy, lots: Lots) -> None:
+    def play(self, begin: Callable[[SeededRandom], State], policy: Policy, lots: SeededRandom) -> None:
         """Play one more game on from where `begin` puts it."""
         try:
             state = begin(lots)
-            play_on(state, policy, lots, MOST_MOVES)
+            play_to_end(state, policy, lots, MOST_MOVES)
         except (ImpossibleError, LookupError, ValueError):  # what was recorded contradicts itself, seen from here
             self.left_out += 1
             return
@@ -92,22 +92,22 @@ class Score:
         self.wins = [own + share for own, share in zip(self.wins, shares, strict=True)]
 
     @property
-    def piece(self) -> list[Any]:
+    def data(self) -> list[Any]:
         """All of it as plain data."""
         return [self.wins, self.n, self.cut_off, self.left_out]
 
     def add(self, piece: Sequence[Any]) -> None:
-        """Take in what came of other games."""
+        """Add the results of other games."""
         wins, n, cut_off, left_out = piece
         self.wins = [own + more for own, more in zip(self.wins, wins, strict=True)]
         self.n, self.cut_off, self.left_out = self.n + n, self.cut_off + cut_off, self.left_out + left_out
 
     def share(self, seat: int) -> float:
-        """What part of the games a seat won."""
+        """The part of the games that a seat won."""
         return self.wins[seat] / WHOLE / self.n
 
     def variance(self, seat: int) -> float:
-        """That of the share, as Agresti and Coull have it: never 0, however few games there are."""
+        """The variance of the share by Agresti and Coull: never 0, even for few games."""
         n = self.n + Z * Z
         p = (self.wins[seat] / WHOLE + Z * Z / 2) / n
         return p * (1 - p) / self.n
@@ -118,7 +118,7 @@ class Score:
 
 
 def shares_of(outcome: Outcome, seats: int) -> list[int]:
-    """What each seat has of a won game: those who win together win all of it, those who share a draw share it."""
+    """The share of each seat in a won game: a winning team wins all of it, a draw is shared."""
     each = WHOLE if outcome.together else WHOLE // max(1, len(outcome.winners))
     return [each * (seat in outcome.winners) for seat in range(seats)]
 
@@ -129,7 +129,7 @@ def _leading(state: State) -> list[int]:
 
 
 class Tally(ABC):
-    """What is found out at one place of a game, by games numbered from 0. `key` says all that they depend on."""
+    """An estimate at one place of a game, from games numbered from 0. `key` names everything that they depend on."""
 
     unit = UNIT
     """The most numbers of one piece of work."""
@@ -146,7 +146,7 @@ class Tally(ABC):
         """How many games were played on."""
         return self.played
 
-    def units(self, until: int) -> list[Unit]:
+    def units(self, until: int) -> list[WorkUnit]:
         """The games from those that were played on to the `until`-th."""
         return [self._unit(first, last) for first, last in pairwise([*range(self.played, until, self.unit), until])]
 
@@ -155,14 +155,14 @@ class Tally(ABC):
         return ceil(max(0, enough - until) / self.unit)
 
     def add(self, found: Mapping[str, Any], until: int) -> None:
-        """Take in what came of the units."""
+        """Add the results of the units."""
         for unit in self.units(until):
             self.count(found[unit.key])
         self.played = until
 
-    def _unit(self, first: int, last: int) -> Unit:
+    def _unit(self, first: int, last: int) -> WorkUnit:
         key = sha256(f"{self._key} {first} {last}".encode()).hexdigest()
-        return Unit(key, lambda: self.play(range(first, last)))
+        return WorkUnit(key, lambda: self.play(range(first, last)))
 
     @abstractmethod
     def play(self, numbers: range) -> Any:
@@ -179,7 +179,7 @@ class Tally(ABC):
 
 def refine(
     tallies: Sequence[Tally], wanted: float, budget: int, enough: int, so_far: Callable[[], Any]
-) -> Generator[Round, Mapping[str, Any], int]:
+) -> Generator[WorkRound, Mapping[str, Any], int]:
     """Play on until each is known to within `wanted`, by at most `enough` numbers each and so many games in all.
 
     Returns how many pieces of work that were.
@@ -188,7 +188,7 @@ def refine(
     while chosen := _next(tallies, wanted, budget, enough):
         units = [unit for tally, until in chosen for unit in tally.units(until)]
         left = sum(tally.left(until, enough) for tally, until in chosen)
-        found = yield Round(units, done + len(units) + left, so_far() if done else None)
+        found = yield WorkRound(units, done + len(units) + left, so_far() if done else None)
         for tally, until in chosen:
             budget -= tally.cost(until)
             tally.add(found, until)
@@ -196,18 +196,18 @@ def refine(
     return done
 
 
-def play_all(tallies: Sequence[Tally], until: int) -> Generator[Round, Mapping[str, Any], None]:
+def play_all(tallies: Sequence[Tally], until: int) -> Generator[WorkRound, Mapping[str, Any], None]:
     """Play each on to the same number."""
     units = [unit for tally in tallies for unit in tally.units(until)]
     if units:
-        found = yield Round(units, len(units))
+        found = yield WorkRound(units, len(units))
         for tally in tallies:
             tally.add(found, until)
 
 
-def staged(
-    analysing: Generator[Round, Mapping[str, Any], T], done: int
-) -> Generator[Round, Mapping[str, Any], tuple[T, int]]:
+def with_progress(
+    analysing: Generator[WorkRound, Mapping[str, Any], T], done: int
+) -> Generator[WorkRound, Mapping[str, Any], tuple[T, int]]:
     """A part of an analysis before which so many pieces of work were done; with its result, how many are then."""
     before, found = done, None
     while True:
@@ -215,7 +215,7 @@ def staged(
             asked = analysing.send(found) if found is not None else next(analysing)
         except StopIteration as finished:
             return finished.value, done
-        found = yield Round(asked.units, before + asked.planned)
+        found = yield WorkRound(asked.units, before + asked.planned)
         done += len(asked.units)
 
 
@@ -240,12 +240,12 @@ def _next(tallies: Sequence[Tally], wanted: float, budget: int, enough: int) -> 
 def _until(tally: Tally, wanted: float, enough: int) -> int:
     """Up to which game it is played on next: intervals become narrower with the root of their games."""
     wider = tally.spread() / wanted
-    likely = max(tally.played + FIRST, ceil(tally.played * wider * wider / FIRST) * FIRST)
-    until = min(2 * tally.played, likely) or FIRST
+    likely = max(tally.played + FIRST_GAMES, ceil(tally.played * wider * wider / FIRST_GAMES) * FIRST_GAMES)
+    until = min(2 * tally.played, likely) or FIRST_GAMES
     return enough if tally.played < enough < until else until
 
 
 def enough_for(wanted: float) -> int:
     """How many games make the interval of an even chance, which is the widest, narrow enough."""
-    fewest = next(n for n in (FIRST << doubled for doubled in range(30)) if wilson(n / 2, n).high - 0.5 <= wanted)
+    fewest = next(n for n in (FIRST_GAMES << doubled for doubled in range(30)) if wilson(n / 2, n).high - 0.5 <= wanted)
     return bisect_left(range(fewest), x=True, key=lambda n: n > 0 and wilson(n / 2, n).high - 0.5 <= wanted)

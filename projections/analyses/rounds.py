@@ -1,9 +1,9 @@
-"""How an analysis goes on, round by round.
+"""The protocol of an analysis, round by round.
 
-An analysis is a coroutine: it asks for *units*, each a piece of work with a key that says all that it depends on, and
-is sent what came of them. Who drives it does the units wherever and in whatever order, and keeps what came of them by
-their keys: so it can be split over any number of workers, broken off and taken up again, and begun anew at a later
-version of the game, with nothing done twice and the same numbers at the end.
+An analysis is a coroutine. It yields *units*: pieces of work, each with a key that names everything that the piece
+depends on. It is sent their results. The driver runs the units anywhere and in any order, and keeps the results by
+their keys. So an analysis can be split over any number of workers, interrupted, resumed, and started again at a later
+version of the game. Nothing is done twice, and the numbers at the end are the same.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 
-class Unit(NamedTuple):
+class WorkUnit(NamedTuple):
     """A piece of work of at most some seconds: `key` says all that it depends on, `work` returns plain data."""
 
     key: str
     work: Callable[[], Any]
 
 
-class Round(NamedTuple):
+class WorkRound(NamedTuple):
     """The units to be done next, in any order; how many there will be at the most, and what is known so far."""
 
-    units: Sequence[Unit]
+    units: Sequence[WorkUnit]
     planned: int
     so_far: Any = None
 
 
-Values = Mapping[str, int]
+ParameterValues = Mapping[str, int]
 """The parameters of an analysis by their names."""
-Analysing = Generator[Round, Mapping[str, Any], Any]
-"""An analysis under way: is sent what came of the units of a round by their keys, and returns its result."""
+AnalysisRun = Generator[WorkRound, Mapping[str, Any], Any]
+"""A running analysis: it is sent the results of a round's units by their keys, and returns its result."""

@@ -1,9 +1,9 @@
-"""The analysis `turning-points`: the greatest swings of the win line, split into luck and what was decided.
+"""The analysis `turning-points`: the greatest swings of the win line, split into luck and decisions.
 
-Of each decision in such a turn it is told what else was legal, as far as can be known, and how that would have stood.
-All options are played on a little, and the best of them anew, without the games by which they were found: else the
-luckiest would look best. What chance decided in a move is left open: an option is not judged by what it happened to
-bring.
+For each decision in such a turn it names the other legal moves, as far as they can be known, and their chances. All
+options are simulated a little. The best are simulated again, without the games that selected them, because the luckiest
+option would look best otherwise. The outcome of chance in a move is left open: an option is not judged by the luck that
+it had.
 """
 
 from __future__ import annotations
@@ -13,49 +13,49 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from games.chance import bare, redrawn
-from projections.analyses.lots import Lots
+from games.chance import resampled, without_outcomes
+from projections.analyses.lots import SeededRandom
 from projections.analyses.refining import (
     DIGITS,
     Chances,
     Score,
     Tally,
     enough_for,
-    ground_of,
+    inputs_of,
     play_all,
     policy_of,
     refine,
-    staged,
+    with_progress,
 )
 from projections.analyses.winline import REVISION as WIN_LINE
 from projections.analyses.winline import win_line
-from projections.analyses.worth import ChanceEvents, LuckEvent, Worth, enough_for_difference, together
+from projections.analyses.worth import ChanceEvents, LuckEvent, WinChanceShift, enough_for_difference, summed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from games.contract import Move, Policy, State
-    from projections.analyses.course import Course, Step
-    from projections.analyses.rounds import Analysing, Values
+    from projections.analyses.course import GameReplay, ReplayStep
+    from projections.analyses.rounds import AnalysisRun, ParameterValues
     from projections.analyses.winline import Swing
 
 REVISION = 2 + WIN_LINE
 """Its own and that of the win line that it begins with: it grows with either."""
 
-COARSER = 2
-"""How much less precisely than the win line its swings are split, and options are told."""
-LOOKED = 4
+PRECISION_FACTOR = 2
+"""The factor of the win line's precision for its swings and options."""
+DECISIONS_PER_TURN = 4
 """How many decisions of a turn are looked at."""
-TRIED = 12
+OPTIONS_TRIED = 12
 """How many of the other options of a decision are played on: of more, so many are drawn."""
-SCREEN = 32
+SCREENING_GAMES = 32
 """How many games each option is played on to find the best of them."""
-BEST = 3
-"""How many other options are told."""
+OPTIONS_SHOWN = 3
+"""The number of other options in the result."""
 
 
 class Option(msgspec.Struct, frozen=True):
-    """A move that was, or could have been, made, as one types it, and how it then stood for whoever made it."""
+    """A move that was, or could have been, made, in notation, and the chances of its player after it."""
 
     move: str
     n: int
@@ -79,10 +79,10 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TurningPoint(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn that ended with entry `version`, and the seat whose chance it changed from `before` to `after`.
+    """A turn that ended with entry `version`, and the seat with the largest change, from `before` to `after`.
 
-    `luck` of it came from the `events` of chance, of which `left_out` more are not known; `rest` from what was decided,
-    and from what became known. `unseen` decisions beyond those that are told were not looked at.
+    `luck` came from the `events` of chance; `left_out` more are not known. `rest` came from decisions and from new
+    knowledge. `unseen` counts the decisions that were not examined.
     """
 
     seat: int
@@ -90,8 +90,8 @@ class TurningPoint(msgspec.Struct, frozen=True, kw_only=True):
     version: int
     before: Chances
     after: Chances
-    luck: Worth
-    rest: Worth
+    luck: WinChanceShift
+    rest: WinChanceShift
     events: list[LuckEvent]
     left_out: int
     decisions: list[Decision]
@@ -115,11 +115,13 @@ class TurningPoints(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _OptionTally(Tally):
-    """How it stood after an option, by the games from the number `since` on."""
+    """The chances after an option, from the games from the number `since` on."""
 
-    def __init__(self, course: Course, policy: Policy, step: Step, seat: int, option: Move, since: int) -> None:
-        ground, move = ground_of(course, policy, REVISION), msgspec.json.encode(option).decode()
-        super().__init__(f"option {ground} {step.version} {step.ground} {move} {since}")
+    def __init__(
+        self, course: GameReplay, policy: Policy, step: ReplayStep, seat: int, option: Move, since: int
+    ) -> None:
+        ground, move = inputs_of(course, policy, REVISION), msgspec.json.encode(option).decode()
+        super().__init__(f"option {ground} {step.version} {step.input_hash} {move} {since}")
         self._course, self._policy = course, policy
         self._step, self._seat, self._option, self._since = step, seat, option, since
         self.score = Score(course.seats)
@@ -127,13 +129,15 @@ class _OptionTally(Tally):
     def play(self, numbers: range) -> Any:
         score = Score(self._course.seats)
         for number in numbers:
-            score.play(self._begin, self._policy, Lots(self._course.seed, self._step.version, self._since + number))
-        return score.piece
+            score.play(
+                self._begin, self._policy, SeededRandom(self._course.seed, self._step.version, self._since + number)
+            )
+        return score.data
 
-    def _begin(self, lots: Lots) -> State:
+    def _begin(self, lots: SeededRandom) -> State:
         state = self._step.before.copy()
-        move = redrawn(state, self._option, lots)
-        state.apply(state.fill_in(move, lots), self._step.version)
+        move = resampled(state, self._option, lots)
+        state.apply(state.sample_chance(move, lots), self._step.version)
         return state
 
     def count(self, piece: Sequence[Any]) -> None:
@@ -141,7 +145,7 @@ class _OptionTally(Tally):
 
     @property
     def chances(self) -> Chances | None:
-        """Those of whoever decided; None where nothing could be played on."""
+        """The chances of the deciding seat; None if nothing could be simulated."""
         return self.score.chances()[self._seat] if self.score.n else None
 
     def spread(self) -> float:
@@ -153,15 +157,15 @@ class _OptionTally(Tally):
 class _Choice:
     """A decision in a game: the options that are tried, and of these the best."""
 
-    def __init__(self, course: Course, policy: Policy, step: Step, after: int, seat: int, made: Move) -> None:
+    def __init__(self, course: GameReplay, policy: Policy, step: ReplayStep, after: int, seat: int, made: Move) -> None:
         self.course, self.policy, self.step, self.after, self.seat, self.made = course, policy, step, after, seat, made
-        self.options: dict[Move, Move] = {bare(step.before, made): made}
+        self.options: dict[Move, Move] = {without_outcomes(step.before, made): made}
         for move in step.before.legal_moves():
             if move.seat == seat:
-                self.options.setdefault(bare(step.before, move), move)
+                self.options.setdefault(without_outcomes(step.before, move), move)
         others = [*self.options][1:]
-        lots = Lots(f"{course.seed} options", step.version, 0)
-        self.tried = others if len(others) <= TRIED else lots.sample(others, TRIED)
+        lots = SeededRandom(f"{course.seed} options", step.version, 0)
+        self.tried = others if len(others) <= OPTIONS_TRIED else lots.sample(others, OPTIONS_TRIED)
         self.screened = [self._tally(option, 0) for option in self.tried]
         self.told: dict[Move, _OptionTally] = {}
 
@@ -169,14 +173,14 @@ class _Choice:
         return _OptionTally(self.course, self.policy, self.step, self.seat, option, since)
 
     def choose(self) -> None:
-        """Take what looks best, to look at it anew."""
+        """Select the best options for new games."""
         found = zip(self.tried, self.screened, strict=True)
         known = [(tally.chances.p, option) for option, tally in found if tally.chances]
-        best = [option for _, option in sorted(known, key=lambda each: -each[0])[:BEST]]
-        self.told = {option: self._tally(option, SCREEN) for option in [next(iter(self.options)), *best]}
+        best = [option for _, option in sorted(known, key=lambda each: -each[0])[:OPTIONS_SHOWN]]
+        self.told = {option: self._tally(option, SCREENING_GAMES) for option in [next(iter(self.options)), *best]}
 
     def decision(self) -> Decision | None:
-        """What was decided, if it can be told how that stood."""
+        """The decision, if its chances are known."""
         made, *others = (self._option(option, tally) for option, tally in self.told.items())
         if made is None:
             return None
@@ -204,27 +208,27 @@ class _Turn(NamedTuple):
     unseen: int
 
 
-def turning_points(course: Course, values: Values) -> Analysing:
+def turning_points(course: GameReplay, values: ParameterValues) -> AnalysisRun:
     """The analysis of a game: its win line first, then what its swings were made of, by so many `games` in all."""
-    wanted = COARSER * values["precision"] / 100
-    line, done = yield from staged(win_line(course, values), 0)
+    wanted = PRECISION_FACTOR * values["precision"] / 100
+    line, done = yield from with_progress(win_line(course, values), 0)
     turns = [_turn(course, policy_of(course, values), swing) for swing in line.swings]
     left = values["games"] - line.games
 
     chance: list[Tally] = [tally for turn in turns for tally in turn.events.tallies]
-    _, done = yield from staged(refine(chance, wanted, left, enough_for_difference(wanted), _nothing), done)
+    _, done = yield from with_progress(refine(chance, wanted, left, enough_for_difference(wanted), _nothing), done)
     left -= sum(tally.games for tally in chance)
 
     choices = [choice for turn in turns for choice in turn.choices]
     screened: list[Tally] = [tally for choice in choices for tally in choice.screened]
-    if sum(tally.cost(SCREEN) for tally in screened) <= left:
-        _, done = yield from staged(play_all(screened, SCREEN), done)
+    if sum(tally.cost(SCREENING_GAMES) for tally in screened) <= left:
+        _, done = yield from with_progress(play_all(screened, SCREENING_GAMES), done)
     left -= sum(tally.games for tally in screened)
 
     for choice in choices:
         choice.choose()
     options: list[Tally] = [tally for choice in choices for tally in choice.told.values()]
-    yield from staged(refine(options, wanted, left, enough_for(wanted), _nothing), done)
+    yield from with_progress(refine(options, wanted, left, enough_for(wanted), _nothing), done)
     left -= sum(tally.games for tally in options)
 
     known = all(tally.played and tally.spread() <= wanted for tally in [*chance, *options])
@@ -240,10 +244,10 @@ def turning_points(course: Course, values: Values) -> Analysing:
 
 
 def _nothing() -> None:
-    """What is known so far is told by the win line."""
+    """The win line shows the results so far."""
 
 
-def _turn(course: Course, policy: Policy, swing: Swing) -> _Turn:
+def _turn(course: GameReplay, policy: Policy, swing: Swing) -> _Turn:
     order = [step.version for step in course.steps]
     first, last = order.index(swing.since) + 1, order.index(swing.version) + 1
     found = []
@@ -252,12 +256,17 @@ def _turn(course: Course, policy: Policy, swing: Swing) -> _Turn:
         if step.move is not None and step.seat is not None:
             choice = _Choice(course, policy, step, order[place - 1], step.seat, step.move)
             found += [choice] if len(choice.options) > 1 else []
-    return _Turn(swing, ChanceEvents(course, policy, course.steps[first:last]), found[:LOOKED], len(found[LOOKED:]))
+    return _Turn(
+        swing,
+        ChanceEvents(course, policy, course.steps[first:last]),
+        found[:DECISIONS_PER_TURN],
+        len(found[DECISIONS_PER_TURN:]),
+    )
 
 
-def _point(course: Course, turn: _Turn) -> TurningPoint:
-    swing, events = turn.swing, [tally.told() for tally in turn.events.known]
-    luck = together([event.worth for event in events], course.seats)[swing.seat]
+def _point(course: GameReplay, turn: _Turn) -> TurningPoint:
+    swing, events = turn.swing, [tally.result() for tally in turn.events.known]
+    luck = summed([event.worth for event in events], course.seats)[swing.seat]
     change = swing.after.p - swing.before.p
     margins = [(chances.high - chances.low) / 2 for chances in (swing.before, swing.after)]
     return TurningPoint(
@@ -267,7 +276,7 @@ def _point(course: Course, turn: _Turn) -> TurningPoint:
         before=swing.before,
         after=swing.after,
         luck=luck,
-        rest=Worth(round(change - luck.p, DIGITS), round(hypot(luck.margin, *margins), DIGITS)),
+        rest=WinChanceShift(round(change - luck.p, DIGITS), round(hypot(luck.margin, *margins), DIGITS)),
         events=events,
         left_out=turn.events.left_out().total(),
         decisions=[decision for choice in turn.choices if (decision := choice.decision())],

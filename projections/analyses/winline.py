@@ -1,8 +1,8 @@
 """The analysis `win-line`: each seat's chance to win after every turn, if the ruleset's policy plays for everybody.
 
-The game is played on from each turn's end many times; cards that are hidden from the viewpoint are dealt anew each time
-from those that can be there, all alike: what play tells of hands is not used. First every turn gets a few, then those
-get more whose chances are known least, until all are known well enough, or the budget is used up.
+The game is simulated many times from the end of each turn. Cards that are hidden from the viewpoint are dealt anew each
+time from all possible cards, with equal probability; inferences from the play are not used. First every turn gets a few
+games. Then the least known turns get more, until all are known well enough, or the budget is used up.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from projections.analyses.lots import Lots
+from projections.analyses.lots import SeededRandom
 from projections.analyses.refining import (
     DIGITS,
     WHOLE,
@@ -20,7 +20,7 @@ from projections.analyses.refining import (
     Score,
     Tally,
     enough_for,
-    ground_of,
+    inputs_of,
     policy_of,
     refine,
     shares_of,
@@ -30,20 +30,20 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from games.contract import Policy
-    from projections.analyses.course import Course, Step
-    from projections.analyses.rounds import Analysing, Values
+    from projections.analyses.course import GameReplay, ReplayStep
+    from projections.analyses.rounds import AnalysisRun, ParameterValues
 
 REVISION = 5
 
 SWINGS = 5
-"""How many of the greatest swings are told."""
+"""The number of the greatest swings in the result."""
 
 
 class WinPoint(msgspec.Struct, frozen=True, kw_only=True):
-    """How it stood after entry `version`, the last one of a turn: each seat's chances by `n` games played on.
+    """Each seat's chances after entry `version`, the last one of a turn, from `n` simulated games.
 
-    There are none where no game could be played on. `over` is a game that had ended: nothing was played on. `cut_off`
-    of the games went to whoever led after many moves, and `left_out` could not be played on.
+    There are none if no game could be simulated. `over` means that the game had ended and nothing was simulated.
+    `cut_off` games went to the leader after many moves, and `left_out` games could not be played.
     """
 
     version: int
@@ -56,9 +56,9 @@ class WinPoint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Swing(msgspec.Struct, frozen=True, kw_only=True):
-    """The chances of a seat before and after the turn that ended with entry `version`; their intervals do not meet.
+    """The chances of a seat before and after the turn that ended with entry `version`. Their intervals do not meet.
 
-    `since` is the entry with which the turn before it ended.
+    `since` is the last entry of the turn before.
     """
 
     seat: int
@@ -76,9 +76,9 @@ class Swing(msgspec.Struct, frozen=True, kw_only=True):
 class WinLine(msgspec.Struct, frozen=True, kw_only=True):
     """Each seat's chances after every turn, if everybody plays by `policy` from there on.
 
-    Of 100 moves it makes `blunders` at random.
-    `enough` is whether all of them are known to within `precision` points of a hundred; `games` were played on.
-    `swings` are the turns that changed the chances most, each told of the seat for which that was most.
+    The policy makes `blunders` of 100 moves at random. `enough` says whether all chances are known to within
+    `precision` points of a hundred. `games` counts the simulated games. `swings` are the turns with the largest
+    changes, each for the seat that changed most.
     """
 
     policy: str
@@ -92,18 +92,18 @@ class WinLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _TurnEnd(Tally):
-    """What came of the games that were played on from one turn's end."""
+    """The results of the games simulated from the end of one turn."""
 
-    def __init__(self, course: Course, policy: Policy, step: Step) -> None:
-        super().__init__(f"turn-end {ground_of(course, policy, REVISION)} {step.version} {step.digest}")
+    def __init__(self, course: GameReplay, policy: Policy, step: ReplayStep) -> None:
+        super().__init__(f"turn-end {inputs_of(course, policy, REVISION)} {step.version} {step.digest}")
         self.step, self._course, self._policy, self.score = step, course, policy, Score(course.seats)
 
     def play(self, numbers: range) -> list[Any]:
         score = Score(self._course.seats)
         for number in numbers:
-            lots = Lots(self._course.seed, self.step.version, number)
+            lots = SeededRandom(self._course.seed, self.step.version, number)
             score.play(lambda _: self.step.after.copy(), self._policy, lots)
-        return score.piece
+        return score.data
 
     def count(self, piece: Sequence[Any]) -> None:
         self.score.add(piece)
@@ -131,7 +131,7 @@ class _TurnEnd(Tally):
         )
 
 
-def win_line(course: Course, values: Values) -> Analysing:
+def win_line(course: GameReplay, values: ParameterValues) -> AnalysisRun:
     """The analysis of a game, within `precision` points of a hundred and a budget of `games`."""
     policy, wanted = policy_of(course, values), values["precision"] / 100
     tallies = [_TurnEnd(course, policy, step) for step in _turn_ends(course)]
@@ -139,7 +139,7 @@ def win_line(course: Course, values: Values) -> Analysing:
     return _line(course, values, tallies)
 
 
-def _line(course: Course, values: Values, tallies: Sequence[_TurnEnd]) -> WinLine:
+def _line(course: GameReplay, values: ParameterValues, tallies: Sequence[_TurnEnd]) -> WinLine:
     policy, wanted = policy_of(course, values), values["precision"] / 100
     points = [tally.point() for tally in tallies]
     return WinLine(
@@ -163,7 +163,7 @@ def swings_of(points: Sequence[WinPoint]) -> list[Swing]:
 
 
 def _swing(before: WinPoint, after: WinPoint) -> Swing | None:
-    """What a turn did to the seat whose chance it changed most, or else that gained; None if that is not sure."""
+    """The effect of a turn on the seat that changed most, preferably one that gained; None if that is not certain."""
     gains = [round(now.p - was.p, DIGITS) for was, now in zip(before.chances, after.chances, strict=True)]
     seat = max(range(len(gains)), key=lambda each: (abs(gains[each]), gains[each]))
     was, now = before.chances[seat], after.chances[seat]
@@ -172,7 +172,7 @@ def _swing(before: WinPoint, after: WinPoint) -> Swing | None:
     return Swing(seat=seat, since=before.version, version=after.version, before=was, after=now)
 
 
-def _turn_ends(course: Course) -> list[Step]:
+def _turn_ends(course: GameReplay) -> list[ReplayStep]:
     """The last step of each turn, and the last of all."""
     steps = course.steps
     ends = [one for one, other in pairwise(steps) if one.after.to_move() != one.seat and one.seat != other.seat]

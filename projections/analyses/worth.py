@@ -1,10 +1,10 @@
-"""The analysis `luck-value`: what each event of chance was worth, in chances to win.
+"""The analysis `luck-value`: the value of each event of chance, in chances to win.
 
-What came is held against all that could have come, each by its odds: V(what came) - Σ P(o)·V(o), where V is a seat's
-chance to win if the ruleset's policy plays for everybody from there on. Up to some outcomes each is played on for
-itself, as often as its odds say; of more of them, one is drawn by the odds for each game. What came, and what could
-have come, are played on with the same lots. What comes later in the same move is left to chance, so that the events of
-a move are told apart. What one seat gains by it the others lose.
+The actual outcome is compared with all possible ones, weighted by their odds: V(actual) - Σ P(o)·V(o). V is a seat's
+chance to win if the ruleset's policy plays for everybody from there on. If there are few outcomes, each is simulated as
+often as its odds say. If there are many, one is drawn for each game. The actual outcome and the possible ones share
+their random numbers. Later events of the same move are left to chance, so that the events of a move are separate. The
+gain of one seat is the loss of the others.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from games.chance import pick, redrawn
-from projections.analyses.lots import Lots
-from projections.analyses.refining import DIGITS, Score, Tally, Z, ground_of, policy_of, refine
+from games.chance import resampled, weighted_choice
+from projections.analyses.lots import SeededRandom
+from projections.analyses.refining import DIGITS, Score, Tally, Z, inputs_of, policy_of, refine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from games.contract import ChanceEvent, Move, Policy, State
-    from projections.analyses.course import Course, Step
-    from projections.analyses.rounds import Analysing, Values
+    from projections.analyses.course import GameReplay, ReplayStep
+    from projections.analyses.rounds import AnalysisRun, ParameterValues
 
 REVISION = 3
 
-LISTED = 12
+MOST_OUTCOMES = 12
 """Up to so many outcomes each is played on for itself."""
 
 
-class Worth(msgspec.Struct, frozen=True):
+class WinChanceShift(msgspec.Struct, frozen=True):
     """By how much something changed a seat's chance to win: the truth is within ± `margin` of it 95 times of 100."""
 
     p: float
@@ -40,10 +40,10 @@ class Worth(msgspec.Struct, frozen=True):
 
 
 class LuckEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """An event of chance in entry `version`, the `number`-th of it, from 0, that happened to a seat, or the table.
+    """Event of chance `number` (from 0) in entry `version`. It happened to a seat, or to the table.
 
-    `outcome` came, which had the odds `odds`, and was worth so much to each seat, by `n` games played on from what came
-    and about as many from what could have come. `left_out` of the games could not be played on.
+    Its `outcome` had the odds `odds`. `worth` is its value for each seat, from `n` games simulated from the actual
+    outcome, and about as many from the possible ones. `left_out` of the games could not be simulated.
     """
 
     version: int
@@ -53,14 +53,14 @@ class LuckEvent(msgspec.Struct, frozen=True, kw_only=True):
     outcome: str
     odds: float
     n: int
-    worth: list[Worth]
+    worth: list[WinChanceShift]
     left_out: int = 0
 
 
 class LuckSum(msgspec.Struct, frozen=True, kw_only=True):
-    """What the `n` known events of one kind that happened to a seat, or the table, were worth together to each seat.
+    """The total value of `n` known events of one kind and seat (or the table) for each seat.
 
-    Of `left_out` more it is not known what came, or what it was worth.
+    `left_out` more have an unknown outcome or value.
     """
 
     kind: str
@@ -68,15 +68,15 @@ class LuckSum(msgspec.Struct, frozen=True, kw_only=True):
     seat: int | None
     n: int
     left_out: int
-    worth: list[Worth]
+    worth: list[WinChanceShift]
 
 
 class LuckValue(msgspec.Struct, frozen=True, kw_only=True):
-    """What chance was worth to each seat, if everybody plays by `policy`: together, by kinds, and event by event.
+    """The value of chance for each seat, if everybody plays by `policy`: in total, by kinds, and event by event.
 
-    Of 100 moves it makes `blunders` at random.
-    `enough` is whether each event is known to within `precision` points of a hundred; `games` were played on. `n`
-    events are counted; `left_out` are not, as it is not known what came of them, or what it was worth.
+    The policy makes `blunders` of 100 moves at random. `enough` says whether each event is known to within `precision`
+    points of a hundred. `games` counts the simulated games. `n` events are counted; `left_out` are not, because their
+    outcome or value is unknown.
     """
 
     policy: str
@@ -87,27 +87,28 @@ class LuckValue(msgspec.Struct, frozen=True, kw_only=True):
     games: int
     n: int
     left_out: int
-    total: list[Worth]
+    total: list[WinChanceShift]
     kinds: list[LuckSum]
     events: list[LuckEvent]
 
 
 class ChanceTally(Tally):
-    """What one event of chance was worth, by games from what came, and from what could have come."""
+    """The value of one event of chance, from games with its actual outcome and with possible ones."""
 
     unit = 32
 
-    def __init__(self, course: Course, policy: Policy, step: Step, number: int, event: ChanceEvent) -> None:
-        super().__init__(f"chance {ground_of(course, policy, REVISION)} {step.version} {number} {step.ground}")
+    def __init__(self, course: GameReplay, policy: Policy, step: ReplayStep, number: int, event: ChanceEvent) -> None:
+        super().__init__(f"chance {inputs_of(course, policy, REVISION)} {step.version} {number} {step.input_hash}")
         self.step, self.number, self.event, self._course, self._policy = step, number, event, course, policy
         self._came, self._arms = event.outcome or "", _arms(event)
         self._turns, self._counts = list[str | None](), dict.fromkeys(self._arms, 0)
         self._scores = {outcome: Score(course.seats) for outcome in [self._came, *self._arms]}
 
     def _instead(self, number: int) -> str | None:
-        """What is played on beside what came by the lots of this number; each as often as its odds say.
+        """The possible outcome that is simulated beside the actual one with the random numbers of game `number`.
 
-        No two are played on by the same lots, or they would be wrong together.
+        Each outcome comes as often as its odds say. No two possible outcomes share random numbers, or they would be
+        wrong together.
         """
         while len(self._turns) <= number:
             arm = max(self._arms, key=self._lacking)
@@ -121,7 +122,7 @@ class ChanceTally(Tally):
         return not count, self._arms[arm] * (len(self._turns) + 1) - count
 
     def cost(self, until: int) -> int:
-        """How many games it takes, of what came and of the others together."""
+        """The number of games, with the actual outcome and with the others together."""
         others = sum(self._instead(number) != self._came for number in range(self.played, until))
         return until - self.played + others
 
@@ -132,57 +133,57 @@ class ChanceTally(Tally):
         return self.played + others
 
     def play(self, numbers: range) -> Any:
-        """Play what came, and what could have come, on."""
+        """Simulate the actual outcome and the possible ones."""
         scores = {outcome: Score(self._course.seats) for outcome in self._scores}
         for number in numbers:
             for outcome in {self._came: None, self._instead(number): None}:
                 self._play(scores[outcome], outcome, number)
-        return [score.piece for score in scores.values()]
+        return [score.data for score in scores.values()]
 
     def _play(self, score: Score, outcome: str | None, number: int) -> None:
         seed = f"{self._course.seed} {self.number}" if self.number else self._course.seed
         if outcome is None:
-            outcome = pick(self.event.odds, Lots(f"{seed} instead", self.step.version, number))
-        instead = self.event.instead
+            outcome = weighted_choice(self.event.odds, SeededRandom(f"{seed} instead", self.step.version, number))
+        instead = self.event.with_outcome
         if instead is None:
             raise TypeError(self.event.kind)
 
-        def begin(lots: Lots) -> State:
+        def begin(lots: SeededRandom) -> State:
             state = self.step.before.copy()
-            state.apply(redrawn(state, instead(outcome), lots, self.number + 1), self.step.version)
+            state.apply(resampled(state, instead(outcome), lots, self.number + 1), self.step.version)
             return state
 
-        score.play(begin, self._policy, Lots(seed, self.step.version, number))
+        score.play(begin, self._policy, SeededRandom(seed, self.step.version, number))
 
     def count(self, piece: Sequence[Any]) -> None:
-        """Take in what came of each."""
+        """Add the results of each outcome."""
         for score, more in zip(self._scores.values(), piece, strict=True):
             score.add(more)
 
     @property
     def known(self) -> bool:
-        """Whether anything can be said of it: all that could have come can be played on."""
+        """Whether its value is known: all possible outcomes could be simulated."""
         return all(score.n for score in self._scores.values())
 
     def spread(self) -> float:
-        """The margin of the seat of which it is known least."""
+        """The margin of the seat with the least certain value."""
         if not self.played:
             return 1.0
         return max(worth.margin for worth in self.worth()) if self.known else 0.0
 
-    def worth(self) -> list[Worth]:
-        """What it was worth to each seat."""
+    def worth(self) -> list[WinChanceShift]:
+        """Its value for each seat."""
         return [self._worth(seat) for seat in range(self._course.seats)]
 
-    def _worth(self, seat: int) -> Worth:
-        """The scores are taken as independent: that what came shares lots with the others only helps."""
+    def _worth(self, seat: int) -> WinChanceShift:
+        """The scores are taken as independent. Shared random numbers only make the value more precise."""
         weights = {self._came: 1.0} | {arm: -p for arm, p in self._arms.items() if arm != self._came}
         weights[self._came] -= self._arms.get(self._came, 0.0)
         value = sum(weight * self._scores[arm].share(seat) for arm, weight in weights.items())
         square = sum(weight**2 * self._scores[arm].variance(seat) for arm, weight in weights.items())
-        return Worth(round(value, DIGITS), round(Z * sqrt(square), DIGITS))
+        return WinChanceShift(round(value, DIGITS), round(Z * sqrt(square), DIGITS))
 
-    def told(self) -> LuckEvent:
+    def result(self) -> LuckEvent:
         """The event and what it was worth, which is known."""
         event = self.event
         return LuckEvent(
@@ -199,32 +200,35 @@ class ChanceTally(Tally):
 
 
 def _arms(event: ChanceEvent) -> dict[str | None, float]:
-    """What could have come, and how likely: None is whatever is drawn by the odds, where these are too many to list."""
-    if len(event.odds) > LISTED:
+    """The possible outcomes with their probabilities.
+
+    None stands for a draw by the odds, if there are too many to list.
+    """
+    if len(event.odds) > MOST_OUTCOMES:
         return {None: 1.0}
     whole = sum(event.odds.values())
     return {outcome: weight / whole for outcome, weight in event.odds.items()}
 
 
 class ChanceEvents:
-    """The events of chance in some steps of a course: those that something can be told of, and how many more are left.
+    """The events of chance in some steps of a replay: those with a computable value, and the number of the others.
 
-    What had to come was no chance.
+    An event with a single possible outcome is not chance.
     """
 
-    def __init__(self, course: Course, policy: Policy, steps: Iterable[Step]) -> None:
+    def __init__(self, course: GameReplay, policy: Policy, steps: Iterable[ReplayStep]) -> None:
         self.tallies: list[ChanceTally] = []
         self._unknown: Counter[tuple[str, int | None]] = Counter()
         for step in steps:
             if step.move is not None:
                 self._look(course, policy, step, step.move)
 
-    def _look(self, course: Course, policy: Policy, step: Step, move: Move) -> None:
+    def _look(self, course: GameReplay, policy: Policy, step: ReplayStep, move: Move) -> None:
         number = 0
         for event in course.ruleset.chances(step.before, move, step.effects):
-            if event.follows:
+            if event.dependent:
                 continue
-            can_change = event.instead is not None and event.odds
+            can_change = event.with_outcome is not None and event.odds
             if not can_change or event.outcome not in event.odds:
                 self._unknown[event.kind, event.seat] += 1
             elif len(event.odds) > 1:
@@ -233,7 +237,7 @@ class ChanceEvents:
 
     @property
     def known(self) -> list[ChanceTally]:
-        """Those of which it is known what they were worth."""
+        """The events with a known value."""
         return [tally for tally in self.tallies if tally.known]
 
     def left_out(self) -> Counter[tuple[str, int | None]]:
@@ -242,7 +246,7 @@ class ChanceEvents:
         return found + self._unknown
 
 
-def luck_value(course: Course, values: Values) -> Analysing:
+def luck_value(course: GameReplay, values: ParameterValues) -> AnalysisRun:
     """The analysis of a game, each event to within `precision` points of a hundred, by a budget of `games`."""
     events, wanted = ChanceEvents(course, policy_of(course, values), course.steps), values["precision"] / 100
 
@@ -258,10 +262,10 @@ def enough_for_difference(wanted: float) -> int:
     return ceil((Z / wanted) ** 2 / 2)
 
 
-def together(worths: Sequence[Sequence[Worth]], seats: int) -> list[Worth]:
-    """What several events, that are independent, were worth to each seat."""
+def summed(worths: Sequence[Sequence[WinChanceShift]], seats: int) -> list[WinChanceShift]:
+    """The total value of several independent events for each seat."""
     return [
-        Worth(
+        WinChanceShift(
             round(sum(worth[seat].p for worth in worths), DIGITS),
             round(sqrt(sum(worth[seat].margin ** 2 for worth in worths)), DIGITS),
         )
@@ -269,9 +273,9 @@ def together(worths: Sequence[Sequence[Worth]], seats: int) -> list[Worth]:
     ]
 
 
-def _value(course: Course, values: Values, events: ChanceEvents) -> LuckValue:
+def _value(course: GameReplay, values: ParameterValues, events: ChanceEvents) -> LuckValue:
     policy, known, left_out = policy_of(course, values), events.known, events.left_out()
-    told = [tally.told() for tally in known]
+    told = [tally.result() for tally in known]
     return LuckValue(
         policy=policy.name,
         policy_revision=policy.revision,
@@ -281,13 +285,15 @@ def _value(course: Course, values: Values, events: ChanceEvents) -> LuckValue:
         games=sum(tally.games for tally in events.tallies),
         n=len(told),
         left_out=left_out.total(),
-        total=together([event.worth for event in told], course.seats),
+        total=summed([event.worth for event in told], course.seats),
         kinds=_sums(course, told, left_out),
         events=told,
     )
 
 
-def _sums(course: Course, told: Sequence[LuckEvent], left_out: Mapping[tuple[str, int | None], int]) -> list[LuckSum]:
+def _sums(
+    course: GameReplay, told: Sequence[LuckEvent], left_out: Mapping[tuple[str, int | None], int]
+) -> list[LuckSum]:
     order = list(course.ruleset.chance_kinds)
     places = {(event.kind, event.seat) for event in told} | set(left_out)
     sums = []
@@ -300,7 +306,7 @@ def _sums(course: Course, told: Sequence[LuckEvent], left_out: Mapping[tuple[str
                 seat=seat,
                 n=len(worths),
                 left_out=left_out.get((kind, seat), 0),
-                worth=together(worths, course.seats),
+                worth=summed(worths, course.seats),
             )
         )
     return sums

@@ -1,1 +1,1 @@
-"""Access: who asks, what they may do with which game, and who said so."""
+"""Access: who asks, what they may do with each game, and who granted it."""

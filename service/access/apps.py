@@ -1,8 +1,8 @@
 """Apps: programs that come by a browser for a token, and the people who let them (RFC 6749, RFC 7636).
 
-There is no register of them. An app is called by its address, which is where the browser is led back to, or by a name
-that anybody could have taken; so people are told where they are led. The code that goes there is worth nothing without
-what its challenge was made of, which has never left the app.
+There is no register of apps. An app is called by its address, where the browser is sent back to, or by a name that
+anybody could have taken. So people see where they are sent. The code alone is worth nothing: the challenge was made
+from a secret that never left the app.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import base64
 import hmac
 import re
 import threading
-import time
 from contextlib import suppress
 from hashlib import sha256
 from ipaddress import IPv6Address
@@ -21,6 +20,7 @@ from uuid import UUID, uuid5
 
 import msgspec
 
+from events.event import now_ms
 from service.access import secrets
 from service.access.devices import Approval, NotGrantedError
 from service.access.families import family
@@ -109,15 +109,17 @@ class App(msgspec.Struct, frozen=True):
         return str(urlsplit(self.redirect)._replace(path="", query="").geturl())
 
     @property
-    def open_to_view(self) -> bool:
+    def readable_in_transit(self) -> bool:
         """Whether others in the network can read what goes there."""
         found = _read(self.redirect)
         return found is not None and found["scheme"] == "http" and not _LOOPBACK.fullmatch(found["host"])
 
-    def back(self, **said: str | None) -> str:
+    def back(self, **parameters: str | None) -> str:
         """The address that the browser is led back to, with what is said to the app."""
         joint = "&" if "?" in self.redirect else "?"
-        return f"{self.redirect}{joint}{urlencode({name: text for name, text in said.items() if text is not None})}"
+        return (
+            f"{self.redirect}{joint}{urlencode({name: text for name, text in parameters.items() if text is not None})}"
+        )
 
 
 def app_of(client: str, redirect: str) -> App:
@@ -138,12 +140,12 @@ def app_of(client: str, redirect: str) -> App:
     if own is not None and own["origin"] != found["origin"]:
         raise BadAppError("redirect_uri", f"an app that goes by {client} is led back to {own['origin']} alone")
     app = App(client, redirect)
-    if own is None and app.open_to_view:
+    if own is None and app.readable_in_transit:
         raise BadAppError("redirect_uri", "https, or http on this very machine, unless client_id is the app's address")
     return app
 
 
-class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+class AppRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What an app asks for; `state` is given back to it, and `challenge` binds the code to it."""
 
     scopes: Scopes
@@ -166,8 +168,8 @@ class Apps:
         self._store, self._lock = store, threading.Lock()
 
     def let_in(self, consent: Consent) -> str:
-        """The code by which an app takes its token. Raises `StoreFullError`."""
-        code, now = secrets.make("cod"), time.time_ns() // 1_000_000
+        """The code that an app exchanges for its token. Raises `StoreFullError`."""
+        code, now = secrets.make("cod"), now_ms()
         data = msgspec.to_builtins(consent)
         kept = Code(purpose=PURPOSE, person=consent.approval.person, made=now, ends=now + LIFETIME * 1000, data=data)
         self._store.put_code(secrets.digest(code), kept, by=consent.approval.by)
@@ -176,8 +178,8 @@ class Apps:
     def take(self, code: str, app: App, verifier: str, issue: Callable[[str, Approval, str], T]) -> T:
         """What `issue` makes for an app that was let in, of its name, the approval and an id, once.
 
-        Whatever comes of it uses up the code. If it comes again, somebody else has it, too: what it gave ends. Raises
-        `NotGrantedError`, and what `issue` raises.
+        The code is used up in any case. If it comes again, somebody else has it, too: the token that it gave ends.
+        Raises `NotGrantedError`, and what `issue` raises.
         """
         if secrets.kind_of(code) != "cod":
             raise NotGrantedError("invalid_grant", "the code is incomplete")

@@ -1,37 +1,28 @@
 """The chain of changes of access: every change names the rows that it wrote or dropped, and the change before it.
 
-So the last link stands for all of them. Its number and hash, the head, are also kept outside of the database: in a
-file beside it, and in the signed tree. A store that does not reach its head was put back to an older state, and what
-was revoked since would open again: nothing in it is believed until the owner has decided.
+So the last link stands for all of them. Its number and hash, the head, are also kept outside of the database: in a file
+beside it, and in the signed tree. A store that does not reach its head was put back to an older state. What was revoked
+since would open again, so nothing in it is believed until the owner has decided.
 """
 
 from __future__ import annotations
 
 from base64 import b64encode
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from service.access.tables import CHAIN
 from service.languages import gettext
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
-CHAIN = "chain"
-LINK_COLUMNS: dict[str, type] = {"number": int, "prev": bytes, "changed": str, "whole": int, "hash": bytes}
-"""`changed` is JSON: the digest of every row that was written, by its name, and null for a row that was dropped.
-A `whole` link names all rows there are: the chain is read from the last one of that kind on."""
+    from events.databases.rows import Rows
 
 PAGE = 5000
 """Links that are read at a time."""
-
-
-class Statements(Protocol):
-    """What carries statements out: in the dialect of SQLite, as far as PostgreSQL has it with other words for it."""
-
-    def execute(self, sql: str, values: Sequence[Any] = ()) -> Any:
-        """Carry a statement out. What it found can be fetched, or is in its `rowcount`."""
 
 
 class Mark(NamedTuple):
@@ -95,15 +86,15 @@ class Fault(NamedTuple):
                 return gettext("the chain of changes breaks after change %(last)s", **numbers)
 
 
-class Judged(NamedTuple):
+class ChainReport(NamedTuple):
     """What a chain was found to be: its last sound link, why it is not to be believed, if so, and which rows it names.
 
-    `said` holds the digest of every row that is to be there, by its name.
+    `row_digests` holds the digest of every row that is to be there, by its name.
     """
 
     last: Mark
     fault: Fault | None
-    said: dict[str, str]
+    row_digests: dict[str, str]
 
 
 def name_of(table: str, key: Iterable[Any]) -> str:
@@ -116,15 +107,15 @@ def digest(held: Mapping[str, Any]) -> str:
     return b64encode(sha256(msgspec.json.encode(held)).digest()).decode()
 
 
-def linked(before: Mark, changed: Mapping[str, str | None], *, whole: bool = False) -> Link:
+def next_link(before: Mark, changed: Mapping[str, str | None], *, whole: bool = False) -> Link:
     """The link that follows on another one."""
-    said, number = msgspec.json.encode(changed, order="sorted").decode(), before.number + 1
-    return Link(number, before.hash, said, int(whole), _hash(number, before.hash, said, int(whole)))
+    statement, number = msgspec.json.encode(changed, order="sorted").decode(), before.number + 1
+    return Link(number, before.hash, statement, int(whole), _hash(number, before.hash, statement, int(whole)))
 
 
-def links(db: Statements, start: int) -> Iterator[Link]:
+def links(db: Rows, start: int) -> Iterator[Link]:
     """The links of a chain from a number on."""
-    names = ", ".join(f'"{name}"' for name in LINK_COLUMNS)
+    names = ", ".join(f'"{name}"' for name in CHAIN.columns)
     number = start - 1
     while True:
         sql = f"select {names} from {CHAIN} where number > ? order by number limit ?"
@@ -135,14 +126,14 @@ def links(db: Statements, start: int) -> Iterator[Link]:
         number = page[-1][0]
 
 
-def last_number(db: Statements) -> int:
+def last_number(db: Rows) -> int:
     """The number of the last link, 0 if there is none."""
     ((number,),) = db.execute(f"select coalesce(max(number), 0) from {CHAIN}").fetchall()
     return int(number)
 
 
-def followed(db: Statements, known: Mark) -> tuple[Mark, Fault | None]:
-    """The last link of a chain of which one link is known, and why it does not follow from that one, if so."""
+def followed(db: Rows, known: Mark) -> tuple[Mark, Fault | None]:
+    """The last link of a chain, given one known link, and why it does not follow from that one, if so."""
     last = NOTHING
     for link in links(db, known.number):
         expected = link.mark == known if link.number == known.number else link.prev == last.hash
@@ -152,28 +143,28 @@ def followed(db: Statements, known: Mark) -> tuple[Mark, Fault | None]:
     return (known, Fault("behind", last_number(db), known.number)) if last.number < known.number else (last, None)
 
 
-def judge(db: Statements, head: Mark) -> Judged:
+def judge(db: Rows, head: Mark) -> ChainReport:
     """Read a chain, and hold it against its head."""
     ((start,),) = db.execute(f"select coalesce(max(number), 0) from {CHAIN} where whole = 1").fetchall()
-    last, said = NOTHING, dict[str, str]()
+    last, row_digests = NOTHING, dict[str, str]()
     met = head == NOTHING or (head.number < start and _holds(db, head))
     for link in links(db, start):
         follows = link.whole if link.number == start else (link.prev == last.hash and link.number == last.number + 1)
         if not follows or not link.sound:
-            return Judged(last, Fault("broken", last.number, head.number), said)
+            return ChainReport(last, Fault("broken", last.number, head.number), row_digests)
         for name, each in msgspec.json.decode(link.changed, type=dict[str, str | None]).items():
             if each is None:
-                said.pop(name, None)
+                row_digests.pop(name, None)
             else:
-                said[name] = each
+                row_digests[name] = each
         last = link.mark
         met |= last == head
     if head.number > last.number:
-        return Judged(last, Fault("behind", last.number, head.number), said)
-    return Judged(last, None if met else Fault("other", last.number, head.number), said)
+        return ChainReport(last, Fault("behind", last.number, head.number), row_digests)
+    return ChainReport(last, None if met else Fault("other", last.number, head.number), row_digests)
 
 
-def _holds(db: Statements, head: Mark) -> bool:
+def _holds(db: Rows, head: Mark) -> bool:
     found = db.execute(f"select hash from {CHAIN} where number = ?", [head.number]).fetchone()
     return found is not None and found[0] == head.hash
 

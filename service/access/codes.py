@@ -13,7 +13,7 @@ LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
 """What codes are made of: no vowels, so no words, and nothing that is easily taken for something else."""
 
 LENGTH = 8
-"""Letters of a code: 26 billion codes. They can be guessed by whoever may try often enough, so few tries are heard."""
+"""Letters of a code: 26 billion codes. Many tries could guess one, so few tries are allowed."""
 
 FORM = re.compile(rf"[{LETTERS}]{{4}}-[{LETTERS}]{{4}}")
 

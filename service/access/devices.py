@@ -1,8 +1,8 @@
 """Devices: programs without a browser that ask for a token, and the people who let them (RFC 8628).
 
-A device shows a short code, somebody types it on a page and decides, and the device, which has asked again and again
-meanwhile, is answered, by whichever process that serves. It comes from anybody, so nothing of it goes to disk before
-somebody has let the device in. After a restart a device begins anew.
+A device shows a short code, and somebody types it on a page and decides. The device asks again and again, and then gets
+its answer from any process that serves. Anybody can send such a request, so nothing of it goes to disk before somebody
+has let the device in. After a restart a device begins anew.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 
 from service.access import codes, secrets
-from service.access.passing import Passing
+from service.access.passing import ExpiringStore
 from service.access.scopes import Scopes
 from service.server.hosts import network_of
 
@@ -39,7 +39,8 @@ EACH = 20
 
 
 class Approval(msgspec.Struct, frozen=True, kw_only=True):
-    """That somebody lets a program do `scopes`: who (`person`, as the log calls them `by`), and by which credential.
+    """An approval: a person lets a program do `scopes`. It holds the `person`, their id in the log (`by`), and the
+    credential that they used.
 
     It ends with that credential, and may be for some `games` alone.
     """
@@ -52,7 +53,7 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
     games: frozenset[str] | None = None
 
 
-class Asked(msgspec.Struct, kw_only=True):
+class PendingDevice(msgspec.Struct, kw_only=True):
     """A device that waits: what it calls itself, what it asks for, and from where. Times are in seconds.
 
     It is approved, refused, or, without either, still to be decided.
@@ -90,15 +91,15 @@ class Devices:
     """The devices that wait. Used by many threads at once."""
 
     def __init__(self, redis_url: str) -> None:
-        self._waiting = Passing(redis_url, "devices", Asked, 2 * LIFETIME)
+        self._waiting = ExpiringStore(redis_url, "devices", PendingDevice, 2 * LIFETIME)
         """By the digest of the code that the device has."""
 
-    def ask(self, client: str, scopes: Scopes, address: str) -> tuple[str, Asked]:
+    def ask(self, client: str, scopes: Scopes, address: str) -> tuple[str, PendingDevice]:
         """Let a device wait: the code that it asks with, and what it shows. Raises `FullError`."""
         code, now = secrets.make("dvc"), time.time()
         with self._waiting.open() as waiting:
             for key in [key for key, each in waiting.items() if now >= each.ends + LIFETIME]:
-                del waiting[key]  # those whose time is over are told so for a while
+                del waiting[key]  # expired devices are told so for a while
             network = network_of(address)
             same = [key for key, each in waiting.items() if network_of(each.address) == network]
             if len(same) >= EACH:
@@ -106,11 +107,13 @@ class Devices:
             if len(waiting) >= MOST:
                 raise FullError
             user_code = codes.make({each.user_code for each in waiting.values()})
-            asked = Asked(user_code=user_code, client=client, scopes=scopes, address=address, ends=now + LIFETIME)
+            asked = PendingDevice(
+                user_code=user_code, client=client, scopes=scopes, address=address, ends=now + LIFETIME
+            )
             waiting[_key(code)] = asked
         return code, asked
 
-    def find(self, typed: str) -> Asked | None:
+    def find(self, typed: str) -> PendingDevice | None:
         """The device that shows this code, however it was typed, if nobody has decided yet."""
         with self._waiting.open() as waiting:
             return _shown(waiting, typed)
@@ -124,7 +127,7 @@ class Devices:
             asked.approval, asked.refused = approval, approval is None
         return True
 
-    def take(self, code: str, client: str, issue: Callable[[Asked, Approval], T]) -> T:
+    def take(self, code: str, client: str, issue: Callable[[PendingDevice, Approval], T]) -> T:
         """What `issue` makes for a device that was approved, once. Raises `NotGrantedError`, and what `issue` raises.
 
         Only what was made uses up the code.
@@ -149,14 +152,14 @@ def _key(code: str) -> str:
     return secrets.digest(code).hex()
 
 
-def _shown(waiting: Mapping[str, Asked], typed: str) -> Asked | None:
+def _shown(waiting: Mapping[str, PendingDevice], typed: str) -> PendingDevice | None:
     """The one that shows this code, however it was typed, and is undecided."""
     wanted = codes.read(typed)
     return next((each for each in waiting.values() if each.user_code == wanted and each.undecided), None)
 
 
-def _wait(asked: Asked, now: float) -> NotGrantedError:
-    """That nobody has decided yet; whoever asks too soon has to wait longer from then on."""
+def _wait(asked: PendingDevice, now: float) -> NotGrantedError:
+    """Raises that nobody has decided yet. A device that asks too soon has to wait longer from then on."""
     early = asked.polled is not None and now < asked.polled + asked.interval - EARLY
     asked.polled = now
     if not early:

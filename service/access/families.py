@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
+
+from events.event import now_ms
 
 if TYPE_CHECKING:
     from service.access.gate import Gate
@@ -28,7 +29,7 @@ def family(store: Store, id_: str) -> Family:
 
     Invitations, log-in links and approvals are not part of it: they stop working when their credential ends.
     """
-    ids, now = _descent(store, id_), time.time_ns() // 1_000_000
+    ids, now = _descent(store, id_), now_ms()
     return Family(
         ids,
         [each for each in store.credentials() if each.id in ids and _is_made(each, id_) and each.opens(now)],
@@ -51,9 +52,9 @@ def end(gate: Gate, id_: str, *, by: str, why: str, alone: bool = False, but: st
     the store refuses new ones.
     """
     left = None if alone else _rest(gate, id_, but)
-    ended = gate.end([id_], by=by, why=why, came_of_it=left) > 0 or left is not None
+    ended = gate.end([id_], by=by, why=why, family=left) > 0 or left is not None
     while not alone and (left := _rest(gate, id_, but)):
-        gate.end([], by=by, why=why, came_of_it=left)
+        gate.end([], by=by, why=why, family=left)
     return ended
 
 

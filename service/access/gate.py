@@ -8,7 +8,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import unquote_plus
 
-from flask import current_app, g, request
+from flask import g, request
 
 from events.errors import GameUnknownError, LogError
 from events.event import timestamp
@@ -30,11 +30,14 @@ if TYPE_CHECKING:
     from service.access.families import Family
     from service.access.limiting import Limits
     from service.access.needs import Need
-    from service.access.principals import Principal, Seated, Standing
+    from service.access.principals import Permissions, Principal, Seated
     from service.access.scopes import Scopes
     from service.access.store import Credential, Level, Store
 
 T = TypeVar("T")
+
+GATE = "kifu.gate"
+"""The key of the WSGI environment with the gate of the service that is asked."""
 
 COOKIE = "kifu_session"
 """What the cookie of a session is called in plain HTTP. In HTTPS its name says to browsers that no other port and no
@@ -57,8 +60,8 @@ _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 class Gate:
     """Knows everybody's credentials and the games that are open. Used by many threads at once.
 
-    `seated` tells the seats of a person, `opener` who opened a game, `merges` by which ids people go. What the store
-    says is kept in memory until it changes.
+    `seated` gives the seats of a person, `opener` the person who opened a game, and `merges` the ids that people go by.
+    What the store says is kept in memory until it changes.
     """
 
     def __init__(
@@ -85,9 +88,9 @@ class Gate:
         self._used: dict[str, int] = {}
         self._reads: dict[tuple[str, str], int] = {}
         """On which day a credential read a game last, as far as it is kept in memory."""
-        self._unsaid, self._said = list[Read](), 0.0
-        self._saying = threading.Lock()
-        self._barred: set[str] = set()
+        self._unwritten_reads, self._written_at = list[Read](), 0.0
+        self._reads_lock = threading.Lock()
+        self._revoked: set[str] = set()
         self.renewed: set[str] = set()
         """The sessions that have got another secret: once each, however many requests come at that moment."""
 
@@ -98,7 +101,7 @@ class Gate:
         return self.store.stopped
 
     def own(self, token: str) -> None:
-        """Know another token as the owner's, of whatever form it is."""
+        """Accept another token as the owner's, in any form."""
         self._owner = secrets.digest(token)
 
     def level(self, game: str) -> Level:
@@ -122,10 +125,10 @@ class Gate:
         finally:
             self._levels = {}
 
-    def standing(self, who: Principal | None, game: str) -> Standing:
+    def permissions(self, who: Principal | None, game: str) -> Permissions:
         """What somebody may do with a game; `NONE` if it is as if there were no such game."""
         if who is not None:
-            found = who.standing(game, self.seated)
+            found = who.permissions(game, self.seated)
             if found is not NONE:
                 return found if "games:share" in found.scopes or not self._has_opened(who, game) else who.sharing(found)
         return STRANGER if self.level(game) != "private" else NONE
@@ -145,11 +148,13 @@ class Gate:
         """All that somebody may do anywhere."""
         found = who.grantable
         for game in who.roles.games:
-            found |= self.standing(who, game).scopes
+            found |= self.permissions(who, game).scopes
         return found
 
-    def holder(self, secret: str, *, session: bool, guards: bool = True) -> Principal:
-        """Whose secret that is. Raises `token-unknown`, and, if it `guards` against guessing, `quota-exceeded`."""
+    def principal_of(self, secret: str, *, session: bool, guards: bool = True) -> Principal:
+        """The principal that a secret belongs to. Raises `token-unknown`, and `quota-exceeded` if it `guards` against
+        guessing.
+        """
         digest = secrets.digest(secret)
         self._keep_up()
         known = self._known  # what is looked up while something changes goes to those that are thrown away
@@ -160,13 +165,13 @@ class Gate:
                 self._known = {}
             known[digest] = found
         credential, now = found.credential, time.time()
-        if (credential.kind == "ses") is not session or credential.id in self._barred:
+        if (credential.kind == "ses") is not session or credential.id in self._revoked:
             raise _unknown(session)
         if not credential.opens(int(now * 1000)):
             raise _over(credential)
         if self._used.get(credential.id) != (today := int(now) // DAY):
             self._use(credential, today)
-        if self._unsaid and time.monotonic() - self._said > TOGETHER:
+        if self._unwritten_reads and time.monotonic() - self._written_at > TOGETHER:
             self.write_reads()
         return found
 
@@ -175,22 +180,22 @@ class Gate:
         key, today = (who.credential.id, game), int(time.time()) // DAY
         if self._reads.get(key) == today:
             return
-        with self._saying:
+        with self._reads_lock:
             if len(self._reads) >= KEPT:
                 self._reads = {}
             self._reads[key] = today
-            self._unsaid.append(Read(*key, today, today))
+            self._unwritten_reads.append(Read(*key, today, today))
 
     def write_reads(self) -> None:
         """Write down what was read and is not written down yet."""
-        with self._saying:
-            reads, self._unsaid, self._said = self._unsaid, [], time.monotonic()
+        with self._reads_lock:
+            reads, self._unwritten_reads, self._written_at = self._unwritten_reads, [], time.monotonic()
         if reads:
             with suppress(StoreFullError):  # a full disk keeps nobody out
                 self.store.note_reads(reads)
 
     def _keep_up(self) -> None:
-        """Let go of what is kept in memory, if anything was changed, wherever. Raises `AccessStoppedError`."""
+        """Drop what is kept in memory, if this or another process changed anything. Raises `AccessStoppedError`."""
         generation = self.store.generation
         if why := self.store.stopped:
             raise AccessStoppedError(why)
@@ -198,9 +203,9 @@ class Gate:
             self._known, self._levels, self._generation = {}, {}, generation
 
     @contextmanager
-    def guessing(self) -> Iterator[None]:
+    def limit_guessing(self) -> Iterator[None]:
         """Look up what somebody sent who may be guessing. Raises `quota-exceeded` before that, if they went too far."""
-        address = asking_network()
+        address = request_network()
         self.limits.check("guesses", address)
         try:
             yield
@@ -211,10 +216,10 @@ class Gate:
     def typed(self, code: str, find: Callable[[str], T | None]) -> T | None:
         """What `find` finds by a short code that somebody typed. Raises `quota-exceeded` before that.
 
-        A code can be guessed, so an address is heard until it has mistyped five in a minute, and all of them together
-        until they have mistyped a thousand: one try at a time, so that many at once are no way around it.
+        A code can be guessed. So an address may mistype five in a minute, and all addresses together a thousand. Codes
+        are tried one at a time, so that many at once are no way around the limit.
         """
-        counted = {"codes": asking_network(), "all-codes": ""}
+        counted = {"codes": request_network(), "all-codes": ""}
         with self._codes:
             for policy, who in counted.items():
                 self.limits.check(policy, who)
@@ -224,17 +229,17 @@ class Gate:
                     self.limits.note(policy, who)
         return found
 
-    def end(self, credentials: list[str], *, by: str, why: str, came_of_it: Family | None = None) -> int:
+    def end(self, credentials: list[str], *, by: str, why: str, family: Family | None = None) -> int:
         """End credentials; how many had not ended before. Raises `StoreFullError` if a restart would undo that.
 
-        With all that `came_of_it`, if that is to end, too.
+        With all that `family`, if that is to end, too.
         """
-        links, webhooks = (came_of_it.links, came_of_it.webhooks) if came_of_it else ((), ())
-        credentials = [*credentials, *(each.id for each in came_of_it.credentials)] if came_of_it else credentials
+        links, webhooks = (family.links, family.webhooks) if family else ((), ())
+        credentials = [*credentials, *(each.id for each in family.credentials)] if family else credentials
         try:
             return self.store.end(credentials, by=by, why=why, links=links, webhooks=webhooks)
         except StoreFullError:
-            self._barred.update(credentials)
+            self._revoked.update(credentials)
             raise
 
     def _look_up(self, secret: str, digest: bytes, *, guards: bool) -> Principal:
@@ -244,7 +249,7 @@ class Gate:
             if secret.startswith(secrets.PREFIX) and secrets.FORM.fullmatch(secret) is None:
                 raise ProblemError("token-unknown", gettext("the token is incomplete or mistyped"))
             raise _unknown(session=False)
-        with self.guessing() if guards and digest not in self._opened else nullcontext():
+        with self.limit_guessing() if guards and digest not in self._opened else nullcontext():
             credential = self.store.find(digest)
             if credential is None:
                 raise _unknown(session=kind == "ses")
@@ -283,29 +288,32 @@ def _over(credential: Credential) -> ProblemError:
 
 def gate() -> Gate:
     """The gate of this service."""
-    found: Gate = current_app.extensions["kifu-gate"]
+    found: Gate = request.environ[GATE]
     return found
 
 
-def asking_network() -> str:
+def request_network() -> str:
     """Where the request comes from, as limits count it."""
     return network_of(request.remote_addr or "")
 
 
-def asker() -> Principal | None:
-    """Who asks; None for a stranger. Raises `token-unknown` for whoever claims to be somebody else."""
-    if "asker" not in g:
-        g.asker = _asker()
-    found: Principal | None = g.asker
+def current_principal() -> Principal | None:
+    """The principal of this request; None for a stranger. Raises `token-unknown` for a token or session that is not
+    valid.
+    """
+    known = vars(g)
+    if "principal" not in known:
+        known["principal"] = _principal()
+    found: Principal | None = known["principal"]
     return found
 
 
-def _asker() -> Principal | None:
-    header = request.headers.get("Authorization")
+def _principal() -> Principal | None:
+    header = request.environ.get("HTTP_AUTHORIZATION")
     if header is not None:
-        return gate().holder(_bearer(header), session=False)
+        return gate().principal_of(_bearer(header), session=False)
     session = request.cookies.get(cookie_name())
-    return None if session is None else gate().holder(session, session=True)
+    return None if session is None else gate().principal_of(session, session=True)
 
 
 def cookie_name() -> str:
@@ -313,9 +321,9 @@ def cookie_name() -> str:
     return f"__Host-{COOKIE}" if request.is_secure else COOKIE
 
 
-def known_asker() -> Principal:
+def require_principal() -> Principal:
     """Who asks. Raises `token-needed` for a stranger."""
-    who = asker()
+    who = current_principal()
     if who is None:
         raise ProblemError(
             "token-needed", gettext("%(method)s %(path)s requires a token", method=request.method, path=request.path)
@@ -323,9 +331,9 @@ def known_asker() -> Principal:
     return who
 
 
-def standing(game: str) -> Standing:
-    """What whoever asks may do with a game. Raises `GameUnknownError` where they may not know of it."""
-    found = gate().standing(asker(), game)
+def permissions(game: str) -> Permissions:
+    """What the caller may do with a game. Raises `GameUnknownError` where they may not know of it."""
+    found = gate().permissions(current_principal(), game)
     if found is NONE:
         raise GameUnknownError(game)
     return found
@@ -334,49 +342,50 @@ def standing(game: str) -> Standing:
 def admit(need: Need, game: str | None) -> None:
     """Let the request through, or raise why not.
 
-    Whoever may not know of a game is told what they would be told if there were none. Raises `token-needed`,
+    A caller who may not know of a game gets the same answer as if there were none. Raises `token-needed`,
     `token-unknown`, `scope-needed`, `foreign-origin`, `GameUnknownError`, `AccessStoppedError`.
     """
     if why := gate().stopped:
         if not need.always:
             raise AccessStoppedError(why)
-        g.asker = None
-    _count(asker())
-    if need.everybody and game is not None and (shared := links.named_standing(gate(), game)) is not None:
-        g.standing = shared
+        g.principal = None
+    who = current_principal()
+    _count(who)
+    if need.everybody and game is not None and (shared := links.permissions_of_named_link(gate(), game)) is not None:
+        g.permissions = shared
         return
-    if not need.everybody or asker() is not None:
-        _admit_known(need, game)
+    if not need.everybody or who is not None:
+        _admit_known(need, who or require_principal(), game)
     elif game is not None:
-        g.standing = standing(game)
+        g.permissions = permissions(game)
 
 
 def _count(who: Principal | None) -> None:
-    """Count the request, by the token or the address. Whoever may do everything is not limited."""
+    """Count the request, by the token or the address. A caller with the scope `admin` is not limited."""
     if who is not None and "admin" in who.service:
         return
     policy = "reads" if request.method in _SAFE else "writes"
-    g.left = gate().limits.count(policy, who.credential.id if who else asking_network())
+    g.left = gate().limits.count(policy, who.credential.id if who else request_network())
 
 
-def _admit_known(need: Need, game: str | None) -> None:
-    who = known_asker()
-    if request.method not in _SAFE and "Authorization" not in request.headers:
-        need_own_origin()
+def _admit_known(need: Need, who: Principal, game: str | None) -> None:
+    environ = request.environ
+    if "HTTP_AUTHORIZATION" not in environ and environ["REQUEST_METHOD"] not in _SAFE:
+        require_own_origin()
     if game is not None:
-        g.standing = standing(game)
-        if need.scope not in g.standing.scopes:
-            raise lacking(need.scope, who, game)
+        g.permissions = found = permissions(game)
+        if need.scope not in found.scopes:
+            raise missing_scope(need.scope, who, game)
         gate().note_read(who, game)
     elif not need.everybody and not need.known and need.scope not in who.service:
-        raise lacking(need.scope, who, None)
+        raise missing_scope(need.scope, who, None)
     elif need.scope == HIDDEN:
         gate().note_read(who, SERVICE)
     if need.besides and need.besides not in who.service:
-        raise lacking(need.besides, who, None)
+        raise missing_scope(need.besides, who, None)
 
 
-def lacking(scope: str, who: Principal, game: str | None) -> ProblemError:
+def missing_scope(scope: str, who: Principal, game: str | None) -> ProblemError:
     """The problem of somebody who may not do something."""
     allowed = who.credential.scopes
     if allowed is not None and scope not in allowed:
@@ -392,25 +401,25 @@ def lacking(scope: str, who: Principal, game: str | None) -> ProblemError:
     return found
 
 
-def here() -> Standing:
-    """What whoever asks may do with the game that the request is about."""
-    found: Standing = g.standing
+def current_permissions() -> Permissions:
+    """What the caller may do with the game of this request."""
+    found: Permissions = g.permissions
     return found
 
 
-def need_here(scope: str) -> None:
-    """See that whoever asks has this scope in the game that the request is about. Raises `scope-needed`."""
-    if scope not in here().scopes:
-        raise lacking(scope, known_asker(), "game")
+def require_scope(scope: str) -> None:
+    """Check that the caller has this scope in the game of this request. Raises `scope-needed`."""
+    if scope not in current_permissions().scopes:
+        raise missing_scope(scope, require_principal(), "game")
 
 
-def recorder() -> str:
-    """What the log calls whoever asks."""
-    return known_asker().id
+def current_recorder() -> str:
+    """The caller's id in the log."""
+    return require_principal().id
 
 
 def refuse_secrets_in_address() -> None:
-    """A secret in an address stands in logs and histories, whatever opens there. Raises `token-in-address`."""
+    """Refuse a secret in an address, because addresses stand in logs and histories. Raises `token-in-address`."""
     address = f"{request.path}?{request.query_string.decode(errors='replace')}"
     if "%" in address:
         address = unquote_plus(address)
@@ -430,7 +439,7 @@ def _bearer(header: str) -> str:
     return token.strip()
 
 
-def need_own_origin() -> None:
+def require_own_origin() -> None:
     """A cookie travels with requests of foreign pages, too: those must not write. Raises `foreign-origin`."""
     origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site")
     if origin is not None and not _is_own(origin):

@@ -4,34 +4,34 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from service.access.gate import here, known_asker, lacking
+from service.access.gate import current_permissions, missing_scope, require_principal
 from service.access.scopes import HIDDEN, OF_A_GAME, OF_A_SEAT, PLAYER, ROLES, Scopes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from service.access.invitations import Terms
-    from service.access.principals import Principal, Standing
+    from service.access.principals import Permissions, Principal
 
 
-def need_role(role: str | None, before: str | None = None) -> None:
+def require_role(role: str | None, before: str | None = None) -> None:
     """Check that the asker has everything that a role on the service adds to `before`. Raises `scope-needed`."""
-    who = known_asker()
+    who = require_principal()
     _need(_added(role, before) - who.service, who, None)
 
 
-def need_role_here(role: str | None, before: str | None = None) -> None:
+def require_role_here(role: str | None, before: str | None = None) -> None:
     """Check that the asker has everything that a role adds in this game. Raises `scope-needed`."""
-    _need((_added(role, before) & OF_A_GAME) - here().scopes, known_asker(), "game")
+    _need((_added(role, before) & OF_A_GAME) - current_permissions().scopes, require_principal(), "game")
 
 
-def need_seats(seats: Iterable[int]) -> None:
+def require_seats(seats: Iterable[int]) -> None:
     """Check that the asker may give these seats of this game. Raises `scope-needed`."""
     for seat in seats:
-        _need(_missing(here(), seat), known_asker(), "game")
+        _need(_missing(current_permissions(), seat), require_principal(), "game")
 
 
-def may_use(who: Principal, terms: Terms, there: Standing | None) -> bool:
+def may_use(who: Principal, terms: Terms, there: Permissions | None) -> bool:
     """Whether somebody could make this invitation, and so may know its code.
 
     `there` is their standing in the game of the invitation, if it is for a seat.
@@ -46,12 +46,12 @@ def _added(role: str | None, before: str | None) -> Scopes:
     return (ROLES[role] if role else frozenset()) - (ROLES[before] if before else frozenset())
 
 
-def _missing(standing: Standing, seat: int) -> Scopes:
+def _missing(permissions: Permissions, seat: int) -> Scopes:
     """The scopes that are missing to give a seat: those of a player, and sight of what is hidden there."""
-    sees = standing.whole or seat in standing.seen
-    return (PLAYER - OF_A_SEAT - standing.scopes) | (frozenset() if sees else frozenset({HIDDEN}))
+    sees = permissions.whole or seat in permissions.seen
+    return (PLAYER - OF_A_SEAT - permissions.scopes) | (frozenset() if sees else frozenset({HIDDEN}))
 
 
 def _need(missing: Scopes, who: Principal, game: str | None) -> None:
     if missing:
-        raise lacking(HIDDEN if HIDDEN in missing else min(missing), who, game)
+        raise missing_scope(HIDDEN if HIDDEN in missing else min(missing), who, game)

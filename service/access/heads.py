@@ -99,14 +99,14 @@ def signed_head(tree: Tree) -> Mark:
 
 
 def _record(mark: Mark) -> bytes:
-    said = f"{mark.number:020d} {mark.hash.hex()}".encode()
-    return said + f" {crc32(said):08x}\n".encode()
+    record = f"{mark.number:020d} {mark.hash.hex()}".encode()
+    return record + f" {crc32(record):08x}\n".encode()
 
 
 def _parsed(content: bytes) -> Mark | None:
     """The head that a file holds, in either of its lines."""
-    for said, checksum in _RECORD.findall(content):
-        if crc32(said) == int(checksum, 16):
-            number, hash_ = said.decode().split(" ")
+    for record, checksum in _RECORD.findall(content):
+        if crc32(record) == int(checksum, 16):
+            number, hash_ = record.decode().split(" ")
             return Mark(int(number), bytes.fromhex(hash_))
     return None

@@ -1,19 +1,19 @@
 """Invitations: a link that lets a person's phone in, once, and a short code that stands for it.
 
-The link opens by a secret, of which the store keeps the digest; the code can be typed, and guessed, so it is on no
-disk, is not known any more after a restart, and few wrong ones are heard.
+The link opens by a secret. The store keeps only its digest. The code can be typed and guessed, so it is on no disk, a
+restart forgets it, and few wrong codes are allowed.
 """
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from uuid_utils import uuid7
 
+from events.event import now_ms
 from service.access import codes, secrets
-from service.access.passing import Passing
+from service.access.passing import ExpiringStore
 from service.access.scopes import Scopes
 from service.access.store import Code
 
@@ -41,7 +41,7 @@ class Place(NamedTuple):
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
     """Who made an invitation (`by`, as the log calls them, with `credential`), and to which seat it is, if to one.
 
-    Whoever comes by it may do what `scopes` say, everywhere or in the game of that seat.
+    The invited person may do what `scopes` say, everywhere or in the game of that seat.
     """
 
     id: str
@@ -73,14 +73,14 @@ class Invitations:
 
     def __init__(self, store: Store, redis_url: str) -> None:
         self._store = store
-        self._short = Passing(redis_url, "invitations", Short, LIFETIME)
+        self._short = ExpiringStore(redis_url, "invitations", Short, LIFETIME)
         """By short code."""
 
     def make(
         self, person: str, who: Principal, place: Place | None = None, scopes: Scopes | None = None
     ) -> tuple[str, Invitation]:
         """Invite a person: the secret of the link, and the invitation. Raises `StoreFullError`."""
-        now, secret = _now(), secrets.make("log")
+        now, secret = now_ms(), secrets.make("log")
         terms = Terms(id=str(uuid7()), by=who.id, credential=who.credential.id, place=place, scopes=scopes)
         digest, ends = secrets.digest(secret), now + LIFETIME * 1000
         with self._short.open() as short:
@@ -103,7 +103,7 @@ class Invitations:
         return self._store.drop_code(PURPOSE, id_, by=by)
 
     def find(self, typed: str) -> bytes | None:
-        """The digest of the secret for which a short code stands, however it was typed."""
+        """The digest of the secret for a short code, in any spelling."""
         with self._short.open() as short:
             found = short.get(codes.read(typed))
             known = found and any(each.terms.id == found.id for each in self._open(short))
@@ -111,7 +111,7 @@ class Invitations:
 
     def _open(self, short: dict[str, Short]) -> list[Invitation]:
         """What the store has, with the codes of it: those of others are forgotten."""
-        now = _now()
+        now = now_ms()
         kept = [(each, msgspec.convert(each.data, Terms)) for each in self._store.codes(PURPOSE) if now < each.ends]
         ids = {terms.id for _, terms in kept}
         for code in [code for code, known in short.items() if known.id not in ids]:
@@ -121,7 +121,3 @@ class Invitations:
             Invitation(person=each.person, made=each.made, ends=each.ends, terms=terms, code=named.get(terms.id))
             for each, terms in kept
         ]
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000

@@ -1,7 +1,7 @@
 """Limits: how often somebody may ask, so that one program does not keep the others waiting, and nobody can guess.
 
-Counted in Redis, for all processes that serve; in memory while Redis does not answer. Whoever may do everything is not
-limited. A window begins at every full minute, so that one number in Redis says all.
+Requests are counted in Redis, for all processes that serve, and in memory while Redis does not answer. Callers with the
+scope `admin` are not limited. A window begins at every full minute, so one number in Redis is enough.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ CODES = 5
 """How many codes an address may mistype in a window: they are short, so this is no setting."""
 
 ALL_CODES = 1000
-"""How many codes may be mistyped from all addresses: whoever has many of them finds none, either."""
+"""How many codes all addresses together may mistype. So an attacker with many addresses finds none, either."""
 
 AWAY = 5.0
 """Seconds after which Redis is asked again that did not answer."""
 
 
-class Left(msgspec.Struct, frozen=True):
+class QuotaLeft(msgspec.Struct, frozen=True):
     """How many requests of a policy are left until it begins anew, in so many seconds."""
 
     policy: str
@@ -75,7 +75,7 @@ class Limits:
         self._away = 0.0
         self._long = threading.BoundedSemaphore(max(settings.threads // 4, 1))
 
-    def count(self, policy: str, who: str) -> Left | None:
+    def count(self, policy: str, who: str) -> QuotaLeft | None:
         """Count a request; what is left after it. Raises `quota-exceeded`."""
         left = self._add(policy, who, 1)
         if left is not None and left.left < 0:
@@ -89,7 +89,7 @@ class Limits:
             raise exceeded(left)
 
     def note(self, policy: str, who: str) -> None:
-        """Count a request that was already answered, whatever is left."""
+        """Count a request that was already answered, even if none is left."""
         self._add(policy, who, 1)
 
     @contextmanager
@@ -112,13 +112,13 @@ class Limits:
         """Say that a long read is over."""
         self._long.release()
 
-    def _add(self, policy: str, who: str, amount: int) -> Left | None:
+    def _add(self, policy: str, who: str, amount: int) -> QuotaLeft | None:
         quota, now = self._quotas[policy], int(time.time())
         if not quota:
             return None
         window = now // WINDOW
         counted = self._counted(f"kifu:limit:{policy}:{who}:{window}", window, amount)
-        return Left(policy, quota, quota - counted, WINDOW - now % WINDOW)
+        return QuotaLeft(policy, quota, quota - counted, WINDOW - now % WINDOW)
 
     def _counted(self, key: str, window: int, amount: int) -> int:
         if self._redis is not None and time.monotonic() >= self._away:
@@ -154,7 +154,7 @@ def _redis(url: str) -> Storage:
     return RedisStorage("redis://", connection_pool=open_pool(url, PATIENCE))
 
 
-def exceeded(left: Left) -> ProblemError:
+def exceeded(left: QuotaLeft) -> ProblemError:
     """The problem of somebody who has asked too often."""
     why = gettext(
         "more than %(quota)s %(policy)s in %(seconds)s seconds", quota=left.quota, policy=left.policy, seconds=WINDOW

@@ -1,23 +1,23 @@
-"""Share links: an address that shows one game from one point of view, to whoever has it."""
+"""Share links: an address that shows one game from one point of view to everybody who has it."""
 
 from __future__ import annotations
 
 import re
 import secrets as chance
-import time
 from typing import TYPE_CHECKING
 
 from flask import g, request
 
 from events.errors import GameUnknownError
+from events.event import now_ms
 from service.access import secrets
-from service.access.principals import standing_by
+from service.access.principals import permissions_of_link
 from service.languages import gettext
 from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
     from service.access.gate import Gate
-    from service.access.principals import Standing
+    from service.access.principals import Permissions
     from service.access.store import Link
 
 HEADER = "Kifu-Share"
@@ -37,15 +37,15 @@ def make() -> str:
 def find(gate: Gate, text: str) -> Link:
     """What a link opens. Raises `not-found` for one that opens nothing, or nothing any more, and `quota-exceeded`."""
     if _FORM.fullmatch(text):
-        with gate.guessing():
+        with gate.limit_guessing():
             found = gate.store.find_link(secrets.digest(text))
-            if found is not None and found.opens(time.time_ns() // 1_000_000):
+            if found is not None and found.opens(now_ms()):
                 return found
             raise ProblemError("not-found", gettext("this link does not exist or no longer works"))
     raise ProblemError("not-found", gettext("this link does not exist or no longer works"))
 
 
-def named_standing(gate: Gate, game: str) -> Standing | None:
+def permissions_of_named_link(gate: Gate, game: str) -> Permissions | None:
     """What the link that a request names lets its sender see of a game; None if it names none.
 
     A link to one moment opens that alone, and nothing of the API. Raises `GameUnknownError`.
@@ -62,4 +62,4 @@ def named_standing(gate: Gate, game: str) -> Standing | None:
     if found.game != game or found.at is not None:
         raise GameUnknownError(game)
     g.link = found
-    return standing_by(found)
+    return permissions_of_link(found)

@@ -7,7 +7,7 @@ import unicodedata
 from typing import TYPE_CHECKING, Protocol
 
 from events.people import UNKNOWN
-from service.access.gate import asker, here
+from service.access.gate import current_permissions, current_principal
 from service.access.store import HOUSE
 
 if TYPE_CHECKING:
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from projections.archive import ReadingArchive
     from projections.fold import Fold
     from projections.timeline import Entry
-    from service.access.principals import Principal, Standing
+    from service.access.principals import Permissions, Principal
     from service.access.store import Store
 
 OWNER = "owner"
 """What the log called the owner in older releases, and what an owner without a name is called."""
 
 
-class Known(Protocol):
+class NameSources(Protocol):
     """Where names are found: those of people in an archive, those of apps in a store of access."""
 
     @property
@@ -35,7 +35,7 @@ class Known(Protocol):
         """The store of access."""
 
 
-def names_of(known: Known, ids: Iterable[str]) -> dict[str, str]:
+def names_of(known: NameSources, ids: Iterable[str]) -> dict[str, str]:
     """How people and apps are called, by their ids; who has no name, or none any more, is left out."""
     wanted = {id_ for id_ in ids if id_ not in {HOUSE, OWNER, ""}}
     found = known.archive.log.people.names(wanted)
@@ -43,20 +43,21 @@ def names_of(known: Known, ids: Iterable[str]) -> dict[str, str]:
 
 
 def knows_people() -> bool:
-    """Whether whoever asks may know who recorded the game that the request is about."""
-    return may_know(here(), asker())
+    """Whether the caller may know who recorded the game of this request."""
+    return may_know(current_permissions(), current_principal())
 
 
-def may_know(standing: Standing, who: Principal | None) -> bool:
+def may_know(permissions: Permissions, who: Principal | None) -> bool:
     """Whether somebody with that standing in a game may know who recorded it."""
-    return "games:record" in standing.scopes or (who is not None and "people:read" in who.service)
+    return "games:record" in permissions.scopes or (who is not None and "people:read" in who.service)
 
 
 def people_in(entries: Iterable[Entry], players: frozenset[str], *, knows: bool) -> set[str]:
-    """Those in some entries of a game whose names are told; `players` are all ids of those who sit in its seats.
+    """The ids of people in some entries of a game, as far as their names may be shown; `players` are all ids of people
+    in its seats.
 
-    Those who took a seat or ruled; and those who recorded or erased something, for whoever `knows` people. To others
-    they are told as far as they sit at the table.
+    These are people who took a seat or ruled, and, for a caller who `knows` people, also those who recorded or erased
+    something. Other callers only get the people at the table.
     """
     listed = list(entries)
     behind = {id_ for entry in listed for id_ in (entry.recorder, *(erased.by for erased in entry.erased))}
@@ -65,13 +66,13 @@ def people_in(entries: Iterable[Entry], players: frozenset[str], *, knows: bool)
     return behind | {entry.player for entry in listed if entry.player}
 
 
-def names_in(known: Known, entries: Iterable[Entry], fold: Fold) -> dict[str, str]:
-    """The names of those in some entries of a game, by their ids, as far as whoever asks is told them."""
-    players = known.archive.log.people.merges().same(filter(None, fold.players))
+def names_in(known: NameSources, entries: Iterable[Entry], fold: Fold) -> dict[str, str]:
+    """The names of people in some entries of a game, by their ids, as far as the caller may know them."""
+    players = known.archive.log.people.merges().ids_of(filter(None, fold.players))
     return names_of(known, people_in(entries, players, knows=knows_people()))
 
 
-def blotter(erased: Iterable[str], others: Iterable[str]) -> Callable[[str], str]:
+def name_eraser(erased: Iterable[str], others: Iterable[str]) -> Callable[[str], str]:
     """What takes erased names out of a label, and single words of them that are not in the names of `others`."""
     kept = {word.casefold() for other in others for word in (other, *other.split())}
     words = {word for name in erased for word in (name, *name.split())}

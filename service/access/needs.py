@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import msgspec
 
-from events.types import ADOPTED, CORRECTIONS, TYPES
+from events.types import CORRECTIONS, REVISION_ADOPTED, TYPES
 from service.access.scopes import SCOPES
 
 
 class Need(msgspec.Struct, frozen=True):
     """What an operation asks for: a scope, of the game that it is about if it is about one.
 
-    `everybody`: it is there for all, and shows them of games what they may see. Without a scope it is the same for
-    everybody, whatever they send.
+    `everybody`: all callers may ask, and the answer shows what they may see of games. Without a scope the answer is the
+    same for all.
     """
 
     scope: str = ""
@@ -20,7 +20,7 @@ class Need(msgspec.Struct, frozen=True):
     """A scope of the service that it takes, too."""
     everybody: bool = False
     known: bool = False
-    """Whether it takes anybody who is known here, whatever they may do."""
+    """Whether every known caller is accepted, with any rights."""
     always: bool = False
     """Whether strangers are answered, too, while nobody is let in because the store of access is not believed."""
 
@@ -40,7 +40,7 @@ def need_of(scope: str | Need) -> Need:
 
 
 OPEN = Need()
-"""The same for everybody, whatever they send."""
+"""The same answer for everybody, with or without a token."""
 
 SEEN = Need("games:read", everybody=True)
 """For everybody, as far as they may see it. A token that is not known is refused."""
@@ -49,7 +49,7 @@ KNOWN = Need(known=True)
 """For everybody who is known here: it is about themselves."""
 
 _CLOSING = dict.fromkeys(("game.closed", "game.reopened"), "games:close")
-_RULING = dict.fromkeys(("ruling.given", "ruling.revoked", ADOPTED), "games:rule")
+_RULING = dict.fromkeys(("ruling.given", "ruling.revoked", REVISION_ADOPTED), "games:rule")
 
 ENTRIES: dict[str, str] = dict.fromkeys(TYPES, "games:record") | _CLOSING | _RULING
 """What recording an entry of each type needs."""

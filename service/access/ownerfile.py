@@ -1,18 +1,18 @@
 """The file of the owner's token: made at the first start, for the owner alone to read.
 
-Whoever may read the data folder is the owner anyhow; the commands of this machine take the token from here. A token of
-an older release, or one that somebody put there, goes on working until it is rotated.
+A reader of the data folder is the owner anyhow. The commands of this machine take the token from here. A token of an
+older release, or one that somebody put there, works until it is rotated.
 """
 
 from __future__ import annotations
 
 import re
-import time
 from typing import TYPE_CHECKING
 
 from uuid_utils import uuid7
 
 from events import safekeeping
+from events.event import now_ms
 from service.access import secrets
 from service.access.store import HOUSE, Credential
 from service.settings import BadSettingError
@@ -70,12 +70,12 @@ def stored_token(path: Path) -> str:
     return token
 
 
-def settle(store: Store, folder: Path, host: str = "") -> str:
+def load_or_create(store: Store, folder: Path, host: str = "") -> str:
     """Let the token of the data folder be the owner's, and no other one; that token.
 
-    Where several hosts share a store, each has one: there `host` says whose this is, and those of others stay. Where it
-    is another one than before, the owner's sessions end. Raises as `owner_token`, and for a token that opens
-    something else here or that was revoked.
+    Hosts that share a store have one token each. `host` names the host of this one, and the tokens of others stay. If
+    the token is a new one, the owner's sessions end. Raises as `owner_token`, and for a token that was revoked or opens
+    something else here.
     """
     token = owner_token(folder)
     if store.stopped:  # it is looked into once the owner has decided, at the next start
@@ -103,6 +103,4 @@ def is_before(other: Credential, known: Credential) -> bool:
 
 def new_key(owner: str, maker: str, host: str = "") -> Credential:
     """The owner's token, as it is kept: that of a host where there are several, which it is called by."""
-    return Credential(
-        id=str(uuid7()), kind="own", person=owner, name=host, begun=time.time_ns() // 1_000_000, maker=maker
-    )
+    return Credential(id=str(uuid7()), kind="own", person=owner, name=host, begun=now_ms(), maker=maker)

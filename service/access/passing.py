@@ -32,7 +32,7 @@ AWAY = 5.0
 """Seconds after which Redis is asked again that did not answer."""
 
 
-class Passing(Generic[T]):
+class ExpiringStore(Generic[T]):
     """Things of a kind by name, forgotten when nobody changed any for so many seconds. Used by many threads at once."""
 
     def __init__(self, redis_url: str, name: str, kind: type[T], seconds: int) -> None:

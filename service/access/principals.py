@@ -22,16 +22,16 @@ Seated = Callable[[str, frozenset[str]], frozenset[int] | None]
 """The seats that a person, who goes by these ids, has in a game; None if they never sat there."""
 
 
-class Standing(msgspec.Struct, frozen=True):
+class Permissions(msgspec.Struct, frozen=True):
     """What somebody may do with one game; `seats` are theirs.
 
-    Who is `confined` records what those seats do, and nothing else. An app that acts for a player has their seats, too,
-    and sees what is hidden there only with `seats:read`.
+    With `own_seats_only` they record what those seats do, and nothing else. An app that acts for a player has their
+    seats, too. It sees what is hidden there only with `seats:read`.
     """
 
     scopes: Scopes
     seats: frozenset[int] = NOBODY
-    confined: bool = False
+    own_seats_only: bool = False
 
     @property
     def whole(self) -> bool:
@@ -44,9 +44,9 @@ class Standing(msgspec.Struct, frozen=True):
         return self.seats if SEATS in self.scopes else NOBODY
 
 
-ALL = Standing(OF_A_GAME)
-STRANGER = Standing(PUBLIC)
-NONE = Standing(frozenset())
+ALL = Permissions(OF_A_GAME)
+STRANGER = Permissions(PUBLIC)
+NONE = Permissions(frozenset())
 
 
 class GameRole(msgspec.Struct, frozen=True):
@@ -66,15 +66,15 @@ class Roles(msgspec.Struct, frozen=True):
 class Principal(msgspec.Struct, frozen=True):
     """Somebody who is known here: a person, by a device, a browser, or an app that acts for them.
 
-    An app may do what both it and whoever made it may.
+    An app may do what both it and its maker may do.
     """
 
     credential: Credential
     people: frozenset[str]
     """All ids of the person who asks: they may have been entered several times."""
     roles: Roles
-    everywhere: Standing
-    """What they may do with games of which nothing else was said."""
+    everywhere: Permissions
+    """What they may do with games in which they have no role of their own."""
     service: Scopes
     """What they may do with the service as a whole."""
 
@@ -85,7 +85,7 @@ class Principal(msgspec.Struct, frozen=True):
 
     @property
     def person(self) -> str:
-        """The person who asks, or for whom an app does."""
+        """The person who asks, or the person behind an app."""
         return self.credential.person
 
     @property
@@ -96,8 +96,8 @@ class Principal(msgspec.Struct, frozen=True):
     def governs(self, other: Credential) -> bool:
         """Whether they may see another credential, and end it.
 
-        Their own, by any device that opens no less; by a program, if it may make tokens. Whoever may do everything
-        governs everybody's.
+        These are their own credentials: by a device, those that open no more than it; by a program, if it may make
+        tokens. With the scope `admin` it is everybody's.
         """
         own = self.credential
         if "admin" in self.service:
@@ -107,37 +107,39 @@ class Principal(msgspec.Struct, frozen=True):
         within = _within(other.scopes, own.scopes) and _within(other.games, own.games)
         return other.id == own.id or "tokens:write" in self.service or (own.app is None and within)
 
-    def standing(self, game: str, seated: Seated) -> Standing:
+    def permissions(self, game: str, seated: Seated) -> Permissions:
         """What they may do with a game, whether or not it is open to everybody; `NONE` if they have no part in it."""
-        credential, said = self.credential, self.roles.games.get(game)
+        credential, game_role = self.credential, self.roles.games.get(game)
         if credential.games is not None and game not in credential.games:
             return NONE
-        if said is None and self.everywhere.whole and "games:record" in self.everywhere.scopes:
+        if game_role is None and self.everywhere.whole and "games:record" in self.everywhere.scopes:
             return self.everywhere
         allowed = self._allowed
-        scopes = _role(self.roles.service) | _role(said.role if said else None)
-        seats = said.seats if said else NOBODY
+        scopes = _role(self.roles.service) | _role(game_role.role if game_role else None)
+        seats = game_role.seats if game_role else NOBODY
         sat = seated(game, self.people)
         if sat is not None:
             scopes |= PUBLIC
             seats |= sat
-        confined = bool(seats) and "games:record" not in scopes
+        own_seats_only = bool(seats) and "games:record" not in scopes
         if seats:
             scopes |= PLAYER
         scopes &= allowed & OF_A_GAME
         if "games:read" not in scopes:
             return NONE
-        return Standing(scopes, seats, confined)
+        return Permissions(scopes, seats, own_seats_only)
 
     @property
     def grantable(self) -> Scopes:
         """What they can let a program do in all games. `seats:read` needs no role: it adds nothing without a seat."""
         return self.service | (OF_A_SEAT & self._allowed)
 
-    def sharing(self, standing: Standing) -> Standing:
+    def sharing(self, permissions: Permissions) -> Permissions:
         """The standing of somebody who opened the game: a recorder who sees all of it may also share it."""
-        shares = {"games:record", HIDDEN} <= standing.scopes and "games:share" in self._allowed
-        return msgspec.structs.replace(standing, scopes=standing.scopes | {"games:share"}) if shares else standing
+        shares = {"games:record", HIDDEN} <= permissions.scopes and "games:share" in self._allowed
+        return (
+            msgspec.structs.replace(permissions, scopes=permissions.scopes | {"games:share"}) if shares else permissions
+        )
 
     @property
     def _allowed(self) -> Scopes:
@@ -151,12 +153,12 @@ def allowed_by(credential: Credential) -> Scopes:
 
 
 def principal(credential: Credential, store: Store, merges: Merges) -> Principal:
-    """Whoever a credential belongs to: they may do what was said of any id of theirs."""
+    """The principal of a credential: they may do what was granted to any id of theirs."""
     credential = _with_seat(credential, store)
-    people = merges.same([credential.person])
+    people = merges.ids_of([credential.person])
     roles = _joined([store.roles(person) for person in sorted(people)])
     scopes = _role(roles.service) & allowed_by(credential)
-    everywhere = Standing(scopes & OF_A_GAME) if "games:read" in scopes else NONE
+    everywhere = Permissions(scopes & OF_A_GAME) if "games:read" in scopes else NONE
     service = scopes if credential.games is None else frozenset[str]()
     return Principal(credential, people, roles, ALL if everywhere == ALL else everywhere, service)
 
@@ -173,11 +175,11 @@ def _with_seat(credential: Credential, store: Store) -> Credential:
     return credential if by_token else msgspec.structs.replace(credential, scopes=PLAYER)
 
 
-def _joined(said: Iterable[Roles]) -> Roles:
+def _joined(all_roles: Iterable[Roles]) -> Roles:
     """All that was said of a person, under one id or another."""
     service: str | None = None
     games: dict[str, GameRole] = {}
-    for roles in said:
+    for roles in all_roles:
         service = max(service, roles.service, key=_rank)
         for game, role in roles.games.items():
             known = games.get(game, GameRole(None))
@@ -195,27 +197,27 @@ def _within(some: frozenset[str] | None, others: frozenset[str] | None) -> bool:
     return others is None or (some is not None and some <= others)
 
 
-def standing_by(link: Link) -> Standing:
+def permissions_of_link(link: Link) -> Permissions:
     """What a share link lets people see of its game."""
-    viewpoint = viewpoint_by(link)
+    viewpoint = viewpoint_of_link(link)
     if viewpoint == RECORD:
-        return Standing(PUBLIC | {HIDDEN})
-    return STRANGER if viewpoint.seat is None else Standing(PUBLIC | OF_A_SEAT, frozenset({viewpoint.seat}))
+        return Permissions(PUBLIC | {HIDDEN})
+    return STRANGER if viewpoint.seat is None else Permissions(PUBLIC | OF_A_SEAT, frozenset({viewpoint.seat}))
 
 
-def viewpoint_by(link: Link) -> Viewpoint:
+def viewpoint_of_link(link: Link) -> Viewpoint:
     """From where a share link shows its game."""
-    return named(link.viewpoint)
+    return viewpoint_named(link.viewpoint)
 
 
-def named(seat: str) -> Viewpoint:
+def viewpoint_named(seat: str) -> Viewpoint:
     """The point of view that is called `record`, `public`, or by the number of a seat."""
     if seat in {"record", "public"}:
         return RECORD if seat == "record" else EVERYBODY
     return Viewpoint("seat", int(seat))
 
 
-def look(seat: str | None, *standings: Standing) -> Viewpoint | None:
+def viewpoint_for(seat: str | None, *standings: Permissions) -> Viewpoint | None:
     """From where somebody with these standings may look at games; None if not from there, or not at all.
 
     That is from the `seat` that they name; without one, from where they see most: the record, their own seat, or where
@@ -223,29 +225,29 @@ def look(seat: str | None, *standings: Standing) -> Viewpoint | None:
     """
     if NONE in standings:
         return None
-    whole = all(standing.whole for standing in standings)
+    whole = all(permissions.whole for permissions in standings)
     if seat is None:
         return RECORD if whole else own_viewpoint(*standings)
-    viewpoint = named(seat)
+    viewpoint = viewpoint_named(seat)
     return (
         viewpoint
-        if viewpoint == EVERYBODY or whole or all(viewpoint.seat in standing.seen for standing in standings)
+        if viewpoint == EVERYBODY or whole or all(viewpoint.seat in permissions.seen for permissions in standings)
         else None
     )
 
 
-def open_to(standing: Standing) -> list[str] | None:
+def visible_viewpoints(permissions: Permissions) -> list[str] | None:
     """The points of view, by name, that somebody may have of a game: the public's and their seats'; None is all."""
-    if standing.whole:
+    if permissions.whole:
         return None
-    if standing is NONE:
+    if permissions is NONE:
         return []
-    return [EVERYBODY.name, *(Viewpoint("seat", seat).name for seat in sorted(standing.seen))]
+    return [EVERYBODY.name, *(Viewpoint("seat", seat).name for seat in sorted(permissions.seen))]
 
 
-def own_viewpoint(*standings: Standing) -> Viewpoint:
-    """All that somebody may see of games of which the whole record is not for them: from their own seat, if any."""
-    seats = frozenset.intersection(*(standing.seen for standing in standings))
+def own_viewpoint(*standings: Permissions) -> Viewpoint:
+    """The viewpoint of somebody who may not see the whole record: their own seat, if they have one."""
+    seats = frozenset.intersection(*(permissions.seen for permissions in standings))
     return Viewpoint("seat", min(seats)) if seats else EVERYBODY
 
 

@@ -7,10 +7,13 @@ from contextlib import suppress
 from math import inf
 from typing import TYPE_CHECKING, Protocol
 
+from events.databases.files import Reading, reading
+from events.errors import LogNewerError
 from service.access.chain import NOTHING, Fault, followed, judge
-from service.access.file import FILE, SqliteStore, reading
+from service.access.file import SqliteStore
 from service.access.heads import HeadFile
-from service.access.store import AccessNewerError, Store
+from service.access.store import Store
+from service.access.tables import ACCESS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,11 +29,13 @@ class StoreReader(Store, Protocol):
 class SqliteReader(SqliteStore):
     """See `StoreReader`. A file that was put in the place of this one is looked into once `changed` was asked.
 
-    Raises `AccessNewerError` for a store of another release, and `FileNotFoundError` if there is none.
+    Raises `LogNewerError` for a store of another release, and `FileNotFoundError` if there is none.
     """
 
+    _db: Reading  # type: ignore[assignment]
+
     def __init__(self, folder: Path) -> None:
-        self._path = folder / FILE
+        self._path = folder / ACCESS.file
         self._lock = threading.RLock()
         self._heads = HeadFile(folder)
         self._generation, self._looked = 0, inf  # `changed` tells more
@@ -40,19 +45,19 @@ class SqliteReader(SqliteStore):
 
     def changed(self) -> bool:
         """Whether anything may have changed since this was last asked; a file that was put in its place counts."""
-        with suppress(FileNotFoundError, AccessNewerError):  # which is being made anew: the next look finds it whole
+        with suppress(FileNotFoundError, LogNewerError):  # which is being made anew: the next look finds it whole
             if self._path.stat().st_ino != self._file:
                 old = self._db
                 self._open()
-                old.conn.close()
-        seen, self._seen = self._seen, (self._file, self._written_by_others())
+                old.close()
+        seen, self._seen = self._seen, (self._file, self._db.written_by_others)
         if self._seen != seen and self._fault is None:
             self._head, self._fault = followed(self._db, self._head)
         return self._seen != seen
 
     def _open(self) -> None:
         file = self._path.stat().st_ino
-        db = reading(self._path)
+        db = reading(ACCESS, self._path)
         ((self.owner, self.identity),) = db.execute("select owner, identity from house").fetchall()
         self._db, self._file = db, file
         self._judge()
@@ -70,7 +75,7 @@ class SqliteReader(SqliteStore):
 def open_reader(folder: Path, database_url: str) -> StoreReader:
     """The store of access beside the processes that write it.
 
-    Raises `AccessNewerError`, `FileNotFoundError`, `LogError`, `sqlite3.Error`.
+    Raises `LogNewerError`, `FileNotFoundError`, `LogError`, `sqlite3.Error`.
     """
     if database_url:
         from service.access.database import PostgresReader  # noqa: PLC0415 - its driver takes its time to load

@@ -1,15 +1,14 @@
 """Repeating: a request that makes something and has no id of the client's own is carried out once.
 
-Whoever sends it with an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header) and the same key again gets the
-same answer, byte for byte, for a week. An answer can hold a secret that is shown once: what is kept of it can only be
-read with the key, of which no more than a digest is kept.
+A repeated request with the same `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header) gets the same answer,
+byte for byte, for a week. An answer can hold a secret that is shown once. So the stored answer can only be read with
+the key, and only a digest of the key is kept.
 """
 
 from __future__ import annotations
 
 import base64
 import re
-import time
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,8 @@ import msgspec
 from cryptography.fernet import Fernet, InvalidToken
 from flask import Response, request
 
-from service.access.gate import known_asker
+from events.event import now_ms
+from service.access.gate import require_principal
 from service.access.store import Answered
 from service.languages import gettext
 from service.problems.kinds import ProblemError
@@ -25,7 +25,7 @@ from service.problems.kinds import ProblemError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from projections.sharing import Keys
+    from projections.sharing import KeyLocks
     from service.access.store import Store
 
 HEADER = "Idempotency-Key"
@@ -38,7 +38,9 @@ _KEY = re.compile(
 """A string of RFC 9651 that is long enough not to be anybody else's, too; or without its quotes, as many send it."""
 
 
-def once(store: Store, keys: Keys, name: str, said: dict[str, Any], carry_out: Callable[[], Response]) -> Response:
+def answer_once(
+    store: Store, keys: KeyLocks, name: str, content: dict[str, Any], carry_out: Callable[[], Response]
+) -> Response:
     """The answer to a request of the operation `name` that says this: the one that it got before, if it comes again.
 
     Raises `bad-request` for what is no key, `key-reused` for one of another request, `still-running` while the first is
@@ -52,8 +54,8 @@ def once(store: Store, keys: Keys, name: str, said: dict[str, Any], carry_out: C
         message = 'not 16 to 255 visible ASCII characters, such as "0199d2f3-6a00-7000-8000-000000000001"'
         raise ProblemError("bad-request", f"{HEADER}: {message}", errors=[{"field": HEADER, "message": message}])
     key = (found["quoted"] or found["bare"]).encode()
-    digest = sha256(b"\0".join((known_asker().id.encode(), name.encode(), key))).digest()
-    asked = sha256(msgspec.json.encode(said)).digest()
+    digest = sha256(b"\0".join((require_principal().id.encode(), name.encode(), key))).digest()
+    asked = sha256(msgspec.json.encode(content)).digest()
     with keys.held(digest) as first:
         if not first:
             raise ProblemError("still-running", gettext("a request with this Idempotency-Key is still running"))
@@ -76,7 +78,7 @@ def _first(store: Store, digest: bytes, asked: bytes, key: bytes, carry_out: Cal
     response = carry_out()
     if response.status_code < 300:
         sealed = _lock(key).encrypt(response.get_data())
-        ends = time.time_ns() // 1_000_000 + KEPT * 1000
+        ends = now_ms() + KEPT * 1000
         store.keep_answer(digest, Answered(asked=asked, status=response.status_code, sealed=sealed, ends=ends))
     return response
 

@@ -1,4 +1,4 @@
-"""What is kept of access, as rows of tables, whatever database holds them.
+"""What is kept of access, as rows of tables, in any database.
 
 Nothing of it can be derived from the log. So every change is on disk before it is answered, every row has a checksum,
 and what is not what was written counts as never said: it opens nothing.
@@ -7,19 +7,17 @@ and what is not what was written counts as never said: it opens nothing.
 from __future__ import annotations
 
 import logging
-import time
 from contextlib import contextmanager, suppress
 from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
-from zlib import crc32
 
 import msgspec
 
+from events.databases.files import copy_rows
+from events.event import now_ms
 from events.failpoints import reach
 from service.access.chain import (
-    CHAIN,
-    LINK_COLUMNS,
     NOTHING,
     Fault,
     Mark,
@@ -27,8 +25,8 @@ from service.access.chain import (
     followed,
     judge,
     last_number,
-    linked,
     name_of,
+    next_link,
 )
 from service.access.heads import line_of
 from service.access.principals import GameRole, Roles
@@ -47,16 +45,32 @@ from service.access.store import (
     Made,
     Read,
     Shown,
-    Step,
     StoreFullError,
+    TrailLine,
     Webhook,
+)
+from service.access.tables import (
+    ACCESS,
+    ANSWER,
+    CHAIN,
+    CHAINED,
+    CODE,
+    CREDENTIAL,
+    ERASABLE,
+    LINK,
+    ROLE,
+    TRAIL,
+    VISIBLE,
+    WEBHOOK,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
-    from service.access.chain import Judged, Statements
+    from events.databases.definition import Table
+    from events.databases.rows import Database, Rows
+    from service.access.chain import ChainReport
     from service.access.heads import HeadFile
     from service.access.store import Level
 
@@ -65,14 +79,8 @@ logger = logging.getLogger(__name__)
 POINTS = ("access.committed", "access.headed")
 """Where a test can kill the process, in the order in which a change passes them (see `events.failpoints`)."""
 
-SCHEMA = 5
-"""The number of the newest migration. A higher one was written by a newer release."""
-
 OWNER = "owner"
-"""What the chain calls the statement whose store it is."""
-
-CREDENTIAL, ROLE, VISIBLE, TRAIL, CODE = "credential", "role", "visible", "trail", "code"
-ANSWER, LINK, WEBHOOK = "answer", "link", "webhook"
+"""The name in the chain for the owner of the store."""
 
 _ROTATED = "credential.rotated"
 _MAKING = ("credential.made", _ROTATED, "link.made", "webhook.made", "webhook.changed")
@@ -81,161 +89,30 @@ _MAKING = ("credential.made", _ROTATED, "link.made", "webhook.made", "webhook.ch
 _BEYOND = (1 << 63) - 1
 """Above the number of every line of the trail."""
 
-_CREDENTIAL = {
-    "id": str,
-    "digest": bytes,
-    "kind": str,
-    "person": str,
-    "app": str,
-    "name": str,
-    "scopes": str,
-    "games": str,
-    "begun": int,
-    "maker": str,
-    "ends": int,
-    "ended": int,
-}
-_ROLE = {"person": str, "game": str, "role": str, "seats": str, "since": int, "by": str}
-_VISIBLE = {"game": str, "level": str, "number": int, "since": int, "by": str}
-_TRAIL = {
-    "number": int,
-    "at": int,
-    "by": str,
-    "what": str,
-    "person": str,
-    "game": str,
-    "credential": str,
-    "more": str,
-}
-_CODE = {"digest": bytes, "purpose": str, "person": str, "made": int, "ends": int, "data": str}
-_ANSWER = {"digest": bytes, "asked": bytes, "status": int, "sealed": bytes, "ends": int}
-_LINK = {
-    "id": str,
-    "digest": bytes,
-    "game": str,
-    "viewpoint": str,
-    "at": int,
-    "name": str,
-    "begun": int,
-    "maker": str,
-    "ends": int,
-    "ended": int,
-}
-_WEBHOOK = {
-    "id": str,
-    "person": str,
-    "app": str,
-    "credential": str,
-    "scopes": str,
-    "url": str,
-    "base": str,
-    "format": str,
-    "description": str,
-    "filter": str,
-    "secret": str,
-    "old_secret": str,
-    "old_ends": int,
-    "enabled": int,
-    "since": int,
-    "begun": int,
-    "maker": str,
-}
-TABLES: dict[str, dict[str, type]] = {
-    CREDENTIAL: _CREDENTIAL,
-    ROLE: _ROLE,
-    VISIBLE: _VISIBLE,
-    TRAIL: _TRAIL,
-    CODE: _CODE,
-    ANSWER: _ANSWER,
-    LINK: _LINK,
-    WEBHOOK: _WEBHOOK,
-    CHAIN: LINK_COLUMNS,
-}
-KEYS: dict[str, tuple[str, ...]] = {
-    CREDENTIAL: ("id",),
-    ROLE: ("person", "game"),
-    VISIBLE: ("game",),
-    TRAIL: ("number",),
-    CODE: ("digest",),
-    ANSWER: ("digest",),
-    LINK: ("id",),
-    WEBHOOK: ("id",),
-    CHAIN: ("number",),
-}
-CHAINED = tuple(table for table in TABLES if table not in {ANSWER, CHAIN})
-"""The tables with rows that the chain of changes names. An answer that is lost only has a request carried out anew."""
-
-ERASABLE: dict[str, frozenset[str]] = {
-    CREDENTIAL: frozenset({"name"}),
-    LINK: frozenset({"name"}),
-    WEBHOOK: frozenset({"description"}),
-}
-"""Columns that the chain says nothing of: with a digest of a row as it was, one could guess what was erased in it."""
-
-BESIDE: dict[str, dict[str, str]] = {
-    CREDENTIAL: {"used": "integer", "reads": "text"},
-    LINK: {"opened": "integer not null default 0"},
-}
-"""Columns that change by themselves, and are not in the checksum."""
-
-INDEXES: dict[str, tuple[str, ...]] = {
-    CREDENTIAL: ("person", "app"),
-    ROLE: ("game",),
-    VISIBLE: ("number",),
-    LINK: ("game",),
-    WEBHOOK: ("person", "credential"),
-}
-"""What is looked for, beside the keys. Whatever has a digest is found by it, and there is one of each."""
-
-
-def checksum(values: Iterable[Any]) -> int:
-    """What is kept beside a row's values, to know them by."""
-    return crc32(repr(tuple(values)).encode())
-
-
-def fits(row: Sequence[Any]) -> bool:
-    """Whether a row (what is summed, the checksum) is what was written."""
-    return bool(checksum(row[:-1]) == row[-1])
-
-
-def columns(table: str) -> str:
-    """The columns of a table that are summed, and the checksum, as a statement names them."""
-    return ", ".join(f'"{name}"' for name in (*TABLES[table], "checksum"))
-
-
-def _add(table: str) -> str:
-    """The statement that adds a row, with its checksum."""
-    marks = ", ".join("?" * (len(TABLES[table]) + 1))
-    return f"insert into {table} ({columns(table)}) values ({marks})"
-
-
-def _put(table: str) -> str:
-    """The statement that puts a row in the place of the one that has its key."""
-    key = KEYS[table]
-    rest = ", ".join(f'"{name}" = excluded."{name}"' for name in (*TABLES[table], "checksum") if name not in key)
-    return f"{_add(table)} on conflict ({', '.join(key)}) do update set {rest}"
-
 
 class Differing(NamedTuple):
-    """The rows, by table and key, that the chain of changes does not name as they are, and names that no row has."""
+    """The rows, by table and key, that the chain of changes does not name as they are, and names that no row has.
 
-    rows: list[tuple[str, tuple[Any, ...]]]
+    There is no table for whose store it is.
+    """
+
+    rows: list[tuple[Table | None, tuple[Any, ...]]]
     missing: list[str]
 
 
 @cache
-def _named(table: str) -> tuple[tuple[str, int], ...]:
+def _named(table: Table) -> tuple[tuple[str, int], ...]:
     """The columns of a table that the chain says something of, in the order of their names, with their places."""
     erasable = ERASABLE.get(table, frozenset())
-    return tuple(sorted((name, place) for place, name in enumerate(TABLES[table]) if name not in erasable))
+    return tuple(sorted((name, place) for place, name in enumerate(table.columns) if name not in erasable))
 
 
 @cache
-def _keys(table: str) -> tuple[int, ...]:
-    return tuple(map(list(TABLES[table]).index, KEYS[table]))
+def _keys(table: Table) -> tuple[int, ...]:
+    return tuple(map(list(table.columns).index, table.key))
 
 
-def row_digest(table: str, row: Sequence[Any]) -> str:
+def row_digest(table: Table, row: Sequence[Any]) -> str:
     """What the chain says of a row of a table: of its columns that hold something.
 
     So one more column changes no digest of an older row.
@@ -243,61 +120,68 @@ def row_digest(table: str, row: Sequence[Any]) -> str:
     return digest({name: row[place] for name, place in _named(table) if row[place] is not None})
 
 
-def key_of(table: str, row: Sequence[Any]) -> tuple[Any, ...]:
+def key_of(table: Table, row: Sequence[Any]) -> tuple[Any, ...]:
     """The key of a row of a table."""
     return tuple([row[place] for place in _keys(table)])
 
 
-def every_row(db: Statements) -> Iterator[tuple[str, Sequence[Any]]]:
+def every_row(db: Rows) -> Iterator[tuple[Table, Sequence[Any]]]:
     """Every row that is to be in the chain, with its checksum, after its table."""
     for table in CHAINED:
-        for row in db.execute(f"select {columns(table)} from {table}").fetchall():
+        for row in db.execute(f"select {table.names} from {table}").fetchall():
             yield table, row
 
 
-def differing(db: Statements, judged: Judged, owner: str) -> Differing:
+def differing(db: Rows, judged: ChainReport, owner: str) -> Differing:
     """Hold the rows against what the chain says of them."""
-    left, others = dict(judged.said), []
+    left = dict(judged.row_digests)
+    others: list[tuple[Table | None, tuple[Any, ...]]] = []
     if left.pop(OWNER, None) != owner_digest(owner):
-        others.append((OWNER, ()))
+        others.append((None, ()))
     for table, row in every_row(db):
         key = key_of(table, row)
-        if left.pop(name_of(table, key), None) != row_digest(table, row):
+        if left.pop(name_of(table.name, key), None) != row_digest(table, row):
             others.append((table, key))
     return Differing(others, list(left))
 
 
 def owner_digest(owner: str) -> str:
-    """What the chain says of whose store it is."""
+    """The digest that the chain has of the store's owner."""
     return digest({"owner": owner})
+
+
+def called(rows: Iterable[tuple[Table | None, tuple[Any, ...]]]) -> Iterator[str]:
+    """What the chain calls rows, by their tables and keys."""
+    return (name_of(table.name if table else OWNER, key) for table, key in rows)
 
 
 class Change:
     """A change as it is carried out: which rows it writes and drops is what its link of the chain says."""
 
-    def __init__(self, db: Statements) -> None:
+    def __init__(self, db: Rows) -> None:
         self._db, self._said = db, dict[str, str | None]()
+        self.dialect = db.dialect
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> Any:
         """Look something up, or change what is no part of the chain."""
         return self._db.execute(sql, values)
 
-    def put(self, table: str, row: Sequence[Any]) -> None:
+    def put(self, table: Table, row: Sequence[Any]) -> None:
         """Put a row in the place of the one that has its key, if there is one."""
-        self._db.execute(_put(table), [*row, checksum(row)])
+        table.put(self._db, row)
         self._say(table, row)
 
-    def add(self, table: str, row: Sequence[Any]) -> None:
+    def add(self, table: Table, row: Sequence[Any]) -> None:
         """Add a row."""
-        self._db.execute(_add(table), [*row, checksum(row)])
+        table.add(self._db, row)
         self._say(table, row)
 
-    def drop(self, table: str, where: str, values: Sequence[Any]) -> list[Any]:
+    def drop(self, table: Table, where: str, values: Sequence[Any]) -> list[Any]:
         """Drop rows; those that there were, with their checksums."""
-        sql = f"delete from {table} where {where} returning {columns(table)}"
+        sql = f"delete from {table} where {where} returning {table.names}"
         gone: list[Any] = self._db.execute(sql, values).fetchall()
         if table in CHAINED:
-            self._said |= {name_of(table, key_of(table, row)): None for row in gone}
+            self._said |= {name_of(table.name, key_of(table, row)): None for row in gone}
         return gone
 
     def miss(self, names: Iterable[str]) -> None:
@@ -308,7 +192,7 @@ class Change:
         """Say all rows that are what was written."""
         self._said[OWNER] = owner_digest(owner)
         for table, row in every_row(self._db):
-            if fits(row):
+            if table.fits(row):
                 self._say(table, row)
 
     def seal(self, before: Mark, owner: str, *, whole: bool = False) -> Mark | None:
@@ -317,31 +201,20 @@ class Change:
             return None
         if before == NOTHING:
             self._said[OWNER] = owner_digest(owner)
-        link = linked(before, self._said, whole=whole)
-        self._db.execute(_add(CHAIN), [*link, checksum(link)])
+        link = next_link(before, self._said, whole=whole)
+        CHAIN.add(self._db, link)
         return link.mark
 
-    def _say(self, table: str, row: Sequence[Any]) -> None:
+    def _say(self, table: Table, row: Sequence[Any]) -> None:
         if table in CHAINED:
-            self._said[name_of(table, key_of(table, row))] = row_digest(table, row)
+            self._said[name_of(table.name, key_of(table, row))] = row_digest(table, row)
 
 
-def copy_rows(source: Statements, target: Statements) -> None:
+def copy_all(source: Rows, target: Rows) -> None:
     """Put whose store it is, and all that was said in it, into an empty one."""
     for row in source.execute("select owner, identity from house").fetchall():
         target.execute("update house set owner = ?, identity = ?", row)
-    for table in TABLES:
-        names = ", ".join([columns(table), *BESIDE.get(table, {})])
-        for row in source.execute(f"select {names} from {table}").fetchall():
-            target.execute(f"insert into {table} ({names}) values ({', '.join('?' * len(row))})", row)
-
-
-def unfit(db: Statements) -> Iterator[str]:
-    """What is wrong with the rows of a store."""
-    for table in TABLES:
-        for row in db.execute(f"select {columns(table)} from {table}").fetchall():
-            if not fits(row):
-                yield f"a row of {table} is not what was written: {row[0]}"
+    copy_rows(ACCESS, source, target)
 
 
 class RowStore:
@@ -349,7 +222,7 @@ class RowStore:
 
     owner: str
     identity: str
-    _db: Statements
+    _db: Database
     _lock: AbstractContextManager[Any]
     _heads: HeadFile
     _head = NOTHING
@@ -366,23 +239,15 @@ class RowStore:
 
     # What a kind of store does
 
-    def _together(self, *, keeps: bool) -> AbstractContextManager[Statements]:
+    def _together(self, *, keeps: bool) -> AbstractContextManager[Rows]:
         """Carry out all of it, or nothing, and nobody else meanwhile. Raises `StoreFullError`."""
-        raise NotImplementedError
-
-    def _still(self) -> AbstractContextManager[Statements]:
-        """Look at all tables as they are at one moment."""
         raise NotImplementedError
 
     def _keep_aside(self) -> None:
         """Keep a copy of what rows are dropped from that nobody wrote, if there is none and it is a file."""
 
     def _note_down(self, sql: str, values: Sequence[Any]) -> None:
-        """Carry out a statement whose loss nobody would notice: not at all rather than keep anybody out."""
-        raise NotImplementedError
-
-    def _wipe(self) -> None:
-        """See that no byte is left of what was erased."""
+        """Carry out a statement that may be lost unnoticed. If it fails, nobody is kept out."""
         raise NotImplementedError
 
     # The chain of changes
@@ -434,7 +299,7 @@ class RowStore:
         """
         self._stamp = self._heads.stamp
         head = self._heads.read()
-        with self._still() as db:
+        with self._db.still() as db:
             judged = judge(db, max(head or NOTHING, self._signed))
             found = differing(db, judged, self.owner)
         if judged.fault is None and judged.last == NOTHING and head in {None, NOTHING}:
@@ -442,7 +307,7 @@ class RowStore:
             return
         if judged.fault is None and head is None and not begins:
             judged = judged._replace(fault=Fault("headless", judged.last.number, 0))
-        if judged.fault is None and (OWNER, ()) in found.rows:
+        if judged.fault is None and (None, ()) in found.rows:
             judged = judged._replace(fault=Fault("other", judged.last.number, judged.last.number))
         self._fault, self._head = judged.fault, judged.last
         if self._fault is None:
@@ -458,7 +323,7 @@ class RowStore:
         """Begin the chain; with what is there, if that was written before there were chains."""
         self._fault, self._head = None, NOTHING
         self._heads.put(NOTHING)
-        if found.rows == [(OWNER, ())]:
+        if found.rows == [(None, ())]:
             return
         with self._change() as change:
             if self._head != NOTHING:  # another process has just done so
@@ -471,8 +336,8 @@ class RowStore:
         """Drop rows that do not match the chain, and write down which ones are gone. Lines of the trail stay."""
         with self._change() as change:
             found = differing(change, judge(change, self._head), self.owner)
-            rows = [(table, key) for table, key in found.rows if table != TRAIL]
-            names = [name_of(*each) for each in rows] + found.missing
+            rows = [(table, key) for table, key in found.rows if table not in {TRAIL, None}]
+            names = [*called(rows), *found.missing]
             if len(rows) < len(found.rows):
                 logger.warning("lines of the trail are not those that were written; `kifu verify` names them")
             if not names:
@@ -480,7 +345,7 @@ class RowStore:
             logger.warning("rows of access do not match the changes, and are removed: %s", ", ".join(names))
             self._keep_aside()
             for table, key in rows:
-                change.drop(table, " and ".join(f"{name} = ?" for name in KEYS[table]), key)
+                change.drop(table, " and ".join(f"{name} = ?" for name in table.key), key)
             change.miss(found.missing)
             self._write(change, HOUSE, "access.lost", rows=len(names))
 
@@ -503,7 +368,7 @@ class RowStore:
                 self._take_down(mark)
             reach("access.headed")
 
-    def _follow(self, db: Statements) -> None:
+    def _follow(self, db: Rows) -> None:
         """See that the chain goes on from where it was known to be. Raises `AccessStoppedError`."""
         self._head, self._fault = followed(db, self._head)
         self._need_whole()
@@ -571,7 +436,7 @@ class RowStore:
             for id_ in ids:
                 known = self.credential(id_)
                 if known is not None and known.ended is None:
-                    self._rewrite(db, msgspec.structs.replace(known, ended=_now()))
+                    self._rewrite(db, msgspec.structs.replace(known, ended=now_ms()))
                     self._note(db, by, "credential.ended", known, why=why)
                     count += 1
             for link in links:
@@ -590,12 +455,12 @@ class RowStore:
     def made(self) -> list[Made]:
         """Which credential made what, the oldest first, from the trail."""
         marks = ", ".join("?" * len(_MAKING))
-        rows = self._read(f"select {columns(TRAIL)} from {TRAIL} where what in ({marks}) order by number", [*_MAKING])
+        rows = self._read(f"select {TRAIL.names} from {TRAIL} where what in ({marks}) order by number", [*_MAKING])
         found = []
-        for _, _, _, what, _, _, credential, more, _ in filter(fits, rows):
-            said = msgspec.json.decode(more)
-            if "of" in said:
-                found.append(Made(said.get("webhook") or credential, said["of"], what == _ROTATED))
+        for _, _, _, what, _, _, credential, more, _ in filter(TRAIL.fits, rows):
+            details = msgspec.json.decode(more)
+            if "of" in details:
+                found.append(Made(details.get("webhook") or credential, details["of"], what == _ROTATED))
         return found
 
     def note_use(self, id_: str, day: int) -> None:
@@ -616,8 +481,8 @@ class RowStore:
                     before = known.get(read.game, read)
                     known[read.game] = Read(id_, read.game, min(before.first, read.first), max(before.last, read.last))
                 kept = sorted(known.values(), key=lambda read: read.last)[-READS:]
-                said = {read.game: (read.first, read.last) for read in kept}
-                db.execute(f"update {CREDENTIAL} set reads = ? where id = ?", [_json(said), id_])
+                days = {read.game: (read.first, read.last) for read in kept}
+                db.execute(f"update {CREDENTIAL} set reads = ? where id = ?", [_json(days), id_])
 
     def reads(self, ids: Collection[str]) -> list[Read]:
         """What was read with these credentials, the last first."""
@@ -636,12 +501,12 @@ class RowStore:
         with self._change() as db:
             db.drop(CODE, "person = ?", [person])
             for known in list(self._credentials("where person = ? and kind <> 'own'", [person])):
-                ended = _now() if known.ended is None else known.ended
+                ended = now_ms() if known.ended is None else known.ended
                 self._rewrite(db, msgspec.structs.replace(known, ended=ended, name=""))
             db.execute(f"update {CREDENTIAL} set reads = null where person = ?", [person])
             db.drop(WEBHOOK, "person = ?", [person])
             self._write(db, by, "person.erased", person=person)
-        self._wipe()
+        self._db.wipe(*map(str, ERASABLE))
 
     def relabel(self, changed: Callable[[str], str]) -> None:
         """Change the labels of all credentials, links and endpoints, ended ones as well."""
@@ -656,7 +521,7 @@ class RowStore:
             for webhook in list(self._webhooks("", [])):
                 if (about := changed(webhook.description)) != webhook.description:
                     _put_webhook(db, msgspec.structs.replace(webhook, description=about))
-        self._wipe()
+        self._db.wipe(*map(str, ERASABLE))
 
     def app_names(self, ids: Iterable[str]) -> dict[str, str]:
         """The names of apps, by their ids."""
@@ -667,8 +532,8 @@ class RowStore:
         return found
 
     def _credentials(self, where: str, values: list[Any]) -> Iterator[Credential]:
-        for used, *row in self._read(f"select used, {columns(CREDENTIAL)} from {CREDENTIAL} {where}", values):
-            if fits(row):
+        for used, *row in self._read(f"select used, {CREDENTIAL.names} from {CREDENTIAL} {where}", values):
+            if CREDENTIAL.fits(row):
                 yield _credential(row, used)
 
     def _rewrite(self, db: Change, credential: Credential) -> None:
@@ -689,19 +554,19 @@ class RowStore:
         """What a code stands for, which is used up by this; None if it was before, is over, or is no such code."""
         with self._change(keeps=True) as db:
             rows = db.drop(CODE, "digest = ? and purpose = ?", [digest, purpose])
-        return next((code for code in map(_code, filter(fits, rows)) if _now() < code.ends), None)
+        return next((code for code in map(_code, filter(CODE.fits, rows)) if now_ms() < code.ends), None)
 
     def codes(self, purpose: str) -> list[Code]:
         """The codes of a purpose that were not used, the oldest first; some may be over."""
         return [code for _, code in self._codes(purpose)]
 
     def drop_code(self, purpose: str, id_: str, *, by: str) -> bool:
-        """Withdraw the code of which `data` has this `id`; False if there is none."""
+        """Withdraw the code with this `id` in its `data`; False if there is none."""
         with self._change(keeps=True) as db:
             gone = [
                 (digest, code)
                 for digest, code in self._codes(purpose)
-                if code.data.get("id") == id_ and _now() < code.ends
+                if code.data.get("id") == id_ and now_ms() < code.ends
             ]
             for digest, code in gone:
                 db.drop(CODE, "digest = ?", [digest])
@@ -709,16 +574,16 @@ class RowStore:
         return bool(gone)
 
     def _codes(self, purpose: str) -> list[tuple[bytes, Code]]:
-        rows = self._read(f"select {columns(CODE)} from {CODE} where purpose = ?", [purpose])
-        found = [(row[0], _code(row)) for row in rows if fits(row)]
+        rows = self._read(f"select {CODE.names} from {CODE} where purpose = ?", [purpose])
+        found = [(row[0], _code(row)) for row in rows if CODE.fits(row)]
         return sorted(found, key=lambda each: (each[1].made, each[1].data.get("id", "")))  # ids grow in a millisecond
 
     # Answers
 
     def answered(self, digest: bytes) -> Answered | None:
         """What a request was answered with that had a key of this digest."""
-        row = next(iter(self._read(f"select {columns(ANSWER)} from {ANSWER} where digest = ?", [digest])), None)
-        if row is None or not fits(row) or row[4] < _now():
+        row = next(iter(self._read(f"select {ANSWER.names} from {ANSWER} where digest = ?", [digest])), None)
+        if row is None or not ANSWER.fits(row) or row[4] < now_ms():
             return None
         return Answered(asked=row[1], status=row[2], sealed=row[3], ends=row[4])
 
@@ -726,7 +591,7 @@ class RowStore:
         """Keep what a request was answered with; those that are over are forgotten."""
         row = (digest, answer.asked, answer.status, answer.sealed, answer.ends)
         with self._change(keeps=True) as db:
-            db.drop(ANSWER, "ends < ?", [_now()])
+            db.drop(ANSWER, "ends < ?", [now_ms()])
             db.put(ANSWER, row)
 
     # Links
@@ -758,7 +623,7 @@ class RowStore:
 
     def _end_link(self, db: Change, link: Link, by: str) -> None:
         ((digest,),) = db.execute(f"select digest from {LINK} where id = ?", [link.id]).fetchall()
-        self._put_link(db, msgspec.structs.replace(link, ended=_now()), digest)
+        self._put_link(db, msgspec.structs.replace(link, ended=now_ms()), digest)
         self._write(db, by, "link.ended", game=link.game, credential=link.id)
 
     def note_opened(self, id_: str) -> None:
@@ -766,15 +631,15 @@ class RowStore:
         self._note_down(f"update {LINK} set opened = opened + 1 where id = ?", [id_])
 
     def _put_link(self, db: Change, link: Link, digest: bytes) -> None:
-        db.put(LINK, (link.id, digest, *(getattr(link, name) for name in list(_LINK)[2:])))
+        db.put(LINK, (link.id, digest, *(getattr(link, name) for name in list(LINK.columns)[2:])))
         db.execute(f"update {LINK} set opened = ? where id = ?", [link.opened, link.id])
 
     def _links(self, where: str, values: list[Any]) -> Iterator[Link]:
-        rows = self._read(f"select opened, {columns(LINK)} from {LINK} {where}", values)
-        for opened, *row in filter(lambda row: fits(row[1:]), rows):
-            said = dict(zip(_LINK, row, strict=False))
-            del said["digest"]
-            yield Link(**said, opened=opened)
+        rows = self._read(f"select opened, {LINK.names} from {LINK} {where}", values)
+        for opened, *row in filter(lambda row: LINK.fits(row[1:]), rows):
+            fields = dict(zip(LINK.columns, row, strict=False))
+            del fields["digest"]
+            yield Link(**fields, opened=opened)
 
     # Webhooks
 
@@ -804,21 +669,21 @@ class RowStore:
         return bool(gone)
 
     def _webhooks(self, where: str, values: list[Any]) -> Iterator[Webhook]:
-        rows = self._read(f"select {columns(WEBHOOK)} from {WEBHOOK} {where}", values)
-        for row in filter(fits, rows):
-            said = dict(zip(_WEBHOOK, row, strict=False))
-            read = {name: None if said[name] is None else msgspec.json.decode(said[name]) for name in _WEBHOOK_JSON}
-            yield msgspec.convert(said | read | {"enabled": bool(said["enabled"])}, Webhook)
+        rows = self._read(f"select {WEBHOOK.names} from {WEBHOOK} {where}", values)
+        for row in filter(WEBHOOK.fits, rows):
+            fields = dict(zip(WEBHOOK.columns, row, strict=False))
+            read = {name: None if fields[name] is None else msgspec.json.decode(fields[name]) for name in _WEBHOOK_JSON}
+            yield msgspec.convert(fields | read | {"enabled": bool(fields["enabled"])}, Webhook)
 
     # Roles
 
     def roles(self, person: str) -> Roles:
         """What a person may do."""
-        said = self._granted("where person = ?", [person])
+        granted = self._granted("where person = ?", [person])
         if person == self.owner:
             return Roles("owner", {})
-        service = next((each.role for each in said if each.game == SERVICE), None)
-        return Roles(service, {each.game: GameRole(each.role, each.seats) for each in said if each.game != SERVICE})
+        service = next((each.role for each in granted if each.game == SERVICE), None)
+        return Roles(service, {each.game: GameRole(each.role, each.seats) for each in granted if each.game != SERVICE})
 
     def granted(self, game: str | None = None, person: str | None = None) -> list[Granted]:
         """What was said of people: all of it, or of one game (`SERVICE`), or one person."""
@@ -829,7 +694,7 @@ class RowStore:
 
     def grant(self, person: str, game: str, role: str | None, seats: frozenset[int], *, by: str) -> None:
         """Say what a person may do in a game, or on the service, in the place of what was said before."""
-        row = (person, game, role or "", _json(sorted(seats)), _now(), by)
+        row = (person, game, role or "", _json(sorted(seats)), now_ms(), by)
         with self._change() as db:
             db.put(ROLE, row)
             self._write(db, by, "role.given", person=person, game=game or None, role=role, seats=sorted(seats))
@@ -843,7 +708,7 @@ class RowStore:
         return bool(gone)
 
     def _granted(self, where: str, values: list[Any]) -> list[Granted]:
-        rows = self._read(f"select {columns(ROLE)} from {ROLE} {where} order by game, person", values)
+        rows = self._read(f"select {ROLE.names} from {ROLE} {where} order by game, person", values)
         return [
             Granted(
                 person=person,
@@ -853,7 +718,7 @@ class RowStore:
                 since=since,
                 by=by,
             )
-            for person, game, role, seats, since, by, _ in filter(fits, rows)
+            for person, game, role, seats, since, by, _ in filter(ROLE.fits, rows)
         ]
 
     # Who may see what
@@ -865,14 +730,14 @@ class RowStore:
 
     def shown(self, game: str) -> Shown | None:
         """Who may see a game, if anybody has ever said so."""
-        row = next(iter(self._read(f"select {columns(VISIBLE)} from {VISIBLE} where game = ?", [game])), None)
-        return Shown(row[1], row[3], row[4]) if row and fits(row) else None
+        row = next(iter(self._read(f"select {VISIBLE.names} from {VISIBLE} where game = ?", [game])), None)
+        return Shown(row[1], row[3], row[4]) if row and VISIBLE.fits(row) else None
 
     def show(self, game: str, level: Level, *, by: str) -> None:
         """Say who may see a game."""
         with self._change() as db:
             ((last,),) = db.execute(f"select coalesce(max(number), 0) from {VISIBLE}").fetchall()
-            row = (game, level, last + 1, _now(), by)
+            row = (game, level, last + 1, now_ms(), by)
             db.put(VISIBLE, row)
             self._write(db, by, "game.shown", game=game, level=level)
 
@@ -881,21 +746,21 @@ class RowStore:
         if self.stopped:
             return []
         rows = self._read(
-            f"select {columns(VISIBLE)} from {VISIBLE} where number > ? order by number limit ?", [after, limit]
+            f"select {VISIBLE.names} from {VISIBLE} where number > ? order by number limit ?", [after, limit]
         )
-        return [(row[2], row[0], row[1] == "public" and fits(row)) for row in rows]
+        return [(row[2], row[0], row[1] == "public" and VISIBLE.fits(row)) for row in rows]
 
     # The trail
 
-    def trail(self, after: int, limit: int, *, newest: bool = False) -> Iterator[Step]:
+    def trail(self, after: int, limit: int, *, newest: bool = False) -> Iterator[TrailLine]:
         """The trail from a number on; or from the `newest` line back, below a number if it is not 0."""
         if newest:
             where, edge = "number < ? order by number desc", after or _BEYOND
         else:
             where, edge = "number > ? order by number", after
-        rows = self._read(f"select {columns(TRAIL)} from {TRAIL} where {where} limit ?", [edge, limit])
-        for number, at, by, what, person, game, credential, more, _ in filter(fits, rows):
-            yield Step(
+        rows = self._read(f"select {TRAIL.names} from {TRAIL} where {where} limit ?", [edge, limit])
+        for number, at, by, what, person, game, credential, more, _ in filter(TRAIL.fits, rows):
+            yield TrailLine(
                 number=number,
                 at=at,
                 by=by,
@@ -907,8 +772,8 @@ class RowStore:
             )
 
     def _note(self, db: Change, by: str, what: str, credential: Credential, **more: Any) -> None:
-        said = {"kind": credential.kind} | more
-        self._write(db, by, what, person=credential.person, credential=credential.id, **said)
+        fields = {"kind": credential.kind} | more
+        self._write(db, by, what, person=credential.person, credential=credential.id, **fields)
 
     def _write(
         self,
@@ -922,22 +787,22 @@ class RowStore:
         **more: Any,
     ) -> None:
         ((last,),) = db.execute(f"select coalesce(max(number), 0) from {TRAIL}").fetchall()
-        db.add(TRAIL, (last + 1, _now(), by, what, person, game, credential, _json(more)))
+        db.add(TRAIL, (last + 1, now_ms(), by, what, person, game, credential, _json(more)))
 
 
 def _end_all(change: Change) -> None:
     """End and close all there is but the tokens of the owner, which the files of the hosts hold."""
-    now = _now()
+    now = now_ms()
     for table, held in ((CREDENTIAL, "ended is null and kind <> 'own'"), (LINK, "ended is null")):
-        for *row, _ in change.execute(f"select {columns(table)} from {table} where {held}").fetchall():
-            change.put(table, [now if name == "ended" else each for name, each in zip(TABLES[table], row, strict=True)])
-    for *row, _ in change.execute(f"select {columns(WEBHOOK)} from {WEBHOOK} where enabled = 1").fetchall():
-        change.put(WEBHOOK, [0 if name == "enabled" else each for name, each in zip(_WEBHOOK, row, strict=True)])
+        for *row, _ in change.execute(f"select {table.names} from {table} where {held}").fetchall():
+            change.put(table, [now if name == "ended" else each for name, each in zip(table.columns, row, strict=True)])
+    for *row, _ in change.execute(f"select {WEBHOOK.names} from {WEBHOOK} where enabled = 1").fetchall():
+        change.put(WEBHOOK, [0 if name == "enabled" else each for name, each in zip(WEBHOOK.columns, row, strict=True)])
     for table in (ROLE, VISIBLE, CODE):
         change.drop(table, "true", [])
 
 
-def _last_hash(db: Statements) -> bytes:
+def _last_hash(db: Rows) -> bytes:
     found = db.execute(f"select hash from {CHAIN} order by number desc limit 1").fetchone()
     return found[0] if found else NOTHING.hash
 
@@ -969,12 +834,10 @@ def _json(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _now() -> int:
-    return time.time_ns() // 1_000_000
-
-
 def _row(credential: Credential, digest: bytes) -> tuple[Any, ...]:
-    scopes, games = (None if said is None else _json(sorted(said)) for said in (credential.scopes, credential.games))
+    scopes, games = (
+        None if values is None else _json(sorted(values)) for values in (credential.scopes, credential.games)
+    )
     return (
         *(credential.id, digest, credential.kind, credential.person, credential.app, credential.name),
         *(scopes, games, credential.begun, credential.maker, credential.ends, credential.ended),
@@ -983,7 +846,7 @@ def _row(credential: Credential, digest: bytes) -> tuple[Any, ...]:
 
 def _credential(row: Sequence[Any], used: int | None) -> Credential:
     id_, _, kind, person, app, name, scopes, games, begun, maker, ends, ended, _ = row
-    allowed, where = (None if said is None else frozenset(msgspec.json.decode(said)) for said in (scopes, games))
+    allowed, where = (None if values is None else frozenset(msgspec.json.decode(values)) for values in (scopes, games))
     return Credential(
         id=id_,
         kind=kind,
@@ -1009,7 +872,7 @@ _WEBHOOK_JSON = ("scopes", "filter")
 
 
 def _put_webhook(db: Change, webhook: Webhook) -> None:
-    said = {name: getattr(webhook, name) for name in _WEBHOOK} | {"enabled": int(webhook.enabled)}
+    values = {name: getattr(webhook, name) for name in WEBHOOK.columns} | {"enabled": int(webhook.enabled)}
     if webhook.scopes is not None:
-        said["scopes"] = _json(sorted(webhook.scopes))
-    db.put(WEBHOOK, [*(said | {"filter": _json(webhook.filter)}).values()])
+        values["scopes"] = _json(sorted(webhook.scopes))
+    db.put(WEBHOOK, [*(values | {"filter": _json(webhook.filter)}).values()])

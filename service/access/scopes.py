@@ -48,7 +48,7 @@ REFEREE: Scopes = RECORDER | {"games:correct", "games:rule", "games:close"}
 ROLES: dict[str, Scopes] = {"viewer": VIEWER, "recorder": RECORDER, "referee": REFEREE, "owner": EVERYTHING}
 """What a role allows, on the service or on one game; each role all that the one before it does.
 
-Whoever records for a table is told what its rules make of hidden cards, so a recorder sees the whole record.
+A recorder gets answers that depend on hidden cards, so a recorder sees the whole record.
 """
 
 PLAYER: Scopes = frozenset({"games:read", "games:record", "analyses:run", "seats:read", "exports:read"})

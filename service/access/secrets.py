@@ -1,4 +1,4 @@
-"""Secrets: how a token looks, so that nonsense is known for what it is, and a leaked one is found by whoever scans."""
+"""Secrets: the form of a token. It shows nonsense at once, and scanners can find a leaked token by it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def make(kind: str) -> str:
 
 
 def kind_of(text: str) -> str | None:
-    """The kind of a secret, one of `KINDS` or of a code; None for what cannot be one, whatever anybody has kept."""
+    """The kind of a secret, one of `KINDS` or of a code; None for a text that cannot be a secret."""
     found = FORM.fullmatch(text)
     if not found or _checksum(f"{found[1]}_{found[2]}") != found[3]:
         return None

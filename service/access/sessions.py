@@ -5,7 +5,6 @@ A session is a credential of its own, in a cookie. Its secret is another one eve
 
 from __future__ import annotations
 
-import time
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,6 +12,7 @@ import msgspec
 from flask import request
 from uuid_utils import uuid7
 
+from events.event import now_ms
 from service.access import families, secrets
 from service.access.browsers import called
 from service.access.gate import DAY
@@ -48,43 +48,45 @@ Session = tuple[str, int]
 """The secret of a session, and the seconds that it lasts."""
 
 
-class Begun(NamedTuple):
-    """A session that began, and the game for which it did, if it was for one."""
+class NewSession(NamedTuple):
+    """A new session, and the game that it is for, if it is for one."""
 
     secret: str
     seconds: int
     game: str | None = None
 
 
-def begin_by_token(gate: Gate, token: str) -> Begun:
+def begin_by_token(gate: Gate, token: str) -> NewSession:
     """A session that may do what a token may. Raises `token-unknown`."""
-    found = gate.holder(token, session=False).credential
-    return Begun(*_begin(gate, found.person, found.scopes, found.games, found.id, found.ends))
+    found = gate.principal_of(token, session=False).credential
+    return NewSession(*_begin(gate, found.person, found.scopes, found.games, found.id, found.ends))
 
 
-def begin_by_link(gate: Gate, code: str) -> Begun:
+def begin_by_link(gate: Gate, code: str) -> NewSession:
     """A session by the code of a link, which is used up: of a log-in link or an invitation. Raises `token-unknown`."""
     if secrets.kind_of(code) != "log":
         raise ProblemError("token-unknown", gettext("the link is incomplete"))
-    with gate.guessing():
+    with gate.limit_guessing():
         digest = secrets.digest(code)
         kept = gate.store.take_code(digest, LOGIN)
         if kept is None:
             return _accept(gate, digest)
         maker = gate.store.credential(kept.data["maker"])
-        if maker is None or not maker.opens(_now()):
+        if maker is None or not maker.opens(now_ms()):
             raise _used_up()
-    return Begun(*_begin(gate, kept.person, _set(kept.data["scopes"]), _set(kept.data["games"]), maker.id, maker.ends))
+    return NewSession(
+        *_begin(gate, kept.person, _set(kept.data["scopes"]), _set(kept.data["games"]), maker.id, maker.ends)
+    )
 
 
-def begin_by_short_code(gate: Gate, typed: str) -> Begun | None:
+def begin_by_short_code(gate: Gate, typed: str) -> NewSession | None:
     """A session by the short code of an invitation; None if no invitation has it. Raises `quota-exceeded`."""
     digest = gate.typed(typed, gate.invitations.find)
     return None if digest is None else _accept(gate, digest)
 
 
-def _accept(gate: Gate, digest: bytes) -> Begun:
-    """The session of whoever comes by an invitation, which is used up. Raises `token-unknown`."""
+def _accept(gate: Gate, digest: bytes) -> NewSession:
+    """The session of an invited person. The invitation is used up. Raises `token-unknown`."""
     store = gate.store
     kept = store.take_code(digest, PURPOSE)
     terms = msgspec.convert(kept.data, Terms) if kept else None
@@ -92,21 +94,21 @@ def _accept(gate: Gate, digest: bytes) -> Begun:
         raise _used_up()
     person, place = kept.person, terms.place
     if place and person != store.owner:
-        said = store.roles(person).games.get(place.game, GameRole(None))
-        store.grant(person, place.game, said.role, said.seats | {place.seat}, by=terms.by)
+        game_role = store.roles(person).games.get(place.game, GameRole(None))
+        store.grant(person, place.game, game_role.role, game_role.seats | {place.seat}, by=terms.by)
     maker = store.credential(terms.credential)
     games = frozenset({place.game}) if place else None
     session = _begin(gate, person, terms.scopes, games, terms.credential, maker.ends if maker else None)
-    return Begun(*session, place.game if place else None)
+    return NewSession(*session, place.game if place else None)
 
 
 def _still_stands(gate: Gate, terms: Terms) -> bool:
     """Whether the maker of an invitation could still make it: their credential or their rights may have ended."""
     credential = gate.store.credential(terms.credential)
-    if credential is None or not credential.opens(_now()):
+    if credential is None or not credential.opens(now_ms()):
         return False
     who = principal(credential, gate.store, gate.merges())
-    return may_use(who, terms, gate.standing(who, terms.place.game) if terms.place else None)
+    return may_use(who, terms, gate.permissions(who, terms.place.game) if terms.place else None)
 
 
 def _used_up() -> ProblemError:
@@ -114,7 +116,7 @@ def _used_up() -> ProblemError:
 
 
 def end(gate: Gate, who: Principal) -> None:
-    """End a session, in whatever browser a copy of it lies. Raises `StoreFullError`."""
+    """End a session, in every browser that has a copy of it. Raises `StoreFullError`."""
     gate.end([who.credential.id], by=who.id, why="logged out")
 
 
@@ -123,7 +125,7 @@ def end_everywhere(gate: Gate, who: Principal, *, alone: bool = True) -> None:
 
     Raises `StoreFullError`.
 
-    Whoever was let into a seat by others ends those of that seat alone.
+    A person whom others let into a seat ends the sessions of that seat alone.
     """
     ids = [each.id for each in gate.store.credentials(who.people, "ses") if who.governs(each)]
     gate.end(ids, by=who.id, why="logged out everywhere")
@@ -132,10 +134,10 @@ def end_everywhere(gate: Gate, who: Principal, *, alone: bool = True) -> None:
 
 
 def renewed(gate: Gate, who: Principal | None) -> Session | None:
-    """Another secret for the session of whoever asks, if it is time for it."""
+    """Another secret for the caller's session, if it is time for it."""
     if who is None or who.credential.kind != "ses":
         return None
-    old, now = who.credential, _now()
+    old, now = who.credential, now_ms()
     ends = old.ends or now
     if now < old.begun + ROTATED * 1000 or ends <= now + GRACE * 1000 or who.credential.id in gate.renewed:
         return None
@@ -159,7 +161,7 @@ def named(who: Principal | None) -> str:
 def _begin(
     gate: Gate, person: str, scopes: frozenset[str] | None, games: frozenset[str] | None, maker: str, until: int | None
 ) -> Session:
-    now, secret = _now(), secrets.make("ses")
+    now, secret = now_ms(), secrets.make("ses")
     ends = now + LIFETIME * 1000 if until is None else min(until, now + LIFETIME * 1000)
     session = Credential(
         id=str(uuid7()),
@@ -179,9 +181,5 @@ def _begin(
     return secret, (ends - now) // 1000
 
 
-def _set(said: Iterable[str] | None) -> frozenset[str] | None:
-    return None if said is None else frozenset(said)
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000
+def _set(values: Iterable[str] | None) -> frozenset[str] | None:
+    return None if values is None else frozenset(values)

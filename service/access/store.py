@@ -1,4 +1,4 @@
-"""What is kept of access, whatever stores it: credentials, roles, who may see which game, and the trail of all that."""
+"""The store of access, in any database: credentials, roles, who may see which game, and the trail of all that."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from events.errors import LogError
 from service.access.scopes import Scopes
 from service.languages import gettext
 from service.problems.errors import ServiceError
-from service.settings import BadSettingError
 
 if TYPE_CHECKING:
     from service.access.chain import Mark
     from service.access.principals import Roles
 
 Level = Literal["private", "link", "public"]
-"""Who may see a game: those who were let in; whoever knows its address, too; everybody, in lists as well."""
+"""Who may see a game: people who were let in (`private`), people who know its address (`link`), or everybody, also in
+lists (`public`).
+"""
 
 PRIVATE: Level = "private"
 
@@ -127,10 +128,9 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
 class Webhook(msgspec.Struct, frozen=True, kw_only=True):
     """An endpoint: a URL that is told what happens in the games that `person` may see, or `app` for them.
 
-    It works as long as the `credential` opens by which it was made, whatever that was rotated to; without one it is the
-    person's own, within `scopes`. `base` is where this service was asked, for addresses in messages; `since` the feed
-    position from which on it is told things. What is sent is signed with `secret`, and until `old_ends` with
-    `old_secret`, too.
+    It works as long as the `credential` that made it opens, also after a rotation. Without a credential it belongs to
+    the person, within `scopes`. `base` is the address of this service, for URLs in messages. `since` is the feed
+    position where its messages begin. Messages are signed with `secret`, and until `old_ends` with `old_secret`, too.
     """
 
     id: str
@@ -172,7 +172,7 @@ class Read(NamedTuple):
     last: int
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class TrailLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line of the trail: who let whom do what, when. It holds ids; names can be erased."""
 
     number: int
@@ -193,7 +193,7 @@ class Store(Protocol):
     """
 
     owner: str
-    """The person whose service it is."""
+    """The person who owns the service."""
     identity: str
     """Which store it is: another one begins with changes of its own."""
 
@@ -297,7 +297,7 @@ class Store(Protocol):
         """The codes of a purpose that were not used, the oldest first; some may be over."""
 
     def drop_code(self, purpose: str, id_: str, *, by: str) -> bool:
-        """Withdraw the code of which `data` has this `id`; False if there is none."""
+        """Withdraw the code with this `id` in its `data`; False if there is none."""
 
     def answered(self, digest: bytes) -> Answered | None:
         """What a request was answered with that had a key of this digest."""
@@ -344,7 +344,7 @@ class Store(Protocol):
     def relabel(self, changed: Callable[[str], str]) -> None:
         """Change the labels of all credentials, links and endpoints, ended ones, too. No byte of old ones is left."""
 
-    def trail(self, after: int, limit: int, *, newest: bool = False) -> Iterator[Step]:
+    def trail(self, after: int, limit: int, *, newest: bool = False) -> Iterator[TrailLine]:
         """The trail from a number on; or from the `newest` line back, below a number if it is not 0."""
 
     def close(self) -> None:
@@ -364,10 +364,6 @@ class EndedError(ServiceError):
     def detail(self) -> str:
         """What the problem says."""
         return gettext("this token was just revoked")
-
-
-class AccessNewerError(BadSettingError):
-    """The store was written by a newer release."""
 
 
 class AccessStoppedError(ServiceError, LogError):

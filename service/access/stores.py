@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def open_store(settings: Settings, host: str) -> Store:
-    """The store of access of the service that is called `host`. Raises `AccessNewerError`, `LogError`, `OSError`."""
+    """The store of access of the service that is called `host`. Raises `LogNewerError`, `LogError`, `OSError`."""
     if settings.database_url:
         from service.access.database import PostgresStore  # noqa: PLC0415 - its driver takes its time to load
 

@@ -1,4 +1,4 @@
-"""Addresses: by which name this service was asked, and at which one a phone finds it."""
+"""Addresses: the name that this service was asked by, and the address where a phone finds it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from service.server import hosts
 _PORTS = {"http": 80, "https": 443}
 
 
-def asked() -> tuple[str, int]:
+def requested_host() -> tuple[str, int]:
     """The name and the port that a request was sent to; no name, if it is none that a host can have."""
     usual = _PORTS[request.scheme]
     try:
@@ -22,8 +22,8 @@ def asked() -> tuple[str, int]:
         return "", usual
 
 
-def for_phones() -> str:
-    """Where a phone finds this service: as whoever asks does, unless that name leads to their own machine alone."""
-    settings, (name, port) = context().settings, asked()
-    found = hosts.found_at(settings.host, port, https=settings.https) if hosts.leads_home(name) else []
+def phone_url() -> str:
+    """The URL of this service for a phone: the one of this request, unless it leads to the caller's own machine."""
+    settings, (name, port) = context().settings, requested_host()
+    found = hosts.network_urls(settings.host, port, https=settings.https) if hosts.resolves_to_loopback(name) else []
     return found[0] if found else f"{request.scheme}://{request.host}"

@@ -59,7 +59,7 @@ class FeedEntry(msgspec.Struct, frozen=True):
 
 
 class DamagedGame(msgspec.Struct, frozen=True):
-    """A game of which the feed has no entries from a `version` on: what is stored there is not what was recorded."""
+    """A game with missing entries in the feed from a `version` on, because they are damaged."""
 
     game: str
     version: int
@@ -69,8 +69,8 @@ class Feed(msgspec.Struct, frozen=True, omit_defaults=True):
     """Events of all games in commit order; ask again with `after=next` for what comes.
 
     Cursors say nothing to a client; they are to be sent back. `recorders` are the names, by id, of the people and
-    programs that recorded them. `damaged` are the games of the log whose entries are left out because they are damaged.
-    Once one is mended and not listed any more, its missing entries are read by the game's own address.
+    programs that recorded the entries. `damaged` are the games of the log with entries that are left out because they
+    are damaged. Once a game is mended and not listed any more, its missing entries are read by the game's own address.
     """
 
     items: list[FeedEntry]
@@ -79,7 +79,7 @@ class Feed(msgspec.Struct, frozen=True, omit_defaults=True):
     damaged: list[DamagedGame] = []
 
 
-class Told(msgspec.Struct, frozen=True):
+class Embedded(msgspec.Struct, frozen=True):
     """The answer that an address would give: its `ETag`, and its JSON, or its text where it is a picture."""
 
     tag: str | None
@@ -97,7 +97,7 @@ class RecordedEntries(msgspec.Struct, frozen=True):
     version: int
     entries: list[Recorded]
     receipt: str | None = None
-    look: dict[str, Told] | msgspec.UnsetType = msgspec.UNSET
+    look: dict[str, Embedded] | msgspec.UnsetType = msgspec.UNSET
 
 
 class RulesetSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -125,9 +125,9 @@ class AdjustmentInfo(msgspec.Struct, frozen=True):
 class RulesetDetail(RulesetSummary, frozen=True, kw_only=True):
     """A ruleset with all that an entry screen needs; `moves` is a JSON Schema of its moves.
 
-    `components_help` says what can be entered of a box; it is empty where every box is the same. `terms` is what things
-    are called in the language of the answer, by their English names in small letters, the longest first; `{}` stands
-    for a number, `{0}` for it in what it is called. Empty in English.
+    `components_help` says what can be entered of a box; it is empty where every box is the same. `terms` maps English
+    names in small letters, the longest first, to names in the language of the answer. `{}` stands for a number, and
+    `{0}` for it in the translation. It is empty in English.
     """
 
     changes: list[str]
@@ -174,17 +174,17 @@ class Unreplayable(msgspec.Struct, frozen=True):
 
 
 class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """A game as it stands now; `to_move` is the seat whose turn it is, `origin` where a fork went off.
+    """A game as it stands now. `to_move` is the seat that moves next, `origin` the place where a fork begins.
 
     `revision` is the one of its rules that it goes by, `adopted_by` the entry that moved it on to that one, if any did.
-    `status` is `playing`, `finished`, `adjudicated` (ended by a ruling) or `abandoned`; `closed` says how the record
+    `status` is `playing`, `finished`, `adjudicated` (ended by a ruling) or `abandoned`. `closed` says how the record
     was closed, if it is. A game is `unreadable` if an entry of it cannot be carried out: `unreplayable` says which and
-    why, and `to_move`, `scores`, `outcome` and `irregular` are those before it. Where its ruleset is not installed, it
-    is the opening, and no more is known of it than who plays. `undo` takes back what was done last, `redo` brings back
-    what undo took last, if nothing was done since: entries to be appended as they are, and none while the record is
-    closed. An older entry that was withdrawn is what `redo` brings back only until anything else is recorded.
-    `deciding` says what ranks the seats where the scores do not: what it is, and what each seat has of it. Hashes
-    are told to the owner only: with one, guesses at what is hidden could be tested.
+    why. Then `to_move`, `scores`, `outcome` and `irregular` are those before it. Where its ruleset is not installed,
+    the unreplayable entry is the opening, and only the players are known. `undo` takes back what was done last. `redo`
+    brings back what undo took last, if nothing was done since. Both are entries to be appended as they are; there are
+    none while the record is closed. `redo` brings back an older withdrawn entry only until something else is recorded.
+    `deciding` says what ranks the seats where the scores do not: what it is, and the value of each seat.
+    Only the owner gets hashes: with one, guesses at hidden facts could be tested.
     """
 
     game: str
@@ -348,8 +348,8 @@ class Analyses(msgspec.Struct, frozen=True):
 class Timeline(msgspec.Struct, frozen=True):
     """Entries of a game with what they did; `next` is the `after` of the next page.
 
-    `people` are the names, by id, of those who took a seat or ruled as a referee in these entries; and, as far as
-    whoever asks may know people, of the people and programs that recorded them.
+    `people` are the names, by id, of people who took a seat or ruled as a referee in these entries. If the caller may
+    know people, it also has those of the people and programs that recorded them.
     """
 
     game: str
@@ -415,7 +415,7 @@ class PlayerList(msgspec.Struct, frozen=True):
 class MergeInfo(msgspec.Struct, frozen=True, kw_only=True):
     """An id of a person who was entered several times: they go by the one `into` which it was merged, since when.
 
-    `name` is the one that it was entered with; `by` whoever said so.
+    `name` is the name that it was entered with; `by` is the person who merged it.
     """
 
     player: str
@@ -502,7 +502,7 @@ class TemplateData(msgspec.Struct, frozen=True):
 
 
 class TokenInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """A token or a session, without its secret: whose it is, what it may do at most, and how long.
+    """A token or a session, without its secret: its person, what it may do at most, and how long.
 
     `kind` is `own` (the owner's), `dev` (a device of a person), `app` (a program) or `ses` (a session). Without
     `scopes` it may do all that the person may, without `games` everywhere. `app` is what the log calls the program.
@@ -566,7 +566,7 @@ class GameRoleInfo(msgspec.Struct, frozen=True):
 
 
 class WhoAmI(msgspec.Struct, frozen=True):
-    """Who asks, by which token, with which role on the service, and what they may do there and in single games."""
+    """The caller: their token, their role on the service, and what they may do there and in single games."""
 
     token: TokenInfo
     role: str | None
@@ -596,7 +596,7 @@ class LoginLink(msgspec.Struct, frozen=True):
 
 
 class InvitationInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """An invitation that is open: as whom it lets a phone in, to which seat of which game if to one, until when.
+    """An open invitation: the person, the game and seat if it is for one, and until when.
 
     `code` is what to type at `/join`; it is null once the service was restarted, after which the link alone opens.
     """
@@ -670,7 +670,9 @@ class AuthorizationServer(msgspec.Struct, frozen=True):
 
 
 class LinkInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """A share link, without its secret: from which `seat` it shows the game, `at` which version if at one alone."""
+    """A share link, without its secret: the `seat` that it shows the game from, and the version `at` if it shows only
+    one.
+    """
 
     id: str
     game: str
@@ -701,9 +703,9 @@ class WebhookInfo(msgspec.Struct, frozen=True, kw_only=True):
     """An endpoint, without its secret: where it is, what it is told of, and how it gets along.
 
     `state` is `working`, `paused` (switched off by `enabled`), `disabled` (nothing arrived for three days, or the
-    receiver wanted no more), or `stopped` (who made it may do so no more, or what it was made with opens nothing any
-    more); `why` says more. `waiting` messages are still to arrive, `failed` ones were given up. Until `old_secret_ends`
-    messages are signed with the secret before, too.
+    receiver wanted no more), or `stopped`. A `stopped` one lost its right: its maker may not see this any more, or the
+    token that made it has ended. `why` says more. `waiting` messages are still to arrive, `failed` ones were given up.
+    Until `old_secret_ends` messages are signed with the secret before, too.
     """
 
     id: str
@@ -773,7 +775,7 @@ class DeliveryList(msgspec.Struct, frozen=True):
 
 
 class RoleInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """What a person was given: a role or none, and seats to play; since when, and by whom."""
+    """What a person was given: a role or none, and seats to play; since when, and who gave it."""
 
     player: str
     name: str | None

@@ -1,7 +1,7 @@
-"""Compression: a layer around the application that sends texts as gzip to whoever takes it.
+"""Compression: a layer around the application that sends texts as gzip to clients that accept it.
 
-A compressed answer is another representation, so its ETag is another one, `"v41-gzip"` for `"v41"`. Whichever of the
-two a client sends back, the application sees its own.
+A compressed answer is another representation, so its ETag is another one, `"v41-gzip"` for `"v41"`. A client can send
+back either of them, and the application sees its own.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from werkzeug.datastructures import Accept, Headers
 from werkzeug.http import parse_accept_header
+
+from service.api.varying import vary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -62,24 +64,25 @@ class _Answer:
         exc_info: tuple[type[BaseException], BaseException, TracebackType] | tuple[None, None, None] | None = None,
     ) -> Callable[[bytes], object]:
         """Take the head from the application, and say to the server what is known of it by now."""
-        self._status, self._headers = status, Headers(headers)
-        found = self._headers
-        if found.get("Content-Type", "").startswith(TEXTS) or "ETag" in found:
-            _vary(found)  # as a 304 has to, which does not say of what type
-        length = int(found.get("Content-Length") or 0)
+        found = {name.lower(): value for name, value in headers}
+        text = found.get("content-type", "").startswith(TEXTS)
+        self._status, self._headers = status, Headers()
+        self._headers.extend(headers)
+        if text or "etag" in found:
+            vary(self._headers, "Accept-Encoding")  # as a 304 has to, which does not say of what type
         self._compressed = (
-            length >= LEAST
+            text
+            and int(found.get("content-length") or 0) >= LEAST
             and self._environ["REQUEST_METHOD"] != "HEAD"
-            and "Content-Encoding" not in found
+            and "content-encoding" not in found
             and not status.startswith("206")
-            and found.get("Content-Type", "").startswith(TEXTS)
             and takes_gzip(self._environ.get("HTTP_ACCEPT_ENCODING", ""))
         )
         if self._compressed:
             return _no_writing
         if self._known and status.startswith("304"):
-            _mark(found)
-        return self._start_response(status, found.to_wsgi_list(), *([exc_info] if exc_info else []))
+            _mark(self._headers)
+        return self._start_response(status, self._headers.to_wsgi_list(), *([exc_info] if exc_info else []))
 
     def sent(self, body: Iterable[bytes]) -> Iterable[bytes]:
         """The body as it is sent."""
@@ -101,20 +104,14 @@ class _Answer:
 
 def takes_gzip(accepted: str) -> bool:
     """Whether an `Accept-Encoding` takes gzip."""
-    said = accepted.lower()
-    return ("gzip" in said or "*" in said) and parse_accept_header(said, Accept).quality("gzip") > 0
+    encodings = accepted.lower()
+    return ("gzip" in encodings or "*" in encodings) and parse_accept_header(encodings, Accept).quality("gzip") > 0
 
 
 @lru_cache(maxsize=64)
 def _kept(whole: bytes) -> bytes:
     """What never changes, compressed once and well."""
     return gzip.compress(whole, 9, mtime=0)
-
-
-def _vary(headers: Headers) -> None:
-    said = headers.get("Vary")
-    if "accept-encoding" not in (said or "").lower():
-        headers["Vary"] = f"{said}, Accept-Encoding" if said else "Accept-Encoding"
 
 
 def _mark(headers: Headers) -> None:

@@ -12,13 +12,13 @@ from events.tree.tree import Tree
 from events.types import GameOpened
 from projections.archive import Archive
 from projections.catalogue import has_played, seats_of, titles_of
-from projections.growing import Grower
+from projections.growing import TreeGrower
 from projections.projector import Projector, RebuildingError
 from projections.sharing import Leader
-from projections.watching import Watcher
+from projections.watching import FeedWatcher
 from service.access.heads import signed_head
 from service.access.stores import open_store
-from service.server.orders import Line
+from service.server.orders import StreamNotifier
 from service.webhooks.deliveries import Deliveries
 from workers.analyses import Analyses
 from workers.analysing import Analyst
@@ -27,7 +27,7 @@ from workers.host import host_name
 from workers.jobs import make_snapshot
 from workers.lease import open_keys
 from workers.monitor import Monitor
-from workers.results import open_results
+from workers.results import Results
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -42,11 +42,13 @@ PATIENCE = 1.0
 class Context:
     """An archive open for recording, the threads that keep its read models and its tree up to date, and derived work.
 
-    The `leader` is the process that does so, where several serve one data folder. `monitor` looks at the workers'
-    queue; there is none where no Redis is named. `host` is what this one is called.
-    `deliveries` are those that hosts share; those of a folder are opened when they are asked for, since whoever makes
-    them may set a damaged file aside.
+    `leader` is True in the process that does so, where several serve one data folder. `monitor` looks at the workers'
+    queue; it is None without Redis. `host` is the name of this host. `deliveries` are those that hosts share. Those of
+    a folder are opened when they are asked for, because the deliverer may set a damaged file aside.
     """
+
+    owner_token = ""
+    """The secret of the owner's token, as the data folder keeps it."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -58,7 +60,7 @@ class Context:
         except BaseException:
             self.archive.close()
             raise
-        self.results = open_results(settings.data, settings.database_url, proved=True, remake=self._snapshot)
+        self.results = Results(settings.data, settings.database_url, proved=True, remake=self._snapshot)
         self.deliveries = Deliveries(settings.data, settings.database_url) if settings.database_url else None
         self.analyses = Analyses(self.results)
         self.audits = SelfAudits(self.results)
@@ -71,12 +73,12 @@ class Context:
         )
         self.tree = Tree(settings.data, self.archive.log, grows=True, beside=lambda: self.access.line)
         self.access.hold_to(signed_head(self.tree))
-        self.grower = Grower(self.archive.log, self.tree, leader=self.leader)
-        self.live = Line.of_environment()
+        self.grower = TreeGrower(self.archive.log, self.tree, leader=self.leader)
+        self.live = StreamNotifier.from_environment()
         self.archive.log.subscribe(lambda _: self.live.tell())
         followers = {"projector": self.projector.run, "grower": self.grower.run}
         nudge = self.projector.nudge
-        self.watcher = Watcher(self.archive.log, nudge, self.leader) if settings.database_url else None
+        self.watcher = FeedWatcher(self.archive.log, nudge, self.leader) if settings.database_url else None
         self._threads = [threading.Thread(target=run, name=name, daemon=True) for name, run in followers.items()]
         for thread in self._threads:
             thread.start()
@@ -104,7 +106,7 @@ class Context:
     def knows(self, person: str) -> bool:
         """Whether a person has, or had, a name, a seat or a part in access. Raises `RebuildingError`."""
         people, access = self.archive.log.people, self.access
-        if people.entered([person]) or people.erased([person]) or person == access.owner:
+        if people.recorded_names([person]) or people.erased([person]) or person == access.owner:
             return True
         if access.granted(person=person) or access.credentials([person]):
             return True
@@ -146,7 +148,7 @@ class Context:
 
     @contextlib.contextmanager
     def open_deliveries(self) -> Iterator[Deliveries]:
-        """The deliveries of webhooks, beside the process that makes them. Raises `NewerError`, `sqlite3.Error`."""
+        """The deliveries of webhooks, beside the process that makes them. Raises `LogError`."""
         if self.deliveries:
             yield self.deliveries
             return

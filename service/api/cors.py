@@ -33,7 +33,7 @@ def install(app: Flask) -> None:
 
     @app.after_request
     def allow(response: Response) -> Response:
-        if "Origin" in request.headers and request.path.startswith(API):
+        if "HTTP_ORIGIN" in request.environ and request.path.startswith(API):
             response.headers["Access-Control-Allow-Origin"] = "*"
             if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
                 response.headers["Access-Control-Allow-Methods"] = ", ".join(sorted(response.allow))

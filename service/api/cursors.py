@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def written(place: Any) -> str:
+def encode(place: Any) -> str:
     """The cursor of a place."""
     return base64.urlsafe_b64encode(msgspec.json.encode(place)).decode()
 
 
-def read(cursor: str, form: Decoder[T]) -> T:
+def decode(cursor: str, form: Decoder[T]) -> T:
     """The place that a cursor names. Raises `ValueError` for what is none."""
     try:
         return form.decode(base64.b64decode(cursor.encode(), b"-_", validate=True))

@@ -15,7 +15,7 @@ import msgspec
 from events.errors import LogError
 from games.errors import RulesetError
 from projections.errors import ProjectionError
-from service.api.answers import Told
+from service.api.answers import Embedded
 from service.api.endpoints import set_digest
 from service.api.routes.games import show_game
 from service.api.routes.rulesets import show_ruleset
@@ -44,17 +44,17 @@ class _Stretch(msgspec.Struct):
     entries: list[_Entry]
 
 
-def after_entries(game: str, first: int, last: int, seat: str) -> dict[str, Told]:
+def after_entries(game: str, first: int, last: int, seat: str) -> dict[str, Embedded]:
     """What is asked for after the entries `first` to `last` were recorded; less once newer ones are there."""
     return dict(_seen(game, first - 1, last, seat, moves=True))
 
 
-def with_page(game: str, ruleset: str, version: int, seat: str | None, *, moves: bool) -> dict[str, Told]:
+def with_page(game: str, ruleset: str, version: int, seat: str | None, *, moves: bool) -> dict[str, Embedded]:
     """What the page of a game asks for first, `moves` among it if it records."""
-    told = dict(_answer(f"/v1/rulesets/{ruleset}", partial(show_ruleset, ruleset)))
+    embedded = dict(_answer(f"/v1/rulesets/{ruleset}", partial(show_ruleset, ruleset)))
     if version > LONG:
-        return told | dict(_answer(f"/v1/games/{game}", partial(show_game, game)))
-    return told | dict(_seen(game, 0, version, seat, moves=moves))
+        return embedded | dict(_answer(f"/v1/games/{game}", partial(show_game, game)))
+    return embedded | dict(_seen(game, 0, version, seat, moves=moves))
 
 
 def timeline_of(game: str, after: int, seat: str | None) -> str:
@@ -62,18 +62,18 @@ def timeline_of(game: str, after: int, seat: str | None) -> str:
     return _address(game, "timeline", seat, after=after, limit=STRETCH)
 
 
-def _seen(game: str, after: int, version: int, seat: str | None, *, moves: bool) -> Iterator[tuple[str, Told]]:
+def _seen(game: str, after: int, version: int, seat: str | None, *, moves: bool) -> Iterator[tuple[str, Embedded]]:
     """The game at its newest version, its entries behind `after`, and what is to be seen after the last of them."""
     query = {"seat": seat, "after": after, "limit": STRETCH}
     yield from (timeline := dict(_answer(timeline_of(game, after, seat), partial(show_timeline, game, query)))).items()
-    told = [msgspec.json.decode(each.body, type=_Stretch) for each in timeline.values()]
-    if not told or told[0].version != version:
+    pages = [msgspec.json.decode(each.body, type=_Stretch) for each in timeline.values()]
+    if not pages or pages[0].version != version:
         return
     yield from _answer(f"/v1/games/{game}", partial(show_game, game))
     now: dict[str, Any] = {"seat": seat, "at": None, "after": None, "irregular": False}
     if moves:
         yield from _answer(_address(game, "moves", seat, at=version), partial(list_moves, game, now))
-    newest = told[0].entries[-1:]
+    newest = pages[0].entries[-1:]
     if [(each.version, each.place) for each in newest] != [(version, version)]:
         return  # what was recorded last did not happen last: the moment right after that is another one
     for part, view in (("state", show_state), ("board.svg", show_board), ("score", show_score)):
@@ -84,7 +84,7 @@ def _address(game: str, part: str, seat: str | None, **asked: int) -> str:
     return f"/v1/games/{game}/{part}?{urlencode(({'seat': seat} if seat else {}) | asked)}"
 
 
-def _answer(address: str, view: Callable[[], Response]) -> Iterator[tuple[str, Told]]:
+def _answer(address: str, view: Callable[[], Response]) -> Iterator[tuple[str, Embedded]]:
     """The answer of an address by its view; none where there would be a problem."""
     try:
         response = view()
@@ -92,4 +92,4 @@ def _answer(address: str, view: Callable[[], Response]) -> Iterator[tuple[str, T
         return
     set_digest(response)
     body = msgspec.Raw(response.get_data()) if response.is_json else response.get_data(as_text=True)
-    yield address, Told(response.headers["ETag"], body)
+    yield address, Embedded(response.headers["ETag"], body)

@@ -11,25 +11,35 @@ from collections import Counter
 from collections.abc import Callable
 from functools import wraps
 from hashlib import sha256
+from http import HTTPStatus
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
-from flask import Blueprint, Response, current_app, g, request
+from flask import Blueprint, Response, g, request
 from marshmallow import Schema, ValidationError
 
 from service.access.gate import admit
 from service.access.needs import OPEN, Need, need_of
-from service.access.repeating import once
+from service.access.repeating import answer_once
 from service.api import texts
+from service.api.schemas import QuickSchema
+from service.api.varying import vary
 from service.languages import gettext
-from service.languages.sentences import spoken
+from service.languages.sentences import encode_sentence
 from service.problems.kinds import ProblemError
 from service.settings import Settings
 
 if TYPE_CHECKING:
+    from wsgiref.types import WSGIEnvironment
+
+    from werkzeug.datastructures import Headers
+
     from projections.archive import Archive
     from service.api.context import Context
+
+CONTEXT = "kifu.context"
+"""The key of the WSGI environment with the context of the service that is asked."""
 
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
@@ -39,8 +49,8 @@ TEXT = "text/plain"
 FORM = "application/x-www-form-urlencoded"
 BYTES = "application/octet-stream"
 
-_WHOSE = "Authorization, Cookie"
-"""What an answer depends on that is other for whoever may see more."""
+_WHOSE = ("Authorization", "Cookie")
+"""What an answer depends on that differs for callers who may see more."""
 
 View = TypeVar("View", bound="Callable[..., Response]")
 
@@ -78,7 +88,7 @@ class Endpoints:
         self.described: list[Endpoint] = []
 
     def route(self, method: str, path: str, *, scope: str | Need, **described: Any) -> Callable[[View], View]:
-        """Serve `method` of `path` (Flask's syntax) by the function below, whose docstring describes it.
+        """Serve `method` of `path` (Flask's syntax) by the decorated function. Its docstring is the description.
 
         `scope` names what a request needs: a scope, or a `Need`; it is not asked where the settings are such that it is
         `opened`. `query` and `body` are marshmallow schemas; what they load is handed to the function under these
@@ -105,6 +115,15 @@ class Endpoints:
         return describe
 
 
+class JSONResponse(Response):
+    """An answer that is whole. Its headers go out as they are: Flask would copy them, and look for what to correct."""
+
+    def get_wsgi_headers(self, environ: WSGIEnvironment) -> Headers:
+        """The headers. An answer without a body, or one that leads elsewhere, is left to Flask."""
+        plain = 200 <= self.status_code < 300 and self.status_code != HTTPStatus.NO_CONTENT
+        return self.headers if plain and "Location" not in self.headers else super().get_wsgi_headers(environ)
+
+
 def _checked(view: Callable[..., Response], endpoint: Endpoint) -> Callable[..., Response]:
     body: Schema | None = endpoint.body if JSON in endpoint.body_types else None
     query: Schema = endpoint.query or Schema()
@@ -116,15 +135,17 @@ def _checked(view: Callable[..., Response], endpoint: Endpoint) -> Callable[...,
         if need is not OPEN and not (endpoint.opened and endpoint.opened(context().settings)):
             admit(need, arguments.get("game"))
         if endpoint.status != 204:
-            need_acceptable(*endpoint.answer_types)
+            require_acceptable(*endpoint.answer_types)
         asked = query.load(read_query()) if request.query_string else unasked.copy()
         if endpoint.query is not None:
             arguments["query"] = asked
         if body is not None:
-            arguments["body"] = body.load(read_json())
+            sent = read_json()
+            quick = body.load_quickly(sent) if isinstance(body, QuickSchema) else None
+            arguments["body"] = body.load(sent) if quick is None else quick
         if endpoint.keyed:
             here = context()
-            answer = once(here.access, here.keys, endpoint.name, arguments, lambda: view(**arguments))
+            answer = answer_once(here.access, here.keys, endpoint.name, arguments, lambda: view(**arguments))
             return _finished(answer, endpoint)
         return _finished(view(**arguments), endpoint)
 
@@ -132,18 +153,17 @@ def _checked(view: Callable[..., Response], endpoint: Endpoint) -> Callable[...,
 
 
 def _finished(response: Response, endpoint: Endpoint) -> Response:
-    """The answer with what may be done with it: how it is kept, and 304 for whoever has these very bytes."""
+    """The answer with its caching headers, and 304 for a client that has these very bytes."""
     response.headers.setdefault("Cache-Control", "private, no-cache")
     response.headers["Accept-Ranges"] = "none"
     if endpoint.need is not OPEN:
         if (left := g.get("left")) is not None:
             for name, value in left.headers.items():
                 response.headers.add(name, value)  # unlike `update`, it does not look for one that is there
-        already = response.headers.get("Vary")
-        response.headers["Vary"] = f"{already}, {_WHOSE}" if already else _WHOSE
+        vary(response.headers, *_WHOSE)
     if endpoint.conditional and endpoint.method == "GET":
         set_digest(response)
-        confirm(response)
+        answer_unchanged(response)
     return response
 
 
@@ -154,12 +174,12 @@ def set_digest(response: Response) -> None:
     response.set_etag(f"{version}-{digest}" if version else digest)
 
 
-def confirm(response: Response) -> None:
-    """Answer 304 to whoever has these very bytes. `If-Match` is for what writes: here it would say 412 with them."""
+def answer_unchanged(response: Response) -> None:
+    """Answer 304 to a client that has these very bytes. `If-Match` is for writes: here it would give 412 for them."""
     response.make_conditional({name: value for name, value in request.environ.items() if name != "HTTP_IF_MATCH"})
 
 
-def need_acceptable(*types: str) -> str:
+def require_acceptable(*types: str) -> str:
     """The media type of these that the client likes best. Raises `not-acceptable` if it takes none of them."""
     if request.headers.get("Accept", "") in {"", "*/*"}:  # nearly always, and to read the header takes its time
         return types[0]
@@ -180,8 +200,8 @@ def read_query() -> dict[str, str]:
 def read_json() -> Any:
     """The request's body as JSON. Raises `bad-media-type`, `bad-json` with the place, and `bad-request`.
 
-    A key that stands twice in an object is refused, as readers do not agree which of the two counts; so are the
-    controls of text direction, which make a text look like another one.
+    A key that stands twice in an object is refused, because readers do not agree which of the two counts. The controls
+    of text direction are refused, too, because they make a text look like another one.
     """
     if request.mimetype != JSON:
         raise ProblemError(
@@ -191,12 +211,33 @@ def read_json() -> Any:
     sent = request.get_data(cache=False)
     try:
         found = msgspec.json.decode(sent)
-        _READER.decode(sent.decode())
+        if may_repeat_a_key(sent, found):
+            _READER.decode(sent.decode())
         if texts.CONTROLS_IN_JSON.search(sent):
             texts.refuse_controls(found)
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise ProblemError("bad-json", f"{error}") from None
     return found
+
+
+_KEY = re.compile(rb'"[ \t\r\n]*:')
+"""What stands behind each key."""
+
+
+def may_repeat_a_key(sent: bytes, found: Any) -> bool:
+    """Whether an object of a body may have a key twice; `found` is the decoded body, which has each key once.
+
+    What stands behind a key can also stand inside a text. So a body without repeated keys may be suspected; one with
+    them always is.
+    """
+    return len(_KEY.findall(sent)) != count_keys(found)
+
+
+def count_keys(found: Any) -> int:
+    """How many keys the objects of a decoded body have, in all."""
+    if isinstance(found, dict):
+        return len(found) + sum(map(count_keys, found.values()))
+    return sum(map(count_keys, found)) if isinstance(found, list) else 0
 
 
 def _once(pairs: list[tuple[str, Any]]) -> None:
@@ -211,7 +252,7 @@ _READER = json.JSONDecoder(object_pairs_hook=_once)
 
 def context() -> Context:
     """What this service holds open."""
-    opened: Context = current_app.extensions["kifu"]
+    opened: Context = request.environ[CONTEXT]
     return opened
 
 
@@ -222,21 +263,22 @@ def archive() -> Archive:
 
 def reply(answer: Any, status: int = 200, *, version: int | None = None) -> Response:
     """An answer in JSON; `version` is the game's version that it shows."""
-    return tagged(Response(msgspec.json.encode(answer, enc_hook=spoken), status, content_type=JSON), version)
+    content = msgspec.json.encode(answer, enc_hook=encode_sentence)
+    return with_etag(JSONResponse(content, status, content_type=JSON), version)
 
 
-def tagged(response: Response, version: int | None) -> Response:
+def with_etag(response: Response, version: int | None) -> Response:
     """The response with the version of the game that it shows as its ETag.
 
-    An answer that can be asked for conditionally gets a digest of its bytes after it: they depend on more than the
-    version, on names, the point of view, the rules and the release.
+    An answer that can be asked for conditionally gets a digest of its bytes as well. The bytes depend on more than the
+    version: on names, the point of view, the rules and the release.
     """
     if version is not None:
         response.set_etag(f"v{version}")
     return response
 
 
-def linked(response: Response, path: str, following: int | None, limit: int) -> Response:
+def with_next_link(response: Response, path: str, following: int | None, limit: int) -> Response:
     """The response with a link to the next page, if there is one."""
     if following is not None:
         response.headers["Link"] = f'<{path}?after={following}&limit={limit}>; rel="next"'
@@ -249,7 +291,7 @@ _VERSION = re.compile(r'(?:W/)?(?P<quote>"?)v(?P<version>[0-9]{1,16})(?:-[^"]*)?
 
 
 def expected_versions() -> frozenset[int] | None:
-    """The versions in the request's If-Match, one of which is expected; None for any. Raises `bad-request`.
+    """The versions in the request's If-Match header; None for any. Raises `bad-request`.
 
     A weak tag counts by its version, too. Proxies make tags weak where they compress, and of two answers with one
     version no entry is missed, however they are written.

@@ -33,7 +33,7 @@ _Dumper.add_representer(_LineOfItems, lambda dumper, part: dumper.represent_sequ
 _Dumper.add_representer(str, lambda dumper, text: dumper.represent_scalar(_TEXT, text, "|" if "\n" in text else None))
 
 
-def written(document: dict[str, Any]) -> str:
+def to_yaml(document: dict[str, Any]) -> str:
     """The document as YAML."""
     text: str = yaml.dump(
         _laid_out(document),

@@ -22,14 +22,17 @@ if TYPE_CHECKING:
 
     from events.log import LogReader
     from service.api.context import Context
-    from service.webhooks.deliveries import Standing
+    from service.webhooks.deliveries import EndpointStatus
+
+METRICS = "kifu.metrics"
+"""The key of the WSGI environment with the metrics of the service that is asked."""
 
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
 
 
 @runtime_checkable
 class Replicated(Protocol):
-    """A log of which there may be copies that follow it."""
+    """A log that may have replicas."""
 
     def replicas(self) -> tuple[int, float]:
         """How many there are, and how many bytes the last of them is behind."""
@@ -54,14 +57,14 @@ class Standbys(Collector):
 
 
 @runtime_checkable
-class InLanes(Protocol):
-    """A log of lanes, whose entries get their places in the feed after their commit if there are several."""
+class LanedLog(Protocol):
+    """A log with lanes. With several lanes, entries get their places in the feed after their commit."""
 
     def lane_lags(self) -> dict[int, int]:
         """By lanes, how many stored entries have no place yet."""
 
 
-class Together(Collector):
+class AllProcesses(Collector):
     """What all web processes have counted, those too that ended meanwhile."""
 
     def __init__(self, *counted: Counter | Histogram) -> None:
@@ -78,7 +81,7 @@ class Together(Collector):
 
 
 class Metrics:
-    """One application's counters. `registry` collects them, with those of the other processes that have its folder."""
+    """One service's counters. `registry` collects them, with those of the other processes that have its folder."""
 
     def __init__(self, context: Context) -> None:
         self.registry = CollectorRegistry()
@@ -93,7 +96,7 @@ class Metrics:
         )
         self._appended = Counter("kifu_events_appended_total", "Events appended to the log.", registry=counts)
         if together:
-            self.registry.register(Together(self._seconds, self._appended))
+            self.registry.register(AllProcesses(self._seconds, self._appended))
         position = Gauge("kifu_log_position", "Feed position of the newest event.", registry=self.registry)
         position.set_function(context.archive.log.position)
         lists = Gauge("kifu_lists_lag_events", "Events that lists do not show yet.", registry=self.registry)
@@ -108,7 +111,7 @@ class Metrics:
             behind.set_function(lambda: standbys()[1])
         if context.settings.replica_url:
             self.registry.register(Standbys(context.archive.log))
-        if isinstance(context.archive.log, InLanes):
+        if isinstance(context.archive.log, LanedLog):
             lags = context.archive.log.lane_lags
             waiting_for_place = Gauge(
                 "kifu_lane_lag_events",
@@ -152,18 +155,24 @@ class Metrics:
         return response
 
 
-def _standings(context: Context) -> list[Standing]:
+def _standings(context: Context) -> list[EndpointStatus]:
     with context.open_deliveries() as deliveries:
-        return [*deliveries.standings().values()]
+        return [*deliveries.statuses().values()]
+
+
+def metrics() -> Metrics:
+    """The metrics of this service."""
+    found: Metrics = request.environ[METRICS]
+    return found
 
 
 def install(app: Flask) -> None:
     """Measure every request of `app`."""
-    metrics = Metrics(app.extensions["kifu"])
-    app.extensions["kifu-metrics"] = metrics
 
     @app.before_request
     def start() -> None:
         g.started = perf_counter()
 
-    app.after_request(metrics.observe)
+    @app.after_request
+    def observe(response: Response) -> Response:
+        return metrics().observe(response)

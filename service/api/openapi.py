@@ -13,7 +13,7 @@ from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 
 from events import limits
-from events.types import END, OPENING, TYPES, ClaimedLine
+from events.types import END_OF_TEXT, GAME_OPENED, TYPES, ClaimedLine
 from games.rulesets import SHIPPED
 from service import __version__
 from service.access.needs import OPEN
@@ -21,7 +21,7 @@ from service.access.repeating import HEADER
 from service.access.scopes import ROLES, SCOPES
 from service.api import examples
 from service.api.endpoints import BYTES, FORM, JSON, SSE, TEXT, YAML, Endpoint
-from service.api.layout import written
+from service.api.layout import to_yaml
 from service.api.routes import PARTS
 from service.api.routes.streams import LAST
 from service.api.shapes import (
@@ -101,7 +101,9 @@ def specification() -> dict[str, Any]:
         path = re.sub(PARAMETER, r"{\1}", endpoint.path)
         spec.path(path, operations={endpoint.method.lower(): _operation(endpoint)})
     document: dict[str, Any] = spec.to_dict()
-    document["webhooks"] = {name: {"post": _told(name, about)} for name, about in _TOLD.items()}
+    document["webhooks"] = {
+        name: {"post": _message_operation(name, about)} for name, about in _MESSAGE_RESPONSES.items()
+    }
     _add_schemas(document, endpoints)
     share_parameters(document)
     failures = {name: _failure(problems) for name, problems in _failures(endpoints).items()}
@@ -163,7 +165,7 @@ def _sent(document: dict[str, Any], schemas: dict[str, Any]) -> set[str]:
 @cache
 def description() -> str:
     """The document as YAML."""
-    return written(specification())
+    return to_yaml(specification())
 
 
 def _operation(endpoint: Endpoint) -> dict[str, Any]:
@@ -191,7 +193,7 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
 
 
 def _security(endpoint: Endpoint) -> dict[str, Any]:
-    """Whether it takes a token, and with which scopes: OpenAPI has no place for those of a bearer's token."""
+    """Whether an endpoint takes a token, and its scopes. OpenAPI has no place for scopes of a bearer token."""
     need = endpoint.need
     token: dict[str, list[str]] = {"token": []}
     if need is OPEN:
@@ -308,7 +310,7 @@ _RESPONSES = {
 
 
 def _refusals(endpoint: Endpoint) -> Iterator[str]:
-    """How a request is refused for whose it is, or for what answer it wants."""
+    """How a request is refused for its sender, or for the answer that it wants."""
     yield "token-in-address"
     if endpoint.need is not OPEN:
         yield from ("token-unknown", "quota-exceeded")
@@ -358,11 +360,11 @@ def _failure(problems: list[str]) -> dict[str, Any]:
 
 
 def _fields_of_entries() -> tuple[dict[str, Any], dict[str, Any]]:
-    """What the data of entries holds, whatever their type: the schemas that it names, and its fields.
+    """The data of entries of any type: the schemas that it names, and its fields.
 
     A field that several types have is as the one says that takes most.
     """
-    kinds = {name: kind for name, kind in TYPES.items() if name != OPENING}
+    kinds = {name: kind for name, kind in TYPES.items() if name != GAME_OPENED}
     _, found = msgspec.json.schema_components(list(kinds.values()), ref_template=SCHEMA)
     fields: dict[str, Any] = {}
     for name, kind in kinds.items():
@@ -416,7 +418,7 @@ def _no_default(schema: dict[str, Any]) -> dict[str, Any]:
     return {name: part for name, part in schema.items() if name != "default"}
 
 
-_TOLD = messages.TYPES | {messages.TEST: "Somebody tries out an endpoint."}
+_MESSAGE_RESPONSES = messages.TYPES | {messages.TEST: "Somebody tries out an endpoint."}
 """The messages, by type, and when they are sent."""
 
 _HEADERS = {
@@ -440,7 +442,7 @@ def _messages() -> dict[str, Any]:
     return dict(components)
 
 
-def _told(name: str, about: str) -> dict[str, Any]:
+def _message_operation(name: str, about: str) -> dict[str, Any]:
     """The request that a receiver gets."""
     kind = {messages.TEST: "Trial", messages.DIFFERS: "Audit"}.get(name, "Game")
     forms = {messages.STANDARD: f"{kind}Message", messages.CLOUDEVENTS: f"{kind}CloudEvent"}
@@ -457,7 +459,7 @@ def _told(name: str, about: str) -> dict[str, Any]:
                 "name": header,
                 "required": True,
                 "description": what,
-                "schema": {"type": "string", "pattern": f"^{pattern}{END}"},
+                "schema": {"type": "string", "pattern": f"^{pattern}{END_OF_TEXT}"},
             }
             for header, (what, pattern) in _HEADERS.items()
         ],

@@ -43,8 +43,8 @@ from projections.errors import (
 from projections.projector import RebuildingError
 from service.api.answers import public_event
 from service.languages import gettext
-from service.languages.plain import told
-from service.languages.sentences import spoken
+from service.languages.plain import translated
+from service.languages.sentences import encode_sentence
 from service.problems.errors import ServiceError
 from service.problems.kinds import INTERNAL, KINDS, MEDIA_TYPE, ProblemError, body_of
 from service.recording.judging import EntryRejectedError
@@ -58,20 +58,20 @@ if TYPE_CHECKING:
 def problem(error: ProblemError) -> Response:
     """The answer to a request that failed."""
     kind = error.kind
-    said = {"title": gettext(kind.title), "advice": gettext(kind.advice)}
-    body = _told(body_of(kind, error.detail) | said | error.more)
+    texts = {"title": gettext(kind.title), "advice": gettext(kind.advice)}
+    body = _translated_body(body_of(kind, error.detail) | texts | error.more)
     headers = {"Cache-Control": "no-store"} | error.headers
-    return Response(msgspec.json.encode(body, enc_hook=spoken), kind.status, headers, content_type=MEDIA_TYPE)
+    return Response(msgspec.json.encode(body, enc_hook=encode_sentence), kind.status, headers, content_type=MEDIA_TYPE)
 
 
-_SAID = ("detail", "why", "message", "impossible")
+_TRANSLATED = ("detail", "why", "message", "impossible")
 """What a problem tells people, also of its errors and conflicts."""
 
 
-def _told(body: dict[str, Any]) -> dict[str, Any]:
+def _translated_body(body: dict[str, Any]) -> dict[str, Any]:
     """A problem told in the language of the request."""
-    inner = {name: [_told(each) for each in body[name]] for name in ("errors",) if name in body}
-    return body | {name: told(body[name]) for name in _SAID if name in body} | inner
+    inner = {name: [_translated_body(each) for each in body[name]] for name in ("errors",) if name in body}
+    return body | {name: translated(body[name]) for name in _TRANSLATED if name in body} | inner
 
 
 def field_errors(messages: Any, path: str = "") -> Iterator[dict[str, str]]:
@@ -96,9 +96,9 @@ def _rejected(error: EntryRejectedError) -> ProblemError:
 def _stale(error: StaleVersionError) -> ProblemError:
     """What was missed, and the version that this reaches: the newest, or, if that is far, one on the way there.
 
-    Whoever may not see all of it is told the newest version alone.
+    A caller who may not see the whole record gets only the newest version.
     """
-    whole = "standing" in g and g.standing.whole
+    whole = "permissions" in g and g.permissions.whole
     missed = [public_event(event) for event in error.missed if event.version <= error.head] if whole else []
     reached = missed[-1].version if missed else error.head
     found = ProblemError("stale-version", str(error), version=reached, head=error.head, missed=missed)
@@ -107,10 +107,10 @@ def _stale(error: StaleVersionError) -> ProblemError:
 
 
 def _reused(error: IdReusedError) -> ProblemError:
-    """An id that is taken; by which entry, is told in its own game, to whoever may see all of that."""
+    """An id that is taken. A caller who may see its whole game also gets the entry that has it."""
     stored, own = error.stored, (request.view_args or {}).get("game")
     detail = str(error)
-    if stored.game != own or "standing" not in g or not g.standing.whole:
+    if stored.game != own or "permissions" not in g or not g.permissions.whole:
         detail = gettext(
             "event %(index)s: id %(id)s is that of another entry already", index=error.index, id=error.event_id
         )
@@ -128,9 +128,9 @@ def _bad_move(error: BadMoveError) -> ProblemError:
 
 def _conflict(error: ConflictError) -> ProblemError:
     first, more = error.conflicts[0], len(error.conflicts) - 1
-    said = gettext("entry %(version)s no longer fits: %(why)s", version=first.version, why=told(first.why))
-    said += gettext(", and %(more)s more", more=more) if more else ""
-    return ProblemError("conflict", said, conflicts=error.conflicts)
+    detail = gettext("entry %(version)s no longer fits: %(why)s", version=first.version, why=translated(first.why))
+    detail += gettext(", and %(more)s more", more=more) if more else ""
+    return ProblemError("conflict", detail, conflicts=error.conflicts)
 
 
 def _rule_broken(error: RuleBrokenError) -> ProblemError:
@@ -143,8 +143,10 @@ def _rule_broken(error: RuleBrokenError) -> ProblemError:
 
 
 def _unreplayable(error: FoldError | UnreadableError) -> ProblemError:
-    """An entry that cannot be carried out; why, is told to whoever may see all: it may tell what is hidden."""
-    why = {"why": error.why} if "standing" in g and g.standing.whole else {}
+    """An entry that cannot be carried out. Only a caller who may see all gets the reason, because it may reveal hidden
+    facts.
+    """
+    why = {"why": error.why} if "permissions" in g and g.permissions.whole else {}
     return ProblemError("unreplayable", str(error), version=error.version, **why)
 
 
@@ -156,8 +158,10 @@ def _again(name: str, why: object, seconds: int = 1) -> ProblemError:
 
 
 def _no_version(error: VersionUnknownError) -> ProblemError:
-    said = {"game": error.game, "head": error.head, "version": error.version}
-    return ProblemError("version-unknown", gettext("game %(game)s has versions 1 to %(head)s, not %(version)s", **said))
+    values = {"game": error.game, "head": error.head, "version": error.version}
+    return ProblemError(
+        "version-unknown", gettext("game %(game)s has versions 1 to %(head)s, not %(version)s", **values)
+    )
 
 
 def _damaged(error: DamagedError) -> ProblemError:
@@ -205,7 +209,8 @@ _TRANSLATIONS: dict[type[Exception], Callable[[Any], ProblemError]] = {
         "bad-request", gettext("some fields are invalid"), errors=list(field_errors(e.messages))
     ),
 }
-"""The problems that errors of other packages are, and an entry whose error is one. The service's own know theirs."""
+"""The problems for errors of other packages, and for an entry with such an error. The service's own errors name theirs.
+"""
 
 _BY_STATUS = {404: "not-found", 405: "method-not-allowed", 413: "body-too-large", 415: "bad-media-type"}
 
@@ -231,7 +236,7 @@ def examine(error: Exception) -> ProblemError:
     """As `as_problem`; what nobody foresaw goes to the journal, too, with the same id."""
     found = as_problem(error)
     if found.kind is INTERNAL:
-        found.more["id"] = faults.note(error, found.detail)
+        found.more["id"] = faults.log_fault(error, found.detail)
     return found
 
 

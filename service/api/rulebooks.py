@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from games.rulebook import LETTERED, NUMBERED, Rule
 from service.languages import ENGLISH
-from service.languages.sentences import worded
+from service.languages.sentences import translated_text
 
 if TYPE_CHECKING:
     from games.contract import Ruleset
@@ -72,11 +72,11 @@ def examples(notation_help: str) -> list[Example]:
 @cache
 def examples_in(ruleset: Ruleset, language: str) -> list[Example]:
     """The examples of a ruleset's notation with what they mean in a language, or in English."""
-    return [_said(example, ruleset, language) for example in examples(ruleset.notation_help)]
+    return [_translated_example(example, ruleset, language) for example in examples(ruleset.notation_help)]
 
 
-def _said(example: Example, ruleset: Ruleset, language: str) -> Example:
-    meaning = worded(example.meaning, language, ruleset.name)
+def _translated_example(example: Example, ruleset: Ruleset, language: str) -> Example:
+    meaning = translated_text(example.meaning, language, ruleset.name)
     return example if meaning == example.meaning else Example(example.texts, meaning, language)
 
 
@@ -84,9 +84,9 @@ def notation_help(ruleset: Ruleset, language: str) -> str:
     """What a ruleset's notation help says, in a language: the examples in a column, and beside each what it means."""
     if language == ENGLISH:
         return ruleset.notation_help
-    told = [("  ".join(example.texts), example.meaning) for example in examples_in(ruleset, language)]
-    width = max((len(typed) for typed, _ in told if len(typed) <= COLUMN), default=0)
-    return "".join(f"{typed:<{width}}  {meaning}\n" if typed else f"{meaning}\n" for typed, meaning in told)
+    lines = [("  ".join(example.texts), example.meaning) for example in examples_in(ruleset, language)]
+    width = max((len(typed) for typed, _ in lines if len(typed) <= COLUMN), default=0)
+    return "".join(f"{typed:<{width}}  {meaning}\n" if typed else f"{meaning}\n" for typed, meaning in lines)
 
 
 def inline(text: str) -> Markup:

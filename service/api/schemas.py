@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from marshmallow import EXCLUDE, Schema, ValidationError, fields, post_load, pre_load, validate, validates_schema
 
 from events import limits
-from events.people import BadNameError, checked_name, shows
-from events.types import END, TYPES
+from events.people import BadNameError, checked_name, is_visible
+from events.types import END_OF_TEXT, TYPES
 from projections.analyses.kinds import KINDS as ANALYSES
 from projections.catalogue import LISTED
 from service.access.apps import CHALLENGE, VERIFIER
@@ -26,7 +26,7 @@ from service.webhooks import messages
 UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
 
-class Whole(fields.Integer):
+class WholeNumber(fields.Integer):
     """A whole number: of JSON, or, `written` in a query, in ASCII digits. No text of JSON, and no truth, is one."""
 
     def __init__(self, *, written: bool, **more: Any) -> None:
@@ -50,11 +50,23 @@ class Truth(fields.Boolean):
 
 
 class EventId(fields.String):
-    """A UUID made by the client: the key by which a repeated request is known."""
+    """A UUID made by the client. A repeated request is known by it."""
 
     def __init__(self, **more: Any) -> None:
         more.setdefault("metadata", {"format": "uuid", "description": "a UUID (version 7 by preference), lower case"})
-        super().__init__(validate=validate.Regexp(f"^{UUID}{END}", error="not a UUID in lower case"), **more)
+        super().__init__(validate=validate.Regexp(f"^{UUID}{END_OF_TEXT}", error="not a UUID in lower case"), **more)
+
+
+class QuickSchema(Schema):
+    """A schema of bodies that come often: what is right is loaded without the work that finds out what is wrong."""
+
+    def load_quickly(self, sent: Any) -> dict[str, Any] | None:
+        """What `load` would give; None where `load` has to look."""
+        raise NotImplementedError
+
+
+RECORDED = tuple(name for name in TYPES if name != "game.opened")
+"""The types of entries that are recorded in a game; opening it has an operation of its own."""
 
 
 class DraftSchema(Schema):
@@ -63,7 +75,7 @@ class DraftSchema(Schema):
     id = EventId(required=True)
     type = fields.String(
         load_default="move.made",
-        validate=validate.OneOf([name for name in TYPES if name != "game.opened"]),
+        validate=validate.OneOf(RECORDED),
         metadata={"description": "what kind of entry"},
     )
     data = fields.Dict(keys=fields.String(), required=True, metadata={"description": "what the type of entry holds"})
@@ -79,10 +91,30 @@ class DraftSchema(Schema):
         return Draft(**data)
 
 
-class EntriesSchema(Schema):
+class SentDraft(Draft, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An entry that is sound as it was sent: see `DraftSchema`."""
+
+    id: Annotated[str, msgspec.Meta(pattern=f"^{UUID}{END_OF_TEXT}")]
+    type: Literal[RECORDED] = "move.made"  # type: ignore[valid-type]
+
+
+class SentEntries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Entries that are sound as they were sent: see `EntriesSchema`."""
+
+    events: Annotated[list[SentDraft], msgspec.Meta(min_length=1, max_length=limits.BATCH)]
+
+
+class EntriesSchema(QuickSchema):
     """The entries of one request for one game, stored all or none."""
 
     events = fields.List(fields.Nested(DraftSchema), required=True, validate=validate.Length(1, limits.BATCH))
+
+    def load_quickly(self, sent: Any) -> dict[str, Any] | None:
+        """The entries, if they are sound."""
+        try:
+            return {"events": msgspec.convert(sent, SentEntries).events}
+        except msgspec.ValidationError:
+            return None
 
 
 class NameField(fields.String):
@@ -104,7 +136,7 @@ class LineField(fields.String):
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **more: Any) -> str:
         text = super()._deserialize(value, attr, data, **more)
-        return text if shows(text) else ""
+        return text if is_visible(text) else ""
 
 
 class SeatSchema(Schema):
@@ -154,10 +186,10 @@ class OpeningSchema(Schema):
 AT = "the record as it stood at this version; the newest if left out"
 
 
-def version(description: str, *, written: bool) -> Whole:
+def version(description: str, *, written: bool) -> WholeNumber:
     """A version of a game; None if left out."""
     more: dict[str, Any] = {"validate": validate.Range(1, limits.VERSION), "metadata": {"description": description}}
-    return Whole(written=written, load_default=None, **more)
+    return WholeNumber(written=written, load_default=None, **more)
 
 
 class MomentSchema(Schema):
@@ -221,10 +253,10 @@ class MergeSchema(Schema):
     into = EventId(required=True)
 
 
-def page(default: int, most: int) -> Whole:
+def page(default: int, most: int) -> WholeNumber:
     """A `limit` parameter."""
     more: dict[str, Any] = {"validate": validate.Range(1, most), "metadata": {"description": "at most"}}
-    return Whole(written=True, load_default=default, **more)
+    return WholeNumber(written=True, load_default=default, **more)
 
 
 class DryRunQuery(Schema):
@@ -237,7 +269,7 @@ class Viewpoint(fields.String):
     """From where a game is looked at: `record`, `public` or a seat's number, as text."""
 
     def __init__(self, **more: Any) -> None:
-        form = f"^(record|public|[0-9]{{1,2}}){END}"
+        form = f"^(record|public|[0-9]{{1,2}}){END_OF_TEXT}"
         super().__init__(validate=validate.Regexp(form, error="not `record`, `public` or a seat's number"), **more)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **more: Any) -> Any:
@@ -258,7 +290,7 @@ class RecordingQuery(DryRunQuery):
 class AfterQuery(Schema):
     """A page of a game's entries."""
 
-    after = Whole(
+    after = WholeNumber(
         written=True,
         load_default=0,
         validate=validate.Range(0, limits.VERSION),
@@ -272,7 +304,7 @@ _heads = msgspec.json.Decoder(tuple[Annotated[int, msgspec.Meta(ge=0, le=limits.
 
 def feed_cursor(position: int) -> str:
     """The cursor of a place in the feed, which is one for all lanes; a list, so that it can become of more."""
-    return cursors.written([position])
+    return cursors.encode([position])
 
 
 class FeedCursor(fields.String):
@@ -283,7 +315,7 @@ class FeedCursor(fields.String):
         try:
             if re.fullmatch("[0-9]{1,19}", text):
                 return msgspec.convert((int(text),), _heads.type)[0]
-            return cursors.read(text, _heads)[0]
+            return cursors.decode(text, _heads)[0]
         except (ValueError, msgspec.ValidationError):
             raise ValidationError("not a cursor of the feed") from None
 
@@ -355,7 +387,7 @@ class SketchQuery(VersionQuery):
 class PictureQuery(VersionQuery):
     """Which version, seen from where, drawn how wide."""
 
-    width = Whole(
+    width = WholeNumber(
         written=True,
         load_default=pictures.WIDTH,
         validate=validate.Range(pictures.NARROWEST, pictures.WIDEST),
@@ -364,12 +396,12 @@ class PictureQuery(VersionQuery):
 
 
 class AnalysisSchema(ViewSchema):
-    """An analysis to be made: of what kind, with which parameters, seen from where."""
+    """An analysis to make: its kind, its parameters, and its viewpoint."""
 
     kind = fields.String(required=True, validate=validate.OneOf(list(ANALYSES)))
     parameters = fields.Dict(
         keys=fields.String(),
-        values=Whole(written=False),
+        values=WholeNumber(written=False),
         load_default=dict,
         metadata={"description": "numbers by name, as the kind has them"},
     )
@@ -391,7 +423,7 @@ class ComparisonQuery(ViewSchema):
 class EntriesQuery(AfterQuery):
     """A page of a game's entries, which may be waited for."""
 
-    wait = Whole(
+    wait = WholeNumber(
         written=True,
         load_default=0,
         validate=validate.Range(0, LONGEST_WAIT),
@@ -427,7 +459,7 @@ class GamesQuery(Schema):
     ruleset = fields.String(load_default=None)
     id = fields.String(
         load_default="",
-        validate=validate.Regexp(f"^[0-9a-f-]{{0,36}}{END}", error="not a part of a UUID in lower case"),
+        validate=validate.Regexp(f"^[0-9a-f-]{{0,36}}{END_OF_TEXT}", error="not a part of a UUID in lower case"),
         metadata={"description": "the beginning or the end of an id"},
     )
     status = fields.String(load_default=None, validate=validate.OneOf(LISTED))
@@ -449,16 +481,16 @@ class TemplatesQuery(Schema):
 
 
 class ConsistencyQuery(Schema):
-    """From which size to which the tree has grown."""
+    """Two sizes of the tree, the older one first."""
 
-    older = Whole(
+    older = WholeNumber(
         written=True,
         load_default=0,
         data_key="from",
         validate=validate.Range(0, limits.VERSION),
         metadata={"description": "how many entries the older tree has"},
     )
-    newer = Whole(
+    newer = WholeNumber(
         written=True,
         load_default=None,
         data_key="to",
@@ -482,9 +514,9 @@ class PlayersQuery(Schema):
 
 
 class ErasureSchema(Schema):
-    """What of which entry is to be erased."""
+    """The entry and the part of it to erase."""
 
-    entry = Whole(
+    entry = WholeNumber(
         written=False,
         required=True,
         validate=validate.Range(1, limits.VERSION),
@@ -540,7 +572,7 @@ class TokenSchema(Schema):
         validate=validate.Length(1, 1000),
         metadata={"description": "the only games that it opens; all if left out"},
     )
-    days = Whole(
+    days = WholeNumber(
         written=False,
         load_default=365,
         validate=validate.Range(1, MOST_DAYS),
@@ -602,7 +634,9 @@ class WantedSchema(OAuthSchema):
     state = fields.String(load_default=None)
     code_challenge = fields.String(
         required=True,
-        validate=validate.Regexp(f"^{CHALLENGE.pattern}{END}", error="not a SHA-256 in base64url: 43 characters"),
+        validate=validate.Regexp(
+            f"^{CHALLENGE.pattern}{END_OF_TEXT}", error="not a SHA-256 in base64url: 43 characters"
+        ),
     )
     code_challenge_method = fields.String(
         required=True, validate=validate.Equal("S256", error="the only code_challenge_method is S256")
@@ -620,14 +654,16 @@ class GrantSchema(OAuthSchema):
     redirect_uri = fields.String(load_default=None, metadata={"description": "where the app was given it"})
     code_verifier = fields.String(
         load_default=None,
-        validate=validate.Regexp(f"^{VERIFIER.pattern}{END}", error="not 43 to 128 letters, digits, or any of -._~"),
+        validate=validate.Regexp(
+            f"^{VERIFIER.pattern}{END_OF_TEXT}", error="not 43 to 128 letters, digits, or any of -._~"
+        ),
         metadata={"description": "what its `code_challenge` was made of"},
     )
     client_id = fields.String(load_default=None, metadata={"description": "what it called itself then"})
 
 
 class InvitationSchema(Schema):
-    """Whose phone to let in."""
+    """The person to let in."""
 
     player = EventId(required=True, metadata={"format": "uuid", "description": "the person's id, lower case"})
 
@@ -635,7 +671,7 @@ class InvitationSchema(Schema):
 class SeatInvitationSchema(Schema):
     """Which seat a phone is to play, and as whom."""
 
-    seat = Whole(written=False, required=True, validate=validate.Range(0), metadata={"description": "from 0 on"})
+    seat = WholeNumber(written=False, required=True, validate=validate.Range(0), metadata={"description": "from 0 on"})
     player = EventId(
         load_default=None,
         allow_none=True,
@@ -655,7 +691,7 @@ class MadeQuery(Schema):
 
 
 class WhoseQuery(Schema):
-    """Whose tokens or endpoints to list."""
+    """The person to list tokens or endpoints of."""
 
     everybody = fields.Boolean(load_default=False, metadata={"description": "those of all people"})
 
@@ -669,7 +705,7 @@ class LinkSchema(Schema):
     )
     at = version("the game as it stood at this version; as it goes on if left out", written=False)
     name = LineField(load_default="", validate=validate.Length(max=limits.NAME))
-    days = Whole(
+    days = WholeNumber(
         written=False,
         load_default=30,
         validate=validate.Range(1, MOST_DAYS),
@@ -728,16 +764,16 @@ class WebhookChangeSchema(Schema):
 class ReplaySchema(Schema):
     """Which part of the feed to tell an endpoint again: what came after one position, up to another one."""
 
-    after = Whole(required=True, written=False, validate=validate.Range(0, limits.POINTS))
-    until = Whole(load_default=None, allow_none=True, written=False, validate=validate.Range(1, limits.POINTS))
+    after = WholeNumber(required=True, written=False, validate=validate.Range(0, limits.POINTS))
+    until = WholeNumber(load_default=None, allow_none=True, written=False, validate=validate.Range(1, limits.POINTS))
 
 
 class DeliveriesQuery(Schema):
     """Which deliveries of an endpoint to list."""
 
     state = fields.String(load_default=None, validate=validate.OneOf(["waiting", "delivered", "failed", "withheld"]))
-    before = Whole(load_default=None, written=True, validate=validate.Range(1, limits.POINTS))
-    limit = Whole(load_default=50, written=True, validate=validate.Range(1, 200))
+    before = WholeNumber(load_default=None, written=True, validate=validate.Range(1, limits.POINTS))
+    limit = WholeNumber(load_default=50, written=True, validate=validate.Range(1, 200))
 
 
 class RoleSchema(Schema):
@@ -751,7 +787,7 @@ class GameRoleSchema(Schema):
 
     role = fields.String(load_default=None, allow_none=True, validate=ROLE)
     seats = fields.List(
-        Whole(written=False, validate=validate.Range(0, limits.SEATS - 1)),
+        WholeNumber(written=False, validate=validate.Range(0, limits.SEATS - 1)),
         load_default=list,
         validate=validate.Length(max=limits.SEATS),
         metadata={"description": "the seats that the person plays"},

@@ -1,4 +1,4 @@
-"""Texts: what none that people send may hold, whatever it is for."""
+"""Texts: characters that no text of a client may contain."""
 
 from __future__ import annotations
 

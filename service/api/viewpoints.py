@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from service.access.gate import asker, here, lacking
-from service.access.principals import look, named
+from service.access.gate import current_permissions, current_principal, missing_scope
+from service.access.principals import viewpoint_for, viewpoint_named
 from service.access.scopes import HIDDEN, SEATS
 from service.languages import gettext
 from service.problems.kinds import ProblemError
@@ -13,26 +13,28 @@ from service.problems.kinds import ProblemError
 if TYPE_CHECKING:
     from games.contract import Viewpoint
     from projections.fold import Fold
-    from service.access.principals import Standing
+    from service.access.principals import Permissions
 
 
-def viewpoint_of(seat: str | None, *others: Standing) -> Viewpoint:
+def viewpoint_of(seat: str | None, *others: Permissions) -> Viewpoint:
     """The viewpoint that a `seat` parameter names on the game that is asked for, and on games with `others`.
 
-    Without one, all that whoever asks may see: the record, their own seat, or what the public may. Raises
+    Without one, it is all that the caller may see: the record, their own seat, or what the public may. Raises
     `token-needed`, `scope-needed`.
     """
-    found = look(seat, here(), *others)
+    found = viewpoint_for(seat, current_permissions(), *others)
     if found is not None:
         return found
-    who = asker()
+    who = current_principal()
     if who is None:
         raise ProblemError(
             "token-needed",
-            gettext("seeing the game as %(viewpoint)s requires a token", viewpoint=named(seat or "record").name),
+            gettext(
+                "seeing the game as %(viewpoint)s requires a token", viewpoint=viewpoint_named(seat or "record").name
+            ),
         )
-    own = seat is not None and named(seat).seat in here().seats
-    raise lacking(SEATS if own else HIDDEN, who, "game")
+    own = seat is not None and viewpoint_named(seat).seat in current_permissions().seats
+    raise missing_scope(SEATS if own else HIDDEN, who, "game")
 
 
 def check_seat(viewpoint: Viewpoint, fold: Fold) -> None:

@@ -16,19 +16,19 @@ from projections.analyses.luck import LuckCounts
 from projections.analyses.pace import GameTimeline
 from projections.analyses.turning import Option, TurningPoints
 from projections.analyses.winline import WinLine
-from projections.analyses.worth import LuckValue, Worth
+from projections.analyses.worth import LuckValue, WinChanceShift
 from projections.audit import Audit
 from service.api.answers import GameInfo
 from service.cli import screen, wording
 from service.cli.arguments import game_argument, json_option, seat_option
-from service.cli.client import RefusedError, StrangeAnswerError, UnreachableError
+from service.cli.client import RefusedError, UnexpectedAnswerError, UnreachableError
 from service.cli.connection import connected
 from service.cli.failures import CommandError
-from service.cli.patience import persistently
+from service.cli.patience import with_retries
 from service.cli.references import game_id
 from service.cli.seats import viewpoint
 from service.languages import gettext, locale, ngettext
-from service.languages.sentences import phrased
+from service.languages.sentences import with_translated_terms
 from service.live.analysis_info import AnalysisInfo
 from workers.analyses import ACTIVE
 
@@ -45,13 +45,13 @@ LOOK = 0.2
 """Seconds between two looks at an analysis that is being made, where no stream of it is to be had."""
 
 AWAY = 60.0
-"""Seconds for which a service may be away: one that is started again goes on with the analysis."""
+"""Seconds that a service may be away: one that is started again goes on with the analysis."""
 
 BARS = " ▁▂▃▄▅▆▇█"
 WIDTH = 60
 """How many turns fit beside each other in a chart."""
 
-TOLD = 10
+PRINTERS = 10
 """How many events of chance are told in words: those that were worth most. All are in `--csv` and `--json`."""
 
 Rows = list[dict[str, Any]]
@@ -85,7 +85,7 @@ def analyse(
     if as_csv:
         click.echo(_csv(_rows(result)), nl=False)
         return
-    info = persistently(lambda: client.get(f"/v1/games/{game}", GameInfo))
+    info = with_retries(lambda: client.get(f"/v1/games/{game}", GameInfo))
     screen.out().print(
         gettext(
             "%(kind)s of version %(version)s, seen from: %(viewpoint)s, revision %(revision)s.",
@@ -98,7 +98,7 @@ def analyse(
     _tell(msgspec.convert(_in_words(found.result, info.ruleset), type(result), strict=False), info.seats)
 
 
-class Told(msgspec.Struct, frozen=True):
+class StreamedAnalysis(msgspec.Struct, frozen=True):
     """What a stream tells of an analysis, unless that is `gone`."""
 
     event: str
@@ -115,19 +115,19 @@ def _parameter(text: str) -> tuple[str, int]:
 
 def _followed(client: Client, game: str, body: dict[str, Any]) -> AnalysisInfo:
     """The finished analysis. Raises `CommandError` if it cannot be made, or was cancelled."""
-    found = persistently(lambda: client.send("POST", f"/v1/games/{game}/analyses", AnalysisInfo, body), AWAY)
+    found = with_retries(lambda: client.send("POST", f"/v1/games/{game}/analyses", AnalysisInfo, body), AWAY)
     path = f"/v1/games/{game}/analyses/{found.id}"
     progress, advance = screen.progress_of(gettext("Analysing"))
     with progress:
-        found = persistently(lambda: client.get(path, AnalysisInfo), AWAY)
+        found = with_retries(lambda: client.get(path, AnalysisInfo), AWAY)
         while found.status in ACTIVE:
-            # if it breaks off, for whatever reason, the analysis is looked at all the same
-            broken = suppress(RefusedError, UnreachableError, StrangeAnswerError)
-            with broken, client.follow(f"{path}/stream", Told) as events:
+            # if it breaks off for any reason, look at the analysis all the same
+            broken = suppress(RefusedError, UnreachableError, UnexpectedAnswerError)
+            with broken, client.follow(f"{path}/stream", StreamedAnalysis) as events:
                 for told in events:
                     if told.analysis:
                         advance(told.analysis.done, told.analysis.planned or None)
-            found = persistently(lambda: client.get(path, AnalysisInfo), AWAY)
+            found = with_retries(lambda: client.get(path, AnalysisInfo), AWAY)
             if found.status in ACTIVE:
                 advance(found.done, found.planned or None)
                 time.sleep(LOOK)
@@ -205,7 +205,7 @@ def _csv(rows: Rows) -> str:
 # In words
 
 
-_SAID = {"title", "outcome", "policy", "category", "note"}
+_TRANSLATED = {"title", "outcome", "policy", "category", "note"}
 """The members of results in which a ruleset speaks."""
 
 
@@ -216,7 +216,9 @@ def _in_words(found: Any, ruleset: str) -> Any:
     if not isinstance(found, dict):
         return found
     return {
-        name: phrased(each, locale(), ruleset) if name in _SAID and isinstance(each, str) else _in_words(each, ruleset)
+        name: with_translated_terms(each, locale(), ruleset)
+        if name in _TRANSLATED and isinstance(each, str)
+        else _in_words(each, ruleset)
         for name, each in found.items()
     }
 
@@ -330,7 +332,7 @@ def _tell_win_line(found: WinLine, seats: Sequence[SeatInfo]) -> None:
 
 def _tell_luck_value(found: LuckValue, seats: Sequence[SeatInfo]) -> None:
     rows = screen.table("entry", "to", "what", "came", "odds", "n", "worth", right=("entry", "odds", "n"))
-    for event in sorted(found.events, key=lambda event: -max(worth.p for worth in event.worth))[:TOLD]:
+    for event in sorted(found.events, key=lambda event: -max(worth.p for worth in event.worth))[:PRINTERS]:
         best = max(range(len(seats)), key=lambda seat: event.worth[seat].p)
         what = (found_kind.title for found_kind in found.kinds if found_kind.kind == event.kind)
         worth = gettext("%(points)s for %(best)s", points=_points(event.worth[best]), best=_who(seats, best))
@@ -433,7 +435,7 @@ def _chance(chances: Chances) -> str:
     )
 
 
-def _points(worth: Worth) -> str:
+def _points(worth: WinChanceShift) -> str:
     return gettext("%(worth)s ± %(margin)s points", worth=f"{100 * worth.p:+.0f}", margin=f"{100 * worth.margin:.0f}")
 
 

@@ -19,8 +19,8 @@ from uuid_utils import uuid7
 
 from games.contract import PUBLIC, RECORD, Adjustment
 from games.examination import goldens
-from games.examination.plays import carry_out, fingerprint
-from games.examination.report import Case, Finding, Verdict, examine, finding, play_all, said, shortest
+from games.examination.plays import execute, fingerprint
+from games.examination.report import Case, Finding, Verdict, examine, finding, play_all, shortest, summary
 from projections.archive import Archive
 from projections.history import Segment
 from projections.timeline import timeline
@@ -89,7 +89,7 @@ def speed(ruleset: Ruleset, games: int, seed: int) -> float | None:
     began = perf_counter()
     for play, state in zip(plays, states, strict=True):
         for step in play.steps:
-            carry_out(state, step.move, step.after.version)
+            execute(state, step.move, step.after.version)
     took = perf_counter() - began
     return sum(len(play.steps) for play in plays) / took if plays and took else None
 
@@ -120,7 +120,7 @@ def _corrected(case: Case, play: Play) -> Iterator[tuple[int, Finding]]:
                     yield finding(case, play, len(play.steps), why)
                     return
         except Exception as error:  # noqa: BLE001 - whatever the ruleset raises is a finding
-            yield finding(case, play, len(play.steps), f"{table.doing}: {said(error)}")
+            yield finding(case, play, len(play.steps), f"{table.doing}: {summary(error)}")
 
 
 class _Table:
@@ -179,7 +179,7 @@ class _Table:
         kind = self._chance.choice(("entry.withdrawn", "entry.replaced", "entry.inserted"))
         if kind == "entry.withdrawn" or not moves:
             return "entry.withdrawn", {"entry": entry}
-        move = step.before.fill_in(self._chance.choice(moves), self._chance)
+        move = step.before.sample_chance(self._chance.choice(moves), self._chance)
         place = {"entry": entry} if kind == "entry.replaced" else {"after": entry - 1}
         data = {"move": self._play.ruleset.move_data(move), "override": {"reason": "at random"}}
         return kind, data | place
@@ -188,7 +188,7 @@ class _Table:
         """Whether the record says the same entry by entry and from the beginning, and can be told to everybody."""
         folds = self._archive.folds
         fold = folds.current(self._game)
-        whole = Segment.whole(list(folds.read(self._game, 0, fold.version))).to_the_end()
+        whole = Segment.whole(list(folds.read(self._game, 0, fold.version))).run_to_end()
         for viewpoint in (RECORD, PUBLIC):
             timeline(folds, self._game, fold.version, 0, fold.version, viewpoint)
         return whole.dump() == fold.dump()

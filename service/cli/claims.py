@@ -12,7 +12,7 @@ from service.api.answers import Claims, GameInfo
 from service.cli import screen, wording
 from service.cli.arguments import Version, game_argument, json_option
 from service.cli.connection import connected
-from service.cli.entries import Pen, writing
+from service.cli.entries import EntryWriter, writing
 from service.cli.references import game_id
 from service.cli.seats import seat_named
 from service.languages import gettext
@@ -58,7 +58,7 @@ def claim(
     lines: tuple[str, ...],
     entry: int | None,
     text: str,
-    pen: Pen,
+    writer: EntryWriter,
 ) -> None:
     """Record the scores that the table wrote down: one for each seat, in order; ? is not written.
 
@@ -69,7 +69,7 @@ def claim(
     seats = client.get(f"/v1/games/{game}", GameInfo).seats
     data: dict[str, Any] = {"scores": scores, "lines": [_line(seats, line) for line in lines], "text": text}
     data |= {"entry": entry} if entry else {}
-    pen.write(
+    writer.write(
         client,
         game,
         "score.claimed",

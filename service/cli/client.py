@@ -73,7 +73,7 @@ class UnreachableError(Exception):
 
 
 class UntrustedError(UnreachableError):
-    """Whoever answered has a certificate that is not trusted, or is for somebody else."""
+    """The certificate of the service is not trusted, or is for another name."""
 
     def __init__(self, where: str, why: str) -> None:
         super().__init__(where, gettext("its certificate is not trusted: %(why)s", why=why), unsure=False)
@@ -87,7 +87,7 @@ class NotGrantedError(Exception):
         self.error = answer.error
 
 
-class StrangeAnswerError(Exception):
+class UnexpectedAnswerError(Exception):
     """What answered is no service of this kind, or one of a release that cannot be understood."""
 
     def __init__(self, where: str, why: str) -> None:
@@ -97,14 +97,14 @@ class StrangeAnswerError(Exception):
 class Client:
     """One service. `where` names it for people. Safe to share between threads.
 
-    Every call raises `RefusedError`, `UnreachableError`, `StrangeAnswerError`.
+    Every call raises `RefusedError`, `UnreachableError`, `UnexpectedAnswerError`.
     """
 
     def __init__(self, http: httpx.Client, where: str) -> None:
         self._http, self.where = http, where
-        self.speak(locale())
+        self.set_language(locale())
 
-    def speak(self, tag: str) -> None:
+    def set_language(self, tag: str) -> None:
         """Be answered in a language from here on; at first it is that of the command line."""
         self._http.headers["Accept-Language"] = tag
 
@@ -142,7 +142,7 @@ class Client:
         self._check(answer)
         return self._decoded(answer.content, kind)
 
-    def bring(self, content: bytes, kind: type[T], media: str, **query: object) -> tuple[T, list[int]]:
+    def import_file(self, content: bytes, kind: type[T], media: str, **query: object) -> tuple[T, list[int]]:
         """Import a file: the answer, and how many entries of each game were new."""
         answer = self._request("POST", "/v1/imports", query, content=content, headers={"Content-Type": media})
         new = answer.headers.get("Kifu-New-Entries", "0")
@@ -201,7 +201,7 @@ class Client:
             raise UnreachableError(self.where, why, unsure=answer.request.method != "GET")
         if answer.headers.get("Content-Type", "").startswith(MEDIA_TYPE):
             raise RefusedError(self._decoded(answer.content, Problem))
-        raise StrangeAnswerError(
+        raise UnexpectedAnswerError(
             self.where,
             gettext(
                 "it answers %(status_code)s %(reason_phrase)s",
@@ -214,7 +214,7 @@ class Client:
         try:
             return msgspec.json.decode(content, type=kind)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise StrangeAnswerError(self.where, str(error)) from error
+            raise UnexpectedAnswerError(self.where, str(error)) from error
 
 
 def _distrust(error: BaseException | None) -> str | None:

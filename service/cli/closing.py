@@ -10,7 +10,7 @@ from service.api.answers import GameInfo
 from service.cli.arguments import game_argument, reason_option
 from service.cli.connection import connected
 from service.cli.corrections import because
-from service.cli.entries import Pen, writing
+from service.cli.entries import EntryWriter, writing
 from service.cli.references import game_id
 from service.languages import gettext
 
@@ -26,19 +26,19 @@ ENDS = ("finished", "adjudicated", "abandoned")
 @reason_option
 @writing
 @connected()
-def close(client: Client, game: str, how: str | None, reason: str, pen: Pen) -> None:
+def close(client: Client, game: str, how: str | None, reason: str, writer: EntryWriter) -> None:
     """Close a game's record: it is complete, and takes notes and claims only.
 
     A game that came to its end by the rules is finished, one that a ruling decided adjudicated, any other abandoned.
     """
-    write_closing(client, game_id(client, game), pen, how, reason)
+    write_closing(client, game_id(client, game), writer, how, reason)
 
 
-def write_closing(client: Client, game: str, pen: Pen, how: str | None = None, reason: str = "") -> None:
+def write_closing(client: Client, game: str, writer: EntryWriter, how: str | None = None, reason: str = "") -> None:
     """Close a game; None is as it stands."""
     status = client.get(f"/v1/games/{game}", GameInfo).status
     data = {"how": how or (status if status in ENDS else "abandoned")} | because(reason)
-    pen.write(
+    writer.write(
         client,
         game,
         "game.closed",
@@ -52,7 +52,7 @@ def write_closing(client: Client, game: str, pen: Pen, how: str | None = None, r
 @click.option("--reason", required=True, help="Why.")
 @writing
 @connected()
-def reopen(client: Client, game: str, reason: str, pen: Pen) -> None:
+def reopen(client: Client, game: str, reason: str, writer: EntryWriter) -> None:
     """Reopen a closed game, to go on or to mend its record."""
     data = {"reason": reason}
-    pen.write(client, game_id(client, game), "game.reopened", data, lambda _: gettext("The game is open again."))
+    writer.write(client, game_id(client, game), "game.reopened", data, lambda _: gettext("The game is open again."))

@@ -43,7 +43,7 @@ from service.cli import (
 from service.cli.failures import explain
 from service.cli.helping import translate
 from service.cli.screen import complain
-from service.languages import locale_of_terminal, locales, speak
+from service.languages import locale_of_terminal, locales, set_language
 
 PARTS = (
     serve.serve,
@@ -97,7 +97,7 @@ PARTS = (
 
 
 class Commands(click.Group):
-    """A group whose commands stay in their order, and whose errors are sentences."""
+    """A group that keeps its commands in their order, and prints errors as sentences."""
 
     def make_context(self, info_name: str | None, args: list[str], *more: Any, **extra: Any) -> click.Context:
         """The context of a command line, which keeps the words of it as its `obj`, in the terminal's language."""
@@ -125,7 +125,7 @@ class Commands(click.Group):
 
 
 def _speak(kifu: click.Group, tag: str) -> None:
-    speak(tag)
+    set_language(tag)
     translate(kifu)
 
 

@@ -12,7 +12,7 @@ import msgspec
 from service.cli import screen
 from service.cli.client import RefusedError
 from service.cli.failures import CommandError
-from service.languages import gettext, marked
+from service.languages import gettext, gettext_noop
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -149,4 +149,4 @@ def _command_line() -> str:
     return shlex.join(["kifu", *hidden])
 
 
-_BECOMES = {"keep": marked("kept as irregular"), "withdraw": marked("withdrawn, too")}
+_BECOMES = {"keep": gettext_noop("kept as irregular"), "withdraw": gettext_noop("withdrawn, too")}

@@ -31,7 +31,7 @@ from service.settings import from_environment
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from flask import Flask
+    from service.app import Application
 
     Command = Callable[..., None]
 
@@ -96,7 +96,7 @@ def connected(*, makes: bool = False, anywhere: bool = False) -> Callable[[Comma
             way = connect(Place(data, url, token, ca), makes=makes, anywhere=anywhere)
             client = click.get_current_context().with_resource(way)
             if more.get("as_json"):
-                client.speak(ENGLISH)  # a program reads the same everywhere
+                client.set_language(ENGLISH)  # a program reads the same everywhere
             command(client=client, **more)
 
         return run
@@ -153,26 +153,26 @@ def reach_own(place: Place, url: str) -> Iterator[Client]:
         yield client
 
 
-def _open(data: Path) -> Flask:
+def _open(data: Path) -> Application:
     from service.app import create_app  # noqa: PLC0415 - it takes its time, and a running service makes it needless
 
     app = create_app(msgspec.structs.replace(from_environment(), data=data, host="127.0.0.1"))
-    app.extensions["kifu"].projector.catch_up()  # the tree is as long as the log, and grows by itself
+    app.context.projector.catch_up()  # the tree is as long as the log, and grows by itself
     return app
 
 
 @contextmanager
-def _in_process(app: Flask, place: Place) -> Iterator[Client]:
-    token = place.token or app.config["OWNER_TOKEN"]
+def _in_process(app: Application, place: Place) -> Iterator[Client]:
+    token = place.token or app.context.owner_token
     try:
         with httpx.Client(
             transport=httpx.WSGITransport(app), base_url="http://localhost", headers=_headers(token)
         ) as http:
             yield Client(http, str(place.data))
         with suppress(sqlite3.Error, OSError):  # the next command would do it, too
-            app.extensions["kifu"].projector.catch_up()
+            app.context.projector.catch_up()
     finally:
-        app.extensions["kifu"].close()
+        app.close()
 
 
 @contextmanager
@@ -231,7 +231,7 @@ def _own_token(place: Place) -> str | None:
 def _stored_token(data: Path) -> str | None:
     with suppress(OSError, UnicodeDecodeError):
         return (data / TOKEN_FILE).read_text(encoding="ascii").strip() or None
-    return None  # whoever may not read it looks at games as the public does
+    return None  # without it one sees games as the public does
 
 
 def _is_loopback(url: str) -> bool:

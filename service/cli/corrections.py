@@ -12,7 +12,7 @@ from service.api.answers import GameInfo
 from service.cli import wording
 from service.cli.arguments import Version, entry_argument, game_argument, move_argument, reason_option
 from service.cli.connection import connected
-from service.cli.entries import Pen, correcting
+from service.cli.entries import EntryWriter, correcting
 from service.cli.failures import ADVICE, CommandError
 from service.cli.lines import BadLineError, read_line
 from service.cli.references import game_id
@@ -35,9 +35,9 @@ override_option = click.option(
 @reason_option
 @correcting
 @connected()
-def replace(client: Client, game: str, entry: int, pen: Pen, **said: str) -> None:
+def replace(client: Client, game: str, entry: int, writer: EntryWriter, **words: str) -> None:
     """Put MOVE in the place of the move of ENTRY: it is what really happened there."""
-    write_replacement(client, game_id(client, game), pen, entry, **said)
+    write_replacement(client, game_id(client, game), writer, entry, **words)
 
 
 @click.command()
@@ -48,9 +48,9 @@ def replace(client: Client, game: str, entry: int, pen: Pen, **said: str) -> Non
 @reason_option
 @correcting
 @connected()
-def insert(client: Client, game: str, after: int, pen: Pen, **said: str) -> None:
+def insert(client: Client, game: str, after: int, writer: EntryWriter, **words: str) -> None:
     """Insert MOVE, which was forgotten, right after the entry AFTER."""
-    write_insertion(client, game_id(client, game), pen, after, **said)
+    write_insertion(client, game_id(client, game), writer, after, **words)
 
 
 @click.command()
@@ -61,18 +61,18 @@ def insert(client: Client, game: str, after: int, pen: Pen, **said: str) -> None
 @reason_option
 @correcting
 @connected()
-def reveal(client: Client, game: str, entry: int, pen: Pen, **said: str) -> None:
+def reveal(client: Client, game: str, entry: int, writer: EntryWriter, **words: str) -> None:
     """Tell later what ENTRY left open, such as the cards behind a `?`.
 
     MOVE is the whole move with what is known now; what was recorded cannot be told anew.
     """
-    write_revelation(client, game_id(client, game), pen, entry, **said)
+    write_revelation(client, game_id(client, game), writer, entry, **words)
 
 
-def write_replacement(client: Client, game: str, pen: Pen, entry: int, *said: str, **more: str) -> None:
-    """Replace the move of an entry; `said` is as `content` takes it."""
-    data = {"entry": entry} | content(*said, **more)
-    pen.write(
+def write_replacement(client: Client, game: str, writer: EntryWriter, entry: int, *words: str, **more: str) -> None:
+    """Replace the move of an entry; `words` is as `content` takes it."""
+    data = {"entry": entry} | content(*words, **more)
+    writer.write(
         client,
         game,
         "entry.replaced",
@@ -81,10 +81,10 @@ def write_replacement(client: Client, game: str, pen: Pen, entry: int, *said: st
     )
 
 
-def write_insertion(client: Client, game: str, pen: Pen, after: int, *said: str, **more: str) -> None:
-    """Insert a move after an entry; `said` is as `content` takes it."""
-    data = {"after": after} | content(*said, **more)
-    pen.write(
+def write_insertion(client: Client, game: str, writer: EntryWriter, after: int, *words: str, **more: str) -> None:
+    """Insert a move after an entry; `words` is as `content` takes it."""
+    data = {"after": after} | content(*words, **more)
+    writer.write(
         client,
         game,
         "entry.inserted",
@@ -98,10 +98,10 @@ def write_insertion(client: Client, game: str, pen: Pen, after: int, *said: str,
     )
 
 
-def write_revelation(client: Client, game: str, pen: Pen, entry: int, *said: str, **more: str) -> None:
-    """Tell more of the move of an entry; `said` is as `content` takes it."""
-    data = {"entry": entry} | content(*said, **more)
-    pen.write(
+def write_revelation(client: Client, game: str, writer: EntryWriter, entry: int, *words: str, **more: str) -> None:
+    """Tell more of the move of an entry; `words` is as `content` takes it."""
+    data = {"entry": entry} | content(*words, **more)
+    writer.write(
         client,
         game,
         "move.revealed",
@@ -134,13 +134,13 @@ def because(reason: str) -> dict[str, str]:
 @reason_option
 @correcting
 @connected()
-def undo(client: Client, game: str, entry: int | None, reason: str, pen: Pen) -> None:
+def undo(client: Client, game: str, entry: int | None, reason: str, writer: EntryWriter) -> None:
     """Take back the last entry that counts, or another one: a move, a correction, a ruling, a claim, a note.
 
     Nothing is deleted: the entry stays in the record and no longer counts. `kifu redo` brings it back.
     """
     game = game_id(client, game)
-    write_undo(client, game, pen, entry, reason)
+    write_undo(client, game, writer, entry, reason)
 
 
 @click.command()
@@ -148,15 +148,15 @@ def undo(client: Client, game: str, entry: int | None, reason: str, pen: Pen) ->
 @reason_option
 @correcting
 @connected()
-def redo(client: Client, game: str, reason: str, pen: Pen) -> None:
+def redo(client: Client, game: str, reason: str, writer: EntryWriter) -> None:
     """Bring back what undo took last, as long as nothing was done since.
 
     An older entry comes back right after it was withdrawn; later, `kifu undo --entry` takes the withdrawal back.
     """
-    write_redo(client, game_id(client, game), pen, reason)
+    write_redo(client, game_id(client, game), writer, reason)
 
 
-def write_undo(client: Client, game: str, pen: Pen, entry: int | None = None, reason: str = "") -> None:
+def write_undo(client: Client, game: str, writer: EntryWriter, entry: int | None = None, reason: str = "") -> None:
     """Take an entry back, or the last one that counts. Raises `CommandError` if there is none."""
     none = gettext("nothing to undo: only the opening counts")
     back = _last(client, game, "undo", none) if entry is None else None
@@ -164,7 +164,7 @@ def write_undo(client: Client, game: str, pen: Pen, entry: int | None = None, re
     found = entry_of(client, game, version)
     back = back or (found and found.undo) or Reversal(version, "entry.withdrawn", {"entry": version})
     what = f": {wording.action(found)}" if found else "."
-    pen.write(
+    writer.write(
         client,
         game,
         back.type,
@@ -173,7 +173,7 @@ def write_undo(client: Client, game: str, pen: Pen, entry: int | None = None, re
     )
 
 
-def write_redo(client: Client, game: str, pen: Pen, reason: str = "") -> None:
+def write_redo(client: Client, game: str, writer: EntryWriter, reason: str = "") -> None:
     """Bring back what undo took last. Raises `CommandError` if it took nothing, or something was done since."""
     back = _last(
         client,
@@ -181,7 +181,7 @@ def write_redo(client: Client, game: str, pen: Pen, reason: str = "") -> None:
         "redo",
         gettext("nothing to redo: the last entry is not an undo. To undo a withdrawal, give its number"),
     )
-    pen.write(
+    writer.write(
         client,
         game,
         back.type,

@@ -16,7 +16,7 @@ from service.cli.arguments import Version, dry_run_option, game_argument, json_o
 from service.cli.conflicts import Ask, Choices, ask_on_terminal, resolve
 from service.cli.connection import connected
 from service.cli.failures import CommandError
-from service.cli.patience import persistently
+from service.cli.patience import with_retries
 from service.cli.references import game_id
 from service.languages import gettext, ngettext
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Headline = Callable[[Recorded], str]
 
 
-class Pen(msgspec.Struct, frozen=True):
+class EntryWriter(msgspec.Struct, frozen=True):
     """How entries are added: for good or to try it out, told in words or as JSON.
 
     `choices` say what becomes of later entries that do not fit any more; `ask` is asked about all others.
@@ -58,19 +58,19 @@ class Pen(msgspec.Struct, frozen=True):
         def attempt(chosen: dict[str, Any]) -> RecordedEntries:
             events = {"events": [{"id": str(uuid7()), "type": kind, "data": data | chosen}]}
             path = f"/v1/games/{game}/events"
-            return persistently(lambda: client.send("POST", path, RecordedEntries, events, dry_run=self.dry_run))
+            return with_retries(lambda: client.send("POST", path, RecordedEntries, events, dry_run=self.dry_run))
 
         return resolve(attempt, self.choices, self.ask)
 
 
 def writing(command: Command) -> Command:
-    """Give a command that adds an entry the options for it, and the `pen` that heeds them."""
+    """Give a command that adds an entry the options for it, and the `writer` that heeds them."""
 
     @dry_run_option
     @json_option
     @wraps(command)
     def run(*, dry_run: bool, as_json: bool, **more: Any) -> None:
-        command(pen=Pen(dry_run, as_json), **more)
+        command(writer=EntryWriter(dry_run, as_json), **more)
 
     return run
 
@@ -85,7 +85,7 @@ def correcting(command: Command) -> Command:
     @wraps(command)
     def run(*, keep: Any, withdraw: Any, dry_run: bool, as_json: bool, **more: Any) -> None:
         ask = None if as_json else ask_on_terminal()
-        command(pen=Pen(dry_run, as_json, Choices(keep, withdraw), ask), **more)
+        command(writer=EntryWriter(dry_run, as_json, Choices(keep, withdraw), ask), **more)
 
     return run
 
@@ -154,14 +154,14 @@ def _ended(outcome: Outcome | None, seats: Sequence[SeatInfo]) -> str:
 @click.option("--bookmark", is_flag=True, help="Mark the moment, so that it is found again.")
 @writing
 @connected()
-def note(client: Client, game: str, text: str, entry: int | None, bookmark: bool, pen: Pen) -> None:
+def note(client: Client, game: str, text: str, entry: int | None, bookmark: bool, writer: EntryWriter) -> None:
     """Add a note to a game, or to one of its entries."""
     if not text.strip():
         raise CommandError(gettext("a note needs a text"))
     data: dict[str, Any] = (
         {"text": text} | ({"entry": entry} if entry else {}) | ({"bookmark": True} if bookmark else {})
     )
-    pen.write(
+    writer.write(
         client,
         game_id(client, game),
         "note.added",

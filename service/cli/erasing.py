@@ -11,7 +11,7 @@ from service.cli import screen
 from service.cli.arguments import entry_argument, game_argument, json_option
 from service.cli.connection import connected
 from service.cli.references import game_id
-from service.languages import gettext, marked
+from service.languages import gettext, gettext_noop
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -49,4 +49,4 @@ def erase(client: Client, game: str, entry: int, hidden: bool, yes: bool, as_jso
         screen.out().print(gettext("Entry %(entry)s has no %(name)s.", entry=entry, name=gettext(_NAMES[what])))
 
 
-_NAMES = {"text": marked("text"), "hidden": marked("hidden part")}
+_NAMES = {"text": gettext_noop("text"), "hidden": gettext_noop("hidden part")}

@@ -16,10 +16,10 @@ from events.errors import (
     LogUnwritableError,
 )
 from projections.errors import ProjectionError
-from service.cli.client import NotGrantedError, RefusedError, StrangeAnswerError, UnreachableError, UntrustedError
+from service.cli.client import NotGrantedError, RefusedError, UnexpectedAnswerError, UnreachableError, UntrustedError
 from service.cli.lines import BadLineError
-from service.languages import gettext, marked
-from service.languages.plain import told
+from service.languages import gettext, gettext_noop
+from service.languages.plain import translated
 from service.settings import BadSettingError
 
 if TYPE_CHECKING:
@@ -28,34 +28,36 @@ if TYPE_CHECKING:
     from service.cli.client import Problem
 
 ADVICE = {
-    "token-needed": marked("Log in with `kifu login URL`, or give a token with --token or KIFU_TOKEN."),
-    "token-unknown": marked("The owner's stands in owner.token of the service's data folder."),
-    "not-https": marked(
+    "token-needed": gettext_noop("Log in with `kifu login URL`, or give a token with --token or KIFU_TOKEN."),
+    "token-unknown": gettext_noop("The owner's stands in owner.token of the service's data folder."),
+    "not-https": gettext_noop(
         "Ask it at https://. Give the certificate of its authority, which it has at /authority.crt, "
         "with --ca or KIFU_CA."
     ),
-    "rule-broken": marked("If it happened all the same, add `!` and the reason after it, or --override."),
+    "rule-broken": gettext_noop("If it happened all the same, add `!` and the reason after it, or --override."),
     "bad-request": "",
     "bad-entry": "",
     "bad-notation": "",
     "bad-move": "",
-    "bad-opening": marked("`kifu rulesets NAME` shows what a game can be opened with."),
-    "game-unknown": marked("`kifu games` lists those that are recorded."),
-    "ruleset-unknown": marked("`kifu rulesets` lists those that are known."),
-    "player-unknown": marked("`kifu players list` shows those that have a name."),
-    "bad-correction": marked("`kifu replay` shows which entries count."),
-    "not-sealed": marked("Give --format text, or export it as its owner."),
-    "names-erased": marked("Import it with --erased omit, and they stay erased, or with --erased restore."),
-    "game-closed": marked("`kifu reopen` opens it again, with a reason."),
-    "stale-version": marked("Look at what has come since, then try again."),
-    "components-unknown": marked("`kifu components list RULESET` shows those that there are."),
-    "tree-stopped": marked("Run `kifu verify`. Then restore the log, or start a new tree with `kifu tree restart`."),
-    "bad-import": marked("Nothing of the file was stored."),
+    "bad-opening": gettext_noop("`kifu rulesets NAME` shows what a game can be opened with."),
+    "game-unknown": gettext_noop("`kifu games` lists those that are recorded."),
+    "ruleset-unknown": gettext_noop("`kifu rulesets` lists those that are known."),
+    "player-unknown": gettext_noop("`kifu players list` shows those that have a name."),
+    "bad-correction": gettext_noop("`kifu replay` shows which entries count."),
+    "not-sealed": gettext_noop("Give --format text, or export it as its owner."),
+    "names-erased": gettext_noop("Import it with --erased omit, and they stay erased, or with --erased restore."),
+    "game-closed": gettext_noop("`kifu reopen` opens it again, with a reason."),
+    "stale-version": gettext_noop("Look at what has come since, then try again."),
+    "components-unknown": gettext_noop("`kifu components list RULESET` shows those that there are."),
+    "tree-stopped": gettext_noop(
+        "Run `kifu verify`. Then restore the log, or start a new tree with `kifu tree restart`."
+    ),
+    "bad-import": gettext_noop("Nothing of the file was stored."),
 }
 """What to do about a problem at the command line, where it is something else than for a program."""
 
 
-WRITE_ELSEWHERE = marked("Name another folder with --data, or become who may write there.")
+WRITE_ELSEWHERE = gettext_noop("Name another folder with --data, or become who may write there.")
 
 UNWRITABLE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_READONLY_DIRECTORY}
 """How a database fails in a folder in which one may not write."""
@@ -75,13 +77,13 @@ def explain(error: Exception) -> Iterator[str]:
         case RefusedError():
             yield from _problem(error.problem)
         case UnreachableError():
-            yield from (told(str(error)), _of_the_connection(error))
+            yield from (translated(str(error)), _of_the_connection(error))
         case CommandError():
             yield from (str(error), *error.advice)
-        case StrangeAnswerError() | NotGrantedError() | BadSettingError() | BadLineError():
-            yield told(str(error))
+        case UnexpectedAnswerError() | NotGrantedError() | BadSettingError() | BadLineError():
+            yield translated(str(error))
         case LogError() | ProjectionError():
-            yield told(str(error))
+            yield translated(str(error))
             yield from _of_the_log(error)
         case UnicodeError():
             yield gettext("the input is not valid UTF-8")
@@ -117,7 +119,7 @@ def _problem(problem: Problem) -> Iterator[str]:
 
 
 def no_override(impossible: str) -> str:
-    """What to tell whoever might want to record a move that cannot be, broken rule or not."""
+    """The advice for a move that cannot be recorded, not even with an override."""
     return gettext("It cannot be recorded with a reason either: %(impossible)s.", impossible=impossible)
 
 

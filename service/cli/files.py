@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class ComponentsFile(click.File):
-    """A file of JSON, or else of TOML, whose object is taken as it is: the service judges it."""
+    """A file of JSON, or else of TOML, with one object. The service judges the object."""
 
     name = "file"
 
@@ -58,7 +58,7 @@ def _finite(text: str) -> float:
 
 
 @contextmanager
-def whole(path: Path) -> Iterator[BinaryIO]:
+def written_at_once(path: Path) -> Iterator[BinaryIO]:
     """A file that takes its name only once it is written and on disk. Raises `CommandError`, `OSError`."""
     if not path.parent.is_dir():
         raise CommandError(gettext("the folder %(parent)s does not exist", parent=path.parent))

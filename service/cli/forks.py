@@ -14,7 +14,7 @@ from service.cli import screen, wording
 from service.cli.arguments import Version, game_argument, json_option, seat_option
 from service.cli.connection import connected
 from service.cli.games import listing
-from service.cli.patience import persistently
+from service.cli.patience import with_retries
 from service.cli.references import all_games, game_id, short
 from service.cli.seats import viewpoint
 from service.languages import gettext
@@ -40,7 +40,7 @@ def fork(client: Client, game: str, at: int | None, after: int | None, title: st
     game = game_id(client, game)
     body = {"id": str(uuid7()), "at": at, "after": after, "title": title}
     asked = {name: value for name, value in body.items() if value is not None}
-    forked = persistently(lambda: client.send("POST", f"/v1/games/{game}/forks", Forked, asked))
+    forked = with_retries(lambda: client.send("POST", f"/v1/games/{game}/forks", Forked, asked))
     if as_json:
         screen.data(forked)
         return

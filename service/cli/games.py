@@ -15,13 +15,13 @@ from service.api.answers import GameInfo, RecordedEntries, RulesetDetail, Score
 from service.cli import screen, wording
 from service.cli.arguments import at_option, game_argument, json_option, seat_option
 from service.cli.connection import connected
-from service.cli.files import ComponentsFile, whole
-from service.cli.patience import persistently
+from service.cli.files import ComponentsFile, written_at_once
+from service.cli.patience import with_retries
 from service.cli.references import all_games, game_id, segment, short
 from service.cli.seats import option_values, read_words, seats_of, viewpoint
 from service.cli.timelines import timeline
 from service.languages import gettext, locale, ngettext
-from service.languages.sentences import phrased
+from service.languages.sentences import with_translated_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -71,7 +71,7 @@ def open_game(
     seats = seats_of(ruleset, names, named)
     if seats:
         body["seats"] = seats
-    opened = persistently(lambda: client.send("POST", "/v1/games", RecordedEntries, body))
+    opened = with_retries(lambda: client.send("POST", "/v1/games", RecordedEntries, body))
     if as_json:
         screen.data(opened)
         return
@@ -154,7 +154,7 @@ def show(client: Client, game: str, at: int | None, seat: str | None, as_json: b
     game = game_id(client, game)
     seat = viewpoint(client, game, seat)
     if png is not None:
-        with whole(png) as file:
+        with written_at_once(png) as file:
             file.write(client.fetch(f"/v1/games/{game}/board.png", at=at, seat=seat))
         screen.hint(gettext("The board is in %(png)s.", png=png))
         return
@@ -266,7 +266,7 @@ def score(client: Client, game: str, at: int | None, as_json: bool) -> None:
     for line in audit.lines:
         seat = info.seats[line.seat]
         who = Text(wording.person(seat), style=screen.seat_style(line.seat))
-        what, note = (phrased(text, locale(), info.ruleset) for text in (line.category, line.note))
+        what, note = (with_translated_terms(text, locale(), info.ruleset) for text in (line.category, line.note))
         rows.add_row(f"{line.points:+}", who, what, str(line.version), line.rule, note)
     out.print(rows if audit.lines else gettext("No points yet."))
     totals = ", ".join(f"{wording.person(seat)} {audit.scores[seat.seat]}" for seat in info.seats)

@@ -1,9 +1,9 @@
 """The ids of entries that come from a file, so that the same file can be recorded again without recording them twice.
 
-Entry 5 of the file `evening.txt` has the UUIDv5 of the game and the text `evening.txt 5`, whatever the entry says. So:
-blank lines and comments change nothing; the service knows a repeated entry by its id, and refuses an entry that was
-changed since; another file with the next moves has ids of its own. An entry that was taken back may be recorded anew:
-it then has the id of the text `evening.txt 5 again 1`.
+Entry 5 of the file `evening.txt` has the UUIDv5 of the game and the text `evening.txt 5`, with any content. So blank
+lines and comments change nothing. The service knows a repeated entry by its id, and refuses an entry that was changed
+since. Another file with the next moves has ids of its own. An entry that was taken back may be recorded anew: it then
+has the id of the text `evening.txt 5 again 1`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from projections.timeline import Entry
 
 
-class Keys:
+class EntryIds:
     """The ids of the entries of one file, given what the game holds already."""
 
     def __init__(self, game: str, name: str, entries: Iterable[Entry]) -> None:

@@ -19,7 +19,7 @@ SUFFIX = ".txt"
 """What stands after the name of each file, so that nobody takes it for a part of this package."""
 
 
-def lay_out(name: str, folder: Path, *, cards: bool = False) -> list[str]:
+def write_skeleton(name: str, folder: Path, *, cards: bool = False) -> list[str]:
     """Write the package for a ruleset into a folder, and name its files."""
     words = name.replace("_", " ").strip()
     named = {

@@ -25,7 +25,7 @@ _NEXT = re.compile(r"(?:^|\s)\+(?:\s|$)")
 
 
 class BadLineError(Exception):
-    """A line that is no entry, whatever the game."""
+    """A line that is no entry of any game."""
 
 
 class TypedLine(msgspec.Struct, frozen=True):

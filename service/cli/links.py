@@ -1,4 +1,4 @@
-"""Share links: one game, shown from one point of view to whoever has the link."""
+"""Share links: one game, shown from one point of view to everybody who has the link."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.cli import screen
 from service.cli.arguments import Version, game_argument, json_option
 from service.cli.connection import connected
 from service.cli.failures import CommandError
-from service.cli.references import game_id, is_named
+from service.cli.references import game_id, matches_id
 from service.cli.seats import seat_named
 from service.languages import gettext
 
@@ -78,7 +78,7 @@ def list_links(client: Client, game: str, as_json: bool) -> None:
 def revoke_link(client: Client, game: str, named: str) -> None:
     """Revoke a link by its id, or four or more characters of its beginning or end."""
     path = f"/v1/games/{game_id(client, game)}/links"
-    found = [each for each in client.get(path, LinkList).links if is_named(each.id, named)]
+    found = [each for each in client.get(path, LinkList).links if matches_id(each.id, named)]
     if len(found) != 1:
         raise CommandError(
             gettext("%(found)s links are meant by %(named)s", found=len(found), named=named),

@@ -13,10 +13,10 @@ from service.access.scopes import ROLES, SCOPES
 from service.api.answers import AccessToken, DeviceAuthorization
 from service.api.schemas import DEVICE_GRANT
 from service.cli import logins, screen
-from service.cli.client import Client, NotGrantedError, RefusedError, StrangeAnswerError, UnreachableError
+from service.cli.client import Client, NotGrantedError, RefusedError, UnexpectedAnswerError, UnreachableError
 from service.cli.connection import ca_option, reach
 from service.cli.failures import CommandError
-from service.languages import gettext, marked
+from service.languages import gettext, gettext_noop
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,9 +25,9 @@ SLOWER = 5
 """How many seconds longer to wait from then on, when the service says so or does not answer (RFC 8628)."""
 
 REFUSED = {
-    "access_denied": marked("it was refused"),
-    "expired_token": marked("the code has expired"),
-    "invalid_grant": marked("the service no longer knows this code"),
+    "access_denied": gettext_noop("it was refused"),
+    "expired_token": gettext_noop("the code has expired"),
+    "invalid_grant": gettext_noop("the service no longer knows this code"),
 }
 
 url_argument = click.argument("url", envvar="KIFU_URL", metavar="URL")
@@ -46,12 +46,12 @@ def login(url: str, role: str | None, scopes: tuple[str, ...], ca: Path | None) 
     """
     if role and scopes:
         raise click.UsageError(gettext("give a role or scopes, not both"))
-    where, before = logins.address(url), logins.kept()
+    where, before = logins.address(url), logins.load_all()
     wanted = scopes or tuple(scope for scope in SCOPES if role is None or scope in ROLES[role] - {"tokens:write"})
     with reach(where, None, ca) as client:
         found = _asked(client, " ".join(wanted))
     try:
-        logins.keep(where, found.access_token)
+        logins.store(where, found.access_token)
     except OSError:
         _end(where, found.access_token, ca)  # nobody has it then
         raise
@@ -76,14 +76,14 @@ def logout(url: str, ca: Path | None) -> None:
     What was made with it goes on; `kifu tokens revoke` ends that, too.
     """
     where = logins.address(url)
-    token = logins.kept().get(where)
+    token = logins.load_all().get(where)
     if token is None:
         raise CommandError(
             gettext("you are not logged in to %(where)s", where=where),
-            *(gettext("But to %(each)s.", each=each) for each in logins.kept()),
+            *(gettext("But to %(each)s.", each=each) for each in logins.load_all()),
         )
     why = _end(where, token, ca)
-    logins.keep(where, None)
+    logins.store(where, None)
     screen.out().print(gettext("Logged out of %(where)s.", where=where))
     if why:
         screen.warn(
@@ -102,7 +102,7 @@ def _asked(client: Client, scope: str) -> AccessToken:
     name = " on ".join(filter(None, ("kifu", platform.node())))[: limits.NAME]
     begun = client.form("/v1/oauth/device_authorization", DeviceAuthorization, {"client_id": name, "scope": scope})
     if not all(text.isprintable() for text in (begun.user_code, begun.verification_uri_complete)):
-        raise StrangeAnswerError(client.where, gettext("the QR code cannot be shown"))
+        raise UnexpectedAnswerError(client.where, gettext("the QR code cannot be shown"))
     click.echo(
         gettext(
             "Open %(verification_uri)s in a browser that is logged in, and type the code %(user_code)s",
@@ -144,6 +144,6 @@ def _end(where: str, token: str, ca: Path | None) -> str | None:
                 client.send("DELETE", "/v1/token", type(None))  # an older release ends nothing else, and is not asked
     except RefusedError as error:
         return None if error.problem.name == "token-unknown" else str(error)
-    except (UnreachableError, StrangeAnswerError) as error:
+    except (UnreachableError, UnexpectedAnswerError) as error:
         return str(error)
     return None

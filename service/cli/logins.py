@@ -37,7 +37,7 @@ def address(url: str) -> str:
     return str(found).rstrip("/")
 
 
-def kept() -> dict[str, str]:
+def load_all() -> dict[str, str]:
     """All tokens that are kept, by address. Raises `CommandError`, `OSError`."""
     content = safekeeping.get(path(), LONGEST)
     try:
@@ -53,15 +53,15 @@ def token_for(url: str) -> str | None:
     try:
         where = address(url)
     except CommandError:
-        return None  # nobody can log in there; why it cannot be reached is told by whoever tries
+        return None  # nobody can log in there; the command that connects says why
     with suppress(OSError):
-        return kept().get(where)
-    return None  # whoever may not read it looks at games as the public does
+        return load_all().get(where)
+    return None  # without it one sees games as the public does
 
 
-def keep(url: str, token: str | None) -> None:
+def store(url: str, token: str | None) -> None:
     """Keep the token of a service, or with None forget it. Raises `CommandError`, `OSError`."""
-    found = {each: other for each, other in kept().items() if each != address(url)}
+    found = {each: other for each, other in load_all().items() if each != address(url)}
     if token is not None:
         found[address(url)] = token
     if not found:

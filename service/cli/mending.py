@@ -12,9 +12,9 @@ from service.cli.corrections import (
     write_revelation,
     write_undo,
 )
-from service.cli.entries import Pen
+from service.cli.entries import EntryWriter
 from service.cli.lines import BadLineError, checked
-from service.languages import gettext, marked
+from service.languages import gettext, gettext_noop
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from service.cli.client import Client
     from service.cli.conflicts import Ask
 
-HELP = marked(
+HELP = gettext_noop(
     """\
 undo           takes back the last entry that counts; undo 7 takes back entry 7
 redo           brings back what undo took last
@@ -33,12 +33,12 @@ close          closes the record as it stands; close abandoned gives the game up
 )
 
 
-class Mending:
+class CorrectionCommands:
     """The lines that correct one game. `ask` is how a person is asked about conflicts."""
 
     def __init__(self, client: Client, game: str, ask: Ask) -> None:
         self._client, self._game = client, game
-        self._pen = Pen(ask=ask)
+        self._pen = EntryWriter(ask=ask)
         self._commands: dict[str, Callable[[str], None]] = {
             "undo": self._undo,
             "redo": self._redo,

@@ -19,7 +19,7 @@ from service.settings import from_environment
 
 if TYPE_CHECKING:
     from events.recording import RowLog
-    from service.moving import Place
+    from service.databases import Place
 
 LOOK = 0.3
 """Seconds between two attempts to cut over."""

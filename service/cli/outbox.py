@@ -47,8 +47,8 @@ def is_one(content: bytes) -> bool:
 def sent(client: Client, content: bytes) -> Iterator[tuple[ImportedGame, int]]:
     """Record what a file holds: each game, and how many entries it was; the same file again records nothing twice.
 
-    Raises `CommandError` for a file that does not hold, and for the first entry that is refused: what follows upon it
-    in its game is not sent, and all other games are recorded before it is raised.
+    Raises `CommandError` for a damaged file, and for the first entry that is refused. Later entries of its game are not
+    sent. All other games are recorded before it is raised.
     """
     try:
         found = msgspec.json.decode(content, type=Outbox)

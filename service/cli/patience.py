@@ -18,7 +18,7 @@ SECONDS = 5.0
 """How long a command goes on trying, if it is not told."""
 
 
-def persistently(send: Callable[[], T], seconds: float = SECONDS) -> T:
+def with_retries(send: Callable[[], T], seconds: float = SECONDS) -> T:
     """What `send` returns; it is tried again for so many seconds. Raises `UnreachableError` when they are over."""
     deadline, pause = time.monotonic() + seconds, 0.5
     while True:

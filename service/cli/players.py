@@ -12,11 +12,11 @@ from service.cli import screen
 from service.cli.arguments import game_argument, json_option, reason_option
 from service.cli.connection import connected
 from service.cli.corrections import because
-from service.cli.entries import Pen, writing
+from service.cli.entries import EntryWriter, writing
 from service.cli.failures import CommandError
 from service.cli.references import game_id
 from service.cli.seats import GUEST, seat_data, seat_named
-from service.languages import gettext, named
+from service.languages import gettext, localized
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -143,7 +143,7 @@ def list_merges(client: Client, as_json: bool) -> None:
 @reason_option
 @writing
 @connected()
-def seat(client: Client, game: str, seat: str, name: str, reason: str, pen: Pen) -> None:
+def seat(client: Client, game: str, seat: str, name: str, reason: str, writer: EntryWriter) -> None:
     """Let NAME sit in SEAT from here on; ? is a guest.
 
     SEAT is its number from 1 on, what the ruleset calls it, or who sits there now. `kifu undo` gives it back.
@@ -151,12 +151,12 @@ def seat(client: Client, game: str, seat: str, name: str, reason: str, pen: Pen)
     game = game_id(client, game)
     taken = seat_named(client.get(f"/v1/games/{game}", GameInfo).seats, seat)
     data = {"seat": taken.seat} | seat_data(name) | because(reason)
-    pen.write(
+    writer.write(
         client,
         game,
         "seat.changed",
         data,
-        lambda _: _sits(named(taken.label), name),
+        lambda _: _sits(localized(taken.label), name),
     )
 
 
@@ -174,7 +174,7 @@ def _named(client: Client, text: str) -> Player:
 
 
 def _merge_of(told: MergeList, text: str) -> MergeInfo:
-    """The merge of whoever `text` means. Raises `CommandError`."""
+    """The merge of the person that `text` means. Raises `CommandError`."""
     exact = [each for each in told.merges if text in {each.player, each.name}]
     found = exact or [each for each in told.merges if each.name and text.casefold() in each.name.casefold()]
     if len(found) != 1:

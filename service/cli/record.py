@@ -12,16 +12,16 @@ from uuid_utils import uuid7
 
 from service.cli import screen, wording
 from service.cli.arguments import game_argument
-from service.cli.client import RefusedError, StrangeAnswerError, UnreachableError
+from service.cli.client import RefusedError, UnexpectedAnswerError, UnreachableError
 from service.cli.connection import connected
 from service.cli.failures import CommandError, explain
-from service.cli.keys import Keys
+from service.cli.keys import EntryIds
 from service.cli.lines import BadLineError, TypedLine, read_line
 from service.cli.recorder import Recorder
 from service.cli.references import game_id
 from service.cli.timelines import timeline
 from service.cli.transfers import INPUT
-from service.languages import gettext, marked, ngettext
+from service.languages import gettext, gettext_noop, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from service.cli.client import Client
     from service.recording.judging import Recorded
 
-PIPE = marked("standard input")
+PIPE = gettext_noop("standard input")
 
 
 def _finite(_: click.Context, __: click.Parameter, seconds: float) -> float:
@@ -66,8 +66,8 @@ def record(
 ) -> None:
     """Record a game, a line an entry: from FILE, from standard input, or from the keyboard.
 
-    A line is a move in the ruleset's notation; `MOVE ! REASON` one that broke a rule and stands;
-    `* ADJUSTMENT + … ! REASON` a ruling; `note TEXT` a note; what follows a `;` is a comment and not recorded.
+    A line is a move in the ruleset's notation; `MOVE ! REASON` one that broke a rule and stands; `* ADJUSTMENT + … !
+    REASON` a ruling; `note TEXT` a note. What follows a `;` is a comment and not recorded.
 
     The first line that is refused ends a file, with everything before it recorded. Mend it and give the same command
     again: what was recorded before is known by the file's name and the place in it, and not recorded twice. Standard
@@ -103,7 +103,7 @@ class _Reading:
     ) -> None:
         self._recorder, self._name, self._tell = recorder, name, tell
         entries = timeline(recorder.client, recorder.game) if key else []
-        self._keys = Keys(recorder.game, key, entries) if key else None
+        self._keys = EntryIds(recorder.game, key, entries) if key else None
         self._new = self._known = 0
 
     def run(self, source: Iterable[bytes]) -> None:
@@ -150,7 +150,7 @@ class _Reading:
                     ),
                 ) from error
             raise self._stopped(number, line.text, *explain(error)) from error
-        except (UnreachableError, StrangeAnswerError) as error:
+        except (UnreachableError, UnexpectedAnswerError) as error:
             again = (
                 gettext("give the same command again")
                 if self._keys

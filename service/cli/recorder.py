@@ -8,8 +8,8 @@ from rich.text import Text
 
 from service.api.answers import GameInfo, RecordedEntries
 from service.cli import screen, wording
-from service.cli.patience import persistently
-from service.languages import gettext, named
+from service.cli.patience import with_retries
+from service.languages import gettext, localized
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -38,12 +38,12 @@ class Recorder:
         def send() -> RecordedEntries:
             return self.client.send("POST", path, RecordedEntries, events, headers=headers)
 
-        return persistently(send, self._patience).entries[0]
+        return with_retries(send, self._patience).entries[0]
 
     def tell(self, line: TypedLine, recorded: Recorded) -> None:
         """Print what was recorded and what followed."""
         who = wording.actor(recorded, self.info.seats)
-        width = max(len(named(seat.label)) for seat in self.info.seats)
+        width = max(len(localized(seat.label)) for seat in self.info.seats)
         what = recorded.notation or (
             gettext("note: %(text)s", text=line.text) if line.kind == "note.added" else wording.ruling(recorded)
         )

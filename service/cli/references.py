@@ -67,7 +67,7 @@ def segment(name: str) -> str:
     return quote(name, safe="")
 
 
-def is_named(game: str, text: str) -> bool:
+def matches_id(game: str, text: str) -> bool:
     """Whether a game is meant by a part of its id."""
     return game.startswith(text) or game.endswith(text)
 

@@ -44,7 +44,7 @@ def replay(client: Client, game: str, whole: bool, seat: str | None, as_json: bo
         return
     people: dict[str, str] = {}
     steps = as_it_happened(timeline(client, game, seat, people=people))
-    telling = Telling(client, client.get(f"/v1/games/{game}", GameInfo), people)
+    telling = EntryPrinter(client, client.get(f"/v1/games/{game}", GameInfo), people)
     if whole or not (screen.out().is_terminal and sys.stdin.isatty()):
         screen.out().print(heading(telling.info))
         screen.out().print(telling.listing(steps))
@@ -55,7 +55,7 @@ def replay(client: Client, game: str, whole: bool, seat: str | None, as_json: bo
     Stepper(len(steps), lambda at: telling.page(steps[at], seat)).run()
 
 
-class Telling:
+class EntryPrinter:
     """Tells the entries of one game, in which `people` took a seat or ruled."""
 
     def __init__(self, client: Client, info: GameInfo, people: Mapping[str, str]) -> None:

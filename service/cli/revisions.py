@@ -8,16 +8,16 @@ import click
 import msgspec
 
 from events.errors import LogError
-from events.types import ADOPTED
+from events.types import REVISION_ADOPTED
 from games.words import Sentence
 from projections.archive import ReadingArchive
 from projections.errors import ProjectionError
-from projections.revising import RevisedGame, revised
+from projections.revising import RevisedGame, compare_revisions
 from service.cli import screen, wording
 from service.cli.arguments import Version, game_argument, json_option, reason_option
 from service.cli.connection import connected, data_option
 from service.cli.corrections import because
-from service.cli.entries import Pen, correcting
+from service.cli.entries import EntryWriter, correcting
 from service.cli.references import game_id
 from service.cli.upkeep import database_of
 from service.languages import gettext, ngettext
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from games.contract import Outcome
-    from projections.revising import RevisedEntry, Said
+    from projections.revising import RevisedEntry, RevisionResult
     from service.cli.client import Client
 
 
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 def revisions(context: click.Context, data: Path, as_json: bool) -> None:
     """Say what newer revisions of the rules would change in recorded games, and move a game on to them.
 
-    Every game that goes by an older revision is played through by that one and by the newest one: scores, what follows
-    from each entry, the points that it brought, what was irregular, how it ended. Nothing is changed by asking.
+    Every game with an older revision is replayed by that one and by the newest one. The command compares scores, what
+    follows from each entry, its points, what was irregular, and how the game ended. Nothing is changed by asking.
     """
     if context.invoked_subcommand is not None:
         return
@@ -66,9 +66,9 @@ def _behind(archive: ReadingArchive) -> Iterator[RevisedGame]:
     """The games that go by an older revision of their rules than the newest one, of those that can be replayed."""
     for head in archive.log.heads():
         try:
-            fold = archive.folds.as_far(head.game)
+            fold = archive.folds.as_far_as_possible(head.game)
             if fold.revision < fold.ruleset.revision:
-                yield revised(archive.folds, head.game)
+                yield compare_revisions(archive.folds, head.game)
         except (ProjectionError, LogError):
             continue
 
@@ -106,8 +106,8 @@ def _tell(found: RevisedGame) -> None:
                 "  Entry %(version)s%(called)s: %(said)s; then %(said2)s",
                 version=entry.version,
                 called=_called(entry),
-                said=_said(entry.before),
-                said2=_said(entry.after),
+                said=_describe(entry.before),
+                said2=_describe(entry.after),
             )
         )
     for change in found.changes:
@@ -118,18 +118,18 @@ def _called(entry: RevisedEntry) -> str:
     return f", {entry.notation}" if entry.notation else ""
 
 
-def _said(said: Said) -> str:
+def _describe(outcome: RevisionResult) -> str:
     """What a revision says of an entry, in a few words."""
-    if said.unreplayable:
-        return gettext("it cannot be replayed: %(unreplayable)s", unreplayable=said.unreplayable)
+    if outcome.unreplayable:
+        return gettext("it cannot be replayed: %(unreplayable)s", unreplayable=outcome.unreplayable)
     points = [
         gettext(
             "%(points)s for seat %(seat)s (%(rule)s)", points=f"{line.points:+}", seat=line.seat + 1, rule=line.rule
         )
-        for line in said.points
+        for line in outcome.points
     ]
-    broken = [gettext("breaks %(rule)s", rule=breach.rule) for breach in said.irregular]
-    return ", ".join([*(effect.text for effect in said.effects), *points, *broken]) or gettext("nothing")
+    broken = [gettext("breaks %(rule)s", rule=breach.rule) for breach in outcome.irregular]
+    return ", ".join([*(effect.text for effect in outcome.effects), *points, *broken]) or gettext("nothing")
 
 
 def _ended(outcome: Outcome | None) -> str:
@@ -142,7 +142,7 @@ def _ended(outcome: Outcome | None) -> str:
 @reason_option
 @correcting
 @connected()
-def adopt(client: Client, game: str, revision: int | None, reason: str, pen: Pen) -> None:
+def adopt(client: Client, game: str, revision: int | None, reason: str, writer: EntryWriter) -> None:
     """Move GAME on to the newest revision of its rules, which is an entry: it can be taken back.
 
     The whole game is played through by the new rules, as after a correction. --dry-run tells what that changes.
@@ -151,10 +151,10 @@ def adopt(client: Client, game: str, revision: int | None, reason: str, pen: Pen
     if revision is None:
         revision = client.get(f"/v1/games/{game}/revisions", RevisedGame).newest
     data = {"revision": revision} | because(reason)
-    pen.write(
+    writer.write(
         client,
         game,
-        ADOPTED,
+        REVISION_ADOPTED,
         data,
         lambda _: gettext("The game goes by revision %(revision)s of its rules now.", revision=revision),
     )

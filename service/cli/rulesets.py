@@ -16,7 +16,7 @@ from service.cli.arguments import json_option
 from service.cli.connection import connected
 from service.cli.failures import CommandError
 from service.cli.references import segment
-from service.languages import ENGLISH, gettext, locale, named, ngettext
+from service.languages import ENGLISH, gettext, locale, localized, ngettext
 
 if TYPE_CHECKING:
     from games.contract import Ruleset
@@ -62,7 +62,7 @@ def show(client: Client, name: str, as_json: bool) -> None:
         for known in client.get(path, RulesetList).rulesets:
             rows.add_row(
                 known.name,
-                named(known.title),
+                localized(known.title),
                 known.title.ja if locale() == ENGLISH else "",
                 _seats(known.min_seats, known.max_seats),
                 str(known.revision),
@@ -79,9 +79,9 @@ def show(client: Client, name: str, as_json: bool) -> None:
 def check(name: str, games: int, seed: int, write: bool, as_json: bool) -> None:
     """Examine a ruleset: whether it keeps everything that rulesets promise.
 
-    What it says of itself, its recorded games (`goldens/*.txt` in its package), and games that are played at random:
-    that they are the same whenever they are replayed, saved, corrected or told, and that nobody is told what he may not
-    know. The exit code is 1 if a promise is broken; the shortest game that breaks it is told.
+    It checks what the ruleset says of itself, its recorded games (`goldens/*.txt` in its package), and random games.
+    They must be the same whenever they are replayed, saved, corrected or shown, and nobody may see what they must not
+    know. The exit code is 1 if a promise is broken; the shortest game that breaks it is printed.
     """
     from service.cli import checking  # noqa: PLC0415 - nobody else needs all this
 
@@ -117,7 +117,7 @@ def check(name: str, games: int, seed: int, write: bool, as_json: bool) -> None:
 
 
 def _tell(verdict: Verdict) -> None:
-    """Print whether a promise is kept; if not, how it is broken, and by which game."""
+    """Print whether a promise is kept; if not, how it is broken, and the game that breaks it."""
     out = screen.out()
     out.print(
         Text(gettext("kept    ") if verdict.kept else gettext("broken  "), style="green" if verdict.kept else "red")
@@ -169,7 +169,7 @@ def new(name: str, folder: Path | None, cards: bool, as_json: bool) -> None:
         raise CommandError(
             gettext("%(folder)s is there already", folder=folder), gettext("Name a folder that is new, or empty.")
         )
-    files = layout.lay_out(name, folder, cards=cards)
+    files = layout.write_skeleton(name, folder, cards=cards)
     if as_json:
         screen.data({"folder": str(folder), "files": files})
         return
@@ -192,7 +192,7 @@ def _show(ruleset: RulesetDetail) -> None:
             style="not bold dim",
         )
     )
-    names = ", ".join(map(named, ruleset.seat_names))
+    names = ", ".join(map(localized, ruleset.seat_names))
     out.print(gettext("%(seats)s seats: %(names)s", seats=_seats(ruleset.min_seats, ruleset.max_seats), names=names))
     for option in ruleset.options:
         choices = " | ".join(choice_texts(option.choices))
@@ -201,7 +201,7 @@ def _show(ruleset: RulesetDetail) -> None:
                 "--option %(name)s=%(choices)s   %(title)s (default %(default)s)",
                 name=option.name,
                 choices=choices,
-                title=named(option.title),
+                title=localized(option.title),
                 default=option_text(option.default),
             )
         )

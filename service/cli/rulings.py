@@ -12,7 +12,7 @@ from service.cli import wording
 from service.cli.arguments import Version, game_argument, reason_option
 from service.cli.connection import connected
 from service.cli.corrections import because
-from service.cli.entries import Pen, correcting
+from service.cli.entries import EntryWriter, correcting
 from service.cli.lines import adjustments_in
 from service.cli.references import game_id
 from service.cli.seats import named_person, with_numbers
@@ -40,7 +40,7 @@ def rule(
     reason: str,
     after: int | None,
     referee: str | None,
-    pen: Pen,
+    writer: EntryWriter,
 ) -> None:
     """Give a ruling: kifu rule last points seat=White points=-3 --reason "a card was hidden".
 
@@ -54,11 +54,11 @@ def rule(
         data |= named_person(referee, by_id="referee", by_name="referee_name")
     seats = client.get(f"/v1/games/{game}", GameInfo).seats
     data["adjustments"] = adjustments_in(with_numbers(seats, _joined(adjustments)))
-    pen.write(client, game, "ruling.given", data | {"reason": reason}, _ruled)
+    writer.write(client, game, "ruling.given", data | {"reason": reason}, _ruled)
 
 
 def _joined(words: Sequence[str]) -> str:
-    """The line of a ruling whose adjustments came as wholes, or broken into words; `seat=Anna Maria` is one word."""
+    """The line of a ruling. Its adjustments came whole, or broken into words; `seat=Anna Maria` is one word."""
     whole = any(" " in word.partition("=")[0] for word in words)
     quoted = (re.sub(r'^(\w+)=([^"]*\s[^"]*)$', r'\1="\2"', word) for word in words)
     return " + ".join(words) if whole else " ".join(quoted)
@@ -74,10 +74,10 @@ def _ruled(recorded: Recorded) -> str:
 @reason_option
 @correcting
 @connected()
-def revoke(client: Client, game: str, ruling: int, reason: str, pen: Pen) -> None:
+def revoke(client: Client, game: str, ruling: int, reason: str, writer: EntryWriter) -> None:
     """Revoke the ruling of entry RULING: it stays in the record and does not stand."""
     data = {"ruling": ruling} | because(reason)
-    pen.write(
+    writer.write(
         client,
         game_id(client, game),
         "ruling.revoked",

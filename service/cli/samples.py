@@ -1,4 +1,4 @@
-"""Sample games, for whoever wants to see something at once."""
+"""Sample games, to see something at once."""
 
 from __future__ import annotations
 

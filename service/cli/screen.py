@@ -66,7 +66,9 @@ def seat_style(seat: int | None) -> str:
 
 
 def table(*columns: str, right: tuple[str, ...] = (), whole: tuple[str, ...] = ()) -> Table:
-    """A table without lines, whose head is translated; columns in `right` are numbers, in `whole` never broken."""
+    """A table without lines and with a translated head. Columns in `right` are numbers, columns in `whole` are never
+    broken.
+    """
     grid = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     for column in columns:
         justify: JustifyMethod = "right" if column in right else "left"

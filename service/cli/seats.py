@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from service.cli.client import Client
 
 GUEST = "?"
-"""Who sits in a seat whose player is not known."""
+"""A player who is not known."""
 
 VIEWS = ("public", "record")
 """Points of view that are no seat's."""

@@ -70,7 +70,7 @@ def bring_samples(data: Path) -> None:
 def greet(settings: Settings, url: str) -> None:
     """Say where the service is and how to log in. Login links follow later if it cannot make them yet."""
     place, at = Place(settings.data, None, None), urlsplit(url).port or settings.port
-    found, out = hosts.found_at(settings.host, at, https=settings.https), screen.out()
+    found, out = hosts.network_urls(settings.host, at, https=settings.https), screen.out()
     try:
         here = login_link(place, url)
         out.print(gettext("Kifu is ready. Log in at %(url)s%(here)s", url=url, here=here), soft_wrap=True)

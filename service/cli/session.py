@@ -11,14 +11,14 @@ from uuid_utils import uuid7
 
 from service.api.answers import GameInfo, LegalMoves, RecordedEntries, RulesetDetail, Score
 from service.cli import mending, screen, wording
-from service.cli.client import RefusedError, StrangeAnswerError, UnreachableError
+from service.cli.client import RefusedError, UnexpectedAnswerError, UnreachableError
 from service.cli.failures import CommandError, explain
 from service.cli.games import board_of, heading
 from service.cli.lines import MARK, BadLineError, TypedLine, read_line
 from service.cli.prompt import Prompt
 from service.cli.timelines import timeline
-from service.languages import gettext, locale, marked, named
-from service.languages.sentences import phrased
+from service.languages import gettext, gettext_noop, locale, localized
+from service.languages.sentences import with_translated_terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +30,7 @@ QUICK = 0.5
 TRIALS = 3
 """After so many dry runs that were not quick, one after the other, lines are not tried out any more while typed."""
 
-HELP = marked(
+HELP = gettext_noop(
     """\
 A line is a move; Tab completes it from the legal ones, and the line below says what it would do. Besides:
 ! REASON       records the move that was refused last, because it happened all the same
@@ -58,7 +58,7 @@ class Session:
         self._who = self._draft = ""
         self._version = recorder.info.version
         self._slow = 0
-        self._mending = mending.Mending(self._client, self._game, self._choose)
+        self._mending = mending.CorrectionCommands(self._client, self._game, self._choose)
         self._commands: dict[str, Callable[[], None]] = {
             "help": self._help,
             "board": self._board,
@@ -81,7 +81,7 @@ class Session:
                 return
             except KeyboardInterrupt:
                 screen.hint(gettext("Nothing was sent. `quit` leaves."))
-            except (RefusedError, StrangeAnswerError, CommandError) as error:
+            except (RefusedError, UnexpectedAnswerError, CommandError) as error:
                 screen.warn(*explain(error))
             except UnreachableError as error:
                 kept = gettext("Your line is kept: Enter sends it again, and it is not recorded twice.")
@@ -90,7 +90,7 @@ class Session:
     def _ask(self) -> str:
         default, self._draft = self._draft, ""
         seat = self._moves.to_move
-        who = gettext("Table") if seat is None else named(self._recorder.info.seats[seat].label)
+        who = gettext("Table") if seat is None else localized(self._recorder.info.seats[seat].label)
         self._who = f"{gettext('Over') if self._recorder.info.outcome else who}> "
         words = [move.notation for move in self._moves.moves] + [*self._commands, *self._mending.words, "note ", "quit"]
         return self._prompt.ask(self._who, seat, words, default).strip()
@@ -200,7 +200,7 @@ class Session:
             answer = self._client.send("POST", path, RecordedEntries, {"events": [event]}, dry_run=True)
         except RefusedError as error:
             return f"✗ {error.problem.detail}"
-        except (UnreachableError, StrangeAnswerError):
+        except (UnreachableError, UnexpectedAnswerError):
             return ""
         finally:
             self._slow = self._slow + 1 if time.monotonic() - started >= QUICK else 0
@@ -212,7 +212,7 @@ class Session:
     def _help(self) -> None:
         screen.out().print(
             f"{gettext(HELP)}\n\n{gettext(mending.HELP)}\n",
-            gettext("Notation of %(title)s:", title=named(self._ruleset.title)),
+            gettext("Notation of %(title)s:", title=localized(self._ruleset.title)),
             self._ruleset.notation_help,
             sep="\n",
         )
@@ -236,10 +236,10 @@ class Session:
                     "%(points)s  %(who)s  %(category)s, entry %(version)s, %(rule)s  %(note)s",
                     points=f"{line.points:+}",
                     who=who,
-                    category=phrased(line.category, locale(), self._ruleset.name),
+                    category=with_translated_terms(line.category, locale(), self._ruleset.name),
                     version=line.version,
                     rule=line.rule,
-                    note=phrased(line.note, locale(), self._ruleset.name),
+                    note=with_translated_terms(line.note, locale(), self._ruleset.name),
                 )
             )
         screen.out().print(wording.points(audit.scores), style="bold")

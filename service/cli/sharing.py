@@ -24,16 +24,16 @@ from service.cli.arguments import game_argument, json_option
 from service.cli.connection import connected
 from service.cli.failures import CommandError
 from service.cli.players import find_player, list_merges, merge_player, player_argument, split_player
-from service.cli.references import game_id, is_named
-from service.languages import gettext, marked
+from service.cli.references import game_id, matches_id
+from service.languages import gettext, gettext_noop
 
 if TYPE_CHECKING:
     from service.cli.client import Client
 
 MEANING = {
-    "private": marked("Only its players and people with a role may see it."),
-    "link": marked("Anyone with the link may see it, as the public at the table sees it."),
-    "public": marked("Everybody may see it, as the public at the table sees it, and it appears in lists."),
+    "private": gettext_noop("Only its players and people with a role may see it."),
+    "link": gettext_noop("Anyone with the link may see it, as the public at the table sees it."),
+    "public": gettext_noop("Everybody may see it, as the public at the table sees it, and it appears in lists."),
 }
 
 
@@ -193,7 +193,7 @@ def list_invitations(client: Client, as_json: bool) -> None:
 def withdraw_invitation(client: Client, named: str) -> None:
     """Withdraw an invitation by its id, or four or more characters of its beginning or end."""
     listed = client.get("/v1/invitations", InvitationList).invitations
-    found = [each for each in listed if is_named(each.id, named)]
+    found = [each for each in listed if matches_id(each.id, named)]
     if len(found) != 1:
         why = (
             gettext("%(found)s invitations are meant by %(named)s", found=len(found), named=named)

@@ -9,14 +9,14 @@ from prompt_toolkit.formatted_text import ANSI
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
 
-from service.languages import gettext, marked
+from service.languages import gettext, gettext_noop
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from prompt_toolkit.key_binding import KeyPressEvent
 
-KEYS = marked("→ or space: on   ←: back   Home, End: first, last   q: leave")
+KEYS = gettext_noop("→ or space: on   ←: back   Home, End: first, last   q: leave")
 
 FORWARD, BACK = ("right", "down", "space", "enter", "n"), ("left", "up", "backspace", "p")
 FIRST, LAST = ("home", "g"), ("end", "G")

@@ -14,8 +14,8 @@ from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.connection import connected
 from service.cli.failures import CommandError
-from service.cli.references import game_id, is_named
-from service.languages import gettext, marked
+from service.cli.references import game_id, matches_id
+from service.languages import gettext, gettext_noop
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -53,10 +53,10 @@ def list_tokens(client: Client, everybody: bool, as_json: bool) -> None:
 
 
 KINDS = {
-    "own": marked("owner's token"),
-    "dev": marked("device"),
-    "app": marked("program"),
-    "ses": marked("browser"),
+    "own": gettext_noop("owner's token"),
+    "dev": gettext_noop("device"),
+    "app": gettext_noop("program"),
+    "ses": gettext_noop("browser"),
 }
 
 
@@ -145,7 +145,7 @@ def revoke_token(client: Client, named: str, keep: bool, yes: bool) -> None:
     screen.out().print(gettext("%(name)s no longer works.", name=name))
 
 
-LINK, ENDPOINT = marked("share link"), marked("endpoint")
+LINK, ENDPOINT = gettext_noop("share link"), gettext_noop("endpoint")
 
 
 def _counted(family: TokenFamily) -> str:
@@ -160,7 +160,7 @@ def _meant(client: Client, named: str) -> tuple[str, str]:
     """The id and the name of the token that somebody means. Raises `CommandError`."""
     everybody = "admin" in client.get("/v1/token", WhoAmI).scopes
     listed = client.get("/v1/tokens", TokenList, everybody=everybody).tokens
-    found = [each for each in listed if is_named(each.id, named)]
+    found = [each for each in listed if matches_id(each.id, named)]
     if not found and is_uuid(named):  # it has ended, and its family may go on
         return named, named
     if len(found) != 1:

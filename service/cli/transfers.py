@@ -20,7 +20,7 @@ from service.cli.arguments import game_argument, json_option, seat_option
 from service.cli.client import RefusedError
 from service.cli.connection import connected
 from service.cli.failures import CommandError, explain
-from service.cli.files import whole
+from service.cli.files import written_at_once
 from service.cli.references import game_id
 from service.cli.seats import viewpoint
 from service.languages import gettext
@@ -70,7 +70,7 @@ def export(client: Client, game: str, file: Path, form: str | None, names: bool,
             for piece in pieces:
                 sys.stdout.buffer.write(piece)
             return
-        with whole(file) as target:
+        with written_at_once(file) as target:
             for piece in pieces:
                 target.write(piece)
     screen.hint(gettext("Written to %(file)s.", file=file))
@@ -145,20 +145,20 @@ def _imported(client: Client, file: Path, erased: str | None) -> Iterator[tuple[
         yield from zip(imported.games or (imported,), new, strict=True)
         return
     for text in _texts(content):
-        imported, new = client.bring(text.encode(), Imported, TEXT, id=game_of(text))
+        imported, new = client.import_file(text.encode(), Imported, TEXT, id=game_of(text))
         yield imported, new[0]
 
 
 def _records_imported(client: Client, content: bytes, erased: str | None) -> tuple[Imported, list[int]]:
     """Take in records; whether names come back that were erased is asked at a terminal, if nobody has said it."""
     try:
-        return client.bring(content, Imported, NDJSON, erased=erased)
+        return client.import_file(content, Imported, NDJSON, erased=erased)
     except RefusedError as error:
         if error.problem.name != "names-erased" or not screen.is_conversation():
             raise
         screen.warn(error.problem.detail)
         back = click.confirm(gettext("Shall these names come back?"), default=False, err=True)
-        return client.bring(content, Imported, NDJSON, erased="restore" if back else "omit")
+        return client.import_file(content, Imported, NDJSON, erased="restore" if back else "omit")
 
 
 def game_of(text: str) -> str:

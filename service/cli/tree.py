@@ -16,7 +16,7 @@ from service.cli import screen
 from service.cli.arguments import Version, game_argument, json_option
 from service.cli.connection import connected, data_option
 from service.cli.failures import CommandError
-from service.cli.files import whole
+from service.cli.files import written_at_once
 from service.cli.references import game_id
 from service.languages import gettext
 from service.settings import from_environment
@@ -75,7 +75,7 @@ def prove(client: Client, game: str, version: int, file: Path, force: bool, as_j
     if file == Path("-"):
         click.echo(receipt, nl=False)
         return
-    with whole(file) as target:
+    with written_at_once(file) as target:
         target.write(receipt)
     screen.hint(gettext("Written to %(file)s.", file=file))
 

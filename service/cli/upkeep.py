@@ -22,25 +22,18 @@ from events.tree.notes import BadNoteError, parse_verifier
 from events.tree.receipts import parse_receipt
 from events.tree.tree import Tree
 from events.verification import Problem, Report, verify_export
-from projections.archive import VIEWS, ReadingArchive
-from projections.proof import prove_folder as prove_views
+from projections.archive import ReadingArchive
 from projections.rebuild import rebuild as rebuild_views
 from projections.replaying import prove_replay, prove_replays, unread
-from service import moving
-from service.access import file as access
-from service.access.chain import NOTHING
-from service.access.heads import signed_head
+from service import databases, moving
 from service.access.reading import open_reader as open_access
 from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.connection import data_option
 from service.cli.failures import CommandError
-from service.cli.references import is_named
+from service.cli.references import matches_id
 from service.languages import gettext, ngettext
 from service.settings import from_environment
-from service.webhooks import deliveries
-from workers.results import FILE
-from workers.results import prove as prove_results
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -101,19 +94,19 @@ def _tell(path: Path, report: Report, derived: list[str], missing: dict[str, int
         sound = report.sound and not derived
         screen.data({"sound": sound} | msgspec.to_builtins(report) | {"derived": derived, "not_replayed": missing})
         raise click.exceptions.Exit(0 if sound else 1)
-    findings = [*map(str, report.problems), *derived]
-    for finding in findings:
+    found = [*map(str, report.problems), *derived]
+    for finding in found:
         screen.out().print(finding, style="red")
     looked = gettext(
         "%(counted)s of %(counted2)s",
         counted=ngettext("%(count)s entry", "%(count)s entries", report.events),
         counted2=ngettext("%(count)s game", "%(count)s games", report.games),
     )
-    if findings:
+    if found:
         screen.complain(
             gettext(
                 "%(counted)s wrong in %(path)s; looked at %(looked)s",
-                counted=ngettext("%(count)s thing is", "%(count)s things are", len(findings)),
+                counted=ngettext("%(count)s thing is", "%(count)s things are", len(found)),
                 path=path,
                 looked=looked,
             )
@@ -131,33 +124,10 @@ def _tell(path: Path, report: Report, derived: list[str], missing: dict[str, int
 
 
 def _derived(folder: Path) -> Iterator[str]:
-    """What is wrong with what was made of the log of a data folder."""
-    for finding in prove_views(folder / VIEWS):
-        yield gettext("read models, made anew at the next start: %(finding)s", finding=finding)
-    if (folder / FILE).exists():
-        for finding in prove_results(folder / FILE):
-            yield gettext("%(file)s, made anew at the next start: %(finding)s", file=FILE, finding=finding)
-    yield from _of_access(folder)
-    if (folder / deliveries.FILE).exists():
-        for finding in deliveries.prove(folder / deliveries.FILE):
-            yield gettext("%(file)s (its messages are sent again): %(finding)s", file=deliveries.FILE, finding=finding)
+    """What is wrong with what lies beside the log of a data folder."""
+    database = database_of(folder)
+    yield from databases.findings(folder, database if isinstance(database, str) else "")
     yield from _of_the_tree(folder)
-
-
-def _of_access(folder: Path) -> Iterator[str]:
-    """What is wrong with what is kept of who may do what, and what was lost of it."""
-    if (folder / access.FILE).exists():
-        for finding in access.prove(folder / access.FILE):
-            yield gettext("%(file)s (the rest still works): %(finding)s", file=access.FILE, finding=finding)
-    if lost := access.loss(folder):
-        yield lost
-    if isinstance(database := database_of(folder), str):
-        from service.access.database import prove as prove_access  # noqa: PLC0415 - its driver takes its time to load
-
-        for finding in prove_access(database):
-            yield gettext("access (the rest still works): %(finding)s", finding=finding)
-    for finding in contradictions(folder):
-        yield gettext("access: %(finding)s (see `kifu access`)", finding=finding)
 
 
 def refuse_stopped(folder: Path, database: str) -> None:
@@ -172,15 +142,7 @@ def refuse_stopped(folder: Path, database: str) -> None:
 
 def contradictions(folder: Path) -> Iterator[str]:
     """What the store of access does not hold of what was changed in it, by the heads that stand outside of it."""
-    database, signed = database_of(folder), NOTHING
-    with suppress(LogError), closing(_reader(database)) as log:
-        signed = signed_head(Tree(folder, log))
-    if isinstance(database, Path):
-        yield from access.contradictions(folder, signed)
-        return
-    from service.access.database import contradictions as of_tables  # noqa: PLC0415 - its driver takes its time to load
-
-    yield from of_tables(database, folder, signed)
+    yield from databases.access_contradictions(folder, database_of(folder))
 
 
 def _of_the_tree(folder: Path) -> Iterator[str]:
@@ -290,7 +252,7 @@ def _watched(lines: Iterable[bytes], progress: Callable[[int], None]) -> Iterato
 
 
 def database_of(path: Path) -> Path | str:
-    """The database that a path means: a file, that of a folder, or the one whose URL is set. Raises `CommandError`."""
+    """The database that a path means: a file, that of a folder, or the one in the settings. Raises `CommandError`."""
     if path.is_file():
         return path
     if (path / LOG).exists():
@@ -325,7 +287,7 @@ def _accept_loss(database: Path | str, game: str, yes: bool, as_json: bool) -> N
     """Take what is left of `game` as its record, once somebody has said that it is to be so."""
     opened = open_log(Path(), database) if isinstance(database, str) else SqliteLog(database)
     with closing(opened) as log:
-        found = [damage for damage in log.damage.values() if is_named(damage.game, game)]
+        found = [damage for damage in log.damage.values() if matches_id(damage.game, game)]
         if len(found) != 1:
             damaged = ", ".join(log.damage) or "none"
             raise CommandError(
@@ -371,14 +333,9 @@ def prepare_database(role: str, lanes: int | None) -> None:
             gettext("no database is named"), gettext("Set KIFU_DATABASE_URL to one, like postgresql://owner@host/kifu.")
         )
     from events.postgres import prepare  # noqa: PLC0415 - its driver takes its time to load
-    from events.postgres.shared import prepare as prepare_tables  # noqa: PLC0415
-    from service.access.database import prepare as prepare_access  # noqa: PLC0415
-    from workers.shared import shared_tables  # noqa: PLC0415
 
     prepare(url, role, lanes)
-    prepare_access(url, role)
-    for tables in (shared_tables(), deliveries.shared_tables()):
-        prepare_tables(url, tables, role)
+    databases.prepare(url, role)
     screen.out().print(gettext("Prepared: %(role)s can keep a log there.", role=role))
 
 
@@ -484,8 +441,5 @@ def _copy(source: Path, target: Path, bar: AbstractContextManager[object], progr
     with SqliteReader(source) as log, bar:
         copy_log(source, target / LOG, log.damage, progress)
         damaged = len(log.damage)
-    if (source.parent / access.FILE).exists() and not (target / access.FILE).exists():
-        access.copy(source.parent / access.FILE, target / access.FILE)
-    if (source.parent / deliveries.FILE).exists() and not (target / deliveries.FILE).exists():
-        deliveries.copy(source.parent / deliveries.FILE, target / deliveries.FILE)
+    databases.back_up(source.parent, target)
     return damaged

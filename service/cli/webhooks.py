@@ -11,7 +11,7 @@ from service.cli import screen
 from service.cli.arguments import json_option
 from service.cli.connection import connected
 from service.cli.failures import CommandError
-from service.cli.references import game_id, is_named, short
+from service.cli.references import game_id, matches_id, short
 from service.languages import gettext, ngettext
 from service.webhooks.messages import FORMATS, STANDARD, TYPES
 
@@ -36,19 +36,19 @@ def list_webhooks(client: Client, everybody: bool, as_json: bool) -> None:
     found = client.get("/v1/webhooks", WebhookList, everybody=everybody).webhooks
     rows = screen.table("id", "url", "told of", "state", "waiting", "failed", right=("waiting", "failed"))
     for each in found:
-        rows.add_row(each.id, each.url, _told_of(each), gettext(each.state), str(each.waiting), str(each.failed))
+        rows.add_row(each.id, each.url, _filter_text(each), gettext(each.state), str(each.waiting), str(each.failed))
     screen.out().print(rows) if found else screen.hint(gettext("Nobody is told anything."))
     for each in found:
         if each.why:
             screen.warn(f"{each.url}: {each.why}", gettext("`kifu webhooks enable` begins again."))
 
 
-def _told_of(webhook: WebhookInfo) -> str:
-    said = webhook.filter
-    games, people = len(said.games or ()), len(said.people or ())
+def _filter_text(webhook: WebhookInfo) -> str:
+    filters = webhook.filter
+    games, people = len(filters.games or ()), len(filters.people or ())
     parts = [ngettext("%(count)s game", "%(count)s games", games)] * bool(games)
     parts += [ngettext("%(count)s person", "%(count)s people", people)] * bool(people)
-    return ", ".join([*parts, *(said.rulesets or ()), *(said.types or ())]) or gettext("everything")
+    return ", ".join([*parts, *(filters.rulesets or ()), *(filters.types or ())]) or gettext("everything")
 
 
 @webhooks.command("add")
@@ -81,8 +81,8 @@ def add_webhook(
         "rulesets": rulesets,
         "types": types,
     }
-    said = {name: list(found) for name, found in wanted.items() if found}
-    body = {"url": target, "format": form, "description": description, "filter": said}
+    filters = {name: list(found) for name, found in wanted.items() if found}
+    body = {"url": target, "format": form, "description": description, "filter": filters}
     made = client.send("POST", "/v1/webhooks", MadeWebhook, body)
     if as_json:
         screen.data(made)
@@ -153,7 +153,7 @@ def _at_last(delivery: DeliveryInfo) -> str:
 
 
 def _named(client: Client, named: str) -> WebhookInfo:
-    found = [each for each in client.get("/v1/webhooks", WebhookList).webhooks if is_named(each.id, named)]
+    found = [each for each in client.get("/v1/webhooks", WebhookList).webhooks if matches_id(each.id, named)]
     if len(found) != 1:
         why = (
             gettext("%(found)s endpoints are meant by %(named)s", found=len(found), named=named)

@@ -10,11 +10,11 @@ import click
 
 from events.tree.checkpoints import open_checkpoint
 from events.tree.notes import BadNoteError, parse_verifier
-from events.tree.witness import CaughtError, Seen, Witness
+from events.tree.witness import ContradictionError, SeenCheckpoints, Witness
 from service.api.answers import Consistency
 from service.cli import screen
 from service.cli.arguments import json_option
-from service.cli.client import RefusedError, StrangeAnswerError, UnreachableError
+from service.cli.client import RefusedError, UnexpectedAnswerError, UnreachableError
 from service.cli.connection import Place, ca_option, connect
 from service.cli.failures import CommandError, explain
 from service.languages import gettext, ngettext
@@ -68,10 +68,10 @@ def witness(
             with connect(Place(folder, url, token, ca)) as client:
                 seen = watch(client, memory, url, key, compare)
             _tell(memory, url, seen, as_json)
-        except CaughtError as error:
+        except ContradictionError as error:
             _report(url, error, as_json)
             raise click.exceptions.Exit(1) from error
-        except (UnreachableError, StrangeAnswerError) as error:
+        except (UnreachableError, UnexpectedAnswerError) as error:
             if not every:
                 raise
             screen.warn(*explain(error))
@@ -80,7 +80,7 @@ def witness(
         time.sleep(every)
 
 
-def watch(client: Client, memory: Witness, url: str, key: str | None, compare: Path | None = None) -> Seen:
+def watch(client: Client, memory: Witness, url: str, key: str | None, compare: Path | None = None) -> SeenCheckpoints:
     """Look once. Raises `CaughtError`, `CommandError`, and what a client raises."""
 
     def prove(older: int, newer: int) -> list[bytes]:
@@ -95,13 +95,13 @@ def watch(client: Client, memory: Witness, url: str, key: str | None, compare: P
             return []
 
     try:
-        known = parse_verifier(key) if key else memory.known(url)
+        known = parse_verifier(key) if key else memory.known_key(url)
         verifier = known or parse_verifier(client.fetch("/v1/tree/key").decode(errors="replace"))
         offered = client.fetch("/v1/tree/checkpoint").decode(errors="replace")
         if compare:
             other = open_checkpoint(compare.read_bytes().decode(errors="replace"), verifier)
             memory.compare(url, other, open_checkpoint(offered, verifier), prove)
-        return memory.look(url, verifier, offered, prove, int(time.time()))
+        return memory.check_and_cosign(url, verifier, offered, prove, int(time.time()))
     except BadNoteError as error:
         raise CommandError(
             gettext("what %(url)s signs cannot be believed: %(error)s", url=url, error=error),
@@ -118,7 +118,7 @@ def _memory(folder: Path) -> Witness:
         ) from error
 
 
-def _tell(memory: Witness, url: str, seen: Seen, as_json: bool) -> None:
+def _tell(memory: Witness, url: str, seen: SeenCheckpoints, as_json: bool) -> None:
     now = seen.now.checkpoint
     if as_json:
         before = seen.before.checkpoint.size if seen.before else None
@@ -133,7 +133,7 @@ def _tell(memory: Witness, url: str, seen: Seen, as_json: bool) -> None:
                 url=url,
             )
         )
-        screen.hint(gettext("The key of the service: %(known)s", known=memory.known(url)))
+        screen.hint(gettext("The key of the service: %(known)s", known=memory.known_key(url)))
         screen.hint(gettext("The key of this witness: %(verifier)s", verifier=memory.verifier))
         return
     grown = now.size - seen.before.checkpoint.size
@@ -147,7 +147,7 @@ def _tell(memory: Witness, url: str, seen: Seen, as_json: bool) -> None:
     )
 
 
-def _report(url: str, error: CaughtError, as_json: bool) -> None:
+def _report(url: str, error: ContradictionError, as_json: bool) -> None:
     evidence = str(error.evidence) if error.evidence else None
     if as_json:
         screen.data({"sound": False, "url": url, "why": str(error), "evidence": evidence})

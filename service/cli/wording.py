@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from service.cli.screen import seat_style
-from service.languages import ENGLISH, gettext, locale, named, ngettext
+from service.languages import ENGLISH, gettext, locale, localized, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -46,7 +46,7 @@ _DEEDS: dict[str, Callable[[Entry], str]] = {
 
 
 def prose(text: str) -> str:
-    """A text of a rulebook whose paragraphs are lines; lists and tables keep theirs."""
+    """A text of a rulebook with each paragraph on one line; lists and tables keep their lines."""
     lines: list[str] = []
     for line in filter(None, map(str.strip, text.splitlines())):
         if lines and not line.startswith(("* ", "|")) and not lines[-1].startswith("|"):
@@ -58,17 +58,17 @@ def prose(text: str) -> str:
 
 def titled(names: Title | Rule) -> str:
     """What something is called: in English with the Japanese name beside it, else in the language that is spoken."""
-    return f"{names.en} / {names.ja}" if locale() == ENGLISH else named(names)
+    return f"{names.en} / {names.ja}" if locale() == ENGLISH else localized(names)
 
 
 def person(seat: SeatInfo) -> str:
     """Who sits there: the name, or what the ruleset calls the seat."""
-    return seat.name or named(seat.label)
+    return seat.name or localized(seat.label)
 
 
 def seated(seats: Sequence[SeatInfo]) -> Text:
     """Everybody at the table, in their colours: `Black Anna, White Ben`."""
-    people = [Text(f"{named(seat.label)} {seat.name or '?'}", style=seat_style(seat.seat)) for seat in seats]
+    people = [Text(f"{localized(seat.label)} {seat.name or '?'}", style=seat_style(seat.seat)) for seat in seats]
     return Text(", ").join(people)
 
 
@@ -77,7 +77,7 @@ def points(scores: Sequence[int], deciding: Deciding | None = None) -> str:
     totals = ":".join(map(str, scores))
     if deciding is None:
         return totals
-    return f"{totals} ({named(deciding.title)} {':'.join(value or '–' for value in deciding.values)})"
+    return f"{totals} ({localized(deciding.title)} {':'.join(value or '–' for value in deciding.values)})"
 
 
 def ending(outcome: Outcome, seats: Sequence[SeatInfo]) -> str:
@@ -100,7 +100,7 @@ def unread(game: GameInfo) -> str | None:
 
 
 def status(game: GameInfo) -> str:
-    """Where the game stands: whose turn, or how it ended, and whether its record is closed."""
+    """The state of the game: who moves next, or how it ended, and whether its record is closed."""
     if missing := unread(game):
         return gettext("recorded, and not readable here: %(missing)s", missing=missing)
     if game.outcome:
@@ -122,7 +122,7 @@ def day(moment: str) -> str:
 def actor(entry: Entry | Recorded, seats: Sequence[SeatInfo]) -> Text:
     """Who did it: a seat, or the table for its moves, or the referee; nobody for what is written about the record."""
     if entry.seat is not None:
-        return Text(named(seats[entry.seat].label), style=seat_style(entry.seat))
+        return Text(localized(seats[entry.seat].label), style=seat_style(entry.seat))
     if entry.type == "ruling.given":
         return Text(gettext("Referee"))
     return Text("" if entry.notation is None else gettext("Table"))

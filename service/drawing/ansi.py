@@ -13,7 +13,7 @@ FAINT = 2
 
 
 def coloured(sketch: Sketch) -> str:
-    """The drawing with its inks, each line of which ends in no ink at all."""
+    """The drawing with its inks. Each line ends without ink."""
     return "".join("".join(_inked(span.text, span.ink) for span in line) + "\n" for line in sketch)
 
 

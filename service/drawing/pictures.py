@@ -15,8 +15,8 @@ from xml.etree import ElementTree as ET
 
 from service import languages
 from service.languages import ENGLISH, gettext, locale
-from service.languages.plain import told
-from service.languages.sentences import called
+from service.languages.plain import translated
+from service.languages.sentences import localized_state
 from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def spoken(state: State) -> str:
     """The picture of a board in the language that is spoken."""
     if locale() == ENGLISH:
         return state.picture()
-    picture, ruleset = called(state).picture(), state.ruleset.name
+    picture, ruleset = localized_state(state).picture(), state.ruleset.name
     root = ET.fromstring(picture)  # noqa: S314 - we drew it
     root.set("lang", locale())
     for line in filter(_is_read, root.iter()):
@@ -82,7 +82,7 @@ def _is_read(line: ET.Element) -> bool:
 def _say(line: ET.Element, ruleset: str) -> None:
     """Put a text of a board into the language that is spoken; where it gets longer, its letters get smaller."""
     before, widest = "".join(line.itertext()), max(_length(row) for row in line.itertext())
-    after = " ".join(told(sentence, ruleset) for sentence in _SENTENCES.split(before))
+    after = " ".join(translated(sentence, ruleset) for sentence in _SENTENCES.split(before))
     if after == before:
         return
     for part in list(line):
@@ -100,8 +100,12 @@ def named(picture: str, seats: Sequence[Seated]) -> str:
         if room is None or line is None:
             continue
         seat = place.get("data-seat")
-        said = line.text or ""
-        text = people(said, seats) if seat is None else seats[int(seat)].name or languages.named(seats[int(seat)].label)
+        text = line.text or ""
+        text = (
+            people(text, seats)
+            if seat is None
+            else seats[int(seat)].name or languages.localized(seats[int(seat)].label)
+        )
         line.text = fitted(text, float(room) / float(line.get("font-size", "16")))
     return ET.tostring(root, encoding="unicode")
 
@@ -111,9 +115,9 @@ def people(text: str, seats: Sequence[Seated]) -> str:
     known: dict[str, str | None] = {}
     for seat in seats:
         label = seat.label.en.lower()
-        known |= dict.fromkeys((label, label.replace("player ", "p"), languages.named(seat.label)), seat.name)
-    said = re.compile(rf"(?<![A-Za-z0-9])({'|'.join(map(re.escape, known))})(?![A-Za-z0-9])", re.IGNORECASE)
-    return said.sub(lambda found: known[found[0].lower()] or found[0], text)
+        known |= dict.fromkeys((label, label.replace("player ", "p"), languages.localized(seat.label)), seat.name)
+    labels = re.compile(rf"(?<![A-Za-z0-9])({'|'.join(map(re.escape, known))})(?![A-Za-z0-9])", re.IGNORECASE)
+    return labels.sub(lambda found: known[found[0].lower()] or found[0], text)
 
 
 def fitted(text: str, room: float) -> str:

@@ -9,8 +9,8 @@ import msgspec
 from rich.cells import cell_len
 
 from service.languages import ENGLISH, locale
-from service.languages.plain import told
-from service.languages.sentences import called
+from service.languages.plain import translated
+from service.languages.sentences import localized_state
 
 if TYPE_CHECKING:
     from games.contract import State
@@ -24,15 +24,18 @@ def spoken(state: State) -> Sketch:
     """The drawing of a table in the language that is spoken; what stands in columns stays there."""
     if locale() == ENGLISH:
         return state.sketch()
-    sketch, ruleset = called(state).sketch(), state.ruleset.name
-    return [[msgspec.structs.replace(span, text=_said(span.text, ruleset)) for span in line] for line in sketch]
+    sketch, ruleset = localized_state(state).sketch(), state.ruleset.name
+    return [
+        [msgspec.structs.replace(span, text=_translated_phrases(span.text, ruleset)) for span in line]
+        for line in sketch
+    ]
 
 
-def _said(text: str, ruleset: str) -> str:
-    return _PHRASE.sub(lambda found: _padded(told(found[1], ruleset), found), text)
+def _translated_phrases(text: str, ruleset: str) -> str:
+    return _PHRASE.sub(lambda found: _padded(translated(found[1], ruleset), found), text)
 
 
-def _padded(said: str, instead_of: re.Match[str]) -> str:
+def _padded(text: str, instead_of: re.Match[str]) -> str:
     blanks = len(instead_of[2])
-    room = cell_len(instead_of[1]) + blanks - cell_len(said)
-    return said + " " * (max(room, 1) if blanks > 1 else blanks)
+    room = cell_len(instead_of[1]) + blanks - cell_len(text)
+    return text + " " * (max(room, 1) if blanks > 1 else blanks)

@@ -10,7 +10,7 @@ import io
 import re
 import sys
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from babel.messages.catalog import Catalog
     from flask import Flask
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent
 ENGLISH = "en"
 COOKIE = "kifu_language"
-"""Keeps the language that somebody chose, whatever the browser prefers."""
+"""Keeps the language that somebody chose. It goes before the browser's preference."""
 
 _TERMINAL = ("LC_ALL", "LC_MESSAGES", "LANG")
 """Where the environment says which language messages are in, the first that says anything."""
-_spoken = ContextVar("spoken", default=ENGLISH)
+_language = ContextVar("spoken", default=ENGLISH)
 DEPENDS_ON = ("Accept-Language", "Cookie")
 """The headers of a request that say in which language it is answered."""
 
@@ -51,11 +51,14 @@ def locale_of(request: AnyRequest) -> str:
     It is named by `?lang=`, was chosen with the switch of the pages, which a cookie keeps, or is preferred as
     `Accept-Language` says; else it is English.
     """
-    named = request.args.get("lang"), request.cookies.get(COOKIE)
-    return chosen(named, request.headers.get("Accept-Language", ""))
+    environ = request.environ
+    asked = request.args.get("lang") if environ.get("QUERY_STRING") else None
+    kept = request.cookies.get(COOKIE) if "HTTP_COOKIE" in environ else None
+    return negotiate((asked, kept), environ.get("HTTP_ACCEPT_LANGUAGE", ""))
 
 
-def chosen(named: Iterable[str | None], accepted: str) -> str:
+@lru_cache(maxsize=1024)
+def negotiate(named: tuple[str | None, ...], accepted: str) -> str:
     """The first language that is `named` and that there is, or what `Accept-Language` says is preferred."""
     for tag in named:
         if tag in locales():
@@ -68,32 +71,33 @@ def chosen(named: Iterable[str | None], accepted: str) -> str:
 def _weighed(language: str) -> tuple[str, float]:
     """A language of `Accept-Language`, and how much it is wanted: not at all where that is no number."""
     tag, _, quality = language.partition(";")
-    said = re.fullmatch(r"\s*q\s*=\s*([01](?:\.[0-9]{0,3})?)\s*", quality) if quality else None
-    return tag.strip(), float(said[1]) if said else float(not quality)
+    quality_match = re.fullmatch(r"\s*q\s*=\s*([01](?:\.[0-9]{0,3})?)\s*", quality) if quality else None
+    return tag.strip(), float(quality_match[1]) if quality_match else float(not quality)
 
 
 def locale() -> str:
-    """The language of the request that is being answered, whose answer then says so; else that of the command line."""
-    if not hasattr(sys.modules.get("flask"), "request"):  # while it loads click, whose words are translated
-        return _spoken.get()
+    """The language of the current request, which its answer then names; else that of the command line."""
+    if not hasattr(sys.modules.get("flask"), "request"):  # while click is loaded and its words are translated
+        return _language.get()
     from flask import g, has_request_context, request  # noqa: PLC0415 - see above
 
     if not has_request_context():
-        return _spoken.get()
-    if "locale" not in g:
-        g.locale = locale_of(request)
-    return str(g.locale)
+        return _language.get()
+    answering = vars(g)
+    if "locale" not in answering:
+        answering["locale"] = locale_of(request)
+    return str(answering["locale"])
 
 
-def speak(tag: str) -> None:
-    """Let this program speak a language wherever it answers no request."""
-    _spoken.set(tag)
+def set_language(tag: str) -> None:
+    """Set the language of this program outside of requests."""
+    _language.set(tag)
 
 
 def locale_of_terminal(environment: Mapping[str, str]) -> str:
     """The language that a terminal is set to, as a tag; English where there is none, or it is set to another one."""
-    said = next(filter(None, map(environment.get, _TERMINAL)), "")
-    tag = said.partition(".")[0].partition("@")[0].replace("_", "-")
+    setting = next(filter(None, map(environment.get, _TERMINAL)), "")
+    tag = setting.partition(".")[0].partition("@")[0].replace("_", "-")
     return negotiate_locale([tag], locales(), sep="-") or ENGLISH
 
 
@@ -128,14 +132,14 @@ def translations(tag: str) -> NullTranslations:
     return GNUTranslations(compiled)
 
 
-def marked(text: str) -> str:
+def gettext_noop(text: str) -> str:
     """An English text for the catalogues, that is looked up where it is said."""
     return text
 
 
 def gettext(text: str, /, **values: object) -> str:
     """An English text in the language that is spoken, with `values` in the places that `%(name)s` marks."""
-    found = translations(locale()).gettext(text) if text else ""  # for which a catalogue has its head
+    found = translations(locale()).gettext(text) if text else ""  # a catalogue has its head under the empty text
     return found % values if values else found
 
 
@@ -144,12 +148,12 @@ def ngettext(one: str, more: str, count: int, /, **values: object) -> str:
     return translations(locale()).ngettext(one, more, count) % {"count": count, **values}
 
 
-def named(names: Any) -> str:
+def localized(names: Any) -> str:
     """What something is called that has a name in several languages; in English, if it has none in this one."""
     return str(getattr(names, locale(), None) or names.en)
 
 
-def called(tag: str) -> str:
+def language_name(tag: str) -> str:
     """What a language calls itself."""
     return Locale.parse(tag, sep="-").get_display_name() or tag
 
@@ -160,4 +164,4 @@ def install(app: Flask) -> None:
     app.jinja_env.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
     app.jinja_env.policies["ext.i18n.trimmed"] = True
     app.jinja_env.globals |= {"locale": locale, "locales": locales}
-    app.jinja_env.filters |= {"named": named, "called": called}
+    app.jinja_env.filters |= {"localized": localized, "language_name": language_name}

@@ -1,4 +1,4 @@
-"""Forms: English texts with a place in braces for each value, by which a finished sentence is known again."""
+"""Forms: English texts with a place in braces for each value. A finished sentence is recognised by its form."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class Forms:
         placed = sorted((text for text in known if PLACE.search(text)), key=_order, reverse=True)
         self._forms = [(_form(text), known[text]) for text in placed]
 
-    def said(self, text: str, told: Callable[[str], str]) -> str | None:
-        """The translation of a text, with what stands in its places as it is `told`; None if no form fits."""
+    def translated(self, text: str, translate: Callable[[str], str]) -> str | None:
+        """The translation of a text, with what stands in its places as it is `translate`; None if no form fits."""
         if known := self._whole.get(text) or self._whole.get(text.lower()):
             return known
         for form, translation in self._forms:
             if found := form.fullmatch(text):
-                return _filled(translation, {name: told(value) for name, value in found.groupdict().items()})
+                return _filled(translation, {name: translate(value) for name, value in found.groupdict().items()})
         return None
 
 

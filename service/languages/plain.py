@@ -1,7 +1,7 @@
 """Plain English: what those say who know of no languages, the log and libraries among them, said in another one.
 
 Such a text comes as a finished sentence. The catalogues hold its form, with a place in braces for each value, in the
-context `CONTEXT`; a text is known by the form that it fits, and what stands in the places is looked up in turn.
+context `CONTEXT`. A text is recognised by the form that it fits, and its values are looked up in turn.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from games.rulesets import RULESETS
 from games.words import Sentence
 from service.languages import ENGLISH, catalog, locale
 from service.languages.forms import CONTEXT, Forms
-from service.languages.sentences import SHARED, catalogs, phrased, said, words
+from service.languages.sentences import SHARED, catalogs, translated_sentence, with_translated_terms, words
 
 if TYPE_CHECKING:
     from babel.messages.catalog import Message
@@ -134,28 +134,28 @@ LIBRARIES = (
 """What libraries say of a request."""
 
 
-def told(text: str, ruleset: str = "") -> str:
+def translated(text: str, ruleset: str = "") -> str:
     """A sentence, or a finished English text, perhaps of a ruleset, in the language that is spoken."""
     if isinstance(text, Sentence):
-        return said(text, locale(), text.of)
-    return told_in(locale(), _PATTERN.sub(SIGNS, text), ruleset)
+        return translated_sentence(text, locale(), text.of)
+    return translated_to(locale(), _PATTERN.sub(SIGNS, text), ruleset)
 
 
 SIGNS = "some of its signs cannot stand here"
-"""What is said of a text that fits no pattern: nobody has to read the pattern."""
+"""The message for a text that fits no pattern. Nobody has to read the pattern."""
 _PATTERN = re.compile(r"Expected `\w+` matching regex .*?(?= - at `|$)", re.DOTALL)
 
 
-def told_in(tag: str, text: str, ruleset: str = "") -> str:
+def translated_to(tag: str, text: str, ruleset: str = "") -> str:
     """A finished English text in a language; as it is, where no form of the catalogues fits."""
     if tag == ENGLISH or len(text) > LONGEST:
         return text
-    known = _known(tag, ruleset).said(text, lambda value: told_in(tag, value, ruleset))
+    known = _known(tag, ruleset).translated(text, lambda value: translated_to(tag, value, ruleset))
     if known is not None:
         return known
     if named := _FIELD.fullmatch(text):
-        return f"{named[1]}: {told_in(tag, named[2], ruleset)}"
-    return phrased(text, tag, ruleset)
+        return f"{named[1]}: {translated_to(tag, named[2], ruleset)}"
+    return with_translated_terms(text, tag, ruleset)
 
 
 @cache

@@ -44,6 +44,6 @@ def _stands_in(message: Message, of: Collection[str]) -> bool:
 
 
 def _forms(tag: str, known: Catalog) -> dict[str, int]:
-    """Which form of the catalogue stands for each category of plurals, by which browsers go."""
+    """The form of the catalogue for each plural category that browsers know."""
     category, form = Locale.parse(tag, sep="-").plural_form, c2py(str(known.plural_expr))
     return {category(number): form(number) for number in SAMPLES}

@@ -30,7 +30,7 @@ PART, MOVE, RULING = "part: ", "move: ", "ruling: "
 is no draw."""
 
 SHARED = "games"
-"""The package whose words are those of all rulesets."""
+"""The package with the words of all rulesets."""
 
 
 @cache
@@ -53,13 +53,13 @@ def catalogs(package: str, tag: str) -> Iterator[Catalog]:
             yield read_po(opened, charset="utf-8")
 
 
-def said(sentence: str, tag: str, ruleset: str) -> str:
+def translated_sentence(sentence: str, tag: str, ruleset: str) -> str:
     """A sentence of a ruleset in a language; in English, if it is not translated into it."""
     if tag == ENGLISH:
         return str(sentence)
     known = words(tag, ruleset)
     if not isinstance(sentence, Sentence):
-        return _label(sentence, known) or known.get(sentence) or phrased(sentence, tag, ruleset)
+        return _label(sentence, known) or known.get(sentence) or with_translated_terms(sentence, tag, ruleset)
     values = {name: _value(value, tag, ruleset) for name, value in sentence.values.items()}
     text = known.get(sentence.text, sentence.text)
     return text.format(**values) if values else text
@@ -69,7 +69,7 @@ def _label(word: str, known: Mapping[str, str]) -> str | None:
     return known.get(f"{LABELLED}{word.replace('_', ' ')}")
 
 
-def worded(text: str, tag: str, ruleset: str) -> str:
+def translated_text(text: str, tag: str, ruleset: str) -> str:
     """A text that a ruleset wrote for people, such as its help, in a language; in English, if it is not translated."""
     return text if tag == ENGLISH else words(tag, ruleset).get(plain_line(text), text)
 
@@ -81,11 +81,11 @@ def plain_line(text: str) -> str:
 
 def _value(value: object, tag: str, ruleset: str) -> object:
     if isinstance(value, str):
-        return said(value, tag, ruleset)
+        return translated_sentence(value, tag, ruleset)
     return getattr(value, tag, value)
 
 
-def phrased(text: str, tag: str, ruleset: str) -> str:
+def with_translated_terms(text: str, tag: str, ruleset: str) -> str:
     """A text that is no sentence, such as a note or what stands in a picture, with the ruleset's terms in a language.
 
     The longest term goes before others; letters can be large or small.
@@ -103,8 +103,8 @@ def phrased(text: str, tag: str, ruleset: str) -> str:
 def _finding(tag: str, ruleset: str) -> tuple[re.Pattern[str], Mapping[str, str]]:
     """What finds the terms of a ruleset, and what they are in a language: with `{}` for the numbers in both."""
     known = {
-        _NAMED.sub(_PLACE, text).lower(): _numbered(text, said)
-        for text, said in terms(tag, RULESETS.get(ruleset)).items()
+        _NAMED.sub(_PLACE, text).lower(): _numbered(text, translation)
+        for text, translation in terms(tag, RULESETS.get(ruleset)).items()
     }
     either = "|".join(re.escape(text).replace(r"\{\}", "[0-9]+") for text in sorted(known, key=len, reverse=True))
     return re.compile(rf"(?<![\w-])(?:{either})(?![\w-])", re.IGNORECASE), known
@@ -128,7 +128,7 @@ def terms(tag: str, ruleset: Ruleset | None) -> dict[str, str]:
     return called | {title.en: getattr(title, tag, title.en) for title in titles}
 
 
-def names(tag: str, ruleset: Ruleset) -> dict[str, str]:
+def lookup_terms(tag: str, ruleset: Ruleset) -> dict[str, str]:
     """The terms as they are looked up: in small letters, the longest first, with `{}` for a number.
 
     With them the parts of states, the options, the types of moves and of what rulings change, and labels for values, as
@@ -139,18 +139,20 @@ def names(tag: str, ruleset: Ruleset) -> dict[str, str]:
     _, found = _finding(tag, ruleset.name)
     options = {f"{PART}{each.name.replace('_', ' ')}": getattr(each.title, tag, "") for each in ruleset.options}
     known = words(tag, ruleset.name)
-    parts = {text: said for text, said in known.items() if text.startswith((PART, MOVE, RULING, LABELLED))}
+    parts = {
+        text: translation for text, translation in known.items() if text.startswith((PART, MOVE, RULING, LABELLED))
+    }
     return {text: found[text] for text in sorted(found, key=len, reverse=True)} | options | parts
 
 
-def called(state: State) -> State:
+def localized_state(state: State) -> State:
     """A state with what is the game's own called as in the language that is spoken."""
     tag = locale()
-    return state if tag == ENGLISH else state.called(tag, words(tag, state.ruleset.name))
+    return state if tag == ENGLISH else state.translated(tag, words(tag, state.ruleset.name))
 
 
-def spoken(value: Any) -> str:
+def encode_sentence(value: Any) -> str:
     """What `msgspec` is to write for a sentence: it in the language of the request."""
     if isinstance(value, Sentence):
-        return said(value, locale(), value.of)
+        return translated_sentence(value, locale(), value.of)
     raise NotImplementedError(f"{type(value)} cannot be written")

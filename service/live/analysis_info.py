@@ -37,7 +37,7 @@ class AnalysisInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def analysis_info(analysis: Analysis, *, whole: bool, with_result: bool = False) -> AnalysisInfo:
-    """How far an analysis is, to whoever may see the `whole` record, or not.
+    """How far an analysis is, for somebody who may see the `whole` record, or who may not.
 
     Why it failed can tell of what the record hides, so the others are told only that it did.
     """
@@ -54,6 +54,6 @@ def analysis_info(analysis: Analysis, *, whole: bool, with_result: bool = False)
         status=analysis.status,
         done=analysis.done,
         planned=analysis.planned,
-        cause=plain.told(analysis.cause if whole or not analysis.cause else why),
+        cause=plain.translated(analysis.cause if whole or not analysis.cause else why),
         result=msgspec.json.decode(analysis.data) if with_result and analysis.data else None,
     )

@@ -9,10 +9,10 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from service.live.desk import Wanted
+from service.live.source import ListenerCursor
 
 if TYPE_CHECKING:
-    from service.live.desk import Page
+    from service.live.source import Page
     from service.live.streams import Streams
     from service.server.orders import Follow
 
@@ -20,7 +20,7 @@ RETRY, SPREAD = 2000, 1000
 """Milliseconds after which a browser connects again, and those added at random, so that not all come at once."""
 
 VANISHED = 30_000
-"""Milliseconds after which a connection ends whose other end does not confirm what it is sent."""
+"""Milliseconds until a connection ends if the other end does not confirm what it is sent."""
 
 HEARTBEATS = {"sse": b":\n\n", "ndjson": b"\n"}
 
@@ -45,16 +45,16 @@ class Listener(asyncio.Protocol):
     @property
     def followed(self) -> str | None:
         """The id of the analysis, or else of the game, that is followed; None for all games."""
-        return self._order.ask.analysis or self._order.ask.game
+        return self._order.subscription.analysis or self._order.subscription.game
 
     @property
     def of_analysis(self) -> bool:
         """Whether an analysis is followed."""
-        return self._order.ask.analysis is not None
+        return self._order.subscription.analysis is not None
 
     @property
     def who(self) -> str | None:
-        """Among whose streams it counts."""
+        """The person or address that it is counted for."""
         return self._order.who
 
     @property
@@ -63,10 +63,10 @@ class Listener(asyncio.Protocol):
         return self._order.language
 
     @property
-    def wanted(self) -> Wanted:
+    def wanted(self) -> ListenerCursor:
         """What it is to be told next."""
         order = self._order
-        return Wanted(order.ask, order.viewpoint, order.form, self.after, order.language)
+        return ListenerCursor(order.subscription, order.viewpoint, order.form, self.after, order.language)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin the answer, unless there are too many."""
@@ -88,7 +88,7 @@ class Listener(asyncio.Protocol):
         transport.write(self._order.head + start)
 
     def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 - it makes no difference
-        """Whoever listened has gone, or was told to."""
+        """The client has gone, or the connection was closed here."""
         self._streams.leave(self)
 
     def pause_writing(self) -> None:

@@ -1,14 +1,14 @@
-"""Rights: from where somebody may see what is recorded at this moment, whatever they might before."""
+"""Rights: what somebody may see at this moment, and from where. Earlier rights do not count."""
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 from events.errors import LogError
+from events.event import now_ms
 from projections.errors import ProjectionError
 from service.access.names import may_know
-from service.access.principals import NONE, STRANGER, look, open_to, principal, standing_by
+from service.access.principals import NONE, STRANGER, permissions_of_link, principal, viewpoint_for, visible_viewpoints
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from events.merges import Merges
     from games.contract import Viewpoint
     from projections.folds import Folds
-    from service.access.principals import Principal, Standing
+    from service.access.principals import Permissions, Principal
     from service.access.reading import StoreReader
     from service.access.store import Level
-    from service.server.orders import Ask
+    from service.server.orders import Subscription
 
 
 class Rights:
@@ -34,56 +34,59 @@ class Rights:
 
     def renew(self) -> bool:
         """Take in what has changed by now; whether anything did."""
-        self._now = time.time_ns() // 1_000_000
+        self._now = now_ms()
         self._seated = {}
         changed = self._store.changed()
         if changed:
             self._principals, self._levels = {}, {}
         return changed
 
-    def viewpoint(self, ask: Ask, game: str) -> Viewpoint | None:
+    def viewpoint(self, subscription: Subscription, game: str) -> Viewpoint | None:
         """From where a game may be seen; None if it is as if there were no such game."""
-        return look(ask.seat, self._standing(ask, game))
+        return viewpoint_for(subscription.seat, self._standing(subscription, game))
 
-    def listed(self, ask: Ask, game: str) -> Viewpoint | None:
+    def listed(self, subscription: Subscription, game: str) -> Viewpoint | None:
         """From where a game may be seen in a list: one is told there only of games that are one's own, or public."""
-        own = self._own(ask, game)
+        own = self._own(subscription, game)
         if own is NONE and self._level(game) == "public":
             own = STRANGER
-        return look(ask.seat, own)
+        return viewpoint_for(subscription.seat, own)
 
-    def sees(self, ask: Ask, game: str, viewpoint: str) -> bool:
+    def sees(self, subscription: Subscription, game: str, viewpoint: str) -> bool:
         """Whether what was found out about a game from a point of view, named so, may be seen."""
-        allowed = open_to(self._standing(ask, game))
+        allowed = visible_viewpoints(self._standing(subscription, game))
         return allowed is None or viewpoint in allowed
 
-    def sees_all(self, ask: Ask, game: str) -> bool:
+    def sees_all(self, subscription: Subscription, game: str) -> bool:
         """Whether the whole record of a game may be seen."""
-        return self._standing(ask, game).whole
+        return self._standing(subscription, game).whole
 
-    def knows_people(self, ask: Ask, game: str) -> bool:
-        """Whether whoever asks may know who recorded a game that they may see."""
-        return may_know(self._standing(ask, game), self._principal(ask.credential) if ask.credential else None)
+    def knows_people(self, subscription: Subscription, game: str) -> bool:
+        """Whether somebody may know who recorded a game that they may see."""
+        return may_know(
+            self._standing(subscription, game),
+            self._principal(subscription.credential) if subscription.credential else None,
+        )
 
-    def holds(self, ask: Ask) -> bool:
+    def holds(self, subscription: Subscription) -> bool:
         """Whether what somebody listens by still opens."""
-        return ask.credential is None or self._principal(ask.credential) is not None
+        return subscription.credential is None or self._principal(subscription.credential) is not None
 
-    def _standing(self, ask: Ask, game: str) -> Standing:
-        if ask.link is not None:
-            return self._shared(ask.link, game)
-        if not self.holds(ask):
+    def _standing(self, subscription: Subscription, game: str) -> Permissions:
+        if subscription.link is not None:
+            return self._shared(subscription.link, game)
+        if not self.holds(subscription):
             return NONE
-        own = self._own(ask, game)
+        own = self._own(subscription, game)
         return STRANGER if own is NONE and self._level(game) != "private" else own
 
-    def _own(self, ask: Ask, game: str) -> Standing:
-        who = self._principal(ask.credential) if ask.credential else None
-        return who.standing(game, self._seats) if who else NONE
+    def _own(self, subscription: Subscription, game: str) -> Permissions:
+        who = self._principal(subscription.credential) if subscription.credential else None
+        return who.permissions(game, self._seats) if who else NONE
 
-    def _shared(self, link: str, game: str) -> Standing:
+    def _shared(self, link: str, game: str) -> Permissions:
         found = next((each for each in self._store.links(game) if each.id == link), None)
-        return standing_by(found) if found and found.opens(self._now) and found.at is None else NONE
+        return permissions_of_link(found) if found and found.opens(self._now) and found.at is None else NONE
 
     def _principal(self, credential: str) -> Principal | None:
         if credential not in self._principals:
@@ -105,9 +108,9 @@ class Rights:
 
     def _sits(self, game: str, people: frozenset[str]) -> frozenset[int] | None:
         try:
-            fold = self._folds.as_far(game)
+            fold = self._folds.as_far_as_possible(game)
         except (LogError, ProjectionError):
             return None
-        if people.isdisjoint(fold.sat):
+        if people.isdisjoint(fold.all_players):
             return None
         return frozenset(seat for seat, player in enumerate(fold.players) if player in people)

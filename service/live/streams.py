@@ -3,8 +3,9 @@
 How far analyses are comes without news: it looks for itself while somebody follows one.
 
 The front hands it the connections of those who follow a game, with the head of the answer that the application made.
-News of the log wake it; as they may be lost, it looks for itself now and then, too. Everybody is told what comes after
-what they have, from the log itself, so that whoever connects again, or is slow, misses nothing and gets nothing twice.
+News of the log wake it. They may be lost, so it also looks for itself now and then. Everybody gets what comes after
+what they have, from the log itself. So a slow client, or one that connects again, misses nothing and gets nothing
+twice.
 """
 
 from __future__ import annotations
@@ -28,26 +29,25 @@ from prometheus_client import Counter as Total
 
 from events.errors import LogError
 from events.stores import DATABASE_URL
-from service.live.desk import Desk
 from service.live.listener import Listener
-from service.problems.early import written
+from service.live.source import EventSource
+from service.problems.early import encode_problem
 from service.problems.kinds import OVERLOADED
 from service.server.orders import LIVE, NEWS, OPEN, Count, Follow, Forget, Watch, decode
 from service.settings import BadSettingError, from_environment
 from workers import process
-from workers.errors import WorkError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from service.live.desk import Wanted
+    from service.live.source import ListenerCursor
     from service.settings import Settings
 
 K = TypeVar("K")
 T = TypeVar("T")
 
 TICK = 1.0
-"""Seconds between two looks at who has become slow, whose rights have changed, and what came without news."""
+"""Seconds between two looks at slow listeners, changed rights, and entries that came without news."""
 
 FOREIGN = 0.1
 """Seconds between two looks at a database that processes on other machines write to as well."""
@@ -65,7 +65,7 @@ STALLED = 30.0
 """Seconds after which somebody is cut who does not take what was written."""
 
 AGAIN = 5
-"""After how many seconds whoever was refused is asked to come again."""
+"""Seconds until a refused client is asked to come again."""
 
 LAGS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
 
@@ -77,9 +77,9 @@ logger = logging.getLogger(__name__)
 class Streams:
     """Serves the streams of a data folder, as many as the settings allow."""
 
-    def __init__(self, desk: Desk, settings: Settings) -> None:
-        self._desk, self._settings = desk, settings
-        self._thread = ThreadPoolExecutor(1, "desk")
+    def __init__(self, source: EventSource, settings: Settings) -> None:
+        self._source, self._settings = source, settings
+        self._thread = ThreadPoolExecutor(1, "event-source")
         self._wake = asyncio.Event()
         self._listeners: dict[Listener, None] = {}
         self._following: defaultdict[str | None, set[Listener]] = defaultdict(set)
@@ -87,8 +87,8 @@ class Streams:
         self._counts: Counter[str] = Counter()
         self._slots: list[set[Listener]] = [set() for _ in range(HEARTBEAT)]
         self._behind: set[Listener] = set()
-        self._watched: defaultdict[str, set[Incoming]] = defaultdict(set)
-        self._unsure: set[Incoming] = set()
+        self._watched: defaultdict[str, set[OrderConnection]] = defaultdict(set)
+        self._unsure: set[OrderConnection] = set()
         self._ticks, self._next = 0, 0.0
         self._checking: asyncio.Task[None] | None = None
         self.registry = CollectorRegistry()
@@ -140,7 +140,7 @@ class Streams:
         why = self._too_many(listener)
         if why:
             self._refused.inc()
-            return written(OVERLOADED, why, listener.language, AGAIN, close=True)
+            return encode_problem(OVERLOADED, why, listener.language, AGAIN, close=True)
         self._listeners[listener] = None
         self._following[listener.followed].add(listener)
         if listener.of_analysis:
@@ -172,20 +172,20 @@ class Streams:
         if listener in self._behind:
             self._wake.set()
 
-    def watch(self, watcher: Incoming, watch: Watch) -> None:
+    def watch(self, watcher: OrderConnection, watch: Watch) -> None:
         """Hang up on somebody when a game goes on."""
         self._watched[watch.game].add(watcher)
         self._unsure.add(watcher)
         self._wake.set()
 
-    def unwatch(self, watcher: Incoming, watch: Watch) -> None:
+    def unwatch(self, watcher: OrderConnection, watch: Watch) -> None:
         """Count somebody no more."""
         _drop(self._watched, watch.game, watcher)
         self._unsure.discard(watcher)
 
     async def forget(self, game: str) -> None:
         """Let go of what is in memory of a game."""
-        await self._ask(lambda: self._desk.forget(game))
+        await self._ask(lambda: self._source.forget(game))
 
     def news(self) -> None:
         """Take the hint that something was recorded."""
@@ -204,9 +204,9 @@ class Streams:
     async def _round(self) -> None:
         """Tell those who are behind the next page."""
         if not self._listeners and not self._watched:
-            await self._ask(self._desk.skip)
+            await self._ask(self._source.skip)
             return
-        moved, more = await self._ask(self._desk.moved)
+        moved, more = await self._ask(self._source.moved)
         if more:
             self._wake.set()
         for game in moved:
@@ -222,9 +222,9 @@ class Streams:
         if ready:
             await self._tell(ready)
 
-    async def _tell(self, ready: dict[Listener, Wanted]) -> None:
+    async def _tell(self, ready: dict[Listener, ListenerCursor]) -> None:
         wanted = set(ready.values())
-        pages = await self._ask(lambda: self._desk.pages(wanted))
+        pages = await self._ask(lambda: self._source.pages(wanted))
         told, oldest = 0, 0
         for listener, want in ready.items():
             page = pages[want]
@@ -246,16 +246,16 @@ class Streams:
             self._lag.observe(max(time.time() - oldest / 1000, 0))
 
     async def _look_at_analyses(self) -> None:
-        """Find those who follow an analysis of which there is something else to tell."""
+        """Find the listeners of analyses that have news."""
         held = {listener: listener.wanted for listener in self._of_analyses}
-        progressed = await self._ask(lambda: self._desk.progressed(set(held.values())))
+        progressed = await self._ask(lambda: self._source.progressed(set(held.values())))
         self._behind |= {listener for listener, want in held.items() if want in progressed} & self._of_analyses
 
     async def _hang_up(self) -> None:
-        """Hang up on those whose game has gone on."""
+        """Hang up on those who watch a game that has gone on."""
         unsure, self._unsure = self._unsure, set()
         watched = {watcher.watched for watcher in unsure}
-        passed = await self._ask(lambda: self._desk.passed(watched))
+        passed = await self._ask(lambda: self._source.passed(watched))
         for watcher in unsure:
             if watcher.watched in passed:
                 watcher.close()
@@ -283,12 +283,12 @@ class Streams:
         self._checking = asyncio.get_running_loop().create_task(self._check(always=self._ticks % EXPIRY == 0))
 
     async def _check(self, *, always: bool) -> None:
-        """End the streams of those whose rights are gone."""
+        """End the streams of listeners who lost their rights."""
         with suppress(LogError, sqlite3.Error, OSError):  # the next look may do better
-            if not await self._ask(self._desk.changed) and not always:
+            if not await self._ask(self._source.changed) and not always:
                 return
             held = {listener: listener.wanted for listener in self._listeners}
-            lost = await self._ask(lambda: self._desk.lost(set(held.values())))
+            lost = await self._ask(lambda: self._source.lost(set(held.values())))
             for listener, want in held.items():
                 if want in lost and listener in self._listeners:
                     self._gone.inc()
@@ -298,7 +298,7 @@ class Streams:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
 
-class Incoming:
+class OrderConnection:
     """A connection of another process of the service, with an order."""
 
     def __init__(self, streams: Streams, connection: socket.socket) -> None:
@@ -363,7 +363,7 @@ class Incoming:
             elif isinstance(order, Count):
                 asyncio.get_running_loop().remove_reader(self._connection)
                 await asyncio.get_running_loop().sock_sendall(self._connection, generate_latest(self._streams.registry))
-        except OSError:  # whoever asked, or wanted to listen, has gone
+        except OSError:  # the client, or the process that asked, has gone
             pass
         finally:
             self.close()
@@ -395,9 +395,9 @@ def _bound(kind: socket.SocketKind, path: Path) -> socket.socket:
     return made
 
 
-async def serve(desk: Desk, settings: Settings, path: Path) -> None:
+async def serve(source: EventSource, settings: Settings, path: Path) -> None:
     """Serve the streams at the Unix socket `path`, for ever."""
-    loop, streams = asyncio.get_running_loop(), Streams(desk, settings)
+    loop, streams = asyncio.get_running_loop(), Streams(source, settings)
     news, listener = _bound(socket.SOCK_DGRAM, path.with_name(NEWS)), _bound(socket.SOCK_STREAM, path)
     listener.listen(BACKLOG)
 
@@ -412,7 +412,7 @@ async def serve(desk: Desk, settings: Settings, path: Path) -> None:
             while True:
                 connection, _ = listener.accept()
                 connection.setblocking(False)
-                Incoming(streams, connection)
+                OrderConnection(streams, connection)
 
     with news, listener:
         loop.add_reader(news, hear)
@@ -443,10 +443,10 @@ def main() -> None:
     try:
         settings = from_environment()
         _take_files(2 * settings.streams + 1024)
-        desk = Desk(settings.data, os.environ.get(DATABASE_URL, ""))
-    except (LogError, WorkError, BadSettingError, FileNotFoundError) as error:
+        source = EventSource(settings.data, os.environ.get(DATABASE_URL, ""))
+    except (LogError, BadSettingError, FileNotFoundError) as error:
         process.give_up(error)
-    asyncio.run(serve(desk, settings, Path(os.environ[LIVE])))
+    asyncio.run(serve(source, settings, Path(os.environ[LIVE])))
 
 
 if __name__ == "__main__":

@@ -24,16 +24,21 @@ SCRIPTS = STATIC / "js"
 DIGITS = 12
 """How many digits of a digest name a release."""
 
-LATER = {"game": ("analysis/analysis", "people/sharing", "record/deeds", "sheet/keypad")}
+LATER = {"game": ("analysis/analysis", "people/sharing", "record/actions", "sheet/keypad")}
 """Scripts that another one loads when somebody wants what they do. They take from it what it has already."""
 
-_LATER = re.compile(r"later/(?P<locale>[\w-]+)/(?P<script>[\w/]+)\.js")
+_LATER = re.compile(r"later/(?P<locale>[\w-]+)/(?P<script>[\w/-]+)\.js")
 _WORDS = re.compile(r"words/(?P<locale>[\w-]+)/(?P<script>\w+)\.js")
-_IMPORT = re.compile(r'^import \{(?P<names>[^}]*)\} from "(?P<module>\.{1,2}/[\w/]+)\.js";$', re.MULTILINE)
+_IMPORT = re.compile(r'^import \{(?P<names>[^}]*)\} from "(?P<module>\.{1,2}/[\w/-]+)\.js";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?P<what>(?:async function|function|class|const) (?P<name>\w+))", re.MULTILINE)
-_COMMENT = re.compile(r"^ *(?:/\*\*.*?\*/|//[^\n]*)\n", re.MULTILINE | re.DOTALL)
+_COMMENT = re.compile(r"^ *(?:/\*\*(?:(?!\*/).)*\*/|//[^\n]*)\n", re.MULTILINE | re.DOTALL)
 _ASIDE = re.compile(r"(?<=[;{},(\[)]) // [^\n\"`]*$", re.MULTILINE)
+_TYPE = re.compile(r"/\*\* @type \{.*?\} \*/ ?")
 _INDENT = re.compile(r"^ +", re.MULTILINE)
+_BREAK = re.compile(r"(?<=[(\[{,])\n+|,?\n+(?=[)\]}])|\n(?=\n)")
+"""Line ends, and a comma before them, that say nothing. No text of several lines in a script depends on those."""
+_SPACE = re.compile(r"\n\s+")
+_STYLE_COMMENT = re.compile(r"/\*.*?\*/\n?", re.DOTALL)
 _OTHER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
 
@@ -51,6 +56,8 @@ def content(name: str) -> bytes:
     if name not in _files():  # by its one name alone: what is made of it is kept by that
         raise FileNotFoundError(name)
     path = STATIC / name
+    if path.suffix == ".css":
+        return _style(path).encode()
     return bundle(path).encode() if path.suffix == ".js" else path.read_bytes()
 
 
@@ -110,6 +117,11 @@ def _names(paths: Iterable[Path]) -> set[str]:
     return {f"{scripts.SCRIPTS}{path.relative_to(SCRIPTS.resolve()).as_posix()}" for path in paths}
 
 
+def _style(path: Path) -> str:
+    """A style sheet without comments, indents and empty lines, which weigh 1 kB, compressed."""
+    return _SPACE.sub("\n", _STYLE_COMMENT.sub("", path.read_text(encoding="utf-8")))
+
+
 def worker(tag: str) -> bytes:
     """The service worker, which says what it has to say in a language."""
     words = b"" if tag == languages.ENGLISH else _words(tag, "worker")
@@ -131,7 +143,7 @@ def bundle(entry: Path) -> str:
 
 
 def _joined(parts: Iterable[str]) -> str:
-    return _INDENT.sub("", "\n".join(parts))  # which weighs 2 kB, compressed
+    return _BREAK.sub("", _INDENT.sub("", "\n".join(parts)))  # which weighs 3 kB, compressed
 
 
 def _parts(entry: Path, known: Container[Path] = ()) -> dict[Path, str]:
@@ -167,7 +179,7 @@ def _scoped(path: Path, source: str, *, whole: bool) -> str:
         names = ", ".join(name.strip().replace(" as ", ": ") for name in found["names"].split(",") if name.strip())
         return f"const {{ {names} }} = {_variable(_imported(path, found))};"
 
-    alone = _IMPORT.sub(taken, _ASIDE.sub("", _COMMENT.sub("", source)))
+    alone = _IMPORT.sub(taken, _TYPE.sub("", _ASIDE.sub("", _COMMENT.sub("", source))))
     exported = [found["name"] for found in _EXPORT.finditer(alone)]
     body = _EXPORT.sub(r"\g<what>", alone)
     if wrong := _OTHER.search(body):
@@ -178,5 +190,11 @@ def _scoped(path: Path, source: str, *, whole: bool) -> str:
 
 
 def _variable(path: Path) -> str:
-    """What a module is called in the file: its room and its name, which no other one has both of."""
-    return f"${path.parent.name}_{path.stem}"
+    """What a module is called in the file: `$` and its number, or its name if it is none of the pages'."""
+    return f"${_numbers().get(path, path.stem)}"
+
+
+@cache
+def _numbers() -> dict[Path, int]:
+    """The modules of the pages, numbered: names are long, and weigh half a kilobyte in a page."""
+    return {path: number for number, path in enumerate(sorted(SCRIPTS.resolve().rglob("*.js")))}

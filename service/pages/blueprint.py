@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from flask import Blueprint, g, request
 
-from service.access.gate import admit, asker
+from service.access.gate import admit, current_principal
 from service.access.needs import OPEN, Need, need_of
 from service.access.store import AccessStoppedError
 from service.pages import assets
@@ -61,16 +61,16 @@ def _let_in() -> None:
 def recognise() -> None:
     """Know who the visitor is. Raises `ProblemError` for what is no session, `LogError`."""
     try:
-        asker()
+        current_principal()
     except ProblemError as error:
         if error.kind.name != "token-unknown":
             raise
-        g.asker, g.stale_token = None, True
+        g.principal, g.stale_token = None, True
     except AccessStoppedError:
-        g.asker = None  # pages that are the same for everybody are there, too
+        g.principal = None  # pages that are the same for everybody are there, too
 
 
 def service_scopes() -> Scopes:
     """What the visitor may do with the service as a whole."""
-    who = asker()
+    who = current_principal()
     return who.service if who else frozenset()

@@ -9,7 +9,7 @@ import msgspec
 from games import svg
 from games.contract import PUBLIC
 from service.drawing import pictures
-from service.languages import named
+from service.languages import localized
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,19 +43,19 @@ class Card(msgspec.Struct, frozen=True):
 def described(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo]) -> str:
     """Who plays what, and the score."""
     scores = fold.totals()
-    return f"{named(ruleset.title)}: {', '.join(f'{_called(seat)} {scores[seat.seat]}' for seat in seats)}"
+    return f"{localized(ruleset.title)}: {', '.join(f'{_called(seat)} {scores[seat.seat]}' for seat in seats)}"
 
 
 def drawn(fold: Fold, ruleset: Ruleset, seats: Sequence[SeatInfo]) -> bytes:
     """The picture of a card, as PNG: the board as the public sees it, and beside it the title, the names, the scores.
 
-    Whoever sends a link on does not know who will see the card, so that it shows nothing else, whatever the link does.
+    The sender of a link does not know who will see the card. So it shows only what the public may see, for every link.
     """
     board = pictures.named(pictures.spoken(fold.state.view(PUBLIC)), seats)
     place = f'<svg x="{_EDGE}" y="{_EDGE}" width="{_BOARD}" height="{_BOARD}"'
     parts = [f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{_PAPER}"/>', board.replace("<svg", place, 1)]
-    parts.append(svg.text(_LEFT, 80, " ".join(dict.fromkeys((named(ruleset.title), ruleset.title.ja))), 28, _SOFT))
-    lines = _lines(fold.opened.title or named(ruleset.title), (_RIGHT - _LEFT) / _TITLE)
+    parts.append(svg.text(_LEFT, 80, " ".join(dict.fromkeys((localized(ruleset.title), ruleset.title.ja))), 28, _SOFT))
+    lines = _lines(fold.opened.title or localized(ruleset.title), (_RIGHT - _LEFT) / _TITLE)
     parts += [svg.text(_LEFT, 150 + 58 * row, line, _TITLE, _INK, bold=True) for row, line in enumerate(lines)]
     parts += _players(fold, seats)
     parts.append(svg.text(_RIGHT, 595, "Kifu 棋譜", 26, _SOFT, anchor="end"))
@@ -90,4 +90,4 @@ def _lines(text: str, room: float) -> list[str]:
 
 
 def _called(seat: SeatInfo) -> str:
-    return seat.name or named(seat.label)
+    return seat.name or localized(seat.label)

@@ -8,6 +8,7 @@ from flask import Response, g, request
 
 from service.access import sessions
 from service.access.gate import cookie_name, gate
+from service.api.varying import vary
 from service.pages.blueprint import pages
 from service.pages.releases import releases
 
@@ -41,11 +42,11 @@ def set_page_headers(response: Response) -> Response:
     response.headers["Cache-Control"] = "private, no-cache" if response.status_code < 400 else "no-store"
     response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
     response.headers["Permissions-Policy"] = PERMISSIONS
-    response.vary.add("Cookie")
-    response.headers["Kifu-Session"] = sessions.named(g.get("asker"))
+    vary(response.headers, "Cookie")
+    response.headers["Kifu-Session"] = sessions.named(g.get("principal"))
     if g.get("stale_token", False):
         response.delete_cookie(cookie_name(), secure=request.is_secure)
-    elif renewed := sessions.renewed(gate(), g.get("asker")):
+    elif renewed := sessions.renewed(gate(), g.get("principal")):
         set_cookie(response, *renewed)
     return response
 

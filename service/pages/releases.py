@@ -14,15 +14,15 @@ from functools import cache
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from flask import current_app
+from flask import request
 
 from service.pages import assets
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-RELEASES = "kifu-releases"
-"""Under which the application keeps the releases."""
+RELEASES = "kifu.releases"
+"""The key of the WSGI environment with the releases of the service that is asked."""
 
 FOLDER = "pages"
 """Where they lie in the data folder: a ZIP file for each release, with its digest for a name."""
@@ -59,7 +59,7 @@ class Releases:
             self._keeping = Thread(target=self._keep, name="pages", daemon=True)
             self._keeping.start()
 
-    def settle(self) -> None:
+    def wait_until_kept(self) -> None:
         """Wait until the present release is kept, if it is being kept."""
         if self._keeping:
             self._keeping.join()
@@ -79,7 +79,7 @@ class Releases:
 
 def releases() -> Releases:
     """The releases that this service keeps."""
-    found: Releases = current_app.extensions[RELEASES]
+    found: Releases = request.environ[RELEASES]
     return found
 
 

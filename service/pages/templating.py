@@ -15,10 +15,11 @@ from games.scoresheet import SCORESHEET, components, formulas
 from games.scoresheet.components import READY, read_template
 from service import __version__
 from service.api.rulebooks import inline
-from service.languages import gettext, locale, named
-from service.languages.plain import told
-from service.languages.sentences import worded, words
+from service.languages import gettext, locale, localized
+from service.languages.plain import translated
+from service.languages.sentences import translated_text, words
 from service.pages import assets
+from service.pages.event_types import event_types
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -40,10 +41,10 @@ FIELDS = {
 
 
 def _surroundings() -> dict[str, Any]:
-    who = g.get("asker")
+    who = g.get("principal")
     known = {"known": who is not None, "may": who.service if who else frozenset(), "acts": False}
     more = {"stale_token": g.get("stale_token", False), "limits": FIELDS, "back": _back()}
-    return known | more | {"release": __version__, "pages": assets.digest()}
+    return known | more | {"release": __version__, "pages": assets.digest(), "event_types": event_types}
 
 
 def _back() -> str:
@@ -57,18 +58,18 @@ def _short_rule(rule: str) -> str:
     return rule.partition(":")[2]
 
 
-def _worded(text: str, ruleset: Ruleset) -> str:
+def _ruleset_text(text: str, ruleset: Ruleset) -> str:
     """A text that a ruleset wrote for people in the reader's language."""
-    return worded(text, locale(), ruleset.name)
+    return translated_text(text, locale(), ruleset.name)
 
 
-def _chosen(option: Option, choice: bool | int | str) -> str:
+def _choice_name(option: Option, choice: bool | int | str) -> str:
     """What a choice of an option is called in the reader's language; a ready sheet goes by its own name."""
     base, added = option.parts(choice)
     if option.name == "template" and base in READY:
         sheet = read_template(READY[str(base)]).called(locale(), words(locale(), SCORESHEET.name)).name
-        return " + ".join([sheet, *(named(option.additions[str(base)][word]) for word in added)])
-    return gettext(option.called(choice))
+        return " + ".join([sheet, *(localized(option.additions[str(base)][word]) for word in added)])
+    return gettext(option.choice_name(choice))
 
 
 def _moment(timestamp: str) -> str:
@@ -82,10 +83,10 @@ def install(app: Flask) -> None:
     app.context_processor(_surroundings)
     app.jinja_env.filters |= {
         "inline_markdown": inline,
-        "told": told,
+        "translated": translated,
         "short_rule": _short_rule,
-        "worded": _worded,
-        "chosen": _chosen,
+        "ruleset_text": _ruleset_text,
+        "choice_name": _choice_name,
         "moment": _moment,
     }
     app.jinja_env.tests["long_run"] = is_long_run

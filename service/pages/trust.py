@@ -1,9 +1,9 @@
-"""Trust: how a phone comes to trust the local authority, and what is answered to whoever asks in plain.
+"""Trust: how a phone comes to trust the local authority, and what plain HTTP is answered with.
 
 Where the service speaks HTTPS, plain HTTP on the same port has the page that explains it, and the authority's
-certificate. Pages lead on to HTTPS; nothing else is answered, and no cookie or token is looked at. That they lead on is
-not to be kept by browsers, and HTTPS is not asked for in advance (HSTS): what stands at a home address is another
-device tomorrow, or this service without HTTPS, and could not be reached any more.
+certificate. Pages redirect to HTTPS. Nothing else is answered, and no cookie or token is looked at. Browsers are not to
+keep the redirects, and HTTPS is not demanded in advance (HSTS). A home address may belong to another device tomorrow,
+or to this service without HTTPS, and could not be reached any more.
 """
 
 from __future__ import annotations
@@ -80,16 +80,16 @@ def send_certificate() -> Response:
 
 
 def _reached(*, by_phones: bool = False) -> str:
-    """Where this service is reached over HTTPS: as whoever asks does, unless the certificate is not for that name.
+    """The URL of this service over HTTPS: the name of this request, unless the certificate is not for that name.
 
-    Phones do not reach it by a name that leads to the machine of whoever asks. Raises `bad-request`.
+    Phones do not reach it by a name that leads to the client's own machine. Raises `bad-request`.
     """
-    host, (name, port) = context().settings.host, addresses.asked()
+    host, (name, port) = context().settings.host, addresses.requested_host()
     if not name:
         wrong = repr(request.headers.get("Host", ""))
         raise ProblemError("bad-request", gettext("this service does not go by the name %(name)s", name=wrong))
-    holds = hosts.certified(host).hold(name) and not (by_phones and hosts.leads_home(name))
-    found = [] if holds else hosts.found_at(host, port, https=True)
+    holds = hosts.certificate_hosts(host).hold(name) and not (by_phones and hosts.resolves_to_loopback(name))
+    found = [] if holds else hosts.network_urls(host, port, https=True)
     return found[0] if found else hosts.url(name, port, https=True)
 
 
@@ -113,9 +113,9 @@ def _certificate() -> bytes:
 
 
 def _system() -> str:
-    """The system of whoever asks, as far as they say."""
-    said = request.user_agent.string
-    return next((name for name, pattern in SYSTEMS.items() if re.search(pattern, said)), "")
+    """The system of the client, as its browser names it."""
+    agent = request.user_agent.string
+    return next((name for name, pattern in SYSTEMS.items() if re.search(pattern, agent)), "")
 
 
 def _drawn(address: str) -> Markup:

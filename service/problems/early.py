@@ -1,4 +1,4 @@
-"""Refusing: problems as those send them who are no application, the front and whoever serves the streams.
+"""Early problems: the problems that the front and the streams' process send, without the application.
 
 They read no more of a language than they say themselves.
 """
@@ -43,20 +43,20 @@ _CLOSE = "Connection: close\r\n"
 
 def language_of(target: bytes, headers: Iterable[tuple[bytes, bytes]]) -> str:
     """The language to refuse a request in, as far as that has been read."""
-    said = {name.lower(): value.decode("latin-1") for name, value in headers}
+    values = {name.lower(): value.decode("latin-1") for name, value in headers}
     with suppress(ValueError, CookieError):  # what cannot be read names none
         asked = dict(parse_qsl(target.partition(b"?")[2].decode("latin-1"), max_num_fields=_MANY))
-        kept = {name: cookie.value for name, cookie in SimpleCookie(said.get(b"cookie", "")).items()}
+        kept = {name: cookie.value for name, cookie in SimpleCookie(values.get(b"cookie", "")).items()}
         named = asked.get("lang"), kept.get(languages.COOKIE)
-        return languages.chosen(named, said.get(b"accept-language", ""))
+        return languages.negotiate(named, values.get(b"accept-language", ""))
     return languages.ENGLISH
 
 
 @lru_cache(maxsize=256)
-def told_in(tag: str, text: str) -> str:
+def translated_to(tag: str, text: str) -> str:
     """What is said here, in a language."""
-    said = None if tag == languages.ENGLISH else _forms(tag).said(text, lambda value: told_in(tag, value))
-    return text if said is None else said
+    found = None if tag == languages.ENGLISH else _forms(tag).translated(text, lambda value: translated_to(tag, value))
+    return text if found is None else found
 
 
 @cache
@@ -68,11 +68,11 @@ def _forms(tag: str) -> Forms:
     return Forms(known, words)
 
 
-def written(kind: Kind, detail: str, tag: str, retry_after: int, *, close: bool, **more: str) -> bytes:
+def encode_problem(kind: Kind, detail: str, tag: str, retry_after: int, *, close: bool, **more: str) -> bytes:
     """A refusal as it is sent, in a language; those that pass say after how many seconds to try again."""
     body = body_of(kind, detail) | more
     content = msgspec.json.encode(
-        body | {name: told_in(tag, str(body[name])) for name in ("title", "detail", "advice")}
+        body | {name: translated_to(tag, str(body[name])) for name in ("title", "detail", "advice")}
     )
     retry = f"Retry-After: {retry_after}\r\n" if kind.status in {429, 503} else ""
     head = (

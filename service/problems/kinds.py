@@ -197,6 +197,11 @@ class ProblemError(Exception):
         self.headers = {"WWW-Authenticate": _CHALLENGES[name]} if name in _CHALLENGES else {}
 
 
+def bad_field(field: str, why: str, **more: Any) -> ProblemError:
+    """The problem `bad-request` for one field of a request."""
+    return ProblemError("bad-request", f"{field}: {why}", errors=[{"field": field, "message": why}], **more)
+
+
 def body_of(kind: Kind, detail: str) -> dict[str, str | int]:
     """What every problem says."""
     return {

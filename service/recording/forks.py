@@ -9,12 +9,12 @@ import msgspec
 
 from events.errors import GameUnknownError
 from events.event import NewEvent
-from events.schemas import CLOSED, SCHEMAS
+from events.schemas import SCHEMAS, SEALED_TEXT
 from events.types import MOVES, GameOpened, MoveMade, Origin, Override, RulingGiven, SeatChanged
 from games.contract import as_json
 from projections.errors import VersionUnknownError
 from projections.fold import move_in
-from projections.history import UNSAID
+from projections.history import NO_REASON
 from service.recording.judging import Draft, Judge
 from service.recording.recorder import opening_fold, record_whole
 
@@ -78,7 +78,7 @@ def _copies(archive: Archive, game: str, origin: Origin) -> Iterator[Draft]:
         return  # right after the opening nothing had happened yet
     segment = archive.folds.segment(origin.game, 1, origin.version)
     irregular = archive.folds.at(origin.game, origin.version).irregular
-    for event in segment.in_place():
+    for event in segment.in_play_order():
         data = _copy(segment, event, irregular) if segment.corrections.counts(event) else None
         if data:
             kind = "move.made" if event.type in MOVES else event.type
@@ -93,6 +93,8 @@ def _copy(segment: Segment, event: Event, irregular: dict[int, tuple[str, ...]])
         reason = segment.reason(event, irregular)
         return as_json(MoveMade(move_in(data), Override(reason) if reason else None))
     if isinstance(data, RulingGiven):
-        reason = UNSAID if data.reason == CLOSED else data.reason  # nobody typed what stands where a text was erased
+        reason = (
+            NO_REASON if data.reason == SEALED_TEXT else data.reason
+        )  # nobody typed what stands where a text was erased
         return as_json(RulingGiven(reason=reason, adjustments=data.adjustments, referee=data.referee))
     return as_json(data) if isinstance(data, SeatChanged) else None

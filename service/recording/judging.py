@@ -16,8 +16,8 @@ from events.event import Event, NewEvent
 from events.schemas import SCHEMAS
 from events.signing import BadSignatureError
 from events.types import (
-    ADOPTED,
     CORRECTIONS,
+    REVISION_ADOPTED,
     TYPES,
     Correction,
     GameClosed,
@@ -39,7 +39,7 @@ from projections.correcting import Choices, Criteria, correct
 from projections.errors import BadCorrectionError, ConflictError, FoldError, GameClosedError, ProjectionError
 from projections.fold import reader_of
 from projections.history import Corrections
-from projections.timeline import Breach, Happening, in_words
+from projections.timeline import Breach, Happening, described
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -106,7 +106,7 @@ class Recorded(msgspec.Struct, omit_defaults=True, kw_only=True):
 class EntryRejectedError(Exception):
     """An entry of the request was not taken, and so none of them was. The cause says why.
 
-    `would` is what a correction would do whose conflicts are not settled, if of these all that can be kept stood.
+    `would` is the result of a correction with open conflicts, if all entries were kept that can be kept.
     """
 
     def __init__(self, index: int, cause: Exception, would: Recorded | None = None) -> None:
@@ -117,7 +117,7 @@ class EntryRejectedError(Exception):
 class Judge:
     """Judges entries one after the other on a fold of its own, as if each before had been stored.
 
-    Whatever it takes has been read back from the bytes that are stored, by what will read them from then on.
+    Every accepted entry has been read back from the bytes that are stored, by the code that reads them later.
     """
 
     def __init__(self, archive: Archive, base: Fold) -> None:
@@ -133,10 +133,12 @@ class Judge:
         form = TYPES[draft.type]
         corrects = issubclass(form, Correction) and (form is not RulingGiven or draft.data.get("after") is not None)
         try:
-            if self.fold.closed and not form.late:
+            if self.fold.closed and not form.allowed_when_closed:
                 raise GameClosedError(self.fold.game)
-            if self.fold.stuck and not (form.late or (corrects and self.fold.stuck.mendable)):
-                raise self.fold.stuck
+            if self.fold.blocked_by and not (
+                form.allowed_when_closed or (corrects and self.fold.blocked_by.correctable)
+            ):
+                raise self.fold.blocked_by
             if corrects:
                 return self._correction(index, draft)
             if form is MoveMade:
@@ -155,7 +157,7 @@ class Judge:
         notation = fold.state.notation(made.move)
         step = self._play(event.version, made)
         self._accept(entry, event)
-        return _recorded(fold, draft, data, seat=made.move.seat, notation=notation, **in_words(ruleset, step))
+        return _recorded(fold, draft, data, seat=made.move.seat, notation=notation, **described(ruleset, step))
 
     def _play(self, version: int, made: MoveMade[Move]) -> Applied:
         """Raises `RuleBrokenError`, from the `ImpossibleError` where an override would not help; or that, with one."""
@@ -178,16 +180,16 @@ class Judge:
         data = draft.data | _adjustments_data(ruleset, _read_adjustments(ruleset, index, draft.data))
         entry, event = self._check(index, draft, data)
         ruled = cast("RulingGiven[Adjustment]", entry.data).adjustments
-        step = self.fold.rule(event.version, ruled)
+        step = self.fold.apply_ruling(event.version, ruled)
         self._accept(entry, event)
-        return _recorded(self.fold, draft, data, **_written(ruleset, ruled), **in_words(ruleset, step))
+        return _recorded(self.fold, draft, data, **_written(ruleset, ruled), **described(ruleset, step))
 
     def _other(self, index: int, draft: Draft) -> Recorded:
         entry, event = self._check(index, draft, draft.data)
         _examine(self.fold, index, entry.data)
         if isinstance(entry.data, RecordSigned):
             self._check_signature(index, entry.data)
-        self.fold.take(event, event)
+        self.fold.apply_entry(event, event)
         self._accept(entry, event)
         return _recorded(self.fold, draft, draft.data)
 
@@ -203,7 +205,7 @@ class Judge:
     def _correction(self, index: int, draft: Draft) -> Recorded:
         """Fold the game anew with the correction, and see that all that came after still fits."""
         given = draft.data
-        if draft.type == ADOPTED:
+        if draft.type == REVISION_ADOPTED:
             given = {"from": self.fold.revision} | given
         sketch, _ = self._check(index, draft, _without_words(given), SCHEMAS.plain)
         correction = cast("Correction", sketch.data)
@@ -212,19 +214,19 @@ class Judge:
         record = self._record
         correcting.check(record, correction)
         data = {name: value for name, value in given.items() if name not in {"keep", "withdraw"}}
-        subject, said = None, dict[str, Any]()
-        if correction.words:
-            subject = correction.corrected or len(record) + 1
-            content, said = self._content(index, draft, data, subject)
+        subject, notation = None, dict[str, Any]()
+        if correction.ruleset_field:
+            subject = correction.corrected_entry or len(record) + 1
+            content, notation = self._content(index, draft, data, subject)
             data |= content
         criteria = Criteria(_choices(draft.data), subject, self._broken_before(record, correction))
         criteria.choices.check_named(record)
         try:
             entry, event, corrected = self._with_choices(index, draft, data, criteria)
         except ConflictError as error:
-            raise EntryRejectedError(index, error, self._answer(draft, data, said, error.corrected)) from error
-        criteria.choices.check_used(cast("Correction", entry.data), Corrections([*record, event]).void)
-        recorded = self._answer(draft, event.data, said, corrected)
+            raise EntryRejectedError(index, error, self._answer(draft, data, notation, error.corrected)) from error
+        criteria.choices.check_used(cast("Correction", entry.data), Corrections([*record, event]).taken_out)
+        recorded = self._answer(draft, event.data, notation, corrected)
         self.fold = corrected.fold
         self._accept(entry, event)
         return recorded
@@ -236,19 +238,19 @@ class Judge:
             self._stored = list(self._archive.log.read(self._base.game, 0, self._base.version))
         return [*self._stored, *self._pending]
 
-    def _answer(self, draft: Draft, data: dict[str, Any], said: dict[str, Any], corrected: Corrected) -> Recorded:
+    def _answer(self, draft: Draft, data: dict[str, Any], notation: dict[str, Any], corrected: Corrected) -> Recorded:
         """What a correction does, beside the game without it."""
         fold, ruleset = corrected.fold, corrected.fold.ruleset
-        step = in_words(ruleset, corrected.step) if corrected.step else {}
-        return _recorded(fold, draft, data, **said, **step, **_consequences(self.fold, fold, corrected.changes))
+        step = described(ruleset, corrected.step) if corrected.step else {}
+        return _recorded(fold, draft, data, **notation, **step, **_consequences(self.fold, fold, corrected.changes))
 
     def _broken_before(self, record: Sequence[Event], correction: Correction) -> Mapping[int, Sequence[str]]:
         """What was irregular, by version, before the correction that this one takes out, if it takes one out."""
-        taken = correction.taken_out
+        taken = correction.withdrawn_entry
         if taken is None or record[taken - 1].type not in CORRECTIONS:
             return {}
         try:
-            return self._segment(taken - 1, record[: taken - 1]).to_the_end().irregular
+            return self._segment(taken - 1, record[: taken - 1]).run_to_end().irregular
         except FoldError:  # it healed a game that could not be replayed before
             return {}
 
@@ -262,8 +264,8 @@ class Judge:
         """
         chosen: dict[str, list[int]] = {"keep": [], "withdraw": []}
         while True:
-            said = {name: sorted(entries) for name, entries in chosen.items() if entries}
-            entry, event = self._check(index, draft, data | said)
+            choices_data = {name: sorted(entries) for name, entries in chosen.items() if entries}
+            entry, event = self._check(index, draft, data | choices_data)
             after = self._segment(event.version - 1, [*self._record, event])
             before = self._segment(after.fold.version, self._record)
             corrected = correct(before, after, criteria)
@@ -281,7 +283,7 @@ class Judge:
             sketch, _ = self._check(index, draft, _without_words(draft.data), SCHEMAS.plain)
             correction = cast("Correction", sketch.data)
             correcting.check(self._record, correction)
-            content, _ = self._content(index, draft, draft.data, correction.corrected or 1, viewpoint)
+            content, _ = self._content(index, draft, draft.data, correction.corrected_entry or 1, viewpoint)
         except (RulesetError, ProjectionError, BadEventError) as error:
             raise EntryRejectedError(index, error) from error
         return draft.data | content
@@ -295,7 +297,7 @@ class Judge:
         """
         _, sketch = self._check(index, draft, _without_words(data), SCHEMAS.plain)
         segment = self._segment(subject - 1, [*self._record, sketch])
-        next(segment.up_to(subject))
+        next(segment.replay_until(subject))
         fold, ruleset = segment.fold, segment.fold.ruleset
         if viewpoint != RECORD:
             fold = fold.seen_from(viewpoint)
@@ -306,7 +308,7 @@ class Judge:
         move = read_move(fold, draft.data.get("move"))
         if form is MoveRevealed:
             known = _recorded_move(fold, Corrections(self._record), self._record[subject - 1]).seen(viewpoint)
-            correcting.check_revealed(known, move, ruleset.open_facts.get(type(move), ()))
+            correcting.check_revealed(known, move, ruleset.unknown_fields.get(type(move), ()))
         return {"move": ruleset.move_data(move)}, {"seat": move.seat, "notation": fold.state.notation(move)}
 
     def _segment(self, start: int, record: Sequence[Event]) -> Segment:
@@ -371,24 +373,26 @@ def _without_words(data: dict[str, Any]) -> dict[str, Any]:
     if isinstance(data.get("move"), str):
         plain["move"] = {}
     if isinstance(data.get("adjustments"), list):
-        plain["adjustments"] = [{} if isinstance(said, str) else said for said in data["adjustments"]]
+        plain["adjustments"] = [{} if isinstance(each, str) else each for each in data["adjustments"]]
     for name in ("keep", "withdraw"):
         if data.get(name) == ALL:
             del plain[name]
     return plain
 
 
-def read_move(fold: Fold, said: Any) -> Move:
+def read_move(fold: Fold, value: Any) -> Move:
     """The move that is said at this place, in notation or as data. Raises `RulesetError`."""
-    move: Move = fold.state.parse(said) if isinstance(said, str) else fold.ruleset.read_move(said)
+    move: Move = fold.state.parse(value) if isinstance(value, str) else fold.ruleset.read_move(value)
     return move
 
 
 def _read_adjustments(ruleset: Ruleset, index: int, data: dict[str, Any]) -> tuple[Adjustment, ...]:
     found = []
-    for number, said in enumerate(data.get("adjustments", ())):
+    for number, value in enumerate(data.get("adjustments", ())):
         try:
-            found.append(adjustments.parse(ruleset, said) if isinstance(said, str) else ruleset.read_adjustment(said))
+            found.append(
+                adjustments.parse(ruleset, value) if isinstance(value, str) else ruleset.read_adjustment(value)
+            )
         except BadMoveError as error:
             raise BadEventError(index, f"data.adjustments[{number}].{error.path}".rstrip("."), error.why) from error
     return tuple(found)
@@ -480,7 +484,7 @@ def _consequences(was: Fold, fold: Fold, changes: Sequence[Change]) -> dict[str,
     ruleset = fold.ruleset
 
     def consequence(change: Change) -> Consequence:
-        before, after = (in_words(ruleset, step) if step else {} for step in (change.before, change.after))
+        before, after = (described(ruleset, step) if step else {} for step in (change.before, change.after))
         return Consequence(change.version, before.get("effects"), after.get("effects"), after.get("irregular", []))
 
     return {
@@ -502,5 +506,5 @@ def _recorded(fold: Fold, draft: Draft, data: dict[str, Any], **more: Any) -> Re
 
 
 def opened(fold: Fold, draft: Draft, event: Event) -> Recorded:
-    """What became of a `game.opened`: as it is stored, whoever filled in what was not sent."""
+    """The answer to a `game.opened`, as it is stored, with the fields that were filled in."""
     return _recorded(fold, draft, event.data)

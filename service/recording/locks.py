@@ -18,33 +18,35 @@ PATIENCE = 1.0
 """Seconds that somebody waits for his turn. More would be for a store that does not answer, with a thread for each."""
 
 
-class TurnError(ServiceError):
+class LockTimeoutError(ServiceError):
     """Somebody else is at the same, and has not ended in time."""
 
     kind, seconds = "overloaded", 1
 
 
-class Turns:
+class KeyedLocks:
     """A queue for every key that somebody is at, for the threads of this process."""
 
     def __init__(self) -> None:
-        self._locks: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
+        self._locks: WeakValueDictionary[str, _KeyLock] = WeakValueDictionary()
         self._looking = threading.Lock()
 
     @contextmanager
     def of(self, *keys: str) -> Iterator[None]:
-        """Wait for all others that are at one of these keys, and keep them waiting meanwhile. Raises `TurnError`."""
+        """Hold the locks of these keys. Raises `LockTimeoutError`."""
         with self._looking:
-            turns = [self._locks.setdefault(key, _Turn()) for key in sorted(set(keys))]
+            turns = [self._locks.setdefault(key, _KeyLock()) for key in sorted(set(keys))]
         with ExitStack() as stack:
             for turn in turns:  # in one order for all, so that no two wait for each other
                 if not turn.lock.acquire(timeout=PATIENCE):
-                    raise TurnError(gettext("somebody else has been changing the same for %(time)g s", time=PATIENCE))
+                    raise LockTimeoutError(
+                        gettext("somebody else has been changing the same for %(time)g s", time=PATIENCE)
+                    )
                 stack.callback(turn.lock.release)
             yield
 
 
-class _Turn:
+class _KeyLock:
     """A lock that is forgotten when nobody waits for it any more."""
 
     def __init__(self) -> None:

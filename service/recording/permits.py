@@ -5,12 +5,12 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, cast
 
-from events.types import ADOPTED
-from service.access.gate import lacking
+from events.types import REVISION_ADOPTED
+from service.access.gate import missing_scope
 from service.access.needs import CORRECTED, CORRECTING, ENTRIES
 from service.access.principals import own_viewpoint
 from service.recording.judging import EntryRejectedError, Judge
-from service.recording.player_recording import ConfinedJudge
+from service.recording.player_recording import PlayerJudge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from events.types import Correction
     from projections.archive import Archive
     from projections.fold import Fold
-    from service.access.principals import Principal, Standing
+    from service.access.principals import Permissions, Principal
     from service.access.store import Store
     from service.recording.judging import Draft
 
@@ -28,23 +28,23 @@ if TYPE_CHECKING:
 class Permit:
     """What somebody may record in one game. Raises `EntryRejectedError` for what they may not."""
 
-    def __init__(self, who: Principal, standing: Standing, log: LogReader, game: str) -> None:
-        self._who, self._standing, self._log, self._game = who, standing, log, game
-        self._confined: ConfinedJudge | None = None
+    def __init__(self, who: Principal, permissions: Permissions, log: LogReader, game: str) -> None:
+        self._who, self._standing, self._log, self._game = who, permissions, log, game
+        self._confined: PlayerJudge | None = None
 
     @property
     def whole(self) -> bool:
         """Whether they are told all that comes of it."""
         return self._standing.whole
 
-    def judge(self, archive: Archive, base: Fold, *, dry_run: bool) -> Judge | ConfinedJudge:
+    def judge(self, archive: Archive, base: Fold, *, dry_run: bool) -> Judge | PlayerJudge:
         """Who judges what they send."""
         if self.whole:
             return Judge(archive, base)
-        standing = self._standing
-        seats = standing.seats if standing.confined else frozenset[int]()
-        viewpoint = own_viewpoint(standing)
-        self._confined = ConfinedJudge(archive, base, viewpoint, seats, self._who.recorders, dry_run=dry_run)
+        permissions = self._standing
+        seats = permissions.seats if permissions.own_seats_only else frozenset[int]()
+        viewpoint = own_viewpoint(permissions)
+        self._confined = PlayerJudge(archive, base, viewpoint, seats, self._who.recorders, dry_run=dry_run)
         return self._confined
 
     @contextmanager
@@ -66,8 +66,8 @@ class Permit:
         self._need(index, ENTRIES[draft.type])
 
     def check_moving_on(self, index: int) -> None:
-        """See that they may say by which revision of its rules the game goes, be it by taking back who said so."""
-        self._need(index, ENTRIES[ADOPTED])
+        """Check that they may choose the revision of the game's rules, also by taking such an entry back."""
+        self._need(index, ENTRIES[REVISION_ADOPTED])
 
     def check_correction(self, index: int, entry: CheckedEvent, recorded: int) -> None:
         """See that a correction concerns entries of their own, of those that are recorded, or that it may others'.
@@ -77,7 +77,9 @@ class Permit:
         if entry.type not in CORRECTED or CORRECTING in self._standing.scopes:
             return
         correction = cast("Correction", entry.data)
-        changed = [version for version in correction.named if version != correction.place] + list(correction.keep)
+        changed = [version for version in correction.changed_entries if version != correction.inserted_after] + list(
+            correction.keep
+        )
         for version in changed:
             if version <= recorded and self._recorder_of(version) not in self._who.recorders:
                 self._need(index, CORRECTING)
@@ -87,4 +89,4 @@ class Permit:
 
     def _need(self, index: int, scope: str) -> None:
         if scope not in self._standing.scopes:
-            raise EntryRejectedError(index, lacking(scope, self._who, self._game))
+            raise EntryRejectedError(index, missing_scope(scope, self._who, self._game))

@@ -1,8 +1,9 @@
 """Recording by those who may not see the whole record: a player of a seat, or a program that sees the public view.
 
-What they send is judged twice: as far as it can be known from where they look, and that is all they are told; then on
-the record itself, as everything is. Where only the record knows that a rule is broken, it is recorded all the same, and
-flagged for those who may know it. Where the record cannot take it at all, they are told no more than that.
+Their entries are judged twice. First they are judged as far as the player can know, and that is all the player is told.
+Then they are judged on the record itself, like all entries. If only the record knows that a rule is broken, the entry
+is recorded all the same, and flagged for those who may know it. If the record cannot take it at all, the player is told
+no more than that.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from projections.fold import Fold
 
 UNSEEN = "whoever recorded it could not see which rule it broke"
-"""The reason with which a move stands that breaks a rule by what its recorder could not know."""
+"""The reason of a move that stands although it breaks a rule by facts that its recorder could not know."""
 
 
 class ContradictionError(ServiceError):
@@ -43,7 +44,7 @@ class OthersError(ServiceError):
     kind = "not-yours"
 
 
-class ConfinedJudge:
+class PlayerJudge:
     """A judge who tells what can be known from `viewpoint`, of what `seats` do; of any seat, if there are none.
 
     It takes moves, what is told later of them, notes, signatures, and taking back what one of `recorders`, who are all

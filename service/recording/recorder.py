@@ -19,7 +19,7 @@ from projections.errors import FoldError, ProjectionError
 from projections.fold import Fold, reader_of
 from service.problems.errors import ServiceError
 from service.recording.judging import EntryRejectedError, Judge, opened, pending_event
-from service.recording.locks import Turns
+from service.recording.locks import KeyedLocks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from projections.archive import Archive
     from service.recording.judging import Draft, Recorded
     from service.recording.permits import Permit
-    from service.recording.player_recording import ConfinedJudge
+    from service.recording.player_recording import PlayerJudge
 
 ATTEMPTS = 8
 """How often an append without an expected version is judged anew when others write to the same game meanwhile.
@@ -39,7 +39,7 @@ ATTEMPTS = 8
 Within this process everybody waits for his turn; another process that writes to the same log does not.
 """
 
-GAMES = Turns()
+GAMES = KeyedLocks()
 """Those who write to the same game do so one after the other: each is judged by what the one before has stored."""
 
 ENTRIES = limits.GAME
@@ -70,9 +70,9 @@ def record(
 ) -> list[Recorded]:
     """Judge and append 1..n entries to a game, all of them or none.
 
-    `expected` are the versions that the sender knows, one of which is the newest; None for any. `permit` says what the
-    recorder may record; all of it, if there is none. Raises `EntryRejectedError` whose cause is a `RulesetError`,
-    `ProjectionError` or `BadEventError`, and what `Log.append` raises.
+    `expected` are the versions that the sender accepts as the newest one; None for any. `permit` says what the recorder
+    may record; None for everything. Raises `EntryRejectedError` with the cause `RulesetError`, `ProjectionError` or
+    `BadEventError`, and what `Log.append` raises.
     """
     with nullcontext() if dry_run else GAMES.of(game):
         return _record(archive, game, drafts, expected=expected, recorder=recorder, dry_run=dry_run, permit=permit)
@@ -89,7 +89,7 @@ def _record(
     permit: Permit | None,
 ) -> list[Recorded]:
     for _ in range(ATTEMPTS):
-        base = archive.folds.as_far(game)
+        base = archive.folds.as_far_as_possible(game)
         try:
             if expected is not None and base.version not in expected:
                 known = max((each for each in expected if each <= base.version), default=min(expected))
@@ -98,7 +98,7 @@ def _record(
         except (EntryRejectedError, StaleVersionError, IdReusedError) as error:
             stored = archive.log.find(drafts[0].id, game)
             if stored is not None and stored.game == game and stored.version > 1:
-                base = archive.folds.as_far(game, stored.version - 1)
+                base = archive.folds.as_far_as_possible(game, stored.version - 1)
                 return _record_on(archive, base, drafts, recorder=recorder, dry_run=dry_run, permit=permit)
             if expected is not None or not isinstance(error, StaleVersionError):
                 raise
@@ -118,7 +118,7 @@ def open_game(archive: Archive, game: str, draft: Draft, *, recorder: str, dry_r
 
 
 def record_whole(archive: Archive, opening: Draft, drafts: Sequence[Draft], *, recorder: str) -> list[Recorded]:
-    """Open the game whose id is that of `opening`, and record all its entries: what became of each.
+    """Open the game with the id of `opening`, and record all its entries; what became of each.
 
     Stored in several steps if they are many; sent again, it goes on where it ended. Raises as `record` does.
     """
@@ -134,7 +134,8 @@ def kept_components(
 ) -> dict[str, JSON]:
     """The field `components` that `game.opened` gets: what is given, or else what the ruleset has for these options.
 
-    A repeated opening gets what was kept the first time, whatever the ruleset has today. Raises `BadOpeningError`.
+    A repeated opening gets the components of the first time, even if the ruleset has others today. Raises
+    `BadOpeningError`.
     """
     if given is None:
         stored = archive.log.find(game)
@@ -155,8 +156,8 @@ def _opening(game: str, event: NewEvent) -> tuple[CheckedEvent, Fold]:
     try:
         entry = check_event(0, event)
         fold = Fold.start(pending_event(game, 1, entry))
-        if fold.stuck:
-            raise fold.stuck
+        if fold.blocked_by:
+            raise fold.blocked_by
         return check_event(0, event, reader_of(fold.ruleset)), fold
     except FoldError as error:
         cause = error.__cause__
@@ -186,14 +187,14 @@ def _record_on(
     if dry_run:
         return answers
     appended = archive.log.append(base.game, judge.entries, expected=base.version, recorder=recorder)
-    judge.fold.reach(appended.events[-1])
+    judge.fold.advance(appended.events[-1])
     if appended.new:
         archive.folds.put(judge.fold)
     whole = permit is None or permit.whole
     return [_stamped(answer, event, whole=whole) for answer, event in zip(answers, appended.events, strict=True)]
 
 
-def _judged(judge: Judge | ConfinedJudge, index: int, draft: Draft, permit: Permit | None, recorded: int) -> Recorded:
+def _judged(judge: Judge | PlayerJudge, index: int, draft: Draft, permit: Permit | None, recorded: int) -> Recorded:
     if permit is None:
         return judge.judge(index, draft)
     permit.check_type(index, draft)

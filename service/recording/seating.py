@@ -10,12 +10,12 @@ from uuid import UUID, uuid5
 import msgspec
 
 from events.errors import BadEventError
-from events.folding import alike
-from events.people import BadNameError, checked_name, refuse_likeness
+from events.folding import normalized
+from events.people import BadNameError, checked_name, refuse_lookalike
 from events.schemas import SCHEMAS
 from events.types import TYPES, GameOpened
 from service.problems.errors import ServiceError
-from service.recording.locks import Turns
+from service.recording.locks import KeyedLocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from service.recording.judging import Draft
 
 
-NAMES = Turns()
+NAMES = KeyedLocks()
 """Those who bring the same new name take turns: the first makes the person, and the others find him."""
 
 
@@ -47,9 +47,9 @@ class BadSeatError(ServiceError):
 class Seating:
     """Turns the `names` of a request into players' ids. Used in a `with`.
 
-    Who is new gets an id that follows from the request, and a name only when `keep` is called: once the record has
-    taken what was sent. Until the end of the `with` nobody else brings the same new names. In a request that comes
-    again people are who they were, whatever became of their names since.
+    A new person gets an id that follows from the request. They get a name only when `keep` is called, once the record
+    has taken the entries. Until the end of the `with` no other request brings the same new names. In a repeated request
+    people are who they were, even if their names have changed since.
     """
 
     def __init__(self, log: Log, names: Iterable[object]) -> None:
@@ -83,9 +83,9 @@ class Seating:
         if self._names:
             called = sorted(self._people.all().items(), reverse=True)
             exact = {name: player for player, name in called if name in self._names}
-            wanted = {alike(name) for name in self._names}
-            near = {key: player for player, name in called if (key := alike(name)) in wanted}
-            found = {name: near[key] for name in self._names if (key := alike(name)) in near}
+            wanted = {normalized(name) for name in self._names}
+            near = {key: player for player, name in called if (key := normalized(name)) in wanted}
+            found = {name: near[key] for name in self._names if (key := normalized(name)) in near}
             self._known = found | exact | {name: player for player, name in self._new.items()}
 
     def seated(self, game: str, seats: Sequence[dict[str, str]]) -> list[dict[str, str]]:
@@ -147,7 +147,7 @@ class Seating:
             self._names.add(name)
             self._look()
         if name not in self._known:
-            refuse_likeness(name, [*self._people.all().values(), *self._new.values()])
+            refuse_lookalike(name, [*self._people.all().values(), *self._new.values()])
             self._known[name], self._new[new] = new, name
         return self._known[name]
 

@@ -5,7 +5,6 @@ Nothing is stored of a file before all of it has been read, proved and replayed.
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from contextlib import suppress
 from datetime import datetime
@@ -17,7 +16,7 @@ import msgspec
 from events import ndjson, seals
 from events.entries import check_chain
 from events.errors import BadEventError, IdReusedError, LogNewerError, UnreadableError
-from events.event import NewEvent, timestamp
+from events.event import NewEvent, now_ms, timestamp
 from events.people import BadNameError, checked_name
 from events.schemas import SCHEMAS, is_uuid
 from events.types import NoteAdded, RulingGiven
@@ -29,11 +28,10 @@ from games.rulesets import RULESETS
 from games.transcript import Comment
 from projections.errors import ProjectionError, RulesetMissingError
 from projections.fold import adjustments_in, move_in, reader_of
-from projections.history import Segment, refuse_going_back
+from projections.history import Segment, refuse_older_revision
 from service.problems.errors import ServiceError
-from service.recording import recorder as recording
 from service.recording.judging import Draft, EntryRejectedError, Judge
-from service.recording.recorder import CHUNK, kept_components, opening_fold, record_whole
+from service.recording.recorder import CHUNK, ENTRIES, GameFullError, kept_components, opening_fold, record_whole
 from service.recording.seating import BadSeatError, Seating
 
 if TYPE_CHECKING:
@@ -52,7 +50,7 @@ if TYPE_CHECKING:
 class NamesErasedError(ServiceError):
     """A file brings back names that were erased here, and nobody has said what is to become of them. Nothing is stored.
 
-    `players` are the ids of those whose names they are.
+    `players` are the ids of the people with these names.
     """
 
     kind = "names-erased"
@@ -68,7 +66,7 @@ class NamesErasedError(ServiceError):
 
 
 class UnsealedError(ServiceError):
-    """A record whose hashes would tell others than its owner what is hidden in it."""
+    """A record with hashes that would reveal hidden facts to others than its owner."""
 
     kind = "not-sealed"
 
@@ -98,14 +96,14 @@ def export_record(archive: Archive, game: str, *, names: bool, viewpoint: Viewpo
     is written down as it is. Raises `GameUnknownError`, `DamagedError`, `UnsealedError`.
     """
     try:
-        fold = archive.folds.as_far(game)
-        sat, irregular, provable = fold.sat, fold.irregular_from(viewpoint), fold.provable
+        fold = archive.folds.as_far_as_possible(game)
+        sat, irregular, provable = fold.all_players, fold.irregular_from(viewpoint), fold.hashes_public
     except (ProjectionError, LogNewerError, UnreadableError):
         sat, irregular, provable = set(), {}, False
     if viewpoint != RECORD and not provable:
         raise UnsealedError(game)
-    known = archive.log.people.entered(sat) if names else {}
-    now = time.time_ns() // 1_000_000
+    known = archive.log.people.recorded_names(sat) if names else {}
+    now = now_ms()
     return ndjson.export(archive.log, game, now=now, viewpoint=viewpoint.name, players=known, irregular=irregular)
 
 
@@ -113,7 +111,7 @@ Erased = Literal["restore", "omit"]
 """What becomes of names in an imported file that were erased here: they come back, or stay erased."""
 
 
-class Bringing(NamedTuple):
+class ImportPlan(NamedTuple):
     """What a file brings to a game that is here already: entries, and erasures of what is open here."""
 
     game: str
@@ -121,7 +119,7 @@ class Bringing(NamedTuple):
     erases: bool
 
 
-class Brought(NamedTuple):
+class ImportedRecord(NamedTuple):
     """A record that was taken in: how many entries it has, how many of them were new, and whether more, or less, of
     what was here already is open now."""
 
@@ -132,14 +130,14 @@ class Brought(NamedTuple):
 
 
 def import_records(
-    archive: Archive, file: IO[bytes], allow: Callable[[Bringing], None], erased: Erased | None = None
-) -> list[Brought]:
+    archive: Archive, file: IO[bytes], allow: Callable[[ImportPlan], None], erased: Erased | None = None
+) -> list[ImportedRecord]:
     """Take in the records of a file as another log has them, with their ids, times and hashes: all of them or none.
 
-    A game that is here already is gone on with if its chain is the beginning of the file's, and what is open in either
-    is open then, and what was erased in either is not; `allow` is asked before. Raises what that raises,
-    `NamesErasedError` if it needs to be said what becomes of erased names, `BadImportError`, `StaleVersionError` for a
-    game that went another way here, `IdReusedError`, `LogFullError`.
+    A game that is here already goes on if its chain is the beginning of the file's. Facts that are open in either are
+    open then, and what was erased in either is erased. `allow` is asked before. Raises what that raises,
+    `NamesErasedError` if the fate of erased names must be stated, `BadImportError`, `IdReusedError` and `LogFullError`.
+    Raises `StaleVersionError` for a game that went another way here.
     """
     log, games = archive.log, _proved(file)
     for game in games:
@@ -153,12 +151,12 @@ def import_records(
         names = {player: name for player, name in names.items() if player not in gone}
     brought = [_taken_in(log, game) for game in games]
     for player, name in names.items():
-        if not log.people.entered([player]):
+        if not log.people.recorded_names([player]):
             log.people.put(player, name)
     return brought
 
 
-def _check(log: Log, game: Written, allow: Callable[[Bringing], None]) -> None:
+def _check(log: Log, game: Written, allow: Callable[[ImportPlan], None]) -> None:
     """See that a game of a file can be taken in, as far as it tells by itself. Raises as `import_records`."""
     id_, events = game.header.game, game.events
     here = [] if log.head(id_) is None else list(log.read(id_, 0, len(events)))
@@ -171,7 +169,7 @@ def _check(log: Log, game: Written, allow: Callable[[Bringing], None]) -> None:
     _replay(game, [*joined, *events[known:]])
     if here:
         erases = any(_closes(mine, both) for mine, both in zip(here, joined, strict=True))
-        allow(Bringing(id_, events[known:], erases))
+        allow(ImportPlan(id_, events[known:], erases))
 
 
 def _check_together(log: Log, games: Sequence[Written]) -> None:
@@ -191,14 +189,14 @@ def _check_together(log: Log, games: Sequence[Written]) -> None:
             ids[event.id] = event
 
 
-def _taken_in(log: Log, game: Written) -> Brought:
+def _taken_in(log: Log, game: Written) -> ImportedRecord:
     new = _adopt(log, game)
     resealed = new < len(game.events) and log.join(game.header.game, game.events)
-    return Brought(game.header.game, len(game.events), new, resealed)
+    return ImportedRecord(game.header.game, len(game.events), new, resealed)
 
 
 def _proved(file: IO[bytes]) -> list[Written]:
-    """The games that a file holds, whose chains are sound. Raises `BadImportError`."""
+    """The games of a file, once their chains are proved. Raises `BadImportError`."""
     report = verify_export(file)
     if report.problems:
         worst = report.problems[0]
@@ -267,11 +265,11 @@ def _replay(game: Written, events: Sequence[Event]) -> None:
     """See that a record with these entries can be replayed, or at least be read, where its ruleset is not here."""
     if not events:
         raise BadImportError("the file holds no entries", game.line)
-    if len(events) > recording.ENTRIES:
-        raise BadImportError(str(recording.GameFullError(events[0].game)))
+    if len(events) > ENTRIES:
+        raise BadImportError(str(GameFullError(events[0].game)))
     try:
-        refuse_going_back(events)
-        fold = Segment.whole(events).to_the_end()
+        refuse_older_revision(events)
+        fold = Segment.whole(events).run_to_end()
     except RulesetMissingError:
         _read(game, events)
     except (ProjectionError, LogNewerError, UnreadableError) as error:
@@ -279,14 +277,14 @@ def _replay(game: Written, events: Sequence[Event]) -> None:
         line = game.line + getattr(error, "version", 0)
         raise BadImportError(f"{error}: {why}" if why else str(error), line) from error
     else:
-        at_odds = reader_of(fold.ruleset).at_odds
+        at_odds = reader_of(fold.ruleset).contradiction
         for event in events:
             if why := at_odds(event):
                 raise BadImportError(f"unsealed: {why}", game.line + event.version)
 
 
 def _read(game: Written, events: Sequence[Event]) -> None:
-    """See that every entry is one of its type, whatever its moves are. Raises `BadImportError`."""
+    """Check that every entry is one of its type, with any moves. Raises `BadImportError`."""
     for event in events:
         try:
             SCHEMAS.read(event)
@@ -332,7 +330,7 @@ def _notes(segment: Segment, effective_moves: Container[int]) -> dict[int, list[
     """The notes that count, by the move or ruling that they name or follow; 0 is what was noted before all of them."""
     notes: dict[int, list[Comment]] = defaultdict(list)
     last = 0
-    for event in segment.in_place():
+    for event in segment.in_play_order():
         data = segment.fold.read(event)
         if event.version in effective_moves:
             last = event.version
@@ -342,12 +340,12 @@ def _notes(segment: Segment, effective_moves: Container[int]) -> dict[int, list[
     return notes
 
 
-def _step(data: EventData, reason: str | None, viewpoint: Viewpoint) -> transcript.Step:
+def _step(data: EventData, reason: str | None, viewpoint: Viewpoint) -> transcript.TranscriptStep:
     if isinstance(data, RulingGiven):
-        return transcript.Step(
+        return transcript.TranscriptStep(
             adjustments=tuple(adjustment.seen(viewpoint) for adjustment in adjustments_in(data)), reason=data.reason
         )
-    return transcript.Step(move=move_in(data).seen(viewpoint), reason=reason)
+    return transcript.TranscriptStep(move=move_in(data).seen(viewpoint), reason=reason)
 
 
 def _headers(fold: Fold, opening: Event | None) -> dict[str, str]:
@@ -357,14 +355,14 @@ def _headers(fold: Fold, opening: Event | None) -> dict[str, str]:
     return {name: value for name, value in found.items() if value}
 
 
-def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> Brought:
+def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> ImportedRecord:
     """Record a game that was written down as text, as the game `game`.
 
     Sent again, the same text stores nothing twice: the ids of its entries follow from the game's and the line's.
     Raises `BadImportError`, and what `record` raises.
     """
     try:
-        games = transcript.read(text, recording.ENTRIES)
+        games = transcript.read(text, ENTRIES)
         written = next(games, None)
         further = written and next(games, None)
     except TranscriptError as error:
@@ -387,7 +385,7 @@ def import_text(archive: Archive, text: str, game: str, *, recorder: str) -> Bro
         recorded = record_whole(archive, first, [draft for _, draft in drafts], recorder=recorder)
         seating.keep()
     version = recorded[-1].version
-    return Brought(game, version, version - (before.version if before else 0))
+    return ImportedRecord(game, version, version - (before.version if before else 0))
 
 
 def _ruleset_of(written: transcript.Transcript) -> Ruleset:

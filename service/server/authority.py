@@ -1,9 +1,9 @@
 """The local authority: what makes certificates for a service at home, where no public authority would.
 
-It is made once for a data folder, and a phone that shall trust the service is told to trust it. It can speak for
-private addresses and local names alone, so that whoever trusts it risks nothing elsewhere, even if its key is stolen.
-The certificate of the service is made by it, and made anew in time, and when the service is reached at other addresses;
-phones do not notice.
+It is made once for a data folder. A phone trusts the service once its owner has told it to trust the authority. The
+authority can only speak for private addresses and local names. So a phone risks nothing elsewhere, even if the key is
+stolen. The authority makes the certificate of the service, and makes it anew in time and when addresses change. Phones
+do not notice.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _USAGES = (
 )
 
 
-class Pair(NamedTuple):
+class CertificatePair(NamedTuple):
     """A certificate and the key that belongs to it."""
 
     certificate: x509.Certificate
@@ -100,7 +100,7 @@ class Certificates:
             authority = self._begin()
         elif found is None:
             self._warn("the certificate of the service is missing or damaged: another one is made")
-        wanted = hosts.certified(self._host)
+        wanted = hosts.certificate_hosts(self._host)
         if found and _serves(found, authority, wanted):
             return False
         made = make_certificate(authority, wanted)
@@ -111,11 +111,11 @@ class Certificates:
         """Speak with the present certificate from now on. Not while another thread begins a connection."""
         self.context.load_cert_chain(self._folder / SERVICE)
 
-    def _authority(self) -> Pair | None:
+    def _authority(self) -> CertificatePair | None:
         found = self._read(CERTIFICATE, KEY)
         return found if found and found.certificate.not_valid_after_utc > now() + LEFT else None
 
-    def _begin(self) -> Pair:
+    def _begin(self) -> CertificatePair:
         """Another authority, which is the first one where nothing is."""
         if any((self._folder / name).exists() for name in (CERTIFICATE, KEY, SERVICE)):
             self._warn("the local authority is missing, damaged or over: another one is made, to be trusted anew")
@@ -124,13 +124,13 @@ class Certificates:
         safekeeping.put(self._folder / CERTIFICATE, _certificate_bytes(made.certificate))
         return made
 
-    def _read(self, certificate: str, key: str) -> Pair | None:
+    def _read(self, certificate: str, key: str) -> CertificatePair | None:
         """What two files hold, if it is whole and belongs together; nobody else may read the key from now on."""
         contents = [self._content(name) for name in (certificate, key)]
         try:
             read, private = x509.load_pem_x509_certificate(contents[0]), load_pem_private_key(contents[1], None)
             if isinstance(private, ec.EllipticCurvePrivateKey) and read.public_key() == private.public_key():
-                return Pair(read, private)
+                return CertificatePair(read, private)
         except (ValueError, TypeError, UnsupportedAlgorithm):
             return None
         return None
@@ -143,22 +143,22 @@ class Certificates:
             raise OSError(error.errno, error.strerror, str(self._folder / name)) from error
 
 
-def make_authority() -> Pair:
+def make_authority() -> CertificatePair:
     """An authority that can speak for private addresses and local names alone."""
     key = ec.generate_private_key(ec.SECP256R1())
     begins = now() - EARLY
     allowed: list[x509.GeneralName] = [x509.DNSName(name) for name in hosts.LOCAL_NAMES]
     allowed += [x509.IPAddress(ip_network(network)) for network in hosts.LOCAL_NETWORKS]
     serial = x509.random_serial_number()
-    name = _named(f"Kifu at {hosts.own_name()} {serial % 0x10000:04x}")  # who trusts two tells one from the other
+    name = _named(f"Kifu at {hosts.machine_name()} {serial % 0x10000:04x}")  # who trusts two tells one from the other
     builder = _builder(name, name, key.public_key(), serial, begins, begins + DECADE)
     builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
     builder = builder.add_extension(_usage("key_cert_sign", "crl_sign"), critical=True)
     builder = builder.add_extension(x509.NameConstraints(allowed, None), critical=True)
-    return Pair(builder.sign(key, hashes.SHA256()), key)
+    return CertificatePair(builder.sign(key, hashes.SHA256()), key)
 
 
-def make_certificate(authority: Pair, wanted: hosts.Certified) -> Pair:
+def make_certificate(authority: CertificatePair, wanted: hosts.CertificateHosts) -> CertificatePair:
     """A certificate of the service for the names and addresses that are `wanted`."""
     key = ec.generate_private_key(ec.SECP256R1())
     begins = now() - EARLY
@@ -172,7 +172,7 @@ def make_certificate(authority: Pair, wanted: hosts.Certified) -> Pair:
     builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False)
     of_issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(authority.key.public_key())
     builder = builder.add_extension(of_issuer, critical=False)
-    return Pair(builder.sign(authority.key, hashes.SHA256()), key)
+    return CertificatePair(builder.sign(authority.key, hashes.SHA256()), key)
 
 
 def _builder(
@@ -192,7 +192,7 @@ def _usage(*usages: str) -> x509.KeyUsage:
     return x509.KeyUsage(**{usage: usage in usages for usage in _USAGES})
 
 
-def _serves(found: Pair, authority: Pair, wanted: hosts.Certified) -> bool:
+def _serves(found: CertificatePair, authority: CertificatePair, wanted: hosts.CertificateHosts) -> bool:
     """Whether a certificate is the authority's, holds for some time yet, and is for what is wanted."""
     certificate, time = found.certificate, now()
     try:
@@ -200,9 +200,9 @@ def _serves(found: Pair, authority: Pair, wanted: hosts.Certified) -> bool:
         names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     except (ValueError, TypeError, InvalidSignature, x509.ExtensionNotFound):
         return False
-    said = set(names.get_values_for_type(x509.DNSName)), set(names.get_values_for_type(x509.IPAddress))
+    subject_names = set(names.get_values_for_type(x509.DNSName)), set(names.get_values_for_type(x509.IPAddress))
     holds = certificate.not_valid_before_utc <= time and time + LEFT < certificate.not_valid_after_utc
-    return holds and said == (set(wanted.names), set(wanted.addresses))
+    return holds and subject_names == (set(wanted.names), set(wanted.addresses))
 
 
 def _certificate_bytes(certificate: x509.Certificate) -> bytes:

@@ -1,7 +1,7 @@
 """What the application says to its server beside an answer, or in place of one.
 
-A body may be yet to come: the application answers without it, or says that it wants it. A game may be yet to go on: it
-says that it wants to be asked again then. And the rest of an answer may be for whoever serves the streams.
+A body may be yet to come: the application answers without it, or says that it wants it. A game may be yet to go on: the
+application says that it wants to be asked again then. And the rest of an answer may come from the streams' process.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class GameAwaitedError(BaseException):
         self.watch, self.seconds = watch, seconds
 
 
-class Request(flask.Request):
-    """A request whose body is looked at only when it may be: it is neither too large nor encoded."""
+class LazyBodyRequest(flask.Request):
+    """A request that reads its body only if it is neither too large nor encoded."""
 
     @cached_property
     def stream(self) -> IO[bytes]:

@@ -15,7 +15,7 @@ from workers.journal import line_of
 from workers.process import FATAL
 
 if TYPE_CHECKING:
-    from service.server.forked import Forked, ForkServer
+    from service.server.forked import ForkedChild, ForkServer
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
 """Seconds until a child that ended is started again: the first time, and at most."""
@@ -24,7 +24,7 @@ STEADY = 10.0
 """Seconds after which a child counts as running well."""
 
 GRACE = 1.2
-"""Seconds that a child has to end when it is told to: whatever it does, it can be broken off."""
+"""Seconds that a child has to end after it is told to. It can be broken off at any point."""
 
 _HELD_LINES = 200
 
@@ -34,7 +34,7 @@ class GaveUpError(Exception):
 
 
 class Child:
-    """A process of this Python that is kept running, and whose lines are passed on with its name before them.
+    """A process of this Python that is kept running. Its lines are printed with its name before them.
 
     The lines of a `hushed` one are held back, and told if it ends. A `vital` one that leaves by itself is not started
     again: its end is raised as a `GaveUpError`. One that a signal killed had no say in it, and gets another start. One
@@ -56,7 +56,7 @@ class Child:
         self._hushed, self._vital, self._once = hushed, vital, once
         self._held: deque[str] = deque(maxlen=_HELD_LINES)
         self._stopping = asyncio.Event()
-        self._process: Forked | None = None
+        self._process: ForkedChild | None = None
         self._task: asyncio.Task[None] | None = None
         self._go = asyncio.Event()
 
@@ -83,7 +83,7 @@ class Child:
             self._process.send_signal(signal.SIGTERM)
         done, _ = await asyncio.wait([self._task], timeout=GRACE)
         if not done and self._process:
-            tell("serve", f"{self.name} does not end and is killed")
+            print_line("serve", f"{self.name} does not end and is killed")
             self._process.send_signal(signal.SIGKILL)
             await asyncio.wait([self._task])
 
@@ -103,7 +103,7 @@ class Child:
             self._tell_held()
             if time.monotonic() - started > STEADY:
                 pause = FIRST_PAUSE
-            tell("serve", f"{self.name} ended ({_manner(code)}) and is started again in {pause:g} s")
+            print_line("serve", f"{self.name} ended ({_manner(code)}) and is started again in {pause:g} s")
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), pause)
             pause = min(2 * pause, LONGEST_PAUSE)
@@ -121,11 +121,11 @@ class Child:
         running.let_go()
         return code
 
-    async def _let_go(self, running: Forked) -> None:
+    async def _let_go(self, running: ForkedChild) -> None:
         await self._go.wait()
         running.let_go()
 
-    async def _pass_on(self, running: Forked) -> None:
+    async def _pass_on(self, running: ForkedChild) -> None:
         while True:
             try:
                 line = await running.stdout.readline()
@@ -147,10 +147,10 @@ class Child:
 
     def _tell_held(self) -> None:
         while self._held:
-            tell(self.name, self._held.popleft())
+            print_line(self.name, self._held.popleft())
 
 
-def tell(name: str, line: str) -> None:
+def print_line(name: str, line: str) -> None:
     """Write a line of a process where the service is watched. Lines that a full disk does not take are lost."""
     with suppress(OSError):
         sys.stderr.write(f"{line_of(name, line)}\n")

@@ -10,7 +10,7 @@ from workers.journal import FIELDS, REQUEST, without_secrets
 logger = logging.getLogger(__name__)
 
 
-def note(error: BaseException, what: str) -> str:
+def log_fault(error: BaseException, what: str) -> str:
     """Write a fault into the journal; its id, which is that of the request if that has one."""
     id_ = REQUEST.get() or secrets.token_hex(8)
     fields = {"event": "fault", "id": id_}

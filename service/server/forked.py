@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from service.server.forkserver import Report
 
 KILLED = -signal.SIGKILL
-"""How a child ended whose fork server has gone: it went with it."""
+"""The exit code of a child that ended because its fork server did."""
 
 
-class Forked:
+class ForkedChild:
     """A child that was forked: `returncode` says how it ended, once it has."""
 
     def __init__(self, server: _Running, stdout: asyncio.StreamReader, stdin: int) -> None:
@@ -57,7 +57,9 @@ class ForkServer:
         self._lock = asyncio.Lock()
         self._numbers = count()
 
-    async def fork(self, name: str, module: str, arguments: tuple[str, ...], imports: tuple[str, ...] = ()) -> Forked:
+    async def fork(
+        self, name: str, module: str, arguments: tuple[str, ...], imports: tuple[str, ...] = ()
+    ) -> ForkedChild:
         """A child that calls `main()` of a module. Raises `OSError` if the system has no process for it."""
         async with self._lock:
             if self._running is None or self._running.gone:
@@ -69,7 +71,7 @@ class ForkServer:
             lambda: asyncio.StreamReaderProtocol(stdout), os.fdopen(output, "rb", 0)
         )
         read, stdin = os.pipe()
-        child = Forked(running, stdout, stdin)
+        child = ForkedChild(running, stdout, stdin)
         order = Start(next(self._numbers), name, module, arguments, imports)
         running.starting[order.number] = child
         try:
@@ -94,9 +96,9 @@ class _Running:
     """A fork server that runs, and the children that it is to start or has started."""
 
     def __init__(self, control: socket.socket, process: asyncio.subprocess.Process) -> None:
-        self.starting: dict[int, Forked] = {}
+        self.starting: dict[int, ForkedChild] = {}
         self.gone = False
-        self._children: dict[int, Forked] = {}
+        self._children: dict[int, ForkedChild] = {}
         self._control, self._process, self._data = control, process, b""
         asyncio.get_running_loop().add_reader(control, self._read)
 

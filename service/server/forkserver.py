@@ -2,7 +2,7 @@
 
 `python -m service.server.forkserver DESCRIPTOR` takes orders from the socket with that number, one JSON object a line.
 It ends when nobody holds the other end any more; its children end with it. A module is imported when it is first asked
-for: what several children need is imported once and lies in memory once, and one that is started again starts at once.
+for. What several children need is imported once and lies in memory once. A child that is started again starts at once.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import msgspec
 from workers import process
 
 _FOR_OTHERS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-"""Whoever sends these to all processes of the service means the others: this one ends last."""
+"""Signals that come to all processes of the service are meant for the others: this one ends last."""
 
 _CHUNK = 1 << 16
 
@@ -162,7 +162,7 @@ class ForkServer:
             os.dup2(descriptor, standard)
         for descriptor in (read, write, *self._descriptors):
             os.close(descriptor)
-        process.call_itself(f"kifu-{order.name}")
+        process.set_process_name(f"kifu-{order.name}")
         sys.argv = [order.module, *order.arguments]
 
     def _signal(self, order: Signal) -> None:
@@ -185,7 +185,7 @@ class ForkServer:
 def main() -> None:
     """Fork children until the other end of the socket is closed, and in each child run what it is forked for."""
     os.environ[process.SUPERVISOR] = str(os.getpid())  # whom the children die with
-    process.call_itself("kifu-forks")
+    process.set_process_name("kifu-forks")
     control = socket.socket(fileno=int(sys.argv[1]))
     control.set_inheritable(False)
     order = ForkServer(control).serve()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import socket
 from contextlib import suppress
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Any, NamedTuple
 
@@ -38,7 +39,7 @@ def network_of(address: str) -> str:
     return str(ip_network((found, 64), strict=False))
 
 
-class Certified(NamedTuple):
+class CertificateHosts(NamedTuple):
     """The names and the addresses that a certificate is for."""
 
     names: list[str]
@@ -64,7 +65,9 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         family, kind, _, _, address = _resolve(host, port)
         listener = socket.socket(family, kind)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # not SO_REUSEPORT, with which several can
+        listener.setsockopt(
+            socket.SOL_SOCKET, socket.SO_REUSEADDR, 1
+        )  # not SO_REUSEPORT: several processes could share it
         if family == socket.AF_INET6:
             listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
         listener.bind(address)
@@ -78,7 +81,7 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def url_of(listener: socket.socket, *, https: bool = False) -> str:
+def listener_url(listener: socket.socket, *, https: bool = False) -> str:
     """Where a listening socket is reached from this machine."""
     host, port, *_ = listener.getsockname()
     own = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - they are only recognised
@@ -91,7 +94,7 @@ def url(host: str, port: int, *, https: bool = False) -> str:
     return f"{'https' if https else 'http'}://{name}:{port}"
 
 
-def found_at(host: str, port: int, *, https: bool = False) -> list[str]:
+def network_urls(host: str, port: int, *, https: bool = False) -> list[str]:
     """The addresses at which other machines find a service that listens on `host`, the likeliest first.
 
     Over HTTPS they are those that the local authority can speak for.
@@ -100,12 +103,12 @@ def found_at(host: str, port: int, *, https: bool = False) -> list[str]:
     return [url(str(found), port, https=https) for found in reached]
 
 
-def certified(host: str) -> Certified:
+def certificate_hosts(host: str) -> CertificateHosts:
     """What the certificate of a service that listens on `host` is for: how it is reached, on this machine, too."""
     addresses = [ip_address("127.0.0.1"), ip_address("::1"), *filter(is_local, _reached_at(host))]
     names = [name for name in (_plain(host), _plain(socket.gethostname())) if _is_local_name(name)]
-    own = own_name()
-    return Certified(
+    own = machine_name()
+    return CertificateHosts(
         list(dict.fromkeys(["localhost", *([f"{own}.local"] if own else []), *names])), list(dict.fromkeys(addresses))
     )
 
@@ -115,7 +118,7 @@ def is_local(address: IPv4Address | IPv6Address) -> bool:
     return any(address in ip_network(network) for network in LOCAL_NETWORKS)
 
 
-def own_name() -> str:
+def machine_name() -> str:
     """What this machine is called, without a domain; empty if that is no name of the network."""
     name = _plain(socket.gethostname()).partition(".")[0]
     return name if _LABEL.fullmatch(name) else ""
@@ -151,7 +154,7 @@ def _own_addresses() -> list[IPv4Address | IPv6Address]:
     return [found for found in addresses if not found.is_loopback and not found.is_link_local]
 
 
-class Names:
+class AllowedHosts:
     """The names under which a service that listens on a host may be asked.
 
     One that only this machine reaches goes by this machine's own names: a foreign page that has its name lead here is
@@ -169,11 +172,11 @@ class Names:
         if found is None:
             return False
         name = _plain(found["host"])
-        return name == self._own or leads_home(name)
+        return name == self._own or resolves_to_loopback(name)
 
 
-def leads_home(host: str) -> bool:
-    """Whether a name leads to the machine of whoever asks for it, whichever that is."""
+def resolves_to_loopback(host: str) -> bool:
+    """Whether a name leads to the machine of the client that uses it."""
     name = _plain(host)
     return name == "localhost" or name.endswith(".localhost") or _is_loopback_address(name)
 
@@ -194,6 +197,7 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
+@lru_cache(maxsize=64)
 def _is_loopback_address(text: str) -> bool:
     try:
         address: IPv4Address | IPv6Address = ip_address(text)

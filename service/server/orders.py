@@ -1,7 +1,7 @@
 """Orders: what the other processes of the service have the one that serves the streams do, over its Unix socket.
 
 A connection carries one order, with the client's connection beside it if that is handed over. News are datagrams to a
-socket beside it: a hint that may be lost, because whoever serves streams looks for themselves now and then.
+socket beside it. They are hints that may be lost, because the streams' process also looks for itself now and then.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ Form = Literal["sse", "ndjson"]
 LENGTH = struct.Struct("!I")
 
 
-class Ask(msgspec.Struct, frozen=True):
-    """What is followed, one `game` or, without one, all that may be seen, and by which right.
+class Subscription(msgspec.Struct, frozen=True):
+    """What a client follows: one `game`, or all that they may see, and the right that they have for it.
 
     By that of a credential, of a share link, or of everybody. `seat` is the point of view, if one was asked for. With
     an `analysis` of the game it is followed how far that is.
@@ -52,7 +52,7 @@ class Follow(msgspec.Struct, frozen=True, kw_only=True, tag="follow"):
     they are limited. What is said to them is in a `language`.
     """
 
-    ask: Ask
+    subscription: Subscription
     viewpoint: str = ""
     form: Form
     after: int
@@ -96,7 +96,7 @@ def decode(data: bytes) -> Order | None:
     return _decoder.decode(memoryview(data)[LENGTH.size :])
 
 
-class Line:
+class StreamNotifier:
     """The line of another process to the one that serves the streams; nothing is at its end where none is named."""
 
     def __init__(self, path: str | None) -> None:
@@ -106,7 +106,7 @@ class Line:
         self._sender.setblocking(False)
 
     @classmethod
-    def of_environment(cls) -> Line:
+    def from_environment(cls) -> StreamNotifier:
         """The line that the environment names."""
         return cls(os.environ.get(LIVE))
 
@@ -118,12 +118,12 @@ class Line:
 
     def forget(self, game: str) -> None:
         """See to it that nothing of a game is told from memory any more. Raises `OSError` if that cannot be said."""
-        self._ask(Forget(game))
+        self._order(Forget(game))
 
     def count(self) -> bytes:
         """The metrics of the streams; nothing if they are not served at this moment."""
         try:
-            return self._ask(Count())
+            return self._order(Count())
         except OSError:
             return b""
 
@@ -137,7 +137,7 @@ class Line:
         """Hang up."""
         self._sender.close()
 
-    def _ask(self, order: Order) -> bytes:
+    def _order(self, order: Order) -> bytes:
         """Give an order; what is answered. Nothing if there is nobody who could have anything in memory."""
         if self._path is None:
             return b""

@@ -1,8 +1,8 @@
 """The web server: answers the calls of the front with the application. Such processes alone write to the log.
 
-A thread serves a lane: it reads a call, has the application answer it, and writes the answer. It never waits for a
-client: requests are whole when they come, and what is taken slowly is held by the front. Only long answers can have to
-wait; then their lane is one of those that the front counts apart.
+A thread serves a connection of the front: it reads a call, has the application answer it, and writes the answer. It
+never waits for a client: requests are whole when they come, and the front holds what is taken slowly. Only long answers
+can have to wait; then the front counts their connection apart.
 """
 
 from __future__ import annotations
@@ -20,33 +20,32 @@ from email.utils import formatdate
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
 from events.errors import LogError
 from events.sqlite.translation import is_full
-from projections.sharing import Turn
-from service.problems.early import language_of, written
+from projections.sharing import FileLock
+from service.problems.early import encode_problem, language_of
 from service.problems.kinds import INTERNAL
 from service.server import faults, wire
 from service.server.awaiting import AWAITED, FOLLOWS, WATCHES, BodyAwaitedError, GameAwaitedError
 from service.server.orders import encode
 from service.settings import BadSettingError, from_environment
 from workers import process
-from workers.errors import WorkError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
     from typing import IO
+    from wsgiref.types import StartResponse, WSGIEnvironment
 
-    from flask import Flask
 
 STARTING = "web.lock"
 """The file in the data folder that says which process is at its start."""
 
 WHOLE = 8 << 20
-"""Bytes up to which an answer whose length is known goes out in one piece."""
+"""Bytes up to which an answer of known length goes out in one piece."""
 
 GENERATING = 2
 """How many long answers are made at the same moment, so that they leave the interpreter to the short ones."""
@@ -61,6 +60,16 @@ _ENVIRON = {
 }
 
 Headers = list[tuple[str, str]]
+
+
+class Application(Protocol):
+    """What answers requests, as WSGI has it, until it is closed."""
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse, /) -> Iterable[bytes]:
+        """Answer a request."""
+
+    def close(self) -> None:
+        """Let go of all that is open."""
 
 
 class Answer:
@@ -93,7 +102,7 @@ class Answer:
             close()
 
 
-class Lane:
+class FrontConnection:
     """One connection of the front, which has one call answered after the other."""
 
     def __init__(self, app: Callable[..., Iterable[bytes]], connection: socket.socket) -> None:
@@ -117,28 +126,28 @@ class Lane:
 
 
 def _next_frame(frames: Iterator[bytes], call: wire.Call, sent: bytes) -> bytes | None:
-    """The next frame of an answer, of which the last that was `sent` was of that kind; None if there comes no more.
+    """The next frame of an answer; None at its end. `sent` is the kind of the last frame that was sent.
 
-    Whatever is raised becomes an answer, or the end of one that has begun: the lane is there for the next call.
+    Any exception becomes an answer, or the end of one that has begun. The connection can take the next call.
     """
     try:
         return next(frames, None)
     except BaseException as error:  # noqa: BLE001 - SystemExit is no reason to leave others without an answer, either
         method, path = call.environ["REQUEST_METHOD"], call.environ["PATH_INFO"]
         detail = f"{type(error).__name__} while answering {method} {path}"
-        id_ = faults.note(error, detail)
+        id_ = faults.log_fault(error, detail)
     if sent:
         return None if sent in wire.LAST else wire.frame(wire.BROKEN)
     headers = [(b"cookie", "HTTP_COOKIE"), (b"accept-language", "HTTP_ACCEPT_LANGUAGE")]
-    said = [(name, call.environ.get(key, "").encode("latin-1")) for name, key in headers]
-    tag = language_of(f"?{call.environ['QUERY_STRING']}".encode("latin-1"), said)
-    answer = written(INTERNAL, detail, tag, 0, close=call.close, id=id_)
+    sent_headers = [(name, call.environ.get(key, "").encode("latin-1")) for name, key in headers]
+    tag = language_of(f"?{call.environ['QUERY_STRING']}".encode("latin-1"), sent_headers)
+    answer = encode_problem(INTERNAL, detail, tag, 0, close=call.close, id=id_)
     head = answer.partition(b"\r\n\r\n")[0] + b"\r\n\r\n"
     return wire.frame(wire.WHOLE, head if method == "HEAD" else answer)
 
 
 def _frames(app: Callable[..., Iterable[bytes]], call: wire.Call) -> Generator[bytes]:
-    """What is sent back for a call. Raises whatever the application raises."""
+    """The frames of the answer to a call. Raises any exception of the application."""
     environ: dict[str, Any] = {**_ENVIRON, **call.environ, "wsgi.errors": sys.stderr}
     environ[AWAITED], environ[WATCHES] = call.body is None and call.file is None, not call.waited
     more = ["Connection: close"] if call.close else []
@@ -146,9 +155,9 @@ def _frames(app: Callable[..., Iterable[bytes]], call: wire.Call) -> Generator[b
         with _body(call) as environ["wsgi.input"], closing(Answer(app, environ)) as answer:
             yield from _sent(answer, environ, more)
     except BodyAwaitedError as awaited:
-        yield wire.wanted(awaited.limit)
+        yield wire.body_wanted_frame(awaited.limit)
     except GameAwaitedError as awaited:
-        yield wire.watch(awaited.seconds, encode(awaited.watch))
+        yield wire.watch_frame(awaited.seconds, encode(awaited.watch))
 
 
 def _sent(answer: Answer, environ: dict[str, Any], more: list[str]) -> Iterator[bytes]:
@@ -199,7 +208,7 @@ def _date(now: int) -> str:
     return formatdate(now, usegmt=True)
 
 
-def create(factory: str) -> Flask:
+def create(factory: str) -> Application:
     """Make the application with the `module:function` that takes the settings, or end the process with the reason.
 
     One process after the other does: what is not in the data folder yet is made once.
@@ -207,9 +216,9 @@ def create(factory: str) -> Flask:
     module, _, function = factory.partition(":")
     try:
         settings = from_environment()
-        with Turn(settings.data / STARTING).held():
-            made: Flask = getattr(import_module(module), function)(settings)
-    except (LogError, WorkError, BadSettingError, OSError) as error:
+        with FileLock(settings.data / STARTING).held():
+            made: Application = getattr(import_module(module), function)(settings)
+    except (LogError, BadSettingError, OSError) as error:
         process.give_up(error)
     except sqlite3.OperationalError as error:
         if not is_full(error):
@@ -218,7 +227,7 @@ def create(factory: str) -> Flask:
     return made
 
 
-def serve(app: Flask, path: Path) -> None:
+def serve(app: Application, path: Path) -> None:
     """Answer the calls that come to the Unix socket `path`, until SIGTERM."""
     path.unlink(missing_ok=True)
     with socket.socket(socket.AF_UNIX) as listener:
@@ -228,7 +237,9 @@ def serve(app: Flask, path: Path) -> None:
         listener.listen(128)
         while True:
             connection, _ = listener.accept()
-            threading.Thread(target=Lane(app, connection).serve, name="lane", daemon=True).start()
+            threading.Thread(
+                target=FrontConnection(app, connection).serve, name="front-connection", daemon=True
+            ).start()
 
 
 def main() -> None:
@@ -238,7 +249,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with suppress(SystemExit):
         serve(app, Path(sys.argv[2]))
-    app.extensions["kifu"].close()
+    app.close()
     os._exit(0)  # without waiting for threads that have nobody to answer to any more
 
 

@@ -1,8 +1,8 @@
 """The service lock: how other programs on this machine find the service that has a data folder open.
 
-A service keeps the file `service.json` of its data folder locked as long as it runs. The system lets go of the lock
-however the process ends, so a file that a killed service left behind is known for what it is; its process id, which
-may be another program's by now, is only told to people.
+A service keeps the file `service.json` of its data folder locked as long as it runs. The system releases the lock in
+any case when the process ends. So the file of a killed service is recognised. Its process id is only shown to people,
+because another program may have it by now.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FILE = "service.json"
 
 
-class Presence(msgspec.Struct, frozen=True):
+class RunningService(msgspec.Struct, frozen=True):
     """A running service: where it answers on this machine, and its process id."""
 
     url: str
@@ -30,7 +30,7 @@ class Presence(msgspec.Struct, frozen=True):
 
 
 @contextmanager
-def announced(folder: Path, url: str) -> Iterator[None]:
+def announce(folder: Path, url: str) -> Iterator[None]:
     """Tell others that this process serves the data folder at `url`, as long as the `with` lasts.
 
     To be entered by the process that has the log open, or by its parent. Raises `OSError`.
@@ -41,7 +41,7 @@ def announced(folder: Path, url: str) -> Iterator[None]:
     try:
         try:
             fcntl.flock(file, fcntl.LOCK_EX)
-            content = msgspec.json.encode(Presence(url, os.getpid()))
+            content = msgspec.json.encode(RunningService(url, os.getpid()))
             if os.write(file, content) < len(content):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(draft))
             draft.replace(path)  # seen by others whole and locked, or not at all
@@ -57,11 +57,11 @@ def announced(folder: Path, url: str) -> Iterator[None]:
         os.close(file)
 
 
-def find(folder: Path) -> Presence | None:
+def find(folder: Path) -> RunningService | None:
     """The service that has the data folder open, if one has. It may still be starting."""
     with suppress(FileNotFoundError, NotADirectoryError), (folder / FILE).open("rb") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
-            return msgspec.json.decode(file.read(), type=Presence)
+            return msgspec.json.decode(file.read(), type=RunningService)
     return None

@@ -1,8 +1,8 @@
 """The supervisor: one process that keeps the others of the service running, and stops them in good order.
 
 Its children are the web servers, the embedded Valkey (unless another Redis is named), the relay, a worker, a worker for
-spare time, and what delivers webhooks; the front of the web servers is in the supervisor itself. A child that ends is
-started again. When the supervisor itself is killed, its children die with it.
+spare time, and the deliverer of webhooks. The front of the web servers is in the supervisor itself. A child that ends
+is started again. When the supervisor itself is killed, its children die with it.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ import msgspec
 
 from events.privacy import keep_private
 from service.server import hosts, reserve, service_lock
-from service.server.child import Child, GaveUpError, tell
-from service.server.web import FACTORY, Web, check_processes
+from service.server.child import Child, GaveUpError, print_line
+from service.server.web import FACTORY, WebProcesses, check_processes
 from service.settings import BadSettingError
 from workers import cache, process, valkey
 
@@ -51,11 +51,11 @@ def serve(settings: Settings, factory: str = FACTORY, ready: Callable[[str], Non
 
     `ready` has a thread of its own. It may take its time and fail: the service goes on.
 
-    What stands in the way (a port in use, a folder that cannot be written, a log that another process has open or
-    that a newer release wrote) is one sentence on standard error, and code 1.
+    If something is in the way, it is one sentence on standard error, and code 1. Examples are a port in use, a folder
+    that cannot be written, and a log that another process has open or that a newer release wrote.
     """
     try:
-        with locked(settings.data):
+        with lock_folder(settings.data):
             use_reserve(settings.data)
             asyncio.run(Supervisor(settings, factory, ready or announce).run())
     except (ServeError, GaveUpError, hosts.BadHostError, BadSettingError) as error:
@@ -79,7 +79,7 @@ class Supervisor:
     def __init__(self, settings: Settings, factory: str, ready: Callable[[str], None]) -> None:
         check_redis(settings.redis_url)
         check_processes(settings)
-        process.call_itself("kifu-serve")
+        process.set_process_name("kifu-serve")
         self._listener = hosts.listen(settings.host, settings.port)
         self._ready, self._https = ready, settings.https
         self._folder = settings.data.absolute()
@@ -89,7 +89,7 @@ class Supervisor:
             path = valkey.socket_path(settings.data)
             settings = msgspec.structs.replace(settings, redis_url=valkey.socket_url(path))
             self._valkey = [Child("valkey", "workers.valkey", str(path), hushed=True)]
-        self._web = Web(settings, factory, self._listener)
+        self._web = WebProcesses(settings, factory, self._listener)
         modules = {"relay": "workers.relay", "worker": "workers.worker", "hooks": "service.webhooks.deliverer"}
         self._work = [Child(name, module) for name, module in modules.items()]
         self._work.append(Child("spare", "workers.worker", "spare"))
@@ -125,7 +125,7 @@ class Supervisor:
         self._web.came_up()
         go.set()  # the web servers have made the files that the others read
         with ExitStack() as announced:
-            url = hosts.url_of(self._listener, https=self._https)
+            url = hosts.listener_url(self._listener, https=self._https)
             tasks = [asyncio.create_task(each) for each in (self._announce(url, announced), self._keep_reserve())]
             await stopped
             for task in tasks:
@@ -143,10 +143,10 @@ class Supervisor:
     def _let_find(self, url: str, announced: ExitStack, *, again: bool = False) -> bool:
         """Whether other programs can find the service in its data folder from now on."""
         try:
-            announced.enter_context(service_lock.announced(self._folder, url))
+            announced.enter_context(service_lock.announce(self._folder, url))
         except OSError as error:
             if not again:
-                tell("serve", f"commands on the data folder do not find the service yet: {error}")
+                print_line("serve", f"commands on the data folder do not find the service yet: {error}")
             return False
         return True
 
@@ -160,18 +160,18 @@ class Supervisor:
         try:
             self._ready(url)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - what is only printed ends nothing
-            tell("serve", f"the greeting broke off: {type(error).__name__}: {error}")
+            print_line("serve", f"the greeting broke off: {type(error).__name__}: {error}")
 
 
 def use_reserve(folder: Path) -> None:
     """Make room for the start if the disk is full, and say so."""
     with suppress(OSError):  # what stands in the way says so itself
         if reserve.use(folder):
-            tell("serve", f"the disk of {folder} is full: the service starts with its reserve, and reads go on")
+            print_line("serve", f"the disk of {folder} is full: the service starts with its reserve, and reads go on")
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def lock_folder(folder: Path) -> Iterator[None]:
     """Hold a data folder, made if need be, against a second supervisor. Raises `ServeError`."""
     path = folder / LOCK
     try:

@@ -1,7 +1,7 @@
 """Warm types: every type that is decoded is made ready before there is a second thread.
 
-msgspec works out at a type's first use how it is decoded, and shows the half of it to other threads meanwhile: two
-threads that meet there crash the process (it was so up to 0.22). So each type is used once beforehand.
+msgspec works out at a type's first use how it is decoded, and shows half of it to other threads meanwhile. Two threads
+that meet there crash the process (up to msgspec 0.22). So each type is used once beforehand.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def make_types_ready() -> None:
-    """Have msgspec work out every struct type that has been imported, whoever defined it."""
+def warm_types_up() -> None:
+    """Have msgspec work out every struct type that has been imported, from any package."""
     for struct in _descendants(msgspec.Struct):
         try:
             msgspec.json.Decoder(struct)

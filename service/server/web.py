@@ -16,7 +16,7 @@ import msgspec
 
 from events.stores import DATABASE_URL
 from service.server import hosts, orders
-from service.server.child import Child, GaveUpError, tell
+from service.server.child import Child, GaveUpError, print_line
 from service.server.forked import ForkServer
 from service.server.front.front import Front
 from service.settings import TOGETHER, BadSettingError, Settings, from_environment
@@ -39,7 +39,7 @@ LOOK = 60.0
 """Seconds between two looks at whether the certificate still holds, and is for the present addresses."""
 
 
-class Web:
+class WebProcesses:
     """Serves a listening socket with an application. Its processes are started again when they end, but for `once`."""
 
     def __init__(self, settings: Settings, factory: str, listener: socket, *, once: bool = False) -> None:
@@ -73,7 +73,7 @@ class Web:
             server.came_up()
 
     async def stop(self) -> None:
-        """Finish what was accepted, and end the web servers, whose log is whole then."""
+        """Finish what was accepted, and end the web servers. Their log is complete then."""
         if self._renewing:
             self._renewing.cancel()
         await asyncio.gather(self._front.close(PATIENCE), self._streams.stop())
@@ -105,7 +105,7 @@ def _adding_up(settings: Settings) -> dict[str, str]:
     try:
         folder.mkdir(mode=0o700)
     except OSError as error:
-        tell("serve", f"each web process counts for itself: {folder} cannot be made: {error.strerror}")
+        print_line("serve", f"each web process counts for itself: {folder} cannot be made: {error.strerror}")
         return {}
     return {TOGETHER: str(folder)}
 
@@ -123,7 +123,7 @@ def _certificates(settings: Settings) -> Certificates | None:
     from service.server.authority import Certificates  # noqa: PLC0415 - what makes them takes its time to load
 
     try:
-        return Certificates(settings.data, settings.host, lambda line: tell("serve", line))
+        return Certificates(settings.data, settings.host, lambda line: print_line("serve", line))
     except OSError as error:
         raise hosts.BadHostError(f"cannot make a certificate: {error}") from error
 
@@ -135,16 +135,16 @@ async def _renew(certificates: Certificates) -> None:
         try:
             if await asyncio.to_thread(certificates.renew):
                 certificates.load()
-                tell("serve", "the certificate was made anew")
+                print_line("serve", "the certificate was made anew")
         except OSError as error:
-            tell("serve", f"the certificate cannot be looked after: {error}")
+            print_line("serve", f"the certificate cannot be looked after: {error}")
 
 
 async def _alone(settings: Settings, factory: str) -> int:
     check_processes(settings)
-    process.call_itself("kifu-serve")
+    process.set_process_name("kifu-serve")
     listener = hosts.listen(settings.host, settings.port)
-    web, stop = Web(settings, factory, listener, once=True), asyncio.Event()
+    web, stop = WebProcesses(settings, factory, listener, once=True), asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     servers = web.start()

@@ -1,11 +1,11 @@
 """The wire between the front and the web server: calls go one way and answers the other, over a Unix socket.
 
-A call is a request whose head has been read, with its body, or without it when the body is yet to come. It is answered
-by frames: one with the `WHOLE` answer; or its `BEGIN`, `CHUNK`s and `END`; or `BODY`, which says how many bytes the
-body may have that is wanted first. Frames hold bytes as they go out to the client.
+A call is a request with its head, and with its body, unless the body is yet to come. It is answered by frames: one with
+the `WHOLE` answer, or its `BEGIN`, `CHUNK`s and `END`. Or the answer is `BODY`: the body is wanted first, and the frame
+says how many bytes it may have. Frames hold bytes as they go out to the client.
 
-Or the answer is for others to give: `FOLLOW` has the connection handed over to whoever serves the streams, and `WATCH`
-has the call made again when a game has gone on, or time is up. These hold orders, as they are sent on.
+Or others give the answer. `FOLLOW` hands the connection over to the streams' process. `WATCH` has the call made again
+when a game has gone on, or time is up. These hold orders, as they are sent on.
 """
 
 from __future__ import annotations
@@ -79,12 +79,12 @@ def frame(kind: bytes, content: bytes = b"") -> bytes:
     return _FRAME.pack(kind, len(content)) + content
 
 
-def wanted(limit: int | None) -> bytes:
+def body_wanted_frame(limit: int | None) -> bytes:
     """The frame that asks for a body of at most `limit` bytes."""
     return frame(BODY, b"" if limit is None else str(limit).encode())
 
 
-def watch(seconds: float, order: bytes) -> bytes:
+def watch_frame(seconds: float, order: bytes) -> bytes:
     """The frame that has a call made again once an order is carried out, after so many seconds at the latest."""
     return frame(WATCH, _SECONDS.pack(seconds) + order)
 

@@ -1,4 +1,4 @@
-"""Addresses: where messages may go. Whoever makes an endpoint must not reach with it what this machine alone can."""
+"""Addresses: where messages may go. An endpoint must not reach what only this machine can reach."""
 
 from __future__ import annotations
 

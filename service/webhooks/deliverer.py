@@ -1,9 +1,9 @@
 """The deliverer: a process of its own that tells endpoints what is in the log.
 
-It derives messages from the feed, for every endpoint from the cursor on, and from what the self-audit found, and sends
-those that are due, all at once, but one after the other of the same game. Nothing of it passes Redis. It reads the log,
-the read models, the results of the workers and the store of access as they are, and writes the deliveries alone. Of
-several hosts one tells all endpoints, and another one goes on within seconds when that is gone.
+It derives messages from the feed, for every endpoint from its cursor on, and from the findings of the self-audit. It
+sends those that are due, all at once, but one after the other of the same game. Nothing of it passes Redis. It reads
+the log, the read models, the results of the workers and the store of access, and writes only the deliveries. With
+several hosts one of them serves all endpoints, and another one takes over within seconds when that is gone.
 """
 
 from __future__ import annotations
@@ -13,26 +13,25 @@ import logging
 import os
 import random
 import sqlite3
-import time
 from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from events.errors import LogError
+from events.event import now_ms
 from events.failpoints import reach
 from projections.archive import ReadingArchive
 from service.access.principals import NONE
 from service.settings import BadSettingError, from_environment
 from service.webhooks import messages, schedule
-from service.webhooks.deliveries import Attempt, Deliveries, Run, mend
+from service.webhooks.deliveries import Attempt, Deliveries, EntryRange
 from service.webhooks.messages import APPENDED, DIFFERS, TEST, type_of
 from service.webhooks.sending import Sender
-from service.webhooks.sight import About, Sight, holder
+from service.webhooks.sight import About, Visibility, principal_of_webhook
 from workers import process
 from workers.differences import SelfAudits
-from workers.errors import WorkError
 from workers.lease import open_lease
-from workers.results import open_results
+from workers.results import Results
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
@@ -69,14 +68,14 @@ class Deliverer:
     """Tells the endpoints of one data folder, or of all hosts that share a database. One process a folder.
 
     `clock` gives milliseconds since 1970, `chance` numbers from 0 to 1. Raises `FileNotFoundError`, `LogError`,
-    `BadSettingError`, `WorkError`.
+    `BadSettingError`.
     """
 
     def __init__(
         self,
         settings: Settings,
         *,
-        clock: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        clock: Callable[[], int] = now_ms,
         chance: Callable[[], float] = random.random,
         sender: Sender | None = None,
     ) -> None:
@@ -84,11 +83,9 @@ class Deliverer:
         self._quiet = int(settings.quiet * 1000)
         self._sender = sender or Sender(private=settings.webhook_private)
         self._archive = ReadingArchive(settings.data, settings.database_url, settings.replica_url)
-        if not settings.database_url:
-            mend(settings.data)
-        self._deliveries = Deliveries(settings.data, settings.database_url)
-        self._sight = Sight(self._archive, settings.database_url)
-        self._results = open_results(settings.data, settings.database_url)
+        self._deliveries = Deliveries(settings.data, settings.database_url, proved=True)
+        self._sight = Visibility(self._archive, settings.database_url)
+        self._results = Results(settings.data, settings.database_url)
         self._audits = SelfAudits(self._results)
         self._going: dict[int, asyncio.Task[None]] = {}
         self._sending: Counter[str] = Counter()
@@ -120,7 +117,7 @@ class Deliverer:
         now = self._clock()
         webhooks = self._endpoints()
         store, merges = self._sight.store, self._sight.merges()
-        holders = {id_: holder(store, merges, webhook, now) for id_, webhook in webhooks.items()}
+        holders = {id_: principal_of_webhook(store, merges, webhook, now) for id_, webhook in webhooks.items()}
         able = {id_: who for id_, who in holders.items() if who is not None}
         on = {id_ for id_ in able if webhooks[id_].enabled}
         more = self._derive(webhooks, {id_: able[id_] for id_ in on}, now)
@@ -132,9 +129,9 @@ class Deliverer:
         return more
 
     def _endpoints(self) -> dict[str, Webhook]:
-        """The endpoints there are, whose cursors are in this log."""
+        """The endpoints that exist now, with cursors that are in this log."""
         every = {webhook.id: webhook for webhook in self._sight.store.webhooks()}
-        self._deliveries.settle({id_: webhook.since for id_, webhook in every.items()})
+        self._deliveries.sync_endpoints({id_: webhook.since for id_, webhook in every.items()})
         if not self._sure:
             self._make_sure_of_cursors(every)
             self._sure = True
@@ -145,7 +142,7 @@ class Deliverer:
         """Whether anything is being sent."""
         return bool(self._going)
 
-    async def settle(self) -> None:
+    async def wait_until_sent(self) -> None:
         """Wait until all that is being sent has arrived or not."""
         while self._going:
             await asyncio.wait(self._going.values())
@@ -200,7 +197,7 @@ class Deliverer:
             told.append((cursor, [run for run in _runs(events) if _of_type(webhook, run)]))
         if self._sight.position() < end:  # the read models were made anew meanwhile, and did not know who sits where
             return False
-        self._deliveries.tell(told, end, hash_, now, self._quiet)
+        self._deliveries.enqueue(told, end, hash_, now, self._quiet)
         reach("webhook.told")
         return len(batch) == BATCH
 
@@ -210,7 +207,7 @@ class Deliverer:
         found = self._audits.found() if wanting else []
         for webhook in wanting:
             told = [each for each in found if _wanted(webhook, each.subject, self._about(each.subject))]
-            self._deliveries.tell_differences(webhook.id, told, now)
+            self._deliveries.enqueue_differences(webhook.id, told, now)
 
     def _about(self, subject: str) -> About:
         """What filters ask of a game, or of a random one by its ruleset."""
@@ -218,7 +215,7 @@ class Deliverer:
         return About(ruleset, frozenset()) if random_ else self._sight.about(subject)
 
     def _sees(self, who: Principal, game: str) -> bool:
-        return self._sight.standing(who, game) is not NONE
+        return self._sight.permissions(who, game) is not NONE
 
     # What is due
 
@@ -244,7 +241,7 @@ class Deliverer:
         webhook = self._sight.store.webhook(due.endpoint)
         if webhook is None or not (webhook.enabled or due.type == TEST):
             return  # it waits until somebody says otherwise
-        who = holder(self._sight.store, self._sight.merges(), webhook, now)
+        who = principal_of_webhook(self._sight.store, self._sight.merges(), webhook, now)
         if who is None:
             return
         delivery = self._deliveries.begin(due.number)
@@ -255,7 +252,7 @@ class Deliverer:
             self._deliveries.finish(delivery, None, "withheld", now)
             return
         reach("webhook.begun")
-        body = messages.written(message, delivery.message, webhook.format)
+        body = messages.encode_body(message, delivery.message, webhook.format)
         old = webhook.old_secret if webhook.old_ends is not None and now < webhook.old_ends else None
         keys = [key for key in (webhook.secret, old) if key]
         headers = messages.headers(body, delivery.message, now, webhook.format, keys)
@@ -271,10 +268,10 @@ class Deliverer:
         if delivery.type == DIFFERS:
             may = _may_be_told_of_audits(who)
             return messages.audit_message(webhook.base, delivery.at, delivery.game, delivery.hash) if may else None
-        standing = self._sight.standing(who, delivery.game)
-        if standing is NONE:
+        permissions = self._sight.permissions(who, delivery.game)
+        if permissions is NONE:
             return None
-        head = delivery.hash if self._sight.may_know_hash(standing, delivery.game) else None
+        head = delivery.hash if self._sight.may_know_hash(permissions, delivery.game) else None
         return messages.game_message(
             delivery.type, webhook.base, delivery.at, delivery.game, delivery.first, delivery.last, head
         )
@@ -321,28 +318,28 @@ def _may_be_told_of_audits(who: Principal) -> bool:
 
 def _wanted(webhook: Webhook, game: str, about: About) -> bool:
     """Whether an endpoint is to be told of a game."""
-    said = webhook.filter
+    wanted = webhook.filter
     return (
-        (said.games is None or game in said.games)
-        and (said.rulesets is None or about.ruleset in said.rulesets)
-        and (said.people is None or not about.people.isdisjoint(said.people))
+        (wanted.games is None or game in wanted.games)
+        and (wanted.rulesets is None or about.ruleset in wanted.rulesets)
+        and (wanted.people is None or not about.people.isdisjoint(wanted.people))
     )
 
 
-def _of_type(webhook: Webhook, run: Run) -> bool:
+def _of_type(webhook: Webhook, run: EntryRange) -> bool:
     return webhook.filter.types is None or run.type in webhook.filter.types
 
 
-def _runs(events: list[Event]) -> Iterator[Run]:
+def _runs(events: list[Event]) -> Iterator[EntryRange]:
     """The messages that tell these entries, in the order in which they begin: those of a game that are alike as one."""
-    open_: dict[str, Run] = {}
-    found: list[Run] = []
+    open_: dict[str, EntryRange] = {}
+    found: list[EntryRange] = []
     for event in events:
         type_, run = type_of(event.type), open_.get(event.game)
         if run and run.type == type_ == APPENDED and event.version == run.last + 1:
             run.last, run.hash, run.at = event.version, event.hash, event.recorded_at
             continue
-        open_[event.game] = Run(
+        open_[event.game] = EntryRange(
             type=type_,
             game=event.game,
             first=event.version,
@@ -364,7 +361,7 @@ def main() -> None:
         if settings.webhook_private:
             logger.warning("KIFU_WEBHOOK_PRIVATE: webhooks may go to PRIVATE NETWORKS, and to this machine itself")
         deliverer = Deliverer(settings)
-    except (BadSettingError, LogError, WorkError, OSError) as error:
+    except (BadSettingError, LogError, OSError) as error:
         process.give_up(error)
     asyncio.run(deliverer.run())
     os._exit(0)

@@ -16,7 +16,7 @@ from events.event import timestamp
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from workers.differences import Found
+    from workers.differences import StoredDifference
 
 OPENED = "game.opened"
 APPENDED = "game.entries.appended"
@@ -52,7 +52,7 @@ _SECRET = 32
 class GameData(msgspec.Struct, frozen=True, kw_only=True):
     """Which entries of a game are new: `from` a version `to` another one, which is at `url`.
 
-    `head` is the hash of the last one; null for whoever may not know it.
+    `head` is the hash of the last one; null for a receiver who may not know it.
     """
 
     game: str
@@ -63,7 +63,7 @@ class GameData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AuditData(msgspec.Struct, frozen=True, kw_only=True):
-    """What differs: of which `subject`, a game or a random one (`kahuna/3/17`), in what `kind` of thing.
+    """What differs: the `subject`, a game or a random one (`kahuna/3/17`), and the `kind` of thing.
 
     What it is stands under `audit` in the health of the service, which is at `url`.
     """
@@ -152,11 +152,11 @@ def type_of(event_type: str) -> str:
 
 
 def message_id(type_: str, game: str, first: int, last: int) -> str:
-    """The id of a message: of the same entries it is the same, whoever derives it, and however often."""
+    """The id of a message. The same entries always have the same id."""
     return _id(f"{type_} {game} {first} {last}")
 
 
-def audit_id(found: Found) -> str:
+def audit_id(found: StoredDifference) -> str:
     """The id of the message of a difference: the same as long as it stands, another one when it is there again."""
     return _id(f"{DIFFERS} {found.subject} {found.kind} {found.at} {found.why}")
 
@@ -171,13 +171,13 @@ def trial_id() -> str:
 
 
 def game_message(type_: str, base: str, at: int, game: str, first: int, last: int, head: str | None) -> GameMessage:
-    """The message of entries of a game, the last one recorded `at`, for whoever asks this service at `base`."""
+    """The message of entries of a game, the last one recorded `at`; `base` is the address of this service."""
     data = GameData(game=game, from_=first, to=last, head=head, url=f"{base}/v1/games/{game}")
     return msgspec.convert({"type": type_, "timestamp": timestamp(at), "data": data}, GameMessage)
 
 
 def audit_message(base: str, at: int, subject: str, kind: str) -> AuditMessage:
-    """The message of a difference that was found `at`, for whoever asks this service at `base`."""
+    """The message of a difference that was found `at`; `base` is the address of this service."""
     data = AuditData(subject=subject, kind=kind, url=f"{base}/v1/health")
     return AuditMessage(type="audit.differs", timestamp=timestamp(at), data=data)
 
@@ -188,7 +188,7 @@ def trial_message(base: str, at: int, webhook: str) -> TrialMessage:
     return TrialMessage(type="webhook.test", timestamp=timestamp(at), data=data)
 
 
-def written(message: Message, id_: str, form: str) -> bytes:
+def encode_body(message: Message, id_: str, form: str) -> bytes:
     """The body of a message."""
     if form == STANDARD:
         return msgspec.json.encode(message)

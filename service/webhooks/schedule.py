@@ -15,7 +15,7 @@ DELAYS = (0, 5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOU
 """Seconds before each attempt, after the one before: three days in all."""
 
 JITTER = 0.1
-"""The part of a delay by which it is shorter or longer, so that not all come back at once."""
+"""The part of a delay that is added or taken away at random, so that not all come back at once."""
 
 THROTTLED = frozenset({429, 502, 503, 504})
 """Answers of a receiver that has too much to do: all that goes to it waits."""
@@ -39,7 +39,7 @@ def next_delay(attempts: int, outcome: Outcome, chance: Callable[[], float]) -> 
 
 
 def pause(outcome: Outcome) -> int | None:
-    """Milliseconds for which a receiver is left alone after this; None if it need not be."""
+    """Milliseconds to leave a receiver alone after this; None if there is no need."""
     if outcome.good or (outcome.wait is None and outcome.status not in THROTTLED):
         return None
     return 1000 * (THROTTLE if outcome.wait is None else outcome.wait)

@@ -1,4 +1,4 @@
-"""Sending: one attempt, to an address that was checked, of whose answer the status alone counts."""
+"""Sending: one attempt, to an address that was checked. Only the status of the answer counts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ READ = 4096
 """Bytes of an answer's body that are read. Nothing of them is kept."""
 
 READING = 1.0
-"""Seconds for which it is read."""
+"""Seconds that an answer is read."""
 
 RESOLVERS = 64
 """Names that are looked up at once."""
@@ -76,7 +76,7 @@ class Sender:
         self._resolvers = ThreadPoolExecutor(RESOLVERS, "resolver")
 
     async def send(self, text: str, headers: Mapping[str, str], body: bytes) -> Outcome:
-        """Post a message to a URL. Whatever goes wrong is in the outcome."""
+        """Post a message to a URL. Every failure is in the outcome."""
         began = time.monotonic()
         try:
             async with asyncio.timeout(self.timeout):
@@ -86,11 +86,11 @@ class Sender:
         except TimeoutError:
             found = Outcome(error=f"no answer within {self.timeout:g} s")
         except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError) as error:
-            found = Outcome(error=_said(error))
+            found = Outcome(error=_describe(error))
         return msgspec.structs.replace(found, took=int((time.monotonic() - began) * 1000))
 
     async def _post(self, url: httpx.URL, headers: Mapping[str, str], body: bytes) -> Outcome:
-        """Try the addresses of the URL's name in turn, all of which have to pass."""
+        """Try the addresses of the URL's name in turn. All of them have to pass the check."""
         addresses = await self._addresses(url)
         for address in addresses[:-1]:
             try:
@@ -100,7 +100,7 @@ class Sender:
         return await self._post_to(addresses[-1], url, headers, body)
 
     async def _addresses(self, url: httpx.URL) -> list[Address]:
-        """The addresses of the URL's name, all of which have to pass. Raises `RefusedError`.
+        """The addresses of the URL's name. All of them have to pass the check. Raises `RefusedError`.
 
         A name that is not known and one of an inner network get the same answer: it must not tell recorders which
         inner names there are, and what they mean. The service's own log says why.
@@ -148,7 +148,9 @@ class Sender:
 
 
 async def _read(answer: httpx.Response) -> None:
-    """Read the beginning of an answer's body: whoever says little is let finish. The status counts in any case."""
+    """Read the beginning of an answer's body, so that a receiver with a short answer can finish. The status counts in
+    any case.
+    """
     count = 0
     with suppress(httpx.HTTPError, TimeoutError):
         async with asyncio.timeout(READING):
@@ -174,7 +176,7 @@ def _wait(header: str | None) -> int | None:
     return min(max(int(seconds), 0), LONGEST_WAIT)
 
 
-def _said(error: Exception) -> str:
+def _describe(error: Exception) -> str:
     """What went wrong, for those who run the receiver. It names no address: see `_addresses`."""
     match error:
         case httpx.ConnectError() | httpx.ConnectTimeout():

@@ -18,11 +18,11 @@ from service.access.store import Credential
 if TYPE_CHECKING:
     from events.merges import Merges
     from projections.archive import ReadingArchive
-    from service.access.principals import Principal, Standing
+    from service.access.principals import Permissions, Principal
     from service.access.store import Store, Webhook
 
 SCOPE = "webhooks:write"
-"""What whoever has an endpoint must be allowed, as long as it works."""
+"""The scope that the owner of an endpoint must have as long as it works."""
 
 
 class About(msgspec.Struct, frozen=True):
@@ -32,8 +32,8 @@ class About(msgspec.Struct, frozen=True):
     people: frozenset[str]
 
 
-def holder(store: Store, merges: Merges, webhook: Webhook, now: int) -> Principal | None:
-    """For whom an endpoint works; None if they may have none any more, or what made it opens nothing any more."""
+def principal_of_webhook(store: Store, merges: Merges, webhook: Webhook, now: int) -> Principal | None:
+    """The principal that an endpoint works for; None if they may have none any more, or if its credential has ended."""
     found: Credential | None
     if webhook.credential is None:
         found = Credential(
@@ -47,7 +47,7 @@ def holder(store: Store, merges: Merges, webhook: Webhook, now: int) -> Principa
     return who if SCOPE in who.service else None
 
 
-class Sight:
+class Visibility:
     """Looks into the store of access and into the read models, beside the process that writes them."""
 
     def __init__(self, archive: ReadingArchive, database_url: str = "") -> None:
@@ -77,24 +77,24 @@ class Sight:
         if found is None:
             return About("", frozenset())
         ruleset, sat = found
-        return About(ruleset, self.merges().same(sat))
+        return About(ruleset, self.merges().ids_of(sat))
 
     def merges(self) -> Merges:
-        """By which ids people go."""
+        """The merges of people's ids."""
         return self._archive.log.people.merges()
 
-    def standing(self, who: Principal, game: str) -> Standing:
+    def permissions(self, who: Principal, game: str) -> Permissions:
         """What somebody may do with a game at this moment; `NONE` if it is as if there were no such game."""
-        found = who.standing(game, lambda game, people: seats_of(self._archive.views.db, game, people))
+        found = who.permissions(game, lambda game, people: seats_of(self._archive.views.db, game, people))
         if found is not NONE:
             return found
         return STRANGER if self.store.level(game) != "private" else NONE
 
-    def may_know_hash(self, standing: Standing, game: str) -> bool:
+    def may_know_hash(self, permissions: Permissions, game: str) -> bool:
         """Whether the hashes of a game tell somebody nothing that they may not know."""
-        if standing.whole:
+        if permissions.whole:
             return True
         try:
-            return self._archive.folds.as_far(game).provable
+            return self._archive.folds.as_far_as_possible(game).hashes_public
         except (ProjectionError, LogError):
             return False

@@ -1,8 +1,8 @@
 """A process that records games until it is done or killed. Run by the tests that kill it.
 
-`sender.py DATABASE GAMES EVENTS [ACKNOWLEDGED ...]`: so many games of so many events, one thread each, of which so many
-are known to be stored. Every acknowledged event is told on standard output as `GAME-NUMBER VERSION`. What was sent and
-not acknowledged before is sent again, as a phone would.
+`sender.py DATABASE GAMES EVENTS [ACKNOWLEDGED ...]`: so many games of so many events, one thread each. The first
+ACKNOWLEDGED events of each are known to be stored. Every acknowledged event is printed on standard output as
+`GAME-NUMBER VERSION`. Events that were sent and not acknowledged before are sent again, as a phone would.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def record(log: Log, number: int, stored: int, events: int) -> None:
 def main() -> None:
     path, games, events, *stored = sys.argv[1:]
     writer.WAL_LIMIT = 40
-    grouping.IDLE = 0.02
+    grouping.IDLE_SECONDS = 0.02
     with (PostgresLog if "://" in path else SqliteLog)(path) as log:
         stored = [int(count) for count in stored] or [0] * int(games)
         threads = [

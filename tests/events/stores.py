@@ -103,7 +103,7 @@ class Lanes(Postgres):
 
 
 def sqlite_alone() -> Sqlite:
-    """`store = pytest.fixture(sqlite_alone)` in a module whose tests are of what is SQLite's own."""
+    """Use `store = pytest.fixture(sqlite_alone)` in a module with tests of SQLite alone."""
     return Sqlite()
 
 

@@ -84,6 +84,7 @@ def check(path, whole, bits, kind) -> int:
 
 
 @pytest.mark.parametrize("kind", [SqliteLog, SqliteReader])
+@pytest.mark.slow
 def test_a_flipped_bit_is_never_served_as_truth(path, whole, kind):
     random.seed(7)
     size = path.stat().st_size * 8
@@ -114,6 +115,7 @@ def planted(path, column: str, value: object) -> None:
         connection.execute(guard)
 
 
+@pytest.mark.slow
 def test_a_value_of_another_type_is_never_served_as_truth(path, whole):
     untouched = path.read_bytes(), heads_path(path).read_bytes()
     values = (0, -(2**63), 2**40, 1.5, "text", b"\x00\xff", None)
@@ -144,6 +146,7 @@ def leaves(path, index: str) -> list[int]:
 
 
 @pytest.mark.parametrize("flips", [400, pytest.param(10_000, marks=[pytest.mark.soak, pytest.mark.timeout(1800)])])
+@pytest.mark.slow
 def test_verify_goes_to_its_end_whatever_bit_of_an_index_is_flipped(path, whole, flips):
     random.seed(7)
     pages = leaves(path, "event_version")
@@ -205,7 +208,7 @@ def check_truth(log, whole, position) -> None:
 
 
 def opened_with(path, bit: int, *, running: bool) -> SqliteReader:
-    """A log whose file has a flipped bit, which flipped before it was opened or, in a `running` one, since."""
+    """A log with a flipped bit in its file. It flipped before the log was opened or, in a `running` one, since."""
     if not running:
         flip(path, bit)
         return SqliteReader(path)
@@ -235,6 +238,7 @@ PARTS = ["event_version", "idx_game_id", "game", "event", "event_id"]
 
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("running", [True, False])
+@pytest.mark.slow
 def test_a_flipped_bit_of_an_index_shortens_no_game(path, whole, part, running):
     """The head file knows where every chain ended, and every way to read a game asks it."""
     check_part(path, whole, part, 40, running=running)

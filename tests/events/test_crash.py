@@ -17,6 +17,8 @@ from events.errors import LogError
 from events.failpoints import POINTS
 from tests.events.stores import ON_SQLITE, Postgres, Sqlite
 
+pytestmark = pytest.mark.programs
+
 ROOT = Path(__file__).parents[2]
 SENDER = Path(__file__).with_name("sender.py")
 GAMES = 6

@@ -155,7 +155,7 @@ def test_a_found_event_is_checked(store, path, games, tamper, make):
 
 @ON_SQLITE
 def test_a_history_rewritten_with_all_its_hashes_is_noticed_by_the_head_file(store, path, games, tmp_path, make):
-    """Whoever can write the database can forge a whole chain; the head file gives him away."""
+    """A writer of the database can forge a whole chain; the head file reveals it."""
     with store.log(path) as log:
         opening = next(log.read(games[1], 0, 1))
     forged = tmp_path / "forged" / path.name

@@ -14,6 +14,8 @@ from events.errors import LogFullError
 from events.sqlite import SqliteLog, heads, verify
 from tests.events.stores import sqlite_alone
 
+pytestmark = pytest.mark.programs
+
 store = pytest.fixture(sqlite_alone)
 
 ROOT = Path(__file__).parents[2]

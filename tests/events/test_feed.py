@@ -143,7 +143,7 @@ def test_a_listener_that_fails_fails_nothing_else(log, make, caplog):
 
 @ON_SQLITE
 def test_positions_go_on_after_a_lost_tail(store, path, make, copied):
-    """A consumer whose cursor lies beyond what is left must not miss what comes next."""
+    """A consumer with a cursor beyond the remaining entries must not miss the next ones."""
     log = store.log(path)
     game = make.game(log)
     log.close()

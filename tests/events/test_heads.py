@@ -18,4 +18,4 @@ def test_a_record_that_is_half_written_is_read_once_it_is_whole(tmp_path):
         with path.open("ab") as file:
             file.write(whole[-SIZE // 2 :])
         assert list(heads) == marks
-        assert heads.oddities == []
+        assert heads.problems == []

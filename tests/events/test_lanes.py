@@ -76,8 +76,8 @@ def test_entries_come_in_the_order_of_their_commits_whatever_their_lanes(log, ma
 
 
 def test_the_order_once_given_stays(path, log, make, monkeypatch):
-    """However few entries get their places at once, and whoever looks: places are given once, without a gap."""
-    monkeypatch.setattr(order, "MOST", 3)
+    """Places are given once, without a gap, for any batch size and any reader."""
+    monkeypatch.setattr(order, "ARRANGED_AT_ONCE", 3)
     games, seen = in_lanes(log, make), []
     with PostgresReader(path) as reader:
         for version in range(1, 20, 3):
@@ -122,9 +122,9 @@ def test_who_cannot_write_follows_the_feed_as_far_as_others_have_put_it_in_order
         assert standby.lane_lags() == {0: 0, 1: 0, 2: 5, 3: 0}
         assert len(list(standby.read(games[2]))) == 6
         with pytest.raises(LogUnreachableError, match="its place yet"):
-            standby.place(games[2], 6)
+            standby.position_of(games[2], 6)
         assert log.position() == LANES + 5
-        assert standby.place(games[2], 6) == log.place(games[2], 6)
+        assert standby.position_of(games[2], 6) == log.position_of(games[2], 6)
         assert list(standby.feed()) == list(log.feed())
         assert standby.lane_lags() == dict.fromkeys(range(LANES), 0)
 
@@ -139,7 +139,7 @@ def test_the_tree_and_receipts_are_over_the_feed_of_all_lanes(path, log, make, t
     whole = list(log.feed())
     assert (tree.size, tree.checkpoint().checkpoint.root) == (LANES * 10, root_of(leaves(log)))
     for position, event in whole:
-        assert log.place(event.game, event.version) == (position, bytes.fromhex(event.hash))
+        assert log.position_of(event.game, event.version) == (position, bytes.fromhex(event.hash))
 
 
 # Each lane by itself

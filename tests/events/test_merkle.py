@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from events.tree import merkle
-from events.tree.tiles import WIDTH, BadTileError, Edge, Reading, Tiles, parse_path, path_of
+from events.tree.tiles import WIDTH, BadTileError, Frontier, Reading, Tiles, parse_path, path_of
 
 LARGEST = 300
 
@@ -79,7 +79,7 @@ LEAVES = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "60616
 
 
 def test_roots_are_those_of_other_implementations() -> None:
-    edge = Edge()
+    edge = Frontier()
     assert edge.root == merkle.EMPTY == sha256(b"").digest()
     for leaf, root in zip(LEAVES, VECTORS, strict=True):
         assert list(edge.extend([merkle.leaf_hash(bytes.fromhex(leaf))])) == []
@@ -87,7 +87,7 @@ def test_roots_are_those_of_other_implementations() -> None:
 
 
 def test_every_tree_has_the_root_of_the_definition() -> None:
-    edge = Edge()
+    edge = Frontier()
     for size in range(1, LARGEST + 1):
         list(edge.extend([merkle.leaf_hash(ENTRIES[size - 1])]))
         if size < 70 or size % 7 == 0:
@@ -174,8 +174,8 @@ def test_what_is_outside_of_a_tree_is_not_in_it(index: int, size: int) -> None:
 # Tiles
 
 
-def kept(tiles: Tiles, leaves: list[bytes]) -> Edge:
-    edge = Edge()
+def kept(tiles: Tiles, leaves: list[bytes]) -> Frontier:
+    edge = Frontier()
     for level, number, tile in edge.extend(leaves):
         tiles.write(level, number, tile)
     for level, number, tile in edge.open():
@@ -196,7 +196,7 @@ def test_tiles_give_the_proofs_of_every_size_of_a_tree(tmp_path, size) -> None:
         proof = merkle.inclusion(index, size, reading)
         merkle.check_inclusion(leaves[index], index, size, proof, edge.root)
         proof = merkle.consistency(old, size, reading)
-        before = Edge()
+        before = Frontier()
         list(before.extend(leaves[:old]))
         merkle.check_consistency(old, size, before.root, edge.root, proof)
 

@@ -40,6 +40,7 @@ def holder(path):
         process.kill()
 
 
+@pytest.mark.programs
 def test_a_second_writing_process_is_told_who_holds_the_log(path, holder):
     with pytest.raises(LogLockedError, match=f"process {holder.pid} has the log"):
         SqliteLog(path)
@@ -113,7 +114,7 @@ def path():
 
 @pytest.fixture
 def as_nobody():
-    """Open the log of a folder, whose files and which itself have these modes, as somebody without rights."""
+    """Open the log of a folder with these modes, for itself and its files, as somebody without rights."""
 
     def run(path, files, folder):
         for file in path.parent.iterdir():
@@ -128,12 +129,14 @@ def as_nobody():
 
 
 @pytest.mark.parametrize("folder", [0o555, 0o777])
+@pytest.mark.programs
 def test_what_may_not_be_written_is_named_and_can_be_read(path, make, as_nobody, folder):
     with SqliteLog(path) as log:
         make.game(log, 3)
     assert as_nobody(path, 0o444, folder) == ["LogUnwritableError", "4"]
 
 
+@pytest.mark.programs
 def test_a_folder_that_may_not_be_written_is_named(path, as_nobody):
     path.parent.mkdir(exist_ok=True)
     assert as_nobody(path, 0o444, 0o555) == ["LogUnwritableError", "FileNotFoundError"]
@@ -198,7 +201,7 @@ def test_the_database_itself_refuses_changes(path, log, make):
 
 
 def test_a_disk_that_cannot_hold_a_write_ahead_log_is_named():
-    """As a database in memory cannot, whose path SQLite takes for that."""
+    """As a database in memory cannot: SQLite takes its path for that."""
     with pytest.raises(LogUnwritableError, match="the disk of :memory: cannot hold a write-ahead log"):
         open_writer(Path(":memory:"))
 

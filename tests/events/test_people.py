@@ -95,7 +95,7 @@ def test_no_byte_of_an_erased_name_is_left_in_any_file(store, path, make, copied
 
 @ON_SQLITE
 def test_an_erasure_that_a_long_read_delays_says_so_and_is_finished_later(store, path, log, make, monkeypatch):
-    monkeypatch.setattr(people, "PATIENCE", 0.05)
+    monkeypatch.setattr(people, "ERASURE_WAIT", 0.05)
     person = make.id()
     log.people.put(person, "Ermintrude Rumpelstilz")
     with store.reader(path) as reader, reader._pool.connection() as connection:
@@ -123,20 +123,20 @@ def test_whoever_is_merged_goes_by_the_name_of_the_one_who_is_kept_until_they_ar
         assert not log.people.merge(one, kept, by=other)
     with store.log(path) as log:
         assert log.people.names([one, kept, other]) == {one: "Aiko", kept: "Aiko", other: "Bo"}
-        assert log.people.entered([one, kept]) == {one: "Aiko K.", kept: "Aiko"}
+        assert log.people.recorded_names([one, kept]) == {one: "Aiko K.", kept: "Aiko"}
         assert log.people.find("K.") == [kept]
         assert log.people.find("") == [kept, other]
         merges = log.people.merges()
-        (merge,) = merges.standing()
+        (merge,) = merges.active()
         assert (merge.person, merge.kept, merge.by) == (one, kept, other)
         assert abs(merge.at - time.time() * 1000) < 3_600_000
-        assert (merges.end(one), merges.end(kept), merges.end("x")) == (kept, kept, "x")
-        assert merges.same([one]) == merges.same([kept]) == {one, kept}
+        assert (merges.final_id(one), merges.final_id(kept), merges.final_id("x")) == (kept, kept, "x")
+        assert merges.ids_of([one]) == merges.ids_of([kept]) == {one, kept}
         assert log.people.split(one, by=other)
         assert not log.people.split(one, by=other)
         assert log.people.names([one, kept]) == {one: "Aiko K.", kept: "Aiko"}
         assert log.people.find("") == [kept, one, other]
-        assert log.people.merges().same([one, other]) == {one, other}
+        assert log.people.merges().ids_of([one, other]) == {one, other}
 
 
 def test_a_merge_that_would_be_a_circle_or_a_second_one_is_refused(log, make):
@@ -146,11 +146,11 @@ def test_a_merge_that_would_be_a_circle_or_a_second_one_is_refused(log, make):
     for person, kept in ((one, one), (three, one), (two, one), (one, three), (one, four)):
         with pytest.raises(BadMergeError):
             log.people.merge(person, kept, by="x")
-    assert log.people.merges().end(one) == three
+    assert log.people.merges().final_id(one) == three
     log.people.split(two, by="x")
-    assert log.people.merges().end(one) == two
+    assert log.people.merges().final_id(one) == two
     log.people.merge(three, one, by="x")
-    assert log.people.merges().end(three) == two
+    assert log.people.merges().final_id(three) == two
 
 
 def test_another_reader_of_the_log_knows_merges_at_once(store, path, log, make):
@@ -192,7 +192,7 @@ def test_merges_that_come_at_once_make_no_circle(log, make):
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(merge, range(6)))
     assert len(refused) == 1
-    assert {log.people.merges().end(person) for person in people} == {people[refused[0]]}
+    assert {log.people.merges().final_id(person) for person in people} == {people[refused[0]]}
 
 
 def test_nothing_of_a_merge_can_be_changed(store, path, make):
@@ -213,7 +213,7 @@ def test_merges_are_part_of_a_copy_of_the_log(store, path, log, make, tmp_path):
     log.people.merge(one, kept, by="x")
     log.backup(tmp_path / "copy.db")
     with store.log(tmp_path / "copy.db") as copy:
-        assert copy.people.merges().end(one) == kept
+        assert copy.people.merges().final_id(one) == kept
 
 
 @ON_SQLITE
@@ -257,7 +257,7 @@ def test_any_merges_and_splits_say_who_is_who(steps):
             parent[person] = kept
         records.append(Merge(len(records) + 1, person, kept, 0, "x"))
     merges, people = Merges(records), [str(number) for number in range(6)]
-    assert {person: merges.end(person) for person in people} == {person: end(person) for person in people}
+    assert {person: merges.final_id(person) for person in people} == {person: end(person) for person in people}
     for person in people:
-        assert merges.same([person]) == {other for other in people if end(other) == end(person)}
-    assert {merge.person: merge.kept for merge in merges.standing()} == parent
+        assert merges.ids_of([person]) == {other for other in people if end(other) == end(person)}
+    assert {merge.person: merge.kept for merge in merges.active()} == parent

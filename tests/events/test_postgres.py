@@ -35,7 +35,7 @@ SENDER = Path(__file__).with_name("sender.py")
 
 
 BOTH = pytest.mark.parametrize("store", [Postgres, Lanes], ids=["one lane", "four lanes"], indirect=True)
-"""For a test of what holds whatever the number of lanes."""
+"""For a test of facts that hold for any number of lanes."""
 
 
 @pytest.fixture
@@ -150,6 +150,7 @@ def test_hosts_whose_clocks_differ_record_no_entry_before_the_one_before_it(path
 
 
 @BOTH
+@pytest.mark.slow
 def test_a_reader_misses_nothing_while_processes_append_delay_and_roll_back(path, log, make, superuser):
     delayed_and_rolled_back(path, log, make, superuser, 2, 40)
 
@@ -241,10 +242,10 @@ def test_nobody_holds_up_others_by_a_transaction_left_open(path, log, make, supe
 
 def test_a_process_that_goes_silent_while_it_stores_loses_the_lane(path, log, make, monkeypatch):
     """Its machine is cut off: nobody tells the server, which would wait for hours."""
-    monkeypatch.setattr(writing, "STUCK", 200)
+    monkeypatch.setattr(writing, "IDLE_LOCK_TIMEOUT", 200)
     game = make.game(log)
     with psycopg.connect(path) as silent:
-        silent.execute(writing._LOCK, (str(writing.STUCK), tables.LANE))
+        silent.execute(writing._LOCK, (str(writing.IDLE_LOCK_TIMEOUT), tables.LANE))
         assert log.append(game, [make.move()], expected=1, recorder="owner").new == 1
         with pytest.raises(psycopg.Error):
             silent.execute("select 1")
@@ -253,7 +254,7 @@ def test_a_process_that_goes_silent_while_it_stores_loses_the_lane(path, log, ma
 def test_a_store_that_was_silent_is_found_to_answer_again_without_anybody_asking(
     path, log, make, superuser, monkeypatch
 ):
-    monkeypatch.setattr(timely, "ANSWER", 0.2)
+    monkeypatch.setattr(timely, "ANSWER_TIMEOUT", 0.2)
     game, move = make.game(log), make.move()
     superuser.execute("begin")
     superuser.execute("select from kifu.lane for update")
@@ -284,7 +285,7 @@ def test_an_idle_connection_that_was_cut_is_not_noticed(path, log, make, superus
 
 
 def test_a_host_of_the_url_that_went_silent_is_passed_over_while_somebody_waits(path):
-    """A primary whose machine lost its power refuses nothing: whoever asks it first must not wait for it in vain."""
+    """A primary without power refuses nothing. Its first caller must not wait in vain."""
     parts = psycopg.conninfo.conninfo_to_dict(path)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         hosts = f"host=127.0.0.1,{parts['host']}&port={silent.getsockname()[1]},5432&target_session_attrs=read-write"
@@ -293,7 +294,7 @@ def test_a_host_of_the_url_that_went_silent_is_passed_over_while_somebody_waits(
 
 
 def test_what_is_sent_while_connections_are_cut_is_stored_once(path, log, make, superuser):
-    """Whatever became of the statement that was under way: a request is answered, or told to come again."""
+    """In every state of the running statement, a request is answered, or asked to come again."""
     game, done = make.game(log), threading.Event()
 
     def saw() -> None:
@@ -378,7 +379,7 @@ def test_what_is_no_url_of_a_database_is_refused_without_repeating_it(url):
 )
 @pytest.mark.parametrize("user", [server.ROLE, "postgres"])
 def test_nobody_changes_what_is_stored(path, log, make, statement, user):
-    """The role of the service has no right to it, and whoever has all rights is refused by a trigger."""
+    """The role of the service has no right to it, and a role with all rights is refused by a trigger."""
     make.game(log, 3)
     with psycopg.connect(server.url(name_of(path), user), autocommit=True) as connection:
         with pytest.raises(psycopg.errors.InsufficientPrivilege):

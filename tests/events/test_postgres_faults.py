@@ -130,6 +130,7 @@ def killed_again_and_again(folder: Path, make, times: int, lanes: int, **more: s
         primary.kill()
 
 
+@pytest.mark.slow
 def test_nothing_acknowledged_is_lost_when_the_server_is_killed(folder, make):
     """What was written survives the server's processes; that it survives the power is for the long form."""
     killed_again_and_again(folder, make, 1, 1, **server.FLEETING)
@@ -141,6 +142,7 @@ def test_nothing_acknowledged_is_lost_when_the_server_is_killed_thirty_times(fol
     killed_again_and_again(folder, make, 30, lanes)
 
 
+@pytest.mark.slow
 def test_a_synchronous_standby_takes_over_the_lanes_and_their_order(folder, make):
     """Short, and without waiting for any disk: what was acknowledged and fed stands in the standby's memory."""
     taken_over(folder, make, 4, 20, **server.FLEETING)
@@ -153,7 +155,7 @@ def test_a_synchronous_standby_takes_over_with_all_that_was_acknowledged(folder,
 
 
 def taken_over(folder: Path, make, lanes: int, count: int, **more: str) -> None:
-    """The URL names both; whoever can be written to is asked. So many entries are recorded before, and after."""
+    """The URL names both; the writable one is asked. So many entries are recorded before, and after."""
     (folder / "one").mkdir()
     primary = Primary(folder / "one", **more)
     prepare(primary.url, server.ROLE, lanes)

@@ -1,6 +1,6 @@
-"""PostgreSQL over TLS: whoever names an authority in the URL speaks with nobody that it does not vouch for.
+"""PostgreSQL over TLS: with an authority in the URL, a client accepts only servers with its certificates.
 
-The tests' server was built without TLS, so a relay before it does what such a server does: it is asked, in the words of
+The tests' server was built without TLS. So a relay before it does what such a server does: it is asked, in the words of
 the protocol, whether it will, and shakes hands.
 """
 
@@ -58,7 +58,7 @@ class Relay(socketserver.ThreadingTCPServer):
         self._server, self._context = server, context
 
     def finish_request(self, request: socket.socket, *_: object) -> None:
-        """Lead one until either side ends; whoever does not trust the certificate goes away."""
+        """Lead one until either side ends. A client that does not trust the certificate goes away."""
         assert request.recv(len(REQUEST)) == REQUEST
         request.sendall(b"S")
         with (

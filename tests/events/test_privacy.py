@@ -79,6 +79,7 @@ def test_a_mode_that_cannot_be_mended_is_told(tmp_path, monkeypatch, caplog):
     assert f"others may read {tmp_path / 'file'}" in caplog.text
 
 
+@pytest.mark.programs
 def test_a_child_process_makes_private_files_only(tmp_path):
     code = "from workers import process; process.begin('tests'); open('made', 'w')"
     subprocess.run(

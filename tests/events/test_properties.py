@@ -1,4 +1,4 @@
-"""The log against a model of it: whatever is sent, in whatever order, retried, stale or after a restart."""
+"""The log against a model of it: any requests, in any order, retried, stale or after a restart."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ NAMES = st.sampled_from([seals.RECORD, seals.TEXT, *map(seals.seat_seal, (0, 1, 
 
 
 def seen(move):
-    """A move whose card only its seat may know; everybody sees who made it."""
+    """A move with a card that only its seat may know. Everybody sees who made it."""
     public = {name: value for name, value in move.items() if name != "card"}
     return encode_data(public), {move["seat"]: encode_data(move)}
 
@@ -189,7 +189,7 @@ def test_what_of_an_older_schema_is_stored_stays_as_it_is_and_is_read_as_the_sam
     """An entry that an older release stored in the clear, and the same one sealed today, read alike."""
     sealed = check_event(0, NewEvent(id=make.id(), type="note.added", data={"text": "an old one"}))
     assert sealed.line == b"{}"
-    assert SCHEMAS.sealing("note.added") == SCHEMAS.current("note.added") == 3
+    assert SCHEMAS.first_sealed_schema("note.added") == SCHEMAS.current("note.added") == 3
     older = Schemas({"note.added": TYPES["note.added"]})
     assert older.current("note.added") == 1
     event = msgspec.structs.replace(

@@ -1,4 +1,4 @@
-"""What is read from a standby is what the primary has, whatever becomes of the standby, and in bounded time.
+"""A standby gives what the primary has, in every state of the standby, and in bounded time.
 
 One primary and one standby for all tests here, in this order: the last one has the standby take over.
 """
@@ -28,19 +28,19 @@ BOUND = 3.0
 """Seconds in which a read has to come back on a loaded machine, that waits for a standby a fifth of one."""
 
 
-PROMISED = standbys.PATIENCE
+PROMISED = standbys.PAGE_TIMEOUT
 
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch):
     """A machine that is busy with other things is not what is tried here, but where it says so."""
-    monkeypatch.setattr(standbys, "PATIENCE", 5.0)
+    monkeypatch.setattr(standbys, "PAGE_TIMEOUT", 5.0)
 
 
 @pytest.fixture
 def promised(monkeypatch):
     """As it is."""
-    monkeypatch.setattr(standbys, "PATIENCE", PROMISED)
+    monkeypatch.setattr(standbys, "PAGE_TIMEOUT", PROMISED)
 
 
 def until(holds) -> None:
@@ -113,6 +113,7 @@ def timed(read):
     return found
 
 
+@pytest.mark.slow
 def test_whole_games_and_long_stretches_of_the_feed_come_from_a_standby(pair, log, truth, make, monkeypatch):
     copy, game = pair[1], make.game(log, LONG)
     follows(copy, log)
@@ -169,7 +170,7 @@ def test_a_standby_that_stands_still_keeps_nobody_waiting_twice_and_old_games_st
         for game in fresh:
             assert list(log.read(game)) == list(truth.read(game))
         assert given(log) == before
-        assert time.monotonic() - began < 5 * standbys.PATIENCE + BOUND
+        assert time.monotonic() - began < 5 * standbys.PAGE_TIMEOUT + BOUND
         comes_back(log, truth, old)
         until(lambda: (log.standbys[0].state.lag or 0) > 10_000)
     finally:
@@ -201,7 +202,7 @@ def test_the_primary_has_its_own_time_however_much_of_it_a_standby_took(copy, lo
 
     def slowly(self, *span):
         found = list(read(self, *span))
-        time.sleep(standbys.PATIENCE)
+        time.sleep(standbys.PAGE_TIMEOUT)
         return iter(found)
 
     monkeypatch.setattr(standbys._Copy, "read", slowly)

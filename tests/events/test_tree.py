@@ -14,7 +14,7 @@ from events.sqlite import SqliteLog, SqliteReader
 from events.tree import merkle
 from events.tree.checkpoints import Signed, open_checkpoint
 from events.tree.receipts import parse_receipt
-from events.tree.tiles import WIDTH, BadTileError, Edge, Tiles
+from events.tree.tiles import WIDTH, BadTileError, Frontier, Tiles
 from events.tree.tree import FOLDER, HEAD, KEY, NotGrownError, Tree, TreeDamagedError, TreeStoppedError, restart
 from tests.events.stores import sqlite_alone
 
@@ -44,7 +44,7 @@ def leaves(log) -> list[bytes]:
 
 
 def root_of(leaves: list[bytes]) -> bytes:
-    edge = Edge()
+    edge = Frontier()
     list(edge.extend(leaves))
     return edge.root
 
@@ -76,7 +76,7 @@ def test_every_entry_has_a_receipt_that_proves_it_offline(folder, log, make):
     fill(log, make, 300)
     tree = grown(folder, log)
     for position, event in log.feed():
-        assert log.place(event.game, event.version) == (position, bytes.fromhex(event.hash))
+        assert log.position_of(event.game, event.version) == (position, bytes.fromhex(event.hash))
         receipt = parse_receipt(str(tree.receipt(position - 1, bytes.fromhex(event.hash))))
         assert receipt.check(tree.verifier).checkpoint.size == 300
         assert receipt.hash.hex() == event.hash
@@ -263,6 +263,7 @@ module.Tree(folder, SqliteReader(folder / "kifu.db"), grows=True).grow()
 """
 
 
+@pytest.mark.programs
 def test_a_tree_killed_at_any_moment_goes_on_and_has_the_same_root(folder, path, make):
     with SqliteLog(path) as log:
         fill(log, make, 520)
@@ -359,7 +360,7 @@ FALSE = {
     "dropped the last": lambda events: events[:-1],
     "reordered": reordered,
 }
-"""What was done to a log, all of whose hashes are right again."""
+"""Changes of a log with correct hashes afterwards."""
 
 
 @pytest.mark.parametrize("what", FALSE)

@@ -91,7 +91,7 @@ def test_nobody_is_kept_from_his_turn_by_one_who_never_rests(log, make):
 
 @ON_SQLITE
 def test_an_idle_log_is_written_back_into_the_database(store, path, make, copied, monkeypatch):
-    monkeypatch.setattr(grouping, "IDLE", 0.05)
+    monkeypatch.setattr(grouping, "IDLE_SECONDS", 0.05)
     with store.log(path) as log:
         game = make.game(log, 20)
         assert any(is_whole_without_its_wal(copied(f"idle-{attempt}"), game) for attempt in range(100))
@@ -169,7 +169,7 @@ def test_a_failure_within_fails_the_request_and_nothing_after_it(store, path, ma
 
 
 class Interrupted:
-    """A lock whose first acquisition is interrupted, as by Ctrl-C."""
+    """A lock with an interrupted first acquisition, as by Ctrl-C."""
 
     def __init__(self, lock: threading.Lock) -> None:
         self._lock, self._interrupted = lock, False
@@ -193,7 +193,7 @@ def test_an_interrupted_sender_does_not_leave_others_asleep():
 
 @ON_SQLITE
 def test_names_are_written_back_as_well(store, path, make, monkeypatch):
-    monkeypatch.setattr(grouping, "IDLE", 0.05)
+    monkeypatch.setattr(grouping, "IDLE_SECONDS", 0.05)
     with store.log(path) as log:
         log.people.put(make.id(), "Ada")
         deadline = time.monotonic() + 20

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from games.examination.plays import Play, played, ruled, settings
+from games.examination.plays import Play, random_game, random_game_with_rulings, settings
 from games.rulesets import SHIPPED
 
 if TYPE_CHECKING:
@@ -40,16 +40,16 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture
 def any_play(ruleset: Ruleset) -> Play:
     """One game of a ruleset, where any will do."""
-    return played(ruleset, 0, 0)
+    return random_game(ruleset, 0, 0)
 
 
 @pytest.fixture
 def play(request: pytest.FixtureRequest) -> Play:
     name, setting, seed = request.param
-    return played(SHIPPED[name], setting, seed)
+    return random_game(SHIPPED[name], setting, seed)
 
 
 @pytest.fixture
 def ruled_play(request: pytest.FixtureRequest) -> Play:
     name, setting, seed = request.param
-    return ruled(SHIPPED[name], setting, seed)
+    return random_game_with_rulings(SHIPPED[name], setting, seed)

@@ -36,7 +36,7 @@ class Table:
         return self.words(effects)
 
     def force(self, line: str) -> list[str]:
-        """Play a line whatever the rules say."""
+        """Play a line, legal or not."""
         return self.words(self.make(self.parse(line)))
 
     def rule(self, text: str) -> list[str]:
@@ -73,9 +73,9 @@ class Table:
     def legal(self) -> list[str]:
         return [self.state.notation(move) for move in self.state.legal_moves()]
 
-    def asides(self) -> list[str]:
+    def off_turn(self) -> list[str]:
         """What can be entered beside the play."""
-        return [self.state.notation(move) for move in self.state.asides()]
+        return [self.state.notation(move) for move in self.state.off_turn_moves()]
 
     def scores(self) -> list[int]:
         """The score of every seat, which is the sum of its lines."""
@@ -107,7 +107,7 @@ class Table:
         return str(seat + 1)
 
     def attempt(self, move: Move) -> bool:
-        """Make a move, whatever it is; whether it could be made. What cannot be changes nothing."""
+        """Make any move; whether it was possible. An impossible move changes nothing."""
         before = self.state.copy()
         list(self.state.breaches(move))
         assert self.state == before
@@ -126,7 +126,7 @@ class Table:
         chance: random.Random,
         tries: int,
     ) -> int:
-        """Try so many moves, whatever they are; how many could be made. After each, play can go on.
+        """Try so many arbitrary moves; the number of possible ones. After each, play can go on.
 
         Every tenth table is drawn, too.
         """

@@ -19,13 +19,13 @@ from games.contract import Adjustment, State, choice_texts
 from games.errors import BadMoveError, BadOpeningError, ImpossibleError, NotationError
 from games.examination.facts import FACTS
 from games.examination.forms import any_move
-from games.examination.plays import carry_out, played, ruled, settings
+from games.examination.plays import execute, random_game, random_game_with_rulings, settings
 from games.examination.promises import (
     PROMISES,
     PromiseBrokenError,
     every_move_that_is_not_listed_breaks_a_rule_or_is_impossible,
 )
-from games.hidden import Shuffled
+from games.hidden import ShuffleKnowledge
 from games.kahuna import KAHUNA
 from games.kahuna.moves import Row
 from games.words import numbers
@@ -46,13 +46,15 @@ def _name(of: Promise | Fact) -> str:
 
 
 @pytest.mark.parametrize("promise", PROMISES, ids=_name)
+@pytest.mark.slow
 def test_every_game_keeps_the_promise(ruleset: Ruleset, promise: Promise):
-    _see_kept(promise, ruleset, played)
+    _see_kept(promise, ruleset, random_game)
 
 
 @pytest.mark.parametrize("promise", PROMISES, ids=_name)
+@pytest.mark.slow
 def test_every_game_with_rulings_keeps_the_promise(ruleset: Ruleset, promise: Promise):
-    _see_kept(promise, ruleset, ruled)
+    _see_kept(promise, ruleset, random_game_with_rulings)
 
 
 def _see_kept(promise: Promise, ruleset: Ruleset, way: Callable[[Ruleset, int, int], Play]) -> None:
@@ -69,7 +71,7 @@ def test_a_kind_of_move_that_is_listed_in_part_is_named_unless_its_ruleset_says_
     promise = every_move_that_is_not_listed_breaks_a_rule_or_is_impossible
     monkeypatch.delitem(KAHUNA.partly_listed, Row)
     with pytest.raises(PromiseBrokenError, match=r"Row\(.*\) is not listed, breaks no rule and can be made"):
-        _see_kept(promise, KAHUNA, played)
+        _see_kept(promise, KAHUNA, random_game)
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=_name)
@@ -80,7 +82,7 @@ def test_every_ruleset_is_whole(ruleset: Ruleset, fact: Fact):
 @cache
 def _typed(ruleset: Ruleset) -> tuple[list[State], list[str]]:
     """The states of a game, and the words that were typed in it."""
-    steps = played(ruleset, 0, 0).steps
+    steps = random_game(ruleset, 0, 0).steps
     return [step.before for step in steps], sorted(
         {word for step in steps for word in step.before.notation(step.move).split()}
     )
@@ -147,7 +149,7 @@ def _is_of_its_type(ruleset: Ruleset, move: Any) -> bool:
 @cache
 def _lines(ruleset: Ruleset) -> list[tuple[State, list[str]]]:
     """Some states of a game, and how the legal moves there are typed."""
-    states = [step.before for step in played(ruleset, 0, 0).steps]
+    states = [step.before for step in random_game(ruleset, 0, 0).steps]
     some = states[:: len(states) // 24 or 1]
     return [(state, [state.notation(move) for move in state.legal_moves()]) for state in some]
 
@@ -189,7 +191,7 @@ def test_a_state_stays_as_it_was_while_its_copy_is_played_to_the_end(ruleset):
         for start, state in zip(range(0, len(steps), len(steps) // 4 or 1), states, strict=True):
             copied = state.copy()
             for step in steps[start:]:
-                carry_out(copied, step.move, step.after.version)
+                execute(copied, step.move, step.after.version)
             assert copied == steps[-1].after
         assert [state.dump() for state in states] == kept
 
@@ -197,11 +199,11 @@ def test_a_state_stays_as_it_was_while_its_copy_is_played_to_the_end(ruleset):
 def _some_plays(ruleset: Ruleset) -> Iterator[Play]:
     """Games without and with rulings, in every setting."""
     for setting, seed in games_of(ruleset):
-        yield played(ruleset, setting, seed)
-        yield ruled(ruleset, setting, seed)
+        yield random_game(ruleset, setting, seed)
+        yield random_game_with_rulings(ruleset, setting, seed)
 
 
-UNUSED = {"manapani": {Shuffled}}
+UNUSED = {"manapani": {ShuffleKnowledge}}
 """What a state has from its base, and its game never fills."""
 
 
@@ -233,11 +235,12 @@ def _changeable(value: Any, field: str = "") -> Iterator[tuple[str, Any]]:
             yield from _changeable(part, field)
 
 
+@pytest.mark.slow
 def test_every_adjustment_is_made_in_some_random_game(ruleset):
     made = set()
     for setting in range(len(settings(ruleset))):
         for seed in range(3):
-            made |= {type(step.move) for step in ruled(ruleset, setting, seed).steps}
+            made |= {type(step.move) for step in random_game_with_rulings(ruleset, setting, seed).steps}
     assert {form for form in made if issubclass(form, Adjustment)} == set(ruleset.adjustments)
 
 
@@ -288,7 +291,7 @@ def test_a_game_is_asked_of_its_state_and_its_ruleset_keeps_facts(ruleset):
 
 def test_a_move_and_a_ruling_are_the_next_entry_if_no_other_is_said(ruleset):
     state = ruleset.open({}, None, ruleset.seats.start)
-    move, twin = state.fill_in(next(state.legal_moves()), random.Random(1)), state.copy()
+    move, twin = state.sample_chance(next(state.legal_moves()), random.Random(1)), state.copy()
     state.apply(move)
     twin.apply(move, 1)
     assert (state, state.version) == (twin, 1)
@@ -317,8 +320,8 @@ def test_a_number_of_seats_that_cannot_be_is_refused_in_the_same_words(ruleset):
 
 
 def test_after_the_end_a_move_is_told_so_with_its_rule_or_cannot_be_or_only_shows_cards(ruleset):
-    end = played(ruleset, 0, 0).steps[-1].after
-    over = end.over()
+    end = random_game(ruleset, 0, 0).steps[-1].after
+    over = end.game_over_breach()
     assert over
     chance, found = random.Random(ruleset.name), set()
     for _ in range(600):

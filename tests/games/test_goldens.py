@@ -7,7 +7,7 @@ import re
 import pytest
 
 from games import transcript
-from games.examination.goldens import SCORE, Golden, misscored
+from games.examination.goldens import SCORE, Golden, wrong_scores
 from games.rulesets import SHIPPED
 from tests import goldens
 
@@ -47,7 +47,7 @@ def test_the_headers_of_a_recorded_game_say_how_it_ended(path):
 
 
 def test_a_recorded_game_has_the_score_that_it_states(ruleset):
-    assert list(misscored(ruleset, goldens.of(ruleset))) == []
+    assert list(wrong_scores(ruleset, goldens.of(ruleset))) == []
 
 
 def test_three_recorded_games_of_every_ruleset_state_their_score(ruleset):
@@ -58,7 +58,7 @@ def test_a_wrong_point_is_named_with_its_place_and_its_audit():
     text = (goldens.FOLDER / "kahuna" / "points.txt").read_text(encoding="utf-8")
     (stated,) = re.findall(r'\[Score "(.*)"\]', text)
     wrong = text.replace(stated, f"9{stated}")
-    (why,) = misscored(SHIPPED["kahuna"], [Golden("points", wrong)])
+    (why,) = wrong_scores(SHIPPED["kahuna"], [Golden("points", wrong)])
     assert re.fullmatch(
         rf'points\.txt, line \d+: \[Score "9{stated}"\] is stated, and the rules make {stated}: '
         r"Black has \d+, not 9\d+: \d+ .*\(entry \d+, kahuna:[A-Z]+-\d\)",
@@ -75,7 +75,7 @@ def test_every_choice_of_every_option_is_recorded(ruleset):
     recorded = set()
     for recording in goldens.games(ruleset).values():
         recorded |= set(ruleset.check_options(transcript.opening(ruleset, recording).options).items())
-    choices = {option.name: ruleset.examined.get(option.name, option.choices) for option in ruleset.options}
+    choices = {option.name: ruleset.examined_choices.get(option.name, option.choices) for option in ruleset.options}
     assert recorded >= {(name, choice) for name, values in choices.items() for choice in values}
 
 

@@ -42,8 +42,8 @@ def test_discards_that_are_named_leave_the_rest_known():
 def test_others_do_not_know_which_cards_were_put_away():
     hand = Hand(["A", "B"], 0, ["A", "B"])
     gone = hand.give_unseen(1, ["A"])
-    assert hand.hidden() == Hand([], 1)
-    assert gone.hidden() == Hand([], 1)
+    assert hand.seen_by_others() == Hand([], 1)
+    assert gone.seen_by_others() == Hand([], 1)
 
 
 def test_a_named_card_may_have_been_an_unknown_one():
@@ -76,4 +76,4 @@ def test_a_hand_can_hold_what_is_known_or_unknown_in_it():
 
 
 def test_others_see_only_what_is_open():
-    assert Hand(["A", "B"], 1, ["B"]).hidden() == Hand(["B"], 2, ["B"])
+    assert Hand(["A", "B"], 1, ["B"]).seen_by_others() == Hand(["B"], 2, ["B"])

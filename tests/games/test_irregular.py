@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from games.contract import Ruleset
-    from games.transcript import Step
+    from games.transcript import TranscriptStep
 
 RULESETS = [ruleset for name, ruleset in goldens.SHIPPED.items() if name != "scoresheet"]
 RARE = {"discard ? ?", "trade od od > ku"}
-"""Of which there are so many that they have to be typed: cards and payments of three parts and more."""
+"""The kinds with so many moves that they must be typed: cards and payments of three parts and more."""
 
 
-def steps(picked: Ruleset) -> Iterator[tuple[object, Step]]:
+def steps(picked: Ruleset) -> Iterator[tuple[object, TranscriptStep]]:
     """The recorded game in which rules are broken, with the state before each step."""
     game = goldens.games(picked)["irregular"]
     opening = transcript.opening(picked, game)
@@ -44,6 +44,7 @@ def test_what_happened_against_the_rules_in_recorded_games_is_offered(picked: Ru
 
 
 @pytest.mark.parametrize("picked", RULESETS, ids=lambda picked: picked.name)
+@pytest.mark.slow
 def test_every_move_offered_against_the_rules_breaks_one_and_can_be_made(picked: Ruleset) -> None:
     for at, (before, _) in enumerate(steps(picked)):
         if at % 40 != 20:

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from benchmarks.replay import recorded, replay_game
-from games.playout import play_on
+from games.playout import play_to_end
 from games.rulesets import SHIPPED
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def played_on(ruleset: Ruleset, games: int) -> int:
     policy, moves = msgspec.structs.replace(ruleset.policy, blunders=10), 0
     for number in range(games):
         state = ruleset.open({}, None, ruleset.seats[number % len(ruleset.seats)])
-        play_on(state, policy, random.Random(number), 1000)
+        play_to_end(state, policy, random.Random(number), 1000)
         moves += state.version
     return moves
 

@@ -49,13 +49,13 @@ def put_together(state: Any, move: Move) -> Iterator[str]:
     text = state.notation(move)
     alike = [listed for listed in state.legal_moves() if type(listed) is type(move)]
     yield from map(state.notation, alike)
-    for listed in chain(alike, type(move).asides(state)):
+    for listed in chain(alike, type(move).off_turn_moves(state)):
         if blanks := state.blanks(listed):
-            yield filled(state.outline(listed), blanks, text)
+            yield filled(state.notation_template(listed), blanks, text)
 
 
 def words(line: str) -> Counter[str]:
-    """What a line says, in whatever order; a card that was not noted says nothing."""
+    """The parts of a line, in any order. A card that was not noted has no part."""
     return Counter(word for word in WORD.findall(line) if word not in {"?", "/"})
 
 
@@ -65,6 +65,7 @@ def changed(before: Any, after: Any) -> bool:
 
 
 @pytest.mark.parametrize("picked", RULESETS, ids=lambda picked: picked.name)
+@pytest.mark.slow
 def test_every_recorded_move_can_be_put_together_without_typing(picked: Ruleset) -> None:
     missing = {}
     for name, game in goldens.games(picked).items():

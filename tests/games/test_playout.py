@@ -1,4 +1,4 @@
-"""Random play: what `games.playout` promises whoever plays games on."""
+"""Random play: the promises of `games.playout`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from games.catan_cards import CATAN_CARDS
 from games.catan_cards.components import SIDES_WITH
 from games.contract import Policy
-from games.playout import move_of, play_on, playout, random_move
+from games.playout import choose_move, play_to_end, playout, random_move
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,7 +66,7 @@ def test_of_a_hundred_moves_so_many_are_made_at_random_and_all_others_chosen():
     state: Any = SimpleNamespace(legal_kinds=lambda: (kind("some", 3, []),), ruleset=SimpleNamespace(chances=nothing))
     for blunders in (0, 10, 100):
         policy, chance = Policy("toy", 1, lambda *_: "chosen", blunders), random.Random(4)
-        made = [move_of(policy, state, chance) for _ in range(2000)]
+        made = [choose_move(policy, state, chance) for _ in range(2000)]
         assert sum(move != "chosen" for move in made) == pytest.approx(20 * blunders, abs=60)
         assert made.count("some 1") == pytest.approx(20 * blunders / 3, abs=60)
 
@@ -79,9 +79,9 @@ def test_dice_come_by_their_odds_even_where_the_move_is_a_blunder():
     policy = msgspec.structs.replace(CATAN_CARDS.policy, blunders=100)
     state, chance = CATAN_CARDS.open({}, None, 2), random.Random(2)
     while state.due != "roll":
-        state.apply(state.fill_in(random_move(state, chance), chance))
+        state.apply(state.sample_chance(random_move(state, chance), chance))
         state.decide_hidden(chance)
-    rolled = Counter(move_of(policy, state, chance).event for _ in range(3000))
+    rolled = Counter(choose_move(policy, state, chance).event for _ in range(3000))
     assert rolled == {face: pytest.approx(500 * sides, abs=120) for face, sides in SIDES_WITH.items()}
 
 
@@ -91,5 +91,5 @@ def test_a_game_is_played_to_its_end_with_blunders_by_the_rules(ruleset: Ruleset
     policy = msgspec.structs.replace(ruleset.policy, blunders=30)
     for seats in ruleset.seats:
         state = ruleset.open({}, None, seats)
-        play_on(state, policy, random.Random(seats), 5000)
+        play_to_end(state, policy, random.Random(seats), 5000)
         assert state.ending

@@ -20,7 +20,7 @@ GOOD = "good = kifu_reversi:REVERSI"
 
 
 def changed(change: str) -> str:
-    """A package whose ruleset is that of the example but for some facts."""
+    """A package with the example's ruleset, except for some facts."""
     return f"""
 from dataclasses import replace
 from games.contract import Move
@@ -112,6 +112,7 @@ def test_of_two_packages_with_the_same_ruleset_one_counts(site: Path, caplog: py
     ]
 
 
+@pytest.mark.programs
 def test_a_program_starts_with_the_rulesets_that_are_installed_and_warns_of_the_others(tmp_path: Path):
     path = install_example(tmp_path)
     install(tmp_path, "faulty", "bad = faulty:R")

@@ -19,7 +19,7 @@ from games.catan_cards.components import CARDS as CATAN_CARDS
 from games.catan_cards.components import RESOURCES, short
 from games.catan_cards.principality import CENTRES, PLACES, SITES
 from games.errors import NotationError
-from games.examination.plays import drawn
+from games.examination.plays import random_adjustment
 from games.kahuna.components import ISLANDS, LINES, SEAS
 from games.manapani.components import CARDS as MANAPANI_CARDS
 from games.manapani.components import COLOURS
@@ -221,7 +221,7 @@ def _wide(text: str) -> str:
 def test_rulings_are_read_in_other_letters(ruleset: Ruleset) -> None:
     chance = random.Random(ruleset.name)
     found: list[Adjustment] = [
-        drawn(ruleset, form, min(ruleset.seats), chance) for form in ruleset.adjustments for _ in range(40)
+        random_adjustment(ruleset, form, min(ruleset.seats), chance) for form in ruleset.adjustments for _ in range(40)
     ]
     for recording in goldens.games(ruleset).values():
         for entry in recording.entries:

@@ -407,7 +407,7 @@ def _goes_on(state: State) -> None:
     for _ in range(12):
         if state.outcome():
             return
-        move = state.fill_in(chance.choice(list(state.legal_moves())), chance)
+        move = state.sample_chance(chance.choice(list(state.legal_moves())), chance)
         state.verify(move)
         state.apply(move)
 

@@ -55,6 +55,7 @@ def is_meant(move: dict[str, Any], lot: str) -> bool:
 
 
 @pytest.mark.parametrize("name", sorted(TAPPED))
+@pytest.mark.slow
 def test_what_a_place_means_are_fields_of_moves_and_legal_ones_are_found_by_it(name: str) -> None:
     ruleset = RULESETS[name]
     fields, found, said = fields_by_type(ruleset), set(), set()

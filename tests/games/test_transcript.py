@@ -15,12 +15,12 @@ from games.contract import PUBLIC, Adjustment
 from games.errors import ImpossibleError, NotationError, RuleBrokenError, TranscriptError
 from games.kahuna import KAHUNA
 from games.rulesets import RULESETS
-from games.transcript import Comment, Opening, Step, Transcript, WrittenEntry
+from games.transcript import Comment, Opening, Transcript, TranscriptStep, WrittenEntry
 
 HEAD = '[Ruleset "kahuna"]\n[Black "Aiko"]\n'
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
-"""Whatever can be noted, and more: line ends, blanks before and after, control characters."""
+"""Every kind of note, and more: line ends, blanks before and after, control characters."""
 misread = st.sampled_from(
     [
         "breaks kahuna:SET-2",
@@ -90,6 +90,7 @@ def test_millions_of_blank_lines_take_no_memory_and_are_counted(end):
     assert [entry.line for entry in game.entries] == [before + 1 + (1 << 20), before + 1 + (2 << 20)]
 
 
+@pytest.mark.slow
 def test_many_comments_below_one_move_are_read_in_one_go():
     """Each took a copy of all before it: a text of a megabyte took hours."""
     (game,) = transcript.read(HEAD + "+\n" + "; x\n" * 300_000)
@@ -121,6 +122,7 @@ commented = st.lists(st.builds(Comment, notes, st.booleans()), max_size=3).map(t
     st.lists(st.tuples(st.none() | notes.filter(str.strip), commented), max_size=4),
     commented,
 )
+@pytest.mark.slow
 def test_what_is_written_is_read_back(values, effective_moves, comments):
     tags = values | {"Ruleset": "kahuna"}
     written = ["-", "", 'turn seat="a ; b ! c"']
@@ -170,7 +172,7 @@ def test_every_rule_of_every_ruleset_can_be_named_as_broken():
 def test_a_written_game_replays_to_the_same_moves(play):
     opening = Opening(play.options, None, play.seats, play.revision)
     moves = [step.move for step in play.steps]
-    entries = transcript.transcribe(play.ruleset, opening, [Step(move=move) for move in moves])
+    entries = transcript.transcribe(play.ruleset, opening, [TranscriptStep(move=move) for move in moves])
     outcome = play.steps[-1].after.outcome()
     tags = transcript.tags(play.ruleset, opening, {0: "Aiko"}, outcome, Place="home")
     game = read(transcript.write(Transcript(tags, entries)))
@@ -181,7 +183,7 @@ def test_a_written_game_replays_to_the_same_moves(play):
 def test_a_game_seen_from_outside_is_written_without_what_was_hidden(play):
     opening = Opening(play.options, None, play.seats)
     moves = [step.move.seen(PUBLIC) for step in play.steps]
-    entries = transcript.transcribe(play.ruleset, opening, [Step(move=move) for move in moves])
+    entries = transcript.transcribe(play.ruleset, opening, [TranscriptStep(move=move) for move in moves])
     game = Transcript(transcript.tags(play.ruleset, opening, {}, None), entries)
     assert [step.move for step in transcript.replay(play.ruleset, game)] == moves
 
@@ -250,9 +252,9 @@ def test_a_ruling_is_its_adjustments_and_a_reason():
 def test_a_ruled_game_is_written_and_read_back(ruled_play):
     ruleset, opening = ruled_play.ruleset, Opening(ruled_play.options, None, ruled_play.seats)
     steps = [
-        Step(adjustments=(step.move,), reason="so it was")
+        TranscriptStep(adjustments=(step.move,), reason="so it was")
         if isinstance(step.move, Adjustment)
-        else Step(move=step.move)
+        else TranscriptStep(move=step.move)
         for step in ruled_play.steps
     ]
     entries = transcript.transcribe(ruleset, opening, steps)

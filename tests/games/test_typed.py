@@ -1,4 +1,4 @@
-"""Whatever is typed, or sent, is a move of its type that can be made or leaves the table as it was, in any order."""
+"""Any typed or sent text is a possible move of its type, or leaves the table as it was, in any order."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ TRIES = 150
 
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("name", TABLES)
+@pytest.mark.slow
 def test_a_table_at_which_anything_is_entered_stays_one_at_which_one_can_go_on(name, seed):
     """Legal moves, moves against the rules and garbled lines, one after the other, as they come."""
     ruleset, chance = RULESETS[name], random.Random(f"{name} {seed}")
@@ -34,7 +35,7 @@ def test_a_table_at_which_anything_is_entered_stays_one_at_which_one_can_go_on(n
     for _ in range(TRIES):
         legal = list(islice(state.legal_moves(), 400))
         if legal and chance.random() < likely:
-            sent = state.fill_in(chance.choice(legal), chance)
+            sent = state.sample_chance(chance.choice(legal), chance)
         else:
             sent = any_move(ruleset, seats, chance, beyond=chance.choice((0, 0, 2, 40)))
         others = [state.notation(other) for other in legal[:3]] or ["x"]
@@ -90,7 +91,7 @@ def _made(ruleset: Ruleset, state: State, move: Move, legal: list[Move]) -> bool
 
 
 def _goes_on(ruleset: Ruleset, state: State) -> None:
-    """Whoever looks at the table sees it whole, and what is legal can be made, and sent."""
+    """The table is shown whole to everybody, and every legal move can be made, and sent."""
     assert ruleset.state.load(msgspec.json.decode(msgspec.json.encode(state.dump()))) == state
     public = state.view(PUBLIC)
     assert public.view(PUBLIC) == public

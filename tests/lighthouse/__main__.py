@@ -1,9 +1,9 @@
 """`make lighthouse`: what Lighthouse says of the pages that a table uses, as a phone loads them.
 
 Lighthouse comes by npm, at the version that `package-lock.json` here names. It loads each page in a Chromium of its
-own, with nothing kept from before, and reckons how long a mid-range phone on slow 4G would take for what it saw. So
-bytes and counts are the same everywhere, while times grow with whatever else the machine has to do: each is the median
-of several runs, and still to be taken on an idle machine.
+own, with nothing kept from before. It estimates how long a mid-range phone on slow 4G would take for what it saw. So
+bytes and counts are the same everywhere, while times grow with the load of the machine. Each time is the median of
+several runs, and still to be taken on an idle machine.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def visits(service: Service) -> Iterator[Visit]:
     moves = [entry.text for entry in goldens.game(goldens.FOLDER / "kahuna" / "draw.txt").entries]
     playing = service.open("Anna", "Björn", title="Friday evening")
     service.record(playing, *moves[:UNDER_WAY])
-    service.settle()
+    service.catch_up()
     yield Visit("list", "/", owner=True)
     yield Visit("game", f"/games/{finished}", owner=False)
     yield Visit("audit", f"/games/{finished}#score", owner=False)

@@ -18,25 +18,25 @@ from uuid_utils import uuid7
 from benchmarks.policies import match
 from events.event import NewEvent
 from games.catan_cards.moves.events import Roll
-from games.catan_cards.turns import go_on
+from games.catan_cards.turns import continue_turn
 from games.contract import PUBLIC, RECORD, ChanceEvent, Title, Viewpoint
 from games.examination.plays import settings
-from games.hidden import Hand, Shuffled
+from games.hidden import Hand, ShuffleKnowledge
 from games.kahuna.chance import in_deck
 from games.kahuna.components import ISLANDS
 from games.kahuna.moves.setup import Row
-from games.playout import play_on, playout
+from games.playout import play_to_end, playout
 from games.rulesets import SHIPPED
-from projections.analyses.course import course_of
+from projections.analyses.course import replay_of
 from projections.analyses.kinds import KINDS, InapplicableError
-from projections.analyses.lots import Lots
+from projections.analyses.lots import SeededRandom
 from projections.analyses.luck import LuckCounts, luck_counts
 from projections.analyses.pace import GameTimeline, timeline
-from projections.analyses.refining import FIRST, Chances, Tally, enough_for, refine, wilson
+from projections.analyses.refining import FIRST_GAMES, Chances, Tally, enough_for, refine, wilson
 from projections.analyses.winline import SWINGS, WinLine, WinPoint, swings_of, win_line
 
 if TYPE_CHECKING:
-    from projections.analyses.course import Course
+    from projections.analyses.course import GameReplay
     from projections.archive import Archive
 
 
@@ -65,7 +65,7 @@ class Table:
 
     @property
     def timeline(self) -> GameTimeline:
-        return timeline(course_of(self.archive.folds, self.game, self.version, RECORD))
+        return timeline(replay_of(self.archive.folds, self.game, self.version, RECORD))
 
 
 def play(archive: Archive, name: str, seed: int, moves: int = 100_000) -> str:
@@ -135,7 +135,7 @@ def test_time_is_counted_by_one_clock_alone_and_what_has_none_is_left_out(archiv
         move = state.parse(line)
         state.apply(move)
         add(version, "move.made", {"move": KAHUNA.move_data(move)}, f"2026-01-01T{time}Z" if time else None)
-    found = timeline(course_of(archive.folds, game, 7, PUBLIC))
+    found = timeline(replay_of(archive.folds, game, 7, PUBLIC))
     assert [(turn.seat, turn.seconds) for turn in found.turns] == [(0, 20), (1, 40), (0, None), (1, None), (0, 30)]
     black, white = found.pace
     assert (black.turns, black.timed, black.seconds, black.median, black.longest) == (3, 2, 50, 25, 30)
@@ -146,7 +146,7 @@ def test_time_is_counted_by_one_clock_alone_and_what_has_none_is_left_out(archiv
 def test_the_timeline_of_a_whole_game_ends_as_its_record_does(archive: Archive, name: str) -> None:
     game = play(archive, name, 3)
     fold = archive.folds.current(game)
-    found = timeline(course_of(archive.folds, game, fold.version, PUBLIC))
+    found = timeline(replay_of(archive.folds, game, fold.version, PUBLIC))
     assert found.standings[-1].scores == fold.totals()
     outcome = fold.outcome()
     if found.decided is not None:
@@ -175,7 +175,7 @@ def kahuna(archive: Archive, *lines: str) -> str:
 def luck(archive: Archive, game: str, viewpoint: Viewpoint) -> LuckCounts:
     head = archive.log.head(game)
     assert head
-    return luck_counts(course_of(archive.folds, game, head.version, viewpoint))
+    return luck_counts(replay_of(archive.folds, game, head.version, viewpoint))
 
 
 def test_draws_are_held_against_what_the_deck_could_hold_from_the_point_of_view(archive: Archive) -> None:
@@ -202,7 +202,7 @@ def test_what_a_shuffle_left_in_hands_is_not_expected_from_the_deck() -> None:
     a, b, c, *others = ISLANDS
     state.played, state.deck = [*others, *others, b, c], 3
     state.hands = [Hand([], 1), Hand()]
-    state.shuffled = Shuffled({a: 2, b: 1}, {a: 2, b: 1, c: 1}, [1, 0], [0, 0])
+    state.shuffled = ShuffleKnowledge({a: 2, b: 1}, {a: 2, b: 1, c: 1}, [1, 0], [0, 0])
     odds = in_deck(state)
     weight: dict[str, float] = dict.fromkeys((a, b, c), 0)
     for stayed in (a, a, b):  # each as likely
@@ -219,7 +219,7 @@ def test_the_second_card_of_a_row_is_expected_by_what_is_left_after_the_first() 
     a, b, c, *others = ISLANDS
     state.played, state.deck, state.due = [*others, *others, b, c], 3, "row"
     state.hands = [Hand([], 1), Hand()]
-    state.shuffled = Shuffled({a: 2, b: 1}, {a: 2, b: 1, c: 1}, [1, 0], [0, 0])
+    state.shuffled = ShuffleKnowledge({a: 2, b: 1}, {a: 2, b: 1, c: 1}, [1, 0], [0, 0])
     _, second, _ = state.ruleset.chances(state, Row(cards=(c, a, None)), ())
     whole = sum(second.odds.values())
     # of A, A, B one stayed, each as likely: the two others lie in the deck
@@ -244,7 +244,7 @@ def test_what_the_production_die_brings_is_held_against_what_is_owed(archive: Ar
     ruleset, game = SHIPPED["catan_cards"], play(archive, "catan_cards", 5, 400)
     head = archive.log.head(game)
     assert head
-    course = course_of(archive.folds, game, head.version, PUBLIC)
+    course = replay_of(archive.folds, game, head.version, PUBLIC)
     found = next(kind for kind in luck_counts(course).kinds if kind.kind == "production die" and kind.seat == 0)
     received, owed = [0, 0], [0.0, 0.0]
     for step in course.steps:
@@ -264,7 +264,7 @@ def produced(state: Any, seat: int, number: int) -> int:
     twin = state.copy()
     twin.phase, twin.pending, twin.production, twin.hands = "event", [], number, [Hand(), Hand()]
     before = sum(twin.principalities[seat].stocks.values())
-    go_on(twin)
+    continue_turn(twin)
     return sum(twin.principalities[seat].stocks.values()) - before
 
 
@@ -276,13 +276,13 @@ def test_a_score_sheet_has_no_luck_to_count(archive: Archive) -> None:
 # Chances to win
 
 
-def course(archive: Archive, game: str, viewpoint: Viewpoint = PUBLIC) -> Course:
+def course(archive: Archive, game: str, viewpoint: Viewpoint = PUBLIC) -> GameReplay:
     head = archive.log.head(game)
     assert head
-    return course_of(archive.folds, game, head.version, viewpoint)
+    return replay_of(archive.folds, game, head.version, viewpoint)
 
 
-def line(found: Course, done: dict[str, Any] | None = None, **values: int) -> WinLine:
+def line(found: GameReplay, done: dict[str, Any] | None = None, **values: int) -> WinLine:
     """A win line; what is in `done` is not played again, and what is played comes there."""
     values = {"precision": 20, "games": 2000, "blunders": 10} | values
     done, going_on = {} if done is None else done, win_line(found, values)
@@ -302,6 +302,7 @@ POLICIES = [name for name, ruleset in SHIPPED.items() if ruleset.policy]
 
 
 @pytest.mark.parametrize("name", POLICIES)
+@pytest.mark.slow
 def test_a_win_line_has_every_turn_with_intervals_and_comes_out_the_same_again(archive: Archive, name: str) -> None:
     found = course(archive, play(archive, name, 2, 8))
     told = line(found, games=100)
@@ -317,6 +318,7 @@ def test_a_win_line_has_every_turn_with_intervals_and_comes_out_the_same_again(a
             assert all(0 <= each.low <= each.p <= each.high <= 1 for each in point.chances)
 
 
+@pytest.mark.slow
 def test_a_win_line_is_refined_until_every_chance_is_known_well_enough(archive: Archive) -> None:
     found = course(archive, play(archive, "kahuna", 4, 5))
     rough, fine = line(found, precision=20, games=10_000), line(found, precision=10, games=10_000)
@@ -362,7 +364,7 @@ def test_no_more_games_are_played_on_than_it_takes_and_all_go_on_together() -> N
     for coin in coins:
         assert all(later <= 2 * before for before, later in pairwise(coin.steps))
         needed = next(n for n in range(1, 1000) if _half(coin, n) <= 0.05)
-        assert coin.played <= 1.25 * needed + 2 * FIRST, (coin.p, coin.played, needed)
+        assert coin.played <= 1.25 * needed + 2 * FIRST_GAMES, (coin.p, coin.played, needed)
     assert rounds <= 9, "many small rounds would leave workers idle"
     assert sum(coin.played for coin in coins) < 0.9 * sum(doubled(coin) for coin in coins)
 
@@ -396,6 +398,7 @@ def test_how_many_moves_are_blunders_is_said_and_makes_another_line(archive: Arc
     assert [point.chances for point in flawless.points] != [point.chances for point in usual.points]
 
 
+@pytest.mark.slow
 def test_blunders_make_who_leads_less_sure_to_win(archive: Archive) -> None:
     found = course(archive, play(archive, "kahuna", 3), RECORD)
     sure, less = (
@@ -425,6 +428,7 @@ def test_a_new_entry_has_played_on_only_what_is_new_and_a_correction_what_comes_
     assert before <= set(done)
 
 
+@pytest.mark.slow
 def test_the_line_follows_who_is_about_to_win(archive: Archive) -> None:
     found = course(archive, play(archive, "kahuna", 3), RECORD)
     assert found.outcome
@@ -443,10 +447,10 @@ def test_hidden_cards_are_dealt_anew_for_each_game_that_is_played_on() -> None:
         seen, hands = state.view(PUBLIC), set()
         for number in range(6):
             world = seen.copy()
-            world.decide_hidden(Lots("seed", 3, number))
+            world.decide_hidden(SeededRandom("seed", 3, number))
             assert not any(hand.unknown for hand in world.hands)
             assert [len(hand) for hand in world.hands] == [len(hand) for hand in state.hands]
-            counts = Counter(card for card in world.lying() if card in world.copies)
+            counts = Counter(card for card in world.located_cards() if card in world.copies)
             assert all(count <= world.copies[card] for card, count in counts.items())
             hands.add(str([hand.known for hand in world.hands]))
         assert len(hands) > 1
@@ -454,13 +458,13 @@ def test_hidden_cards_are_dealt_anew_for_each_game_that_is_played_on() -> None:
 
 
 def test_lots_are_the_same_everywhere_and_draw_alike() -> None:
-    lots = Lots("a game", 3, 1)
+    lots = SeededRandom("a game", 3, 1)
     assert [lots.choice(range(100)) for _ in range(5)] == [72, 76, 95, 26, 26]
-    assert Lots("a game", 3, 2).choice(range(10**6)) != Lots("a game", 3, 1).choice(range(10**6))
-    often = Counter(card for number in range(3000) for card in Lots("x", 1, number).sample("abcdef", 2))
+    assert SeededRandom("a game", 3, 2).choice(range(10**6)) != SeededRandom("a game", 3, 1).choice(range(10**6))
+    often = Counter(card for number in range(3000) for card in SeededRandom("x", 1, number).sample("abcdef", 2))
     assert sum(often.values()) == 6000
     assert all(abs(count - 1000) < 130 for count in often.values())
-    assert sorted(Lots("x", 1, 1).sample([1, 2, 3], 3)) == [1, 2, 3]
+    assert sorted(SeededRandom("x", 1, 1).sample([1, 2, 3], 3)) == [1, 2, 3]
 
 
 PLAYED_ON = {
@@ -479,9 +483,9 @@ def test_games_are_played_on_to_the_same_tables_as_long_as_no_revision_grows(nam
     policy = msgspec.structs.replace(ruleset.policy, blunders=10)
     for number in range(6):
         state = ruleset.open({}, None, ruleset.seats[number % len(ruleset.seats)])
-        play_on(state, policy, Lots("begun", number, 0), 20 * number)
+        play_to_end(state, policy, SeededRandom("begun", number, 0), 20 * number)
         seen = state.view(PUBLIC)
-        play_on(seen, policy, Lots("played on", number, 1), 1000)
+        play_to_end(seen, policy, SeededRandom("played on", number, 1), 1000)
         ends.update(msgspec.json.encode(seen.dump()))
     assert (ruleset.revision, ruleset.policy.revision, ends.hexdigest()[:16]) == PLAYED_ON[name]
 
@@ -502,7 +506,7 @@ def test_a_policy_plays_by_the_rules_to_the_end_and_wins_against_random_play(nam
         state, chance = ruleset.open({}, None, seats), random.Random(seats)
         state.decide_hidden(chance)
         while not state.ending and (move := policy.choose(state, chance)) is not None:
-            filled = state.fill_in(move, chance)
+            filled = state.sample_chance(move, chance)
             assert list(state.breaches(filled)) == [], filled
             state.apply(filled)
             state.decide_hidden(chance)
@@ -521,7 +525,7 @@ def test_a_policy_copes_with_every_option(name: str) -> None:
         for _ in range(400):
             if state.ending or (move := policy.choose(state, chance)) is None:
                 break
-            filled = state.fill_in(move, chance)
+            filled = state.sample_chance(move, chance)
             assert list(state.breaches(filled)) == [], (options, filled)
             state.apply(filled)
             state.decide_hidden(chance)
@@ -545,7 +549,7 @@ def test_the_greatest_swings_are_told_of_turns_whose_intervals_do_not_meet() -> 
 
 def test_what_chance_brings_is_held_against_its_mean_and_deviation_and_told_in_order() -> None:
     """A die of four that brings the first seat four on a one: mean 1, variance 16 / 4 - 1, each time."""
-    die = {"odds": {"1": 1, "2": 1, "3": 1, "4": 1}, "brings": {"1": (4, 0), "2": (0, 0), "3": (0, 0), "4": (0, 4)}}
+    die = {"odds": {"1": 1, "2": 1, "3": 1, "4": 1}, "gains": {"1": (4, 0), "2": (0, 0), "3": (0, 0), "4": (0, 4)}}
     events = [
         ChanceEvent("card", {"a": 1, "b": 1}, "a", seat=1),
         ChanceEvent("die", outcome="1", **die),

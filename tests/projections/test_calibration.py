@@ -77,7 +77,7 @@ def test_what_few_games_leave_to_chance_is_told_beside_the_error() -> None:
 
 
 def test_predictors_are_compared_on_games_that_the_logistic_was_not_fitted_on() -> None:
-    """In the games that are fitted whoever leads wins, in those that are judged whoever is behind."""
+    """In the games that are fitted the leader wins, in those that are judged the trailing seat."""
     told = [
         Told(game, 2, 0.5, 5 if (game + seat) % 2 == 0 else -5, float(seat == 0))
         for game in range(80)
@@ -106,6 +106,7 @@ def test_the_moments_are_those_of_a_usual_game_and_not_of_the_one_that_is_told_o
     assert moments[0] > 5
 
 
+@pytest.mark.slow
 def test_what_was_told_of_a_game_is_kept_and_only_what_is_missing_is_told_of(tmp_path: Path) -> None:
     told = predictions("manapani", 3, 2, 60, tmp_path)
     (kept,) = tmp_path.iterdir()

@@ -14,14 +14,14 @@ import pytest
 from events.errors import DamagedError, LogBusyError
 from projections import projector
 from projections.archive import Archive
-from projections.catalogue import Listed, Onlooker, Query, find_game, find_games, find_page, prove_catalogue
+from projections.catalogue import CatalogueViewer, Listed, Query, find_game, find_games, find_page, prove_catalogue
 from projections.checkpoints import STRIDE
 from projections.errors import ViewsDamagedError
 from projections.fold import Fold
 from projections.folds import Folds
 from projections.projector import Projector, Rebuilding
 from projections.rebuild import ProofError, rebuild
-from projections.views import CATALOGUE, SAT, WORDS, Views, cursor
+from projections.views import CATALOGUE, PLAYERS_TABLE, SEARCH_TABLE, Views, cursor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,7 +111,7 @@ def pages(archive: Archive, limit: int) -> Iterator[str]:
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 5])
 def test_no_game_is_missed_by_one_who_goes_through_the_list_while_others_write(table: Recorder, limit: int) -> None:
-    """A game in which something is recorded moves to the front, past whoever looks; it comes again at the end."""
+    """A game with a new entry moves to the front, past the reader; it comes again at the end."""
     games = [table.open(title=str(number)) for number in range(9)]
     table.projector.catch_up()
     seen: list[str] = []
@@ -126,7 +126,7 @@ def test_no_game_is_missed_by_one_who_goes_through_the_list_while_others_write(t
 
 
 @pytest.mark.parametrize(
-    "query", [{"status": "playing"}, {"ruleset": "kahuna"}, {"origin": ANNA}, {"seen_by": Onlooker()}, {}]
+    "query", [{"status": "playing"}, {"ruleset": "kahuna"}, {"origin": ANNA}, {"seen_by": CatalogueViewer()}, {}]
 )
 def test_a_page_of_the_list_looks_at_no_more_games_than_it_shows(listed: Archive, query: dict[str, Any]) -> None:
     asked: list[str] = []
@@ -260,7 +260,7 @@ def test_reads_and_appends_go_on_while_the_read_models_are_rebuilt(table: Record
 
 def test_a_row_never_goes_back_to_an_older_state_of_its_game(table: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two threads bring the read models up to date; the first one has folded the game, and then has to wait."""
-    as_far, folded, go_on = table.archive.folds.as_far, threading.Event(), threading.Event()
+    as_far, folded, go_on = table.archive.folds.as_far_as_possible, threading.Event(), threading.Event()
 
     def slowly(game: str) -> Fold:
         fold = as_far(game)
@@ -270,7 +270,7 @@ def test_a_row_never_goes_back_to_an_older_state_of_its_game(table: Recorder, mo
         return fold
 
     written: list[int] = []
-    monkeypatch.setattr(table.archive.folds, "as_far", slowly)
+    monkeypatch.setattr(table.archive.folds, "as_far_as_possible", slowly)
     monkeypatch.setattr(projector, "list_folds", lambda _, folds, __: written.extend(fold.version for fold in folds))
     game = table.open()
     threads = [threading.Thread(target=table.projector.catch_up) for _ in range(2)]
@@ -331,7 +331,8 @@ def look(archive: Archive, queries: list[Query]) -> list[list[Listed]]:
 
 
 @pytest.mark.parametrize(
-    "change", [f"update {WORDS} set text = 'elsewhere'", f"delete from {WORDS}", f"delete from {SAT}"]
+    "change",
+    [f"update {SEARCH_TABLE} set text = 'elsewhere'", f"delete from {SEARCH_TABLE}", f"delete from {PLAYERS_TABLE}"],
 )
 def test_what_a_game_is_found_by_is_proved(table: Recorder, change: str) -> None:
     table.open(title="An afternoon", seats=[{"player": ANNA}, {}])
@@ -344,6 +345,7 @@ def test_what_a_game_is_found_by_is_proved(table: Recorder, change: str) -> None
 
 
 @pytest.mark.parametrize("running", [True, False])
+@pytest.mark.slow
 def test_no_flipped_bit_in_the_read_models_is_served(table: Recorder, tmp_path: Path, running: bool) -> None:
     """What is not what was written is made again, at the start or when it is come upon; the lists are true then."""
     chance, archive = random.Random(3), table.archive

@@ -11,12 +11,12 @@ import pytest
 from uuid_utils import uuid7
 
 from events.event import NewEvent
-from games.chance import bare, events_of, pick, redrawn
+from games.chance import events_of, resampled, weighted_choice, without_outcomes
 from games.contract import PUBLIC, RECORD, ChanceEvent, Outcome, Policy, State, Title, Viewpoint
 from games.playout import playout
 from games.rulesets import SHIPPED
-from projections.analyses.course import Step
-from projections.analyses.lots import Lots
+from projections.analyses.course import ReplayStep
+from projections.analyses.lots import SeededRandom
 from projections.analyses.worth import LuckValue, enough_for_difference, luck_value
 from tests.projections.test_analyses import course, kahuna, play
 
@@ -27,7 +27,7 @@ RULESETS = [name for name, ruleset in SHIPPED.items() if ruleset.policy and rule
 
 
 def drive(analysing: Any, done: dict[str, Any] | None = None, order: int = 1) -> Any:
-    """The result of an analysis whose pieces are done in some order, and kept by their keys."""
+    """The result of an analysis with pieces in some order, kept by their keys."""
     done = {} if done is None else done
     try:
         asked = next(analysing)
@@ -45,7 +45,7 @@ def value(found: Any, precision: int = 20, games: int = 200, **how: Any) -> Luck
     return result
 
 
-# A game whose chances can be worked out: two dice, one after the other, and black wins with enough pips
+# A game with computable chances: two dice, one after the other, and black wins with enough pips
 
 
 class Throw(msgspec.Struct, frozen=True):
@@ -70,7 +70,7 @@ class Pips(State):
         self.faces += (move.face,)
         return []
 
-    def fill_in(self, move: Any, chance: Any) -> Any:  # noqa: ARG002
+    def sample_chance(self, move: Any, chance: Any) -> Any:  # noqa: ARG002
         return move
 
     def outcome(self) -> Outcome | None:
@@ -84,7 +84,7 @@ def pips(sides: int, needed: int, *faces: int, noted: bool = True) -> Any:
     odds = {str(face): 1 for face in range(1, sides + 1)}
 
     def chances(_: Any, move: Any, __: Any) -> list[ChanceEvent]:
-        return [ChanceEvent("die", odds, move.face if noted else None, move.seat, instead=Throw)]
+        return [ChanceEvent("die", odds, move.face if noted else None, move.seat, with_outcome=Throw)]
 
     def choose(state: Any, chance: Any) -> Any:
         return Throw(chance.choice(list(odds))) if len(state.faces) < 2 else None
@@ -102,7 +102,7 @@ def pips(sides: int, needed: int, *faces: int, noted: bool = True) -> Any:
         after = state.copy()
         after.apply(Throw(str(face)))
         move: Any = Throw(str(face))
-        steps.append(Step(version, move, state, after, None, after.outcome()))
+        steps.append(ReplayStep(version, move, state, after, None, after.outcome()))
         state = after
     return SimpleNamespace(ruleset=ruleset, revision=1, seats=2, seed="a toy", steps=steps)
 
@@ -146,6 +146,7 @@ def test_what_nobody_noted_is_left_out_and_said() -> None:
 
 
 @pytest.mark.parametrize("name", RULESETS)
+@pytest.mark.slow
 def test_what_chance_gives_to_one_seat_it_takes_from_the_others_at_every_event(archive: Archive, name: str) -> None:
     found = value(course(archive, play(archive, name, 5, 10), RECORD))
     assert found.n > 1
@@ -162,6 +163,7 @@ def test_what_chance_gives_to_one_seat_it_takes_from_the_others_at_every_event(a
     assert found.games <= 200
 
 
+@pytest.mark.slow
 def test_a_draw_that_was_not_seen_is_left_out_from_there_alone(archive: Archive) -> None:
     game = kahuna(archive, "deal black BARI COCO DUDA", "+?gola", "-")
     own, others = (value(course(archive, game, Viewpoint("seat", seat)), games=400) for seat in (0, 1))
@@ -174,6 +176,7 @@ def test_a_draw_that_was_not_seen_is_left_out_from_there_alone(archive: Archive)
     assert (drawn.outcome, drawn.odds) == ("GOLA", pytest.approx(2 / 21, abs=1e-4))
 
 
+@pytest.mark.slow
 def test_the_worth_is_the_same_to_the_last_digit_however_the_work_is_split(archive: Archive) -> None:
     found = course(archive, play(archive, "kahuna", 2, 5), PUBLIC)
     done: dict[str, Any] = {}
@@ -214,21 +217,21 @@ def test_every_outcome_can_come_instead_and_nothing_else_of_the_move_changes(nam
     for played, _ in playout(state, chance):
         table, move = before.view(viewpoint), played.seen(viewpoint)
         for number, event in enumerate(events := list(events_of(table, move))):
-            if event.outcome is None or event.instead is None:
+            if event.outcome is None or event.with_outcome is None:
                 continue
-            assert event.instead(event.outcome) == move
+            assert event.with_outcome(event.outcome) == move
             for outcome in event.odds:
-                other = event.instead(outcome)
+                other = event.with_outcome(outcome)
                 changed = list(events_of(table, other))
                 assert changed[number].outcome == outcome
                 assert [each.outcome for each in changed[:number]] == [each.outcome for each in events[:number]]
-                assert bare(table, other) == bare(table, move), "the same was decided"
-                table.copy().apply(redrawn(table, other, chance, number + 1))
+                assert without_outcomes(table, other) == without_outcomes(table, move), "the same was decided"
+                table.copy().apply(resampled(table, other, chance, number + 1))
                 tried += 1
         before = state.copy()
     assert tried > 50
 
 
 def test_an_outcome_is_picked_by_its_odds() -> None:
-    picked = [pick({"a": 1, "b": 3}, Lots("odds", 1, number)) for number in range(2000)]
+    picked = [weighted_choice({"a": 1, "b": 3}, SeededRandom("odds", 1, number)) for number in range(2000)]
     assert 420 < picked.count("a") < 580

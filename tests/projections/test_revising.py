@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from games.contract import RECORD
-from games.examination.plays import played as played_at_random
-from games.examination.plays import ruled
+from games.examination.plays import random_game, random_game_with_rulings
 from games.playout import playout
 from games.rulesets import RULESETS
 from projections.audit import audit
@@ -18,10 +17,10 @@ from projections.errors import RulesetMissingError
 from projections.history import Segment
 from projections.rebuild import rebuild
 from projections.replaying import unread
-from projections.revising import revised
+from projections.revising import compare_revisions
 from projections.selfaudit import differences
 from projections.timeline import timeline
-from projections.views import CHECKPOINTS
+from projections.views import CHECKPOINT
 from tests.sticks import STICKS, before_the_newest
 
 if TYPE_CHECKING:
@@ -44,8 +43,8 @@ def sticks(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def keeping() -> Iterator[Callable[[int], None]]:
     """Let the ruleset keep what was since another revision."""
-    yield lambda since: object.__setattr__(STICKS, "since", since)
-    object.__setattr__(STICKS, "since", 1)
+    yield lambda since: object.__setattr__(STICKS, "oldest_revision", since)
+    object.__setattr__(STICKS, "oldest_revision", 1)
 
 
 def played(table: Recorder, seed: int = 1, most: int = 99, revision: int = 1) -> str:
@@ -107,7 +106,7 @@ def test_what_is_moved_on_and_back_again_is_as_it_was(table: Recorder, seed: int
     assert (after.revision, after.adopted, after.state.dump()) == (1, None, before.state.dump())
     table.withdraw(game, after.version)
     assert folds.current(game).revision == 2
-    assert Segment.whole(list(table.archive.log.read(game))).to_the_end().dump() == folds.current(game).dump()
+    assert Segment.whole(list(table.archive.log.read(game))).run_to_end().dump() == folds.current(game).dump()
 
 
 @pytest.mark.parametrize("seed", SEEDS[:4])
@@ -118,7 +117,7 @@ def test_however_it_is_folded_a_game_is_the_same(
     chance, game = random.Random(seed), played(table, seed, 8)
     adoptions = list[int]()
     for number in range(90):
-        version = table.archive.folds.as_far(game).version
+        version = table.archive.folds.as_far_as_possible(game).version
         if number in (20, 60):
             adoptions.append(table.add(game, "revision.adopted", MOVED).version)
         elif number == 40 and chance.random() < 0.5:
@@ -132,7 +131,7 @@ def test_however_it_is_folded_a_game_is_the_same(
     for archive in (table.archive, reopen()):
         for version in range(1, len(record) + 1):
             whole = Segment.whole(record[:version])
-            assert archive.folds.at(game, version).dump() == whole.to_the_end().dump()
+            assert archive.folds.at(game, version).dump() == whole.run_to_end().dump()
     rebuild(table.archive.log, table.archive.views)
     assert table.archive.folds.current(game).revision == 2
     assert list(differences(table.archive.log, table.archive.views, game)) == []
@@ -148,7 +147,7 @@ def test_a_checkpoint_is_one_of_the_revision_that_the_game_goes_by(table: Record
     saved = load_checkpoint(db, game, 99)
     assert saved is not None
     assert (saved.revision, saved.dump()) == (2, folds.current(game).dump())
-    assert db.execute(f"select count(*) from {CHECKPOINTS} where game = ?", [game]).fetchone()[0] >= 1
+    assert db.execute(f"select count(*) from {CHECKPOINT} where game = ?", [game]).fetchone()[0] >= 1
 
 
 def test_a_checkpoint_by_rules_that_are_kept_no_more_is_not_used(
@@ -181,7 +180,7 @@ def test_a_game_that_was_moved_on_is_not_readable_where_the_new_rules_are_not(
 def test_what_is_told_of_the_newest_revision_is_what_comes_of_adopting_it(table: Recorder, seed: int) -> None:
     game = played(table, seed)
     folds = table.archive.folds
-    before, found = folds.current(game), revised(folds, game)
+    before, found = folds.current(game), compare_revisions(folds, game)
     assert folds.current(game).dump() == before.dump()
     assert (found.revision, found.newest, found.changes, found.differs) == (1, 2, [STICKS.changes[1]], True)
     table.add(game, "revision.adopted", MOVED)
@@ -200,11 +199,11 @@ def test_what_is_told_of_the_newest_revision_is_what_comes_of_adopting_it(table:
         version for each in found.entries for version in [each.version] if each.before.effects != each.after.effects
     }
     assert {each.version for each in found.entries} == changed | irregular.keys() | kinds
-    assert not revised(folds, game).differs
+    assert not compare_revisions(folds, game).differs
 
 
 def test_among_whole_games_a_score_an_effect_and_a_breach_are_told(table: Recorder) -> None:
-    found = [each for seed in SEEDS for each in revised(table.archive.folds, played(table, seed)).entries]
+    found = [each for seed in SEEDS for each in compare_revisions(table.archive.folds, played(table, seed)).entries]
     assert any(each.before.points != each.after.points for each in found)
     assert {effect.kind for each in found for effect in each.after.effects} >= {"heap.told"}
     assert {breach.rule for each in found for breach in each.after.irregular} == {"sticks:TURN-3"}
@@ -212,18 +211,18 @@ def test_among_whole_games_a_score_an_effect_and_a_breach_are_told(table: Record
 
 def test_of_many_entries_the_first_ones_are_told_and_the_others_counted(table: Recorder) -> None:
     game, folds = played(table), table.archive.folds
-    whole, first = revised(folds, game), revised(folds, game, RECORD, 2)
+    whole, first = compare_revisions(folds, game), compare_revisions(folds, game, RECORD, 2)
     assert (first.entries, first.entries_left_out) == (whole.entries[:2], len(whole.entries) - 2)
     assert (whole.entries_left_out, first.scores_after) == (0, whole.scores_after)
 
 
 def test_a_game_of_the_newest_revision_is_told_nothing_of(table: Recorder, archive: Archive) -> None:
-    found = revised(archive.folds, played(table, revision=2))
+    found = compare_revisions(archive.folds, played(table, revision=2))
     assert (found.revision, found.newest, found.entries, found.differs) == (2, 2, [], False)
 
 
 def test_a_ruleset_is_examined_by_every_revision_that_it_keeps() -> None:
-    plays = [examined(STICKS, 0, seed) for seed in SEEDS for examined in (played_at_random, ruled)]
+    plays = [examined(STICKS, 0, seed) for seed in SEEDS for examined in (random_game, random_game_with_rulings)]
     assert {play.revision for play in plays} == {play.opening().revision for play in plays} == {1, 2}
     for play in plays:
         assert {step.after.revision for step in play.steps} == {play.revision}

@@ -21,28 +21,28 @@ def test_one_leads_and_another_one_takes_over_with_all_that_was_told(tmp_path: P
         with closing(Leader(tmp_path)) as one:
             assert one.leads
             assert not two.leads
-            one.tell("lists", None)
-            two.tell("lists", "nobody hears who does not lead")
-            assert two.told() == {"lists": None}
+            one.publish("lists", None)
+            two.publish("lists", "nobody hears who does not lead")
+            assert two.published() == {"lists": None}
         assert two.leads
-        assert two.told() == {"lists": None}
+        assert two.published() == {"lists": None}
 
 
 def test_what_an_earlier_service_told_is_not_believed(tmp_path: Path) -> None:
     with closing(Leader(tmp_path)) as earlier:
         assert earlier.leads
-        earlier.tell("lists", None)
+        earlier.publish("lists", None)
     with closing(Leader(tmp_path)) as leader:
         assert leader.leads
-        assert leader.told() == {}
+        assert leader.published() == {}
 
 
 def test_what_is_asked_of_the_leader_is_done_once(tmp_path: Path) -> None:
     with closing(Leader(tmp_path)) as one, closing(Leader(tmp_path)) as two:
         assert one.leads
-        two.ask("lists")
-        two.ask("lists")
-        assert [one.asked("lists") for _ in range(2)] == [True, False]
+        two.request_repair("lists")
+        two.request_repair("lists")
+        assert [one.take_request("lists") for _ in range(2)] == [True, False]
 
 
 @contextmanager

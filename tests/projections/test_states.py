@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def from_zero(archive: ReadingArchive, game: str, version: int) -> bytes:
     """The game folded from its first entry, with nothing kept from before."""
-    return Segment.whole(list(archive.log.read(game, 0, version))).to_the_end().dump()
+    return Segment.whole(list(archive.log.read(game, 0, version))).run_to_end().dump()
 
 
 def dump_at(archive: ReadingArchive, game: str, version: int) -> bytes:
@@ -43,14 +43,14 @@ def said(
 
 @pytest.mark.parametrize("seed", range(4))
 def test_every_version_is_the_fold_from_zero(table: Recorder, seed: int, reopen: Callable[[], ReadingArchive]) -> None:
-    """Whatever way a state is reached by: from memory, from a checkpoint, in another process, with withdrawals."""
+    """Every way to a state: from memory, from a checkpoint, in another process, with withdrawals."""
     archive, chance = table.archive, random.Random(seed)
     game = table.open()
     table.play(game, seed)
     for _ in range(6):
         head = archive.folds.current(game)
         events = list(archive.log.read(game))
-        void = Corrections(events).void
+        void = Corrections(events).taken_out
         table.withdraw(game, chance.choice([event.version for event in events[1:] if event.version not in void]))
         if chance.random() < 0.5:
             table.projector.catch_up()
@@ -210,7 +210,7 @@ def test_every_past_state_of_a_game_that_came_at_once_is_near_a_checkpoint(
 
 
 def test_the_state_right_behind_every_entry_is_that_of_the_record_as_it_counts(table: Recorder) -> None:
-    """Wherever checkpoints lie: before the entry, right after it, and at the very entry."""
+    """For every place of checkpoints: before the entry, right after it, and at the very entry."""
     archive, game = table.archive, table.open()
     table.play(game, 5, moves=STRIDE + 20)
     table.withdraw(game, archive.folds.current(game).version)
@@ -220,9 +220,9 @@ def test_the_state_right_behind_every_entry_is_that_of_the_record_as_it_counts(t
     events = list(archive.log.read(game))
     segment = Segment.whole(events)
     truth = {1: segment.fold.dump()}
-    for event in segment.in_place():
+    for event in segment.in_play_order():
         segment.replay((event,))
-        segment.fold.reach(event)
+        segment.fold.advance(event)
         truth[event.version] = segment.fold.dump()
     for entry, dump in truth.items():
         fold, version = archive.folds.after(game, entry)
@@ -242,11 +242,11 @@ def test_what_cannot_be_seen_to_break_a_rule_is_irregular_to_those_only_who_can(
     current = archive.folds.current(game)
     move, version = next(iter(current.state.legal_moves())), current.version + 1
     for hides in (True, False):
-        monkeypatch.setitem(vars(current.ruleset), "hides", hides)
+        monkeypatch.setitem(vars(current.ruleset), "hides_information", hides)
         fold = current.copy()
         fold.play_judged(version, move, [RuleBrokenError(*rules, "by what nobody sees")])
         assert fold.irregular[version] == rules
-        assert fold.secret == ({version: ((),) * (fold.seats + 1)} if hides else {})
+        assert fold.hidden_irregular == ({version: ((),) * (fold.seats + 1)} if hides else {})
         for viewpoint in (PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1)):
             assert fold.irregular_from(viewpoint) == ({} if hides else {version: rules})
         assert fold.irregular_from(RECORD) == {version: rules}

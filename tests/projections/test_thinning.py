@@ -13,7 +13,7 @@ from uuid_utils import uuid7
 from events.event import NewEvent
 from games.scoresheet import SCORESHEET
 from games.scoresheet.moves import Enter
-from projections.checkpoints import STRIDE, WRITTEN, next_checkpoint
+from projections.checkpoints import STRIDE, WRITTEN_BYTES_PER_ENTRY, next_checkpoint
 from projections.rebuild import rebuild
 from projections.thinning import Saved, superfluous
 from tests.projections.test_states import dump_at, from_zero
@@ -93,6 +93,7 @@ def long_game(table: Recorder) -> str:
     return _record_a_long_game(table.archive, 6000, table.projector.catch_up)
 
 
+@pytest.mark.slow
 def test_the_checkpoints_of_a_long_game_are_no_larger_than_its_log(
     table: Recorder, long_game: str, reopen: Callable[[], ReadingArchive], tmp_path: Path
 ) -> None:
@@ -104,14 +105,17 @@ def test_the_checkpoints_of_a_long_game_are_no_larger_than_its_log(
         assert sum(each.size for each in saved) <= log
         assert len(saved) >= 10
         newest = saved[-1]
-        assert archive.folds.current(long_game).version - newest.version < 2 * max(STRIDE, newest.size // WRITTEN)
+        assert archive.folds.current(long_game).version - newest.version < 2 * max(
+            STRIDE, newest.size // WRITTEN_BYTES_PER_ENTRY
+        )
     fresh = reopen()
     for version in (2, 700, 3333, 5998, 6001):
         assert dump_at(fresh, long_game, version) == from_zero(archive, long_game, version)
 
 
 @pytest.mark.parametrize(
-    ("size", "distance"), [(5000, STRIDE), (STRIDE * WRITTEN, STRIDE), (1_000_000, 1_000_000 // WRITTEN)]
+    ("size", "distance"),
+    [(5000, STRIDE), (STRIDE * WRITTEN_BYTES_PER_ENTRY, STRIDE), (1_000_000, 1_000_000 // WRITTEN_BYTES_PER_ENTRY)],
 )
 def test_large_checkpoints_are_written_less_often(table: Recorder, size: int, distance: int) -> None:
     """What is written for a game in all grows with the game, not with its square."""

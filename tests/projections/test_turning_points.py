@@ -9,10 +9,10 @@ import msgspec
 import pytest
 
 from games.contract import PUBLIC, ChanceEvent, Outcome, Policy, State, Title
-from projections.analyses.course import Step
-from projections.analyses.refining import staged
-from projections.analyses.rounds import Round, Unit
-from projections.analyses.turning import BEST, TurningPoints, turning_points
+from projections.analyses.course import ReplayStep
+from projections.analyses.refining import with_progress
+from projections.analyses.rounds import WorkRound, WorkUnit
+from projections.analyses.turning import OPTIONS_SHOWN, TurningPoints, turning_points
 from tests.projections.test_analyses import course, play
 from tests.projections.test_luck_value import drive
 
@@ -61,7 +61,7 @@ class Picks(State):
             self.face = move.face
         return []
 
-    def fill_in(self, move: Any, chance: Any) -> Any:  # noqa: ARG002
+    def sample_chance(self, move: Any, chance: Any) -> Any:  # noqa: ARG002
         return move
 
     def notation(self, move: Any) -> str:
@@ -75,7 +75,7 @@ class Picks(State):
 
 
 def chances(_: Any, move: Any, __: Any) -> list[ChanceEvent]:
-    return [ChanceEvent("die", FACES, move.face, instead=Throw)] if isinstance(move, Throw) else []
+    return [ChanceEvent("die", FACES, move.face, with_outcome=Throw)] if isinstance(move, Throw) else []
 
 
 def choose(state: Any, chance: Any) -> Any:
@@ -94,7 +94,7 @@ def picks(word: str, face: str) -> Any:
     for version, move in enumerate(moves, 2):
         after = state.copy()
         after.apply(move)
-        steps.append(Step(version, move, state, after, None, after.outcome()))
+        steps.append(ReplayStep(version, move, state, after, None, after.outcome()))
         state = after
     return SimpleNamespace(ruleset=ruleset, revision=1, seats=2, seed="picks", steps=steps)
 
@@ -150,16 +150,16 @@ def test_turning_points_are_the_same_however_the_work_is_split(archive: Archive)
     once = points(found, games=400, precision=20, done=done)
     assert once == points(found, games=400, precision=20, order=-1)
     for point in once.points:
-        assert all(len(decision.others) <= BEST for decision in point.decisions)
+        assert all(len(decision.others) <= OPTIONS_SHOWN for decision in point.decisions)
 
 
 def test_a_part_of_an_analysis_goes_on_counting_where_the_part_before_it_ended() -> None:
     def part() -> Any:
-        yield Round([Unit("a", int), Unit("b", int)], 3)
-        yield Round([Unit("c", int)], 3)
+        yield WorkRound([WorkUnit("a", int), WorkUnit("b", int)], 3)
+        yield WorkRound([WorkUnit("c", int)], 3)
         return "done"
 
-    going_on = staged(part(), 5)
+    going_on = with_progress(part(), 5)
     planned, found = [next(going_on).planned], None
     try:
         while True:

@@ -9,7 +9,7 @@ import pytest
 
 from projections import undoing
 from projections.history import Corrections
-from projections.undoing import Reversal, Reversals, bringing_back, reversals
+from projections.undoing import Reversal, Reversals, redo_of, reversals
 
 if TYPE_CHECKING:
     from events.event import Event
@@ -107,9 +107,9 @@ def test_redo_brings_back_only_what_undo_took_and_no_older_entry_that_was_withdr
     game = table.open()
     table.play(game, 4, moves=3)
     table.withdraw(game, 3)
-    assert told(table, game) == (Reversal(4, "entry.withdrawn", {"entry": 4}), bringing_back(3, 5)), "right after it"
+    assert told(table, game) == (Reversal(4, "entry.withdrawn", {"entry": 4}), redo_of(3, 5)), "right after it"
     carry_out(table, game, told(table, game).undo)
-    assert told(table, game).redo == bringing_back(4, 6)
+    assert told(table, game).redo == redo_of(4, 6)
     carry_out(table, game, told(table, game).redo)
     assert told(table, game) == (Reversal(4, "entry.withdrawn", {"entry": 4}), None), "entry 3 stays out"
 
@@ -130,7 +130,7 @@ def test_redo_brings_back_an_insertion_that_undo_took_with_earlier_entries(table
     table.add(game, "entry.withdrawn", {"entry": 4, "withdraw": [3]})
     carry_out(table, game, told(table, game).undo)
     carry_out(table, game, told(table, game).redo)
-    assert told(table, game).redo == bringing_back(4, 5)
+    assert told(table, game).redo == redo_of(4, 5)
 
 
 def test_redo_leaves_an_older_ruling_revoked(table: Recorder) -> None:

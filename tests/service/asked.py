@@ -10,15 +10,14 @@ from games.scoresheet.components import READY
 from service.pages import assets
 
 if TYPE_CHECKING:
-    from flask import Flask
-
+    from service.app import Application
     from tests.service.conftest import Api
 
 
-def routes(app: Flask) -> set[str]:
+def routes(app: Application) -> set[str]:
     """Every method of every route."""
     found = set()
-    for rule in app.url_map.iter_rules():
+    for rule in app.site.url_map.iter_rules():
         found |= {f"{method} {rule.rule}" for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}}
     return found
 
@@ -62,4 +61,4 @@ class Asked:
         for name, value in named.items():
             self.path = self.path.replace(name, value)
         self.path += {"comparison": f"?with={other}", "consistency": "?from=1"}.get(route.rpartition("/")[2], "")
-        api.settle()
+        api.catch_up()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from redis.exceptions import RedisError
 from uuid_utils import uuid7
+from werkzeug.test import Client
 
 from service.app import create_app
 from service.settings import Settings
@@ -21,11 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from flask import Flask
-    from flask.testing import FlaskClient
     from werkzeug.test import TestResponse
 
     from service.access.file import SqliteStore
+    from service.app import Application
 
 UNLIMITED: dict[str, int] = {"reads": 0, "writes": 0, "guesses": 0}
 """For tests that ask more often than anybody does."""
@@ -36,10 +36,10 @@ DEAL = "deal black BARI COCO DUDA"
 class Api:
     """The API as a client with the owner's token uses it; `token=None` is a stranger."""
 
-    def __init__(self, app: Flask) -> None:
+    def __init__(self, app: Application) -> None:
         self.app = app
-        self.client: FlaskClient = app.test_client()
-        self.token: str | None = app.config["OWNER_TOKEN"]
+        self.client: Client = Client(app)
+        self.token: str | None = app.context.owner_token
         self.shows = False
         """Whether all that is opened is for everybody to see."""
 
@@ -81,7 +81,7 @@ class Api:
 
     @property
     def access(self) -> SqliteStore:
-        store: SqliteStore = self.app.extensions["kifu"].access
+        store: SqliteStore = self.app.context.access
         return store
 
     def let_in(
@@ -94,7 +94,7 @@ class Api:
     ) -> Guest:
         """A person with a phone, with a role on the service, and, by game, a role or a seat there."""
         person = person or str(uuid7())
-        owner = self.app.config["OWNER_TOKEN"]
+        owner = self.app.context.owner_token
         headers = {"Authorization": f"Bearer {owner}"}
         if role:
             answer = self.client.put(f"/v1/roles/{person}", json={"role": role}, headers=headers)
@@ -108,17 +108,17 @@ class Api:
         assert answer.status_code == 201, answer.text
         return Guest(self.app, person, answer.get_json()["token"])
 
-    def settle(self) -> None:
+    def catch_up(self) -> None:
         """Wait until the read models hold what was recorded."""
-        self.app.extensions["kifu"].catch_up()
+        self.app.context.catch_up()
 
 
 class Guest(Api):
     """Somebody who was let in."""
 
-    def __init__(self, app: Flask, person: str, token: str | None) -> None:
+    def __init__(self, app: Application, person: str, token: str | None) -> None:
         super().__init__(app)
-        self.client = app.test_client(use_cookies=False)
+        self.client = Client(app, use_cookies=False)
         self.person, self.token = person, token
 
 
@@ -157,21 +157,21 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def unused(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The data folder of a service at which nothing was recorded yet. To copy it is quicker than to make another."""
     folder = tmp_path_factory.mktemp("unused") / "data"
-    create_app(Settings(data=folder)).extensions["kifu"].close()
+    create_app(Settings(data=folder)).close()
     return folder
 
 
 @pytest.fixture
-def app(tmp_path: Path, database_url: str, unused: Path) -> Iterator[Flask]:
+def app(tmp_path: Path, database_url: str, unused: Path) -> Iterator[Application]:
     if not database_url:
         shutil.copytree(unused, tmp_path / "data")
     made = create_app(Settings(data=tmp_path / "data", database_url=database_url, **UNLIMITED))
     yield made
-    made.extensions["kifu"].close()
+    made.close()
 
 
 @pytest.fixture
-def api(app: Flask) -> Api:
+def api(app: Application) -> Api:
     return Api(app)
 
 
@@ -180,4 +180,4 @@ def elsewhere(tmp_path: Path) -> Iterator[Api]:
     """Another service, with a data folder of its own."""
     app = create_app(Settings(data=tmp_path / "elsewhere"))
     yield Api(app)
-    app.extensions["kifu"].close()
+    app.close()

@@ -65,19 +65,19 @@ def rule(api: Api, game: str, *adjustments: Any, **more: Any) -> dict[str, Any]:
 def fold_before(folds: Folds, game: str, entry: int) -> Fold:
     """The state at the place of an entry after the first: after all that happened before it, inserted or not."""
     segment = folds.segment(game, entry - 1, folds.current(game).version)
-    next(segment.up_to(entry))
+    next(segment.replay_until(entry))
     return segment.fold
 
 
 def unsealed(api: Api, game: str) -> str:
     """A game with the same entries, recorded by an older release, which sealed nothing."""
     other, prev, lines = str(uuid7()), GENESIS, []
-    for event in api.app.extensions["kifu"].archive.log.read(game):
+    for event in api.app.context.archive.log.read(game):
         old = msgspec.structs.replace(
             event,
             game=other,
             id=other if event.version == 1 else str(uuid7()),
-            schema=SCHEMAS.sealing(event.type) - 1,
+            schema=SCHEMAS.first_sealed_schema(event.type) - 1,
             body=encode_data(event.data),
             sealed=None,
             prev=prev,

@@ -94,13 +94,13 @@ from service.server import hosts
 listen = hosts.listen
 def told(host, port):
     listener = listen(host, port)
-    print(hosts.url_of(listener), flush=True)
+    print(hosts.listener_url(listener), flush=True)
     return listener
 hosts.listen = told
 sys.argv = sys.argv[1:]
 run_module(sys.argv[0], run_name="__main__")
 """
-"""Runs a module whose service listens on any free port, and tells where."""
+"""Runs a module with a service on any free port, and prints the port."""
 
 WEB = ("service.server.web", "service.app:create_app")
 SERVICE = ("service.cli", "serve")

@@ -1,4 +1,6 @@
-"""A receiver of webhooks on the loopback, that answers as it is told, and a deliverer whose clock a test moves."""
+"""A receiver of webhooks on the loopback with answers that a test chooses, and a deliverer with a clock that a test
+moves.
+"""
 
 from __future__ import annotations
 
@@ -118,13 +120,13 @@ class Clock:
 
 
 class Courier:
-    """A deliverer in this process, of which a test says when it goes and how late it is."""
+    """A deliverer in this process. A test says when it runs and how late it is."""
 
     def __init__(self, settings: Settings, sender: Sender | None = None) -> None:
         self.clock = Clock()
         self._settings, self._sender = settings, sender
         self._runner = asyncio.Runner()
-        self._thread = ThreadPoolExecutor(1)  # of its own: that of the tests may drive a browser, whose loop runs in it
+        self._thread = ThreadPoolExecutor(1)  # a loop of its own: the thread of the tests may drive a browser
         self.deliverer = self._start()
 
     def _start(self) -> Deliverer:
@@ -142,7 +144,7 @@ class Courier:
         async def derive() -> None:
             while self.deliverer.step():
                 pass
-            await self.deliverer.settle()
+            await self.deliverer.wait_until_sent()
 
         self._run(derive())
 
@@ -154,7 +156,7 @@ class Courier:
             more = self.deliverer.step()
             if not more and not self.deliverer.busy:
                 return
-            await self.deliverer.settle()
+            await self.deliverer.wait_until_sent()
 
     def restart(self) -> None:
         """Another deliverer, over the same data folder."""

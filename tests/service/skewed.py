@@ -1,4 +1,4 @@
-"""The service on a host whose clock is wrong by `KIFU_TEST_SKEW` seconds."""
+"""The service on a host with a clock that is wrong by `KIFU_TEST_SKEW` seconds."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 from service import app
 
 if TYPE_CHECKING:
-    from flask import Flask
-
+    from service.app import Application
     from service.settings import Settings
 
 
-def create_app(settings: Settings | None = None) -> Flask:
-    """The application, in a process whose clock is set first."""
+def create_app(settings: Settings | None = None) -> Application:
+    """The application, in a process with a clock that is set first."""
     skew, seconds, nanoseconds = int(os.environ["KIFU_TEST_SKEW"]), time.time, time.time_ns
     time.time = lambda: seconds() + skew
     time.time_ns = lambda: nanoseconds() + skew * 10**9

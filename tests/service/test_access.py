@@ -1,4 +1,4 @@
-"""Who may do what: every route, for every role, in their own game and another one, whoever may see it."""
+"""Who may do what: every route, for every role, in their own game and another one, at every visibility."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from uuid_utils import uuid7
+from werkzeug.test import Client
 
 from events.errors import DamagedError
 from games.scoresheet.components import READY
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from flask import Flask
     from werkzeug.test import TestResponse
+
+    from service.app import Application
 
 VISIBILITIES = ("private", "link", "public")
 
@@ -48,18 +50,18 @@ EVERYBODYS = {"trust.explain", "trust.send_certificate"}
 class Table:
     """A service with everybody who can ask, and their own games and others, open to these and those."""
 
-    def __init__(self, app: Flask) -> None:
+    def __init__(self, app: Application) -> None:
         self.app, self.api = app, Api(app)
         self.own = {level: self._game(level) for level in VISIBILITIES}
         self.foreign = {level: self._game(level) for level in VISIBILITIES}
-        self.api.settle()
+        self.api.catch_up()
 
     def _game(self, level: str) -> str:
         game = self.api.play()
         self.api.show(game, level)
         return game
 
-    def asker(self, who: str) -> Api:
+    def guest(self, who: str) -> Api:
         """Somebody with a token of their own, which they may throw away."""
         role, _, where = who.partition(" of ")
         if who == "stranger":
@@ -77,7 +79,7 @@ class Table:
 def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
     app = create_app(Settings(data=tmp_path_factory.mktemp("access"), **UNLIMITED))
     yield Table(app)
-    app.extensions["kifu"].close()
+    app.close()
 
 
 def expected(need: Need, who: str, *, own: bool, level: str, of_a_game: bool) -> str:
@@ -109,7 +111,7 @@ def found(answer: TestResponse) -> str:
     return kind if kind in {"token-needed", "token-unknown", "scope-needed", "game-unknown"} else "let in"
 
 
-def ask(asker: Api, name: str, game: str, **more: Any) -> TestResponse:
+def ask(guest: Api, name: str, game: str, **more: Any) -> TestResponse:
     """A request that changes nothing where it is let in: it has no body, and names nobody who is there."""
     endpoint = ENDPOINTS[name]
     path = endpoint.path
@@ -127,18 +129,18 @@ def ask(asker: Api, name: str, game: str, **more: Any) -> TestResponse:
     for parameter, value in (named | {"level": "0", "path:tile": "000.p/1", "name": "kahuna"}).items():
         path = path.replace(f"<{parameter}>", value)
     query = {"compare_games": f"?with={game}", "prove_consistency": "?from=1"}.get(name, "")
-    answer = asker.request(endpoint.method, path + query, **more)
+    answer = guest.request(endpoint.method, path + query, **more)
     answer.get_data()
     answer.close()
     return answer
 
 
-def routes(app: Flask) -> dict[str, str]:
+def routes(app: Application) -> dict[str, str]:
     """Every rule of the application by the name of its endpoint."""
-    return {rule.endpoint: rule.rule for rule in app.url_map.iter_rules()}
+    return {rule.endpoint: rule.rule for rule in app.site.url_map.iter_rules()}
 
 
-def test_every_operation_and_every_page_says_what_it_needs(app: Flask) -> None:
+def test_every_operation_and_every_page_says_what_it_needs(app: Application) -> None:
     assert len(ENDPOINTS) == sum(len(part.described) for part in PARTS)
     operations = {f"{endpoint.tag}.{name}" for name, endpoint in ENDPOINTS.items()}
     assert PAGES.keys() | operations | EVERYBODYS == set(routes(app))
@@ -156,15 +158,16 @@ def test_a_route_cannot_be_added_without_a_scope_that_exists() -> None:
 
 
 @pytest.mark.parametrize("name", NEEDS)
+@pytest.mark.slow
 def test_every_route_opens_to_whom_the_table_says(table: Table, name: str) -> None:
     need, of_a_game = NEEDS[name], "<game>" in ENDPOINTS[name].path
     told = {}
     for who in ROLES_THERE:
-        asker = table.asker(who)
+        guest = table.guest(who)
         for own in (True, False) if of_a_game else (False,):
             for level in VISIBILITIES if of_a_game else ("private",):
                 game = (table.own if own else table.foreign)[level]
-                answer = found(ask(asker, name, game))
+                answer = found(ask(guest, name, game))
                 wanted = expected(need, who, own=own, level=level, of_a_game=of_a_game)
                 if answer != wanted:
                     told[who, own, level] = (answer, wanted)
@@ -173,11 +176,11 @@ def test_every_route_opens_to_whom_the_table_says(table: Table, name: str) -> No
 
 @pytest.mark.parametrize("name", [name for name in NEEDS if "<game>" in ENDPOINTS[name].path])
 def test_a_private_game_is_as_unknown_as_one_that_is_not_there(table: Table, name: str) -> None:
-    """The same status, headers and body, byte for byte, whoever asks who has no part in it."""
+    """The same status, headers and body, byte for byte, for everybody without a part in it."""
     game, nothing = table.foreign["private"], str(uuid7())
     for who in ("stranger", "player", "owner of the game"):
-        asker = table.asker(who)
-        one, other = (ask(asker, name, each) for each in (game, nothing))
+        guest = table.guest(who)
+        one, other = (ask(guest, name, each) for each in (game, nothing))
         assert one.status_code in {401, 404}, one.text
         assert (one.status, list(one.headers)) == (other.status, list(other.headers))
         assert one.data.replace(game.encode(), b"") == other.data.replace(nothing.encode(), b"")
@@ -186,39 +189,39 @@ def test_a_private_game_is_as_unknown_as_one_that_is_not_there(table: Table, nam
 @pytest.mark.parametrize("level", VISIBILITIES)
 def test_the_page_of_a_game_opens_to_whom_the_table_says(table: Table, level: str) -> None:
     for who in ROLES_THERE:
-        session = log_in(table.asker(who))
+        session = log_in(table.guest(who))
         for own, games in ((True, table.own), (False, table.foreign)):
             wanted = expected(PAGES["pages.show_game"], who, own=own, level=level, of_a_game=True)
             answer = session.client.get(f"/games/{games[level]}")
             assert answer.status_code == (200 if wanted == "let in" else 404), (who, own)
 
 
-def log_in(asker: Api) -> Api:
+def log_in(guest: Api) -> Api:
     """The same one with a browser."""
-    browser = Api(asker.app)
-    if asker.token:
-        assert browser.client.post("/login", data={"token": asker.token}).status_code == 303
+    browser = Api(guest.app)
+    if guest.token:
+        assert browser.client.post("/login", data={"token": guest.token}).status_code == 303
     browser.token = None
     return browser
 
 
 @pytest.mark.parametrize("who", ROLES_THERE)
 def test_a_list_holds_the_games_that_one_may_see_and_its_pages_are_full(table: Table, who: str) -> None:
-    asker = table.asker(who)
+    guest = table.guest(who)
     everything = {*table.own.values(), *table.foreign.values()}
     open_to_all = {table.own["public"], table.foreign["public"]}
     mine = set(table.own.values()) if who == "player" or who.endswith("of the game") else set()
     wanted = everything if who.endswith("of all") else open_to_all | mine
     seen, cursor, more = set[str](), "", True
     while more:
-        page = asker.get(f"/v1/games?limit=2&{cursor}").get_json()
+        page = guest.get(f"/v1/games?limit=2&{cursor}").get_json()
         seen |= {listed["game"] for listed in page["games"]} & everything
         more = page["next"] is not None
         assert len(page["games"]) == 2 or not more
         cursor = f"cursor={page['next']}"
     assert seen == wanted
     for game in everything:
-        (listed,) = [asker.get(f"/v1/games?id={game}").get_json()["games"]]
+        (listed,) = [guest.get(f"/v1/games?id={game}").get_json()["games"]]
         assert [each["game"] for each in listed] == ([game] if game in wanted else [])
 
 
@@ -239,9 +242,10 @@ STRANGERS: dict[str, tuple[bool, dict[str, str]]] = {
 
 
 @pytest.mark.parametrize("name", [name for name, endpoint in ENDPOINTS.items() if endpoint.need is not OPEN])
+@pytest.mark.programs
 def test_whoever_claims_to_be_somebody_else_is_refused(table: Table, name: str) -> None:
-    nobody = table.asker("stranger")
-    nobody.client = table.app.test_client(use_cookies=False)
+    nobody = table.guest("stranger")
+    nobody.client = Client(table.app, use_cookies=False)
     for who, (claims, headers) in STRANGERS.items():
         answer = ask(nobody, name, table.own["public"], headers=headers)
         wanted = "token-unknown" if claims else "let in" if NEEDS[name].everybody else "token-needed"
@@ -262,6 +266,7 @@ def test_what_one_may_not_do_is_said_with_the_scope_that_it_takes(api: Api) -> N
     )
 
 
+@pytest.mark.slow
 def test_a_session_opens_what_the_token_opens_but_not_to_foreign_pages(api: Api) -> None:
     game = api.play()
     browser = log_in(api)
@@ -278,10 +283,10 @@ def test_a_session_opens_what_the_token_opens_but_not_to_foreign_pages(api: Api)
 def test_a_setting_opens_the_metrics_to_everybody(tmp_path: Path) -> None:
     app = create_app(Settings(data=tmp_path, metrics="open"))
     try:
-        answer = app.test_client().get("/metrics", headers={"Authorization": "Bearer kifu_owner_wrong"})
+        answer = Client(app).get("/metrics", headers={"Authorization": "Bearer kifu_owner_wrong"})
         assert (answer.status_code, "kifu_log_position 0.0" in answer.text) == (200, True)
     finally:
-        app.extensions["kifu"].close()
+        app.close()
     with pytest.raises(BadSettingError, match="KIFU_METRICS='all'"):
         from_environment({"KIFU_METRICS": "all"})
 
@@ -322,13 +327,13 @@ def test_whoever_sits_at_the_table_is_a_player_of_the_game_and_nobody_when_they_
     assert [phone.get(f"/v1/games/{game}").status_code for phone in phones.values()] == [404, 404]
     taken = {"id": str(uuid7()), "type": "seat.changed", "data": {"seat": 1, "player": anna}}
     assert api.post(f"/v1/games/{game}/events", {"events": [taken]}).status_code == 201
-    api.settle()
+    api.catch_up()
     assert phones[anna].get(f"/v1/games/{game}/state").get_json()["viewpoint"] == "seat-1"
     assert phones[ben].get(f"/v1/games/{game}").status_code == 404
     assert [listed["game"] for listed in phones[anna].get("/v1/games").get_json()["games"]] == [game]
     left = {"id": str(uuid7()), "type": "seat.changed", "data": {"seat": 1}}
     assert api.post(f"/v1/games/{game}/events", {"events": [left]}).status_code == 201
-    api.settle()
+    api.catch_up()
     assert phones[anna].get(f"/v1/games/{game}/state").get_json()["viewpoint"] == "public", "the seat is a guest's now"
 
 
@@ -347,12 +352,12 @@ def test_nobody_learns_of_a_card_that_was_drawn_unseen(api: Api, path: str) -> N
 
 def test_two_games_are_compared_by_whoever_may_see_both(api: Api) -> None:
     one, other = api.play(), api.play()
-    asker = api.let_in(games={one: "recorder"})
+    guest = api.let_in(games={one: "recorder"})
     path = f"/v1/games/{one}/comparison?with={other}"
-    assert asker.get(path).get_json()["type"] == "/problems/game-unknown"
+    assert guest.get(path).get_json()["type"] == "/problems/game-unknown"
     api.show(other)
-    assert asker.get(path).status_code == 200
-    assert asker.get(f"{path}&seat=record").get_json()["scope"] == "hidden:read"
+    assert guest.get(path).status_code == 200
+    assert guest.get(f"{path}&seat=record").get_json()["scope"] == "hidden:read"
 
 
 def test_the_page_of_a_fork_does_not_tell_the_title_of_an_origin_that_is_not_shown(api: Api) -> None:
@@ -360,13 +365,13 @@ def test_the_page_of_a_fork_does_not_tell_the_title_of_an_origin_that_is_not_sho
     fork = api.post(f"/v1/games/{parent}/forks", {"id": str(uuid7()), "title": "What if"}).get_json()["game"]
     api.show(fork)
     assert "A secret evening" in log_in(api).client.get(f"/games/{fork}").text
-    assert "A secret evening" not in api.app.test_client().get(f"/games/{fork}").text
+    assert "A secret evening" not in Client(api.app).get(f"/games/{fork}").text
 
 
 def test_health_names_damaged_games_to_those_alone_who_may_see_them(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     game = api.play()
     damage = {game: DamagedError(game, 2, "torn")}
-    monkeypatch.setattr(type(api.app.extensions["kifu"].archive.log), "damage", damage)
+    monkeypatch.setattr(type(api.app.context.archive.log), "damage", damage)
     assert api.get("/v1/health").get_json()["damaged"].keys() == {game}
     api.token = None
     told = api.get("/v1/health").get_json()

@@ -1,4 +1,4 @@
-"""Access only goes forward: what was revoked does not open again, whatever happens to the files that say so."""
+"""Access only goes forward: what was revoked does not open again, even if its files are lost or put back."""
 
 from __future__ import annotations
 
@@ -18,13 +18,17 @@ import msgspec
 import pytest
 from uuid_utils import uuid7
 
-from service.access import heads, rows
+from events.databases.checksums import checksum
+from events.databases.definition import Table
+from events.databases.files import prove
+from service.access import heads
 from service.access.chain import NOTHING, Fault, Mark
-from service.access.file import ASIDE, FILE, SqliteStore, contradictions, copy, migrations, prove
+from service.access.file import SqliteStore, contradictions, copy
 from service.access.heads import HEAD, HeadFile, head_in, line_of
 from service.access.reading import open_reader
-from service.access.rows import CREDENTIAL, POINTS, ROLE, TABLES, checksum, columns, row_digest
+from service.access.rows import POINTS, _row, row_digest
 from service.access.store import AccessStoppedError, Code, Credential, Link, StoreFullError
+from service.access.tables import ACCESS, CREDENTIAL, ROLE, TRAIL, migrations
 from service.app import create_app
 from service.settings import Settings
 from tests.service.conftest import Api
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 FAR = 2**42
+FILE = ACCESS.file
 OLDER = "older"
 FILES = (FILE, f"{FILE}-wal", f"{FILE}-shm", HEAD)
 ANNA, BEN, GAME, OTHER = (str(uuid7()) for _ in range(4))
@@ -150,7 +155,7 @@ def see_nothing_open(killed: Path, folder: Path, seeds: range) -> int:
     for seed in seeds:
         target = folder / str(seed)
         how = damaged(killed, target, seed)
-        named = [*contradictions(target, NOTHING), *(prove(target / FILE) if (target / FILE).exists() else ())]
+        named = [*contradictions(target, NOTHING), *(prove(ACCESS, target / FILE) if (target / FILE).exists() else ())]
         for _ in range(2):  # the second start finds what the first one has made of it
             with closing(SqliteStore(target)) as store:
                 if not store.stopped:
@@ -270,13 +275,13 @@ def test_a_decision_that_was_killed_before_it_was_taken_down_is_made_again(folde
 # Rows that somebody wrote
 
 
-def write(folder: Path, table: str, key: str, **changed: Any) -> None:
+def write(folder: Path, table: Table, key: str, **changed: Any) -> None:
     """Change a row as somebody does who knows of the checksums."""
     with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as db:
-        ((*row, _),) = db.execute(f"select {columns(table)} from {table} where {key}").fetchall()
-        said = dict(zip(TABLES[table], row, strict=True)) | changed
-        names = ", ".join(f'"{name}" = ?' for name in (*TABLES[table], "checksum"))
-        db.execute(f"update {table} set {names} where {key}", [*said.values(), checksum(said.values())])
+        ((*row, _),) = db.execute(f"select {table.names} from {table} where {key}").fetchall()
+        said = dict(zip(table.columns, row, strict=True)) | changed
+        names = ", ".join(f'"{name}" = ?' for name in (*table.columns, "checksum"))
+        db.execute(f"update {table} set {names} where {key}", [*said.values(), checksum([*said.values()])])
 
 
 def test_a_row_that_somebody_wrote_is_noticed_and_opens_nothing(folder: Path) -> None:
@@ -284,7 +289,7 @@ def test_a_row_that_somebody_wrote_is_noticed_and_opens_nothing(folder: Path) ->
     write(folder, ROLE, f"person = '{BEN}' and game = '{GAME}'", role="owner")
     with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as db:
         row = (ANNA, "", "owner", "[]", 1, "x")
-        db.execute(f"insert into role ({columns(ROLE)}) values (?, ?, ?, ?, ?, ?, ?)", [*row, checksum(row)])
+        db.execute(f"insert into role ({ROLE.names}) values (?, ?, ?, ?, ?, ?, ?)", [*row, checksum(row)])
     found = list(contradictions(folder, NOTHING))
     assert sorted(found) == [
         "credential/c1 does not match the changes that were made",
@@ -297,7 +302,7 @@ def test_a_row_that_somebody_wrote_is_noticed_and_opens_nothing(folder: Path) ->
         assert store.find(secret(2)) is not None, "the rest goes on"
         (step,) = store.trail(0, 1, newest=True)
         assert (step.what, step.more) == ("access.lost", {"rows": 3})
-    assert (folder / ASIDE).exists()
+    assert (folder / ACCESS.aside).exists()
     assert list(contradictions(folder, NOTHING)) == []
 
 
@@ -351,7 +356,7 @@ def test_a_chain_that_somebody_changed_lets_nobody_in(folder: Path, statement: s
 def test_a_line_of_the_trail_that_somebody_changed_is_named_until_the_owner_accepts_it(folder: Path) -> None:
     with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as db:
         db.execute("drop trigger trail_no_update")
-    write(folder, "trail", "number = 3", by="somebody")
+    write(folder, TRAIL, "number = 3", by="somebody")
     for _ in range(2):
         assert list(contradictions(folder, NOTHING)) == ["trail/3 does not match the changes that were made"]
         with closing(SqliteStore(folder)) as store:
@@ -398,6 +403,7 @@ def test_a_change_is_taken_down_before_it_is_acknowledged_and_a_full_disk_acknow
 
 
 @pytest.mark.parametrize("point", POINTS)
+@pytest.mark.programs
 def test_a_kill_between_a_change_and_its_answer_is_no_damage(tmp_path: Path, point: str) -> None:
     for count in (1, 2, 7):
         assert run(tmp_path, KIFU_FAILPOINT=f"{point}:{count}") == -signal.SIGKILL
@@ -419,6 +425,7 @@ def kill_at_random(folder: Path, kills: int, seed: int) -> None:
                 assert found.ended is not None
 
 
+@pytest.mark.programs
 def test_kills_at_random_undo_no_revocation_and_shut_nobody_out(tmp_path: Path) -> None:
     kill_at_random(tmp_path, kills=4, seed=1)
 
@@ -495,7 +502,7 @@ def test_a_store_of_an_older_release_is_taken_as_it_is_once_and_says_so(
             steps = [step for step in store.trail(0, 999) if step.what == "access.adopted"]
             assert [step.by for step in steps] == ["kifu"]
     assert sum("are taken as they are" in record.message for record in caplog.records) == 1
-    assert not (folder / ASIDE).exists()
+    assert not (folder / ACCESS.aside).exists()
 
 
 def test_a_store_without_a_chain_in_the_place_of_one_that_has_it_lets_nobody_in(folder: Path, tmp_path: Path) -> None:
@@ -520,16 +527,12 @@ def test_a_copy_of_the_store_has_its_head_and_one_that_is_not_believed_stays_so(
                 assert (open_again(store), HeadFile(tmp_path / name).read()) == ([], HeadFile(folder).read())
 
 
-def test_one_more_column_changes_what_no_older_row_is_known_by(monkeypatch: pytest.MonkeyPatch) -> None:
-    row, before = ["id", secret(1), "viewer"], []
-    for columns_of in ({"id": str, "digest": bytes, "role": str}, {"id": str, "a": int, "digest": bytes, "role": str}):
-        monkeypatch.setitem(TABLES, "later", columns_of)
-        rows._named.cache_clear()
-        before.append(row_digest("later", row))
-        row = ["id", None, secret(1), "viewer"]
-    assert before[0] == before[1]
-    assert row_digest("later", ["id", 0, secret(1), "viewer"]) != before[0]
-    rows._named.cache_clear()
+def test_one_more_column_changes_what_no_older_row_is_known_by() -> None:
+    before = Table("role", {"id": str, "digest": bytes, "role": str}, key=("id",))
+    later = Table("role", {"id": str, "a": int, "digest": bytes, "role": str}, key=("id",))
+    known = row_digest(before, ["id", secret(1), "viewer"])
+    assert row_digest(later, ["id", None, secret(1), "viewer"]) == known
+    assert row_digest(later, ["id", 0, secret(1), "viewer"]) != known
 
 
 def test_what_an_erased_name_was_cannot_be_guessed_from_the_chain(tmp_path: Path) -> None:
@@ -538,8 +541,8 @@ def test_what_an_erased_name_was_cannot_be_guessed_from_the_chain(tmp_path: Path
         known = store.credential("c1")
         store.forget_names(ANNA, by="a")
         assert known is not None
-        row = rows._row(known, secret(1))
-        other = rows._row(msgspec.structs.replace(known, name="somebody else"), secret(1))
+        row = _row(known, secret(1))
+        other = _row(msgspec.structs.replace(known, name="somebody else"), secret(1))
         assert row_digest(CREDENTIAL, row) == row_digest(CREDENTIAL, other)
 
 
@@ -576,7 +579,7 @@ class Served:
 
     def stop(self) -> None:
         if self._app:
-            self._app.extensions["kifu"].close()
+            self._app.close()
         self._app = None
 
     def keep(self, *names: str) -> None:
@@ -628,7 +631,7 @@ def test_a_copy_of_all_files_of_access_is_noticed_by_the_signed_tree(served: Ser
     assert api.get("/v1/tree/checkpoint").text.split("\n")[3].startswith(heads.LINE)
     assert api.request("DELETE", "/v1/token", headers={"Authorization": f"Bearer {guest.token}"}).status_code == 204
     before = api.get("/v1/tree/checkpoint").text
-    api.settle()
+    api.catch_up()
     after = api.get("/v1/tree/checkpoint").text
     assert before.split("\n")[1:3] == after.split("\n")[1:3], "it is the same tree"
     assert before != after, "with another change of access"

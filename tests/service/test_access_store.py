@@ -12,16 +12,19 @@ import pytest
 from uuid_utils import uuid7
 
 from events import postgres
-from events.errors import LogError, LogUnwritableError
+from events.databases.checksums import checksum
+from events.databases.shared import prepare, prove_shared
+from events.errors import LogError, LogNewerError, LogUnwritableError
 from service.access import database as access_database
 from service.access.chain import NOTHING, Mark
 from service.access.database import MOVED, PostgresStore
-from service.access.file import FILE, SqliteStore, contradictions
+from service.access.file import SqliteStore, contradictions
 from service.access.heads import HeadFile
 from service.access.reading import open_reader
-from service.access.rows import SCHEMA, _row, checksum
-from service.access.store import AccessNewerError, AccessStoppedError, Answered, Code, Credential, Filter, Link, Webhook
-from service.moving import _move_access
+from service.access.rows import _row
+from service.access.store import AccessStoppedError, Answered, Code, Credential, Filter, Link, Webhook
+from service.access.tables import ACCESS
+from service.databases import Access
 from tests import postgres as server
 from tests.waiting import until
 
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from service.access.store import Store
 
 FAR = 2**42
+FILE = ACCESS.file
 PERSON, GAME = str(uuid7()), str(uuid7())
 
 
@@ -65,7 +69,7 @@ def digest(byte: int) -> bytes:
     return bytes([byte]) * 32
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.programs)])
 def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Store]]:
     """Opens the store, as often as is wanted."""
     found: list[Any] = []
@@ -231,7 +235,7 @@ def test_a_reader_looks_into_the_file_that_took_the_place_of_a_damaged_one(tmp_p
 def test_a_reader_finds_no_store_where_there_is_none(tmp_path: Path, database: str) -> None:
     with pytest.raises(FileNotFoundError):
         open_reader(tmp_path, "")
-    with pytest.raises(LogError, match="no tables of access"):
+    with pytest.raises(LogError, match="no tables kifu_access"):
         open_reader(tmp_path, database)
 
 
@@ -397,10 +401,10 @@ def test_a_row_that_is_not_what_was_written_opens_nothing_and_is_found(
 ) -> None:
     store = hosts[0]
     store.add(credential(), digest(1), by="a")
-    assert list(access_database.prove(database)) == []
+    assert list(prove_shared(ACCESS, database)) == []
     server.as_superuser(name_of(database), "update kifu_access.credential set scopes = null, person = 'somebody'")
     assert store.find(digest(1)) is None
-    (finding,) = access_database.prove(database)
+    (finding,) = prove_shared(ACCESS, database)
     assert "a row of credential is not what was written" in finding
 
 
@@ -412,7 +416,7 @@ def test_the_service_cannot_change_its_trail_and_needs_no_right_to_make_tables(d
     with pytest.raises(LogUnwritableError):
         PostgresStore(service, tmp_path, "one")
     postgres.prepare(owner, "kifu_service")
-    access_database.prepare(owner, "kifu_service")
+    prepare(ACCESS, owner, "kifu_service")
     store = PostgresStore(service, tmp_path, "one")
     try:
         store.add(credential(), digest(1), by="a")
@@ -438,8 +442,8 @@ def test_even_a_superuser_is_refused_to_change_the_trail(
 
 def test_tables_of_a_newer_release_are_not_touched(database: str, tmp_path: Path) -> None:
     PostgresStore(database, tmp_path, "one").close()
-    server.as_superuser(name_of(database), f"update kifu_access.house set schema = {SCHEMA + 1}")
-    with pytest.raises(AccessNewerError):
+    server.as_superuser(name_of(database), f"update kifu_access.house set schema = {ACCESS.release + 1}")
+    with pytest.raises(LogNewerError):
         PostgresStore(database, tmp_path, "one")
 
 
@@ -608,7 +612,7 @@ def test_the_chain_goes_along_to_the_database_and_back(database: str, tmp_path: 
         store.end([token.id], by="a", why="lost")
         head = HeadFile(there).read()
     assert list(access_database.contradictions(database, there, NOTHING)) == []
-    _move_access(database, back)
+    Access(ACCESS).move(database, back)
     assert HeadFile(back).read() == head
     assert list(contradictions(back, NOTHING)) == []
     with closing(SqliteStore(back)) as again:

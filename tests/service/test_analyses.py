@@ -1,4 +1,4 @@
-"""Analyses over the API: asked for, followed, listed, cancelled, by whoever may."""
+"""Analyses over the API: asked for, followed, listed, cancelled, by callers with the right to."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def ask(api: Api, game: str, kind: str = "timeline", status: int = 202, **more: 
 
 
 def made(api: Api, game: str, kind: str = "timeline", **more: Any) -> dict[str, Any]:
-    """An analysis, followed until it is done: without workers, whoever looks has it made."""
+    """An analysis, followed until it is done: without workers, the request that follows it works on it."""
     asked = ask(api, game, kind, **more)
     for _ in range(200):
         found: dict[str, Any] = api.get(f"/v1/games/{game}/analyses/{asked['id']}").get_json()
@@ -132,7 +132,7 @@ def test_a_cancelled_analysis_goes_on_when_it_is_asked_for_again(api: Api, game:
 
 def test_a_budget_that_is_used_up_is_told_and_what_is_done_can_still_be_asked_for(api: Api, game: str) -> None:
     done = made(api, game)
-    context = api.app.extensions["kifu"]
+    context = api.app.context
     analysis = context.analyses.find(done["id"])
     context.analyses.keep(analysis, {"x": 1}, 901.0)
     refused = api.post(f"/v1/games/{game}/analyses", {"kind": "snapshot"})

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from tests.service.test_streams import Stream
 
+pytestmark = pytest.mark.programs
+
 
 class Making:
     """An analysis of a game that a test makes."""
@@ -60,7 +62,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def live(folder: Path) -> Iterator[Live]:
-    """A service whose workers cannot work."""
+    """A service with workers that cannot work."""
     with running(folder, KIFU_REDIS_URL="redis://127.0.0.1:1") as service:
         yield service
 
@@ -73,6 +75,7 @@ def making(live: Live, folder: Path) -> Iterator[Making]:
 
 
 @pytest.mark.parametrize("accept", [SSE, NDJSON])
+@pytest.mark.slow
 def test_an_analysis_is_told_as_its_state_is_answered_until_it_has_ended(making: Making, accept: str) -> None:
     with making.stream(accept) as stream:
         assert (stream.status, stream.headers["Content-Type"].partition(";")[0]) == (200, accept)
@@ -88,6 +91,7 @@ def test_an_analysis_is_told_as_its_state_is_answered_until_it_has_ended(making:
     assert told[-1]["analysis"]["result"] == {"all": 1}
 
 
+@pytest.mark.programs
 def test_what_is_known_so_far_is_told_though_no_piece_more_is_done(making: Making) -> None:
     making.tell(5)
     with making.stream() as stream:

@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 import httpx
 import pytest
 from uuid_utils import uuid7
+from werkzeug.test import Client
 
 from service.access import secrets
 from service.access.apps import App, app_of, challenge_of
@@ -24,7 +25,6 @@ from tests.service.test_devices import browser, error
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from flask.testing import FlaskClient
     from werkzeug.test import TestResponse
 
 ADDRESS = "https://score.example/app/"
@@ -47,11 +47,11 @@ def asked(**more: Any) -> dict[str, Any]:
     return {name: value for name, value in (sent | more).items() if value is not None}
 
 
-def show(client: FlaskClient, **more: Any) -> TestResponse:
+def show(client: Client, **more: Any) -> TestResponse:
     return client.get(f"/authorize?{urlencode(asked(**more), doseq=True)}")
 
 
-def decide(client: FlaskClient, decision: str = "approve", **more: Any) -> TestResponse:
+def decide(client: Client, decision: str = "approve", **more: Any) -> TestResponse:
     return client.post("/authorize", data=asked(**more) | {"decision": decision})
 
 
@@ -82,7 +82,7 @@ def take(api: Api, code: str, /, **more: Any) -> TestResponse:
         "code_verifier": VERIFIER,
     }
     sent = {name: value for name, value in (form | more).items() if value is not None}
-    answer = api.app.test_client(use_cookies=False).post("/v1/oauth/token", data=sent)
+    answer = Client(api.app, use_cookies=False).post("/v1/oauth/token", data=sent)
     assert answer.status_code not in {200, 400} or answer.headers["Cache-Control"] == "no-store"
     return answer
 
@@ -195,7 +195,7 @@ def test_who_may_make_no_tokens_or_nothing_of_it_lets_no_app_in_but_can_refuse(a
 
 def test_an_app_can_be_let_into_some_games_alone(api: Api) -> None:
     mine, other = api.play(), api.play()
-    api.settle()
+    api.catch_up()
     page = show(browser(api), scope="games:read games:record games:open").text
     assert re.findall('name="games" value="([^"]*)"', page) == [other, mine]
     app = let_in(api, scope="games:read games:record games:open", where="chosen", games=[mine])
@@ -292,6 +292,7 @@ UNREADABLE = [
         (ADDRESS, [BACK, "https://elsewhere.example"], "redirect_uri"),
     ],
 )
+@pytest.mark.slow
 def test_the_browser_is_led_nowhere_else_and_the_person_is_told_why(
     api: Api, client: Any, back: Any, field: str
 ) -> None:
@@ -335,7 +336,7 @@ def test_an_app_that_asks_wrongly_is_told_so_where_it_is_led_back_to(
 
 
 def test_a_stranger_logs_in_first_and_comes_back_to_what_was_asked(api: Api) -> None:
-    client = api.app.test_client()
+    client = Client(api.app)
     for more in ({}, {"scope": "games:fly"}):
         page = show(client, **more)
         assert (page.status_code, "Location" in page.headers) == (200, False), "strangers are led nowhere"
@@ -356,7 +357,7 @@ def test_a_stranger_logs_in_first_and_comes_back_to_what_was_asked(api: Api) -> 
         "a=b\r\nX-Evil: 1",
         "\\\\elsewhere.example",
     ):
-        answer = api.app.test_client().post("/login", data={"token": api.token, "app": foreign})
+        answer = Client(api.app).post("/login", data={"token": api.token, "app": foreign})
         assert answer.headers["Location"].partition("?")[0] == "/authorize"
         assert "X-Evil" not in answer.headers
 
@@ -517,7 +518,7 @@ def test_a_token_that_cannot_be_stored_is_no_token(api: Api, monkeypatch: pytest
 
 
 def test_a_page_of_another_origin_takes_its_token_and_uses_it(api: Api) -> None:
-    client, origin = api.app.test_client(use_cookies=False), {"Origin": "https://score.example"}
+    client, origin = Client(api.app, use_cookies=False), {"Origin": "https://score.example"}
     code = code_of(decide(browser(api)))
     form = {"grant_type": "authorization_code", "code": code, "client_id": ADDRESS, "redirect_uri": BACK}
     answer = client.post("/v1/oauth/token", data=form | {"code_verifier": VERIFIER}, headers=origin)

@@ -30,11 +30,17 @@ def sent(name: str, tag: str = "en") -> str:
     return assets.content(f"later/{tag}/{name}.js" if name in LATER else f"js/{name}.js").decode()
 
 
+def variable(path: Path) -> str:
+    """What a module is called in a script, without the sign before it."""
+    return str(sorted(assets.SCRIPTS.rglob("*.js")).index(path))
+
+
 def test_what_is_loaded_later_is_known() -> None:
     assert {name for later in assets.LATER.values() for name in later} == LATER
 
 
 @pytest.mark.parametrize("name", sorted(SCRIPTS | LATER))
+@pytest.mark.programs
 def test_the_script_of_a_page_is_one_file_that_a_browser_can_read(name: str, tmp_path: Path) -> None:
     script = sent(name)
     assert not re.search(r"^import\b", script, re.MULTILINE)
@@ -43,7 +49,7 @@ def test_the_script_of_a_page_is_one_file_that_a_browser_can_read(name: str, tmp
     assert len(declared) == len(set(declared))
     used = set(re.findall(r"= (\$\w+);$", script, re.MULTILINE))
     assert used <= set(declared)
-    for found in re.finditer(r"= (\$\w+);$", script, re.MULTILINE):  # whoever uses a module comes after it
+    for found in re.finditer(r"= (\$\w+);$", script, re.MULTILINE):  # a module comes before the modules that use it
         assert script.index(f"const {found[1]} =") < found.start()
     if node := shutil.which("node"):
         file = tmp_path / "script.mjs"
@@ -52,17 +58,17 @@ def test_the_script_of_a_page_is_one_file_that_a_browser_can_read(name: str, tmp
 
 
 def test_a_page_has_every_module_that_its_script_needs() -> None:
-    modules = {f"{path.parent.name}_{path.stem}" for path in assets.SCRIPTS.rglob("*.js")}
+    modules = {variable(path) for path in assets.SCRIPTS.rglob("*.js")}
     had = set()
     for name in SCRIPTS | LATER:
         script = sent(name)
         path = assets.SCRIPTS / f"{name}.js"
-        had |= {f"{path.parent.name}_{path.stem}", *re.findall(r"^const \$(\w+) = \(", script, re.MULTILINE)}
+        had |= {variable(path), *re.findall(r"^const \$(\w+) = \(", script, re.MULTILINE)}
     assert had == modules
 
 
 def test_what_is_loaded_later_takes_what_is_there_and_brings_the_rest_with_its_words() -> None:
-    first, later = sent("game"), sent("record/deeds")
+    first, later = sent("game"), sent("record/actions")
     (given,) = re.findall(r"^globalThis\.kifuParts = \{ (.*) \};$", first, re.MULTILINE)
     taken = re.findall(r"^const (\$\w+) = kifuParts\.(\$\w+);$", later, re.MULTILINE)
     assert {own for own, _ in taken} == {there for _, there in taken} <= set(given.split(", "))
@@ -70,7 +76,7 @@ def test_what_is_loaded_later_takes_what_is_there_and_brings_the_rest_with_its_w
         re.findall(r"^const (\$\w+) = \(", later, re.MULTILINE)
     )
     words = assets.content("words/ja/game.js").decode()
-    more = sent("record/deeds", "ja").partition("\n")[0]
+    more = sent("record/actions", "ja").partition("\n")[0]
     assert more.startswith("Object.assign(kifuWords.words, {")
     assert '"Erase its text"' in more
     assert '"Erase its text"' not in words
@@ -78,7 +84,7 @@ def test_what_is_loaded_later_takes_what_is_there_and_brings_the_rest_with_its_w
     with pytest.raises(FileNotFoundError):
         assets.content("later/en/base/dom.js")
     with pytest.raises(FileNotFoundError):
-        assets.content("later/xx/record/deeds.js")
+        assets.content("later/xx/record/actions.js")
 
 
 @pytest.mark.parametrize(
@@ -91,10 +97,17 @@ def test_a_file_has_one_name_and_whatever_is_none_is_no_fault(name: str) -> None
 
 @pytest.mark.parametrize("path", sorted(assets.SCRIPTS.rglob("*.js")), ids=lambda path: path.stem)
 def test_what_a_module_imports_is_there(path: Path) -> None:
-    for found in re.finditer(r'^import \{(.*?)\} from "(.*?)";$', path.read_text(encoding="utf-8"), re.MULTILINE):
+    for found in re.finditer(r'^import \{([^}]*)\} from "(.*?)";$', path.read_text(encoding="utf-8"), re.MULTILINE):
         module = (path.parent / found[2]).read_text(encoding="utf-8")
         exported = re.findall(r"^export (?:async function|function|class|const) (\w+)", module, re.MULTILINE)
         assert {name.partition(" as ")[0].strip() for name in found[1].split(",") if name.strip()} <= set(exported)
+
+
+@pytest.mark.parametrize("name", [name for name in assets.names() if name.endswith((".js", ".css"))])
+def test_what_is_sent_has_no_comments_and_no_empty_lines(name: str) -> None:
+    text = assets.content(name).decode()
+    assert "/*" not in text
+    assert not re.search(r"^\s|\n$", text.strip(), re.MULTILINE)
 
 
 def test_a_module_of_a_room_is_sent_by_itself_too() -> None:
@@ -118,6 +131,7 @@ def test_a_module_that_cannot_be_sent_so_is_named(files, why, tmp_path) -> None:
         assets.bundle(tmp_path / "one.js")
 
 
+@pytest.mark.programs
 def test_names_stay_their_own_and_are_imported_under_others(tmp_path) -> None:
     (tmp_path / "one.js").write_text(
         'import { told as said } from "./two.js";\nconst own = 1;\nconsole.log(said(own));\n', encoding="utf-8"

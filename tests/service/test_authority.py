@@ -16,7 +16,7 @@ from cryptography import x509
 from cryptography.x509.oid import NameOID
 
 from service.server import authority, hosts, web
-from service.server.authority import CERTIFICATE, FOLDER, KEY, SERVICE, Certificates, Pair
+from service.server.authority import CERTIFICATE, FOLDER, KEY, SERVICE, CertificatePair, Certificates
 from tests import loops
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def move_house(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> None:
     monkeypatch.setattr(hosts, "_own_addresses", lambda: [ip_address(each) for each in addresses])
 
 
-@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "::1", "192.168.1.5", f"{hosts.own_name()}.local"])
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "::1", "192.168.1.5", f"{hosts.machine_name()}.local"])
 def test_the_service_is_known_by_the_authority_alone(
     host: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -103,8 +103,8 @@ def test_a_service_is_not_known_by_the_authority_of_another_one(tmp_path: Path) 
 @pytest.mark.parametrize("wanted", [["example.com"], ["localhost", "bank.example"], ["notlocal"]])
 def test_the_authority_cannot_speak_for_names_of_others(wanted: list[str], tmp_path: Path) -> None:
     made = Made(tmp_path)
-    root = Pair(made.root, authority.serialization.load_pem_private_key(made.files[KEY], None))  # type: ignore[arg-type]
-    forged = authority.make_certificate(root, hosts.Certified(wanted, []))
+    root = CertificatePair(made.root, authority.serialization.load_pem_private_key(made.files[KEY], None))  # type: ignore[arg-type]
+    forged = authority.make_certificate(root, hosts.CertificateHosts(wanted, []))
     file = tmp_path / "forged.pem"
     file.write_bytes(authority._certificate_bytes(forged.certificate) + authority._key_bytes(forged.key))
     server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -246,8 +246,8 @@ def test_a_strange_name_of_the_machine_does_no_harm(name: str, tmp_path: Path, m
 
 def test_public_addresses_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     move_house(monkeypatch, "203.0.113.5", "192.168.1.5", "2001:db8::7")
-    assert ip_address("203.0.113.5") not in hosts.certified(EVERYWHERE).addresses
-    assert hosts.found_at(EVERYWHERE, 80, https=True) == ["https://192.168.1.5:80"]
+    assert ip_address("203.0.113.5") not in hosts.certificate_hosts(EVERYWHERE).addresses
+    assert hosts.network_urls(EVERYWHERE, 80, https=True) == ["https://192.168.1.5:80"]
     Made(tmp_path, EVERYWHERE).meet("192.168.1.5")
 
 

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import pytest
 from uuid_utils import uuid7
+from werkzeug.test import Client
 
 from service.access import apps, limiting, secrets
 from service.access.devices import Approval
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from flask import Flask
     from werkzeug.test import TestResponse
+
+    from service.app import Application
 
 DAY = 86_400
 
@@ -39,8 +41,8 @@ def later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
 
 
 def alive(api: Api) -> str:
-    """What is kept of access and of games: whatever is refused changes nothing of it."""
-    api.settle()
+    """The stored access and games: a refused request changes nothing of it."""
+    api.catch_up()
     feed = api.get("/v1/feed").get_json()["items"]
     return f"{api.get('/v1/trail').text} {len(feed)} {api.get('/v1/tokens?everybody=true').get_json()['tokens'][:-1]}"
 
@@ -156,7 +158,7 @@ def test_what_was_used_up_or_ended_stays_so_when_the_clock_is_put_back(
     link = api.post("/v1/login-links").get_json()["path"].partition("code=")[2]
     game = api.play()
     shared = api.post(f"/v1/games/{game}/links", {}).get_json()
-    assert api.app.test_client().post("/login", data={"code": link}).status_code == 303
+    assert Client(api.app).post("/login", data={"code": link}).status_code == 303
     guest.request("DELETE", "/v1/token")
     visitor.post("/logout")
     api.request("DELETE", f"/v1/games/{game}/links/{shared['info']['id']}")
@@ -164,8 +166,8 @@ def test_what_was_used_up_or_ended_stays_so_when_the_clock_is_put_back(
     assert guest.get("/v1/token").status_code == 401
     visitor.set_cookie("kifu_session", cookie.value)
     assert visitor.get("/v1/feed").status_code == 401
-    assert api.app.test_client().post("/login", data={"code": link}).status_code == 401
-    assert api.app.test_client().get(shared["path"]).status_code == 404
+    assert Client(api.app).post("/login", data={"code": link}).status_code == 401
+    assert Client(api.app).get(shared["path"]).status_code == 404
 
 
 @pytest.mark.parametrize("seconds", [-400 * DAY, -3600, 3600, 20 * DAY])
@@ -178,7 +180,7 @@ def test_a_clock_that_goes_wrong_brings_nothing_down_and_keeps_nobody_out_who_ha
     assert guest.record(game, "-").status_code == 201
     assert visitor.get("/").status_code == 200
     assert "Log out" in visitor.get("/").text, "also after its secret was renewed"
-    assert api.app.test_client().get(link).status_code == 200
+    assert Client(api.app).get(link).status_code == 200
     times = [event["recorded_at"] for event in api.get(f"/v1/games/{game}/events").get_json()["events"]]
     assert times == sorted(times)
 
@@ -201,42 +203,42 @@ def guarded(tmp_path: Path, clock: list[float]) -> Iterator[Api]:
     """A service with the limits that it has unless somebody sets others."""
     app = create_app(Settings(data=tmp_path / "guarded"))
     yield Api(app)
-    app.extensions["kifu"].close()
+    app.close()
 
 
-def token_guessed(app: Flask, guess: str | None) -> Callable[[], TestResponse]:
-    client = app.test_client(use_cookies=False)
+def token_guessed(app: Application, guess: str | None) -> Callable[[], TestResponse]:
+    client = Client(app, use_cookies=False)
     return lambda: client.get("/v1/token", headers={"Authorization": f"Bearer {guess or secrets.make('app')}"})
 
 
-def session_guessed(app: Flask, guess: str | None) -> Callable[[], TestResponse]:
-    client = app.test_client(use_cookies=False)
+def session_guessed(app: Application, guess: str | None) -> Callable[[], TestResponse]:
+    client = Client(app, use_cookies=False)
     return lambda: client.get("/v1/token", headers={"Cookie": f"kifu_session={guess or secrets.make('ses')}"})
 
 
-def log_in_guessed(app: Flask, guess: str | None) -> Callable[[], TestResponse]:
-    client = app.test_client(use_cookies=False)
+def log_in_guessed(app: Application, guess: str | None) -> Callable[[], TestResponse]:
+    client = Client(app, use_cookies=False)
     return lambda: client.post("/login", data={"code": guess or secrets.make("log")})
 
 
-def link_guessed(app: Flask, guess: str | None) -> Callable[[], TestResponse]:
-    client = app.test_client(use_cookies=False)
+def link_guessed(app: Application, guess: str | None) -> Callable[[], TestResponse]:
+    client = Client(app, use_cookies=False)
     return lambda: client.get(f"/s/{guess or secrets.make('app')[-22:]}/board.svg")
 
 
-def device_code_guessed(app: Flask, guess: str | None) -> Callable[[], TestResponse]:
-    client, form = app.test_client(use_cookies=False), {"client_id": "The scoreboard"}
+def device_code_guessed(app: Application, guess: str | None) -> Callable[[], TestResponse]:
+    client, form = Client(app, use_cookies=False), {"client_id": "The scoreboard"}
     form |= {"grant_type": "urn:ietf:params:oauth:grant-type:device_code"}
     return lambda: client.post("/v1/oauth/token", data=form | {"device_code": guess or secrets.make("dvc")})
 
 
-def app_code_guessed(app: Flask, guess: str | None) -> Callable[[], TestResponse]:
-    client, form = app.test_client(use_cookies=False), {"client_id": "https://a.example", "code_verifier": "x" * 43}
+def app_code_guessed(app: Application, guess: str | None) -> Callable[[], TestResponse]:
+    client, form = Client(app, use_cookies=False), {"client_id": "https://a.example", "code_verifier": "x" * 43}
     form |= {"grant_type": "authorization_code", "redirect_uri": "https://a.example"}
     return lambda: client.post("/v1/oauth/token", data=form | {"code": guess or secrets.make("cod")})
 
 
-def user_code_guessed(app: Flask, guess: str | None) -> Callable[[], TestResponse]:
+def user_code_guessed(app: Application, guess: str | None) -> Callable[[], TestResponse]:
     client = browser(Api(app))
     return lambda: client.post("/device", data={"user_code": guess or secrets.make("app")[-8:], "decision": "approve"})
 
@@ -264,7 +266,7 @@ def right(api: Api, kind: Callable[..., Any]) -> str | None:
     approval = Approval(person=who, by=who, credential=credential.id, scopes=scopes, ends=None)
     app = apps.app_of("https://a.example", "https://a.example")
     consent = apps.Consent(app=app, challenge=apps.challenge_of("x" * 43), approval=approval)
-    return str(api.app.extensions["kifu-gate"].apps.let_in(consent))
+    return str(api.app.gate.apps.let_in(consent))
 
 
 KINDS = {
@@ -282,7 +284,7 @@ KINDS = {
 @pytest.mark.parametrize("wrong", [250, pytest.param(10_000, marks=[pytest.mark.soak, pytest.mark.timeout(900)])])
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: str(kind.__name__))
 def test_thousands_of_wrong_codes_in_a_minute_find_nothing_and_lock_nobody_out_for_good(
-    guarded: Api, clock: list[float], kind: Callable[[Flask, str | None], Callable[[], TestResponse]], wrong: int
+    guarded: Api, clock: list[float], kind: Callable[[Application, str | None], Callable[[], TestResponse]], wrong: int
 ) -> None:
     code = right(guarded, kind)
     clock[0] += limiting.WINDOW
@@ -333,7 +335,7 @@ def test_a_token_in_any_address_is_refused_before_anything_else(api: Api, kind: 
 def test_a_token_in_the_address_of_any_route_is_refused(api: Api) -> None:
     token = api.let_in("owner").token
     before = alive(api)
-    rules = {rule.rule: rule.methods or set() for rule in api.app.url_map.iter_rules()}
+    rules = {rule.rule: rule.methods or set() for rule in api.app.site.url_map.iter_rules()}
     assert len(rules) >= len([each for part in PARTS for each in part.described]) / 2
     for rule, methods in rules.items():
         path = rule.replace("<uuid:game>", str(uuid7()))
@@ -351,9 +353,10 @@ def test_what_only_looks_like_a_token_and_codes_that_belong_there_are_let_throug
         assert api.get(f"/v1/games?q={text}").status_code == 200, text
     path = api.post("/v1/login-links").get_json()["path"]
     assert LOGIN in path
-    assert api.app.test_client().get(path).status_code == 200
+    assert Client(api.app).get(path).status_code == 200
 
 
+@pytest.mark.programs
 def test_nothing_of_a_token_in_an_address_reaches_a_log(tmp_path: Path) -> None:
     with serve(tmp_path) as service:
         token = secrets.make("dev")

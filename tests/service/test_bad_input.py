@@ -19,17 +19,16 @@ from tests.service.asked import Asked, routes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from flask import Flask
-
+    from service.app import Application
     from tests.service.conftest import Api
 
 
 @pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
     """One service for all that it refuses."""
     made = create_app(Settings(data=tmp_path_factory.mktemp("service") / "data"))
     yield made
-    made.extensions["kifu"].close()
+    made.close()
 
 
 NOBODY = "00000000-0000-7000-8000-000000000000"
@@ -90,7 +89,7 @@ OPENINGS: dict[str, tuple[dict[str, Any], str, str]] = {
 
 def kept(api: Api) -> list[Any]:
     """The games and players that there are."""
-    api.settle()
+    api.catch_up()
     return [api.get(path).get_json() for path in ("/v1/games", "/v1/players")]
 
 
@@ -348,7 +347,7 @@ def test_a_cursor_that_no_list_gave_is_refused(api: Api, text: str) -> None:
 
 def test_a_cursor_that_a_list_gave_goes_on_where_the_list_ended(api: Api) -> None:
     games = [api.open() for _ in range(3)]
-    api.settle()
+    api.catch_up()
     found, path = [], "/v1/games?limit=1"
     while path:
         page = api.get(path).get_json()
@@ -523,6 +522,7 @@ def test_parts_of_an_answer_are_not_served_and_said_not_to_be(api: Api) -> None:
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND")
 
 
+@pytest.mark.slow
 def test_every_address_lists_its_methods_and_refuses_all_others(api: Api) -> None:
     by_path: dict[str, set[str]] = {}
     for route in routes(api.app):

@@ -37,6 +37,7 @@ def status(api: Api, path: str, tag: str) -> int:
 
 
 @pytest.mark.parametrize("route", [f"{endpoint.method} {endpoint.path}" for endpoint in CONDITIONAL])
+@pytest.mark.slow
 def test_whoever_has_an_answer_is_told_so_and_keeps_it_no_longer_than_it_is_true(api: Api, route: str) -> None:
     asked = Asked(api, route)
     first = api.get(asked.path)
@@ -68,7 +69,7 @@ def test_a_name_that_was_changed_or_erased_is_in_no_answer_that_is_confirmed(api
     game = api.open(seats=[{"player": player}, {}])
     sat = {"id": str(uuid7()), "type": "seat.changed", "data": {"seat": 1, "player": player}}
     assert api.post(f"/v1/games/{game}/events", {"events": [sat]}).status_code == 201
-    api.settle()
+    api.catch_up()
     paths = [*(f"/v1/games/{game}{part}" for part in NAMED), "/v1/games", "/v1/players"]
     for change in ("PUT", "DELETE"):
         before = {path: api.get(path) for path in paths}
@@ -85,7 +86,7 @@ def test_an_answer_of_another_revision_of_the_rules_is_not_confirmed(api: Api, m
     paths = [f"/v1/games/{game}/score?at=3", f"/v1/games/{game}/board.svg?at=3", "/v1/rulesets"]
     before = {path: api.get(path).headers["ETag"] for path in paths}
     assert all(status(api, path, tag) == 304 for path, tag in before.items())
-    api.app.extensions["kifu"].archive.folds.current(game)
+    api.app.context.archive.folds.current(game)
     monkeypatch.setattr(KahunaState, "picture", lambda *_: "<svg>another release</svg>")
     assert status(api, paths[1], before[paths[1]]) == 200
     assert "immutable" not in "".join(api.get(path).headers["Cache-Control"] for path in paths)
@@ -135,7 +136,7 @@ def test_what_only_the_owner_sees_is_kept_by_no_cache_between(tmp_path: Path) ->
                     assert (answer.status_code, answer.headers["Cache-Control"]) == (200, kept), path
                     assert {"Authorization", "Cookie"} <= set(answer.vary), path
     finally:
-        app.extensions["kifu"].close()
+        app.close()
 
 
 def test_no_cache_keeps_a_problem(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:

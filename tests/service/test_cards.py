@@ -7,12 +7,15 @@ from html import unescape
 from typing import TYPE_CHECKING
 
 import pytest
+from werkzeug.test import Client
 
 from service.pages import cards
 from tests.service.test_pictures import size
 
 if TYPE_CHECKING:
     from tests.service.conftest import Api
+
+pytestmark = pytest.mark.programs
 
 
 def meta(page: str) -> dict[str, str]:
@@ -21,7 +24,7 @@ def meta(page: str) -> dict[str, str]:
 
 
 def stranger(api: Api, address: str) -> bytes:
-    answer = api.app.test_client(use_cookies=False).get(address)
+    answer = Client(api.app, use_cookies=False).get(address)
     assert answer.status_code == 200, answer.text
     return answer.data
 
@@ -50,7 +53,7 @@ def test_a_game_that_strangers_may_see_has_a_card(api: Api, level: str) -> None:
 def test_a_private_game_has_no_card(api: Api) -> None:
     game = api.open(title="Ours alone")
     assert meta(api.get(f"/games/{game}").text) == {}
-    assert api.app.test_client().get(f"/games/{game}/card.png").status_code == 404
+    assert Client(api.app).get(f"/games/{game}/card.png").status_code == 404
 
 
 @pytest.mark.parametrize("body", [{}, {"at": 2}, {"seat": "record"}])
@@ -77,7 +80,7 @@ def test_games_that_differ_in_what_is_hidden_have_the_same_card_whatever_a_link_
 def test_a_link_that_was_revoked_has_no_card(api: Api) -> None:
     made = api.post(f"/v1/games/{(game := api.play())}/links", {}).get_json()
     api.request("DELETE", f"/v1/games/{game}/links/{made['info']['id']}")
-    assert api.app.test_client().get(f"{made['path']}/card.png").status_code == 404
+    assert Client(api.app).get(f"{made['path']}/card.png").status_code == 404
 
 
 def test_a_card_has_room_for_every_table(api: Api) -> None:

@@ -58,7 +58,7 @@ def test_a_hand_is_shown_to_nobody_else(api):
     assert "Spy" not in str(offered["moves"])
     (noted,) = [aside for aside in offered["asides"] if (aside["type"], aside["seat"]) == ("hold", 0)]
     assert noted["template"].endswith("hold {} {} {}")
-    assert {"Spy", "Bishop", "Scout"} <= set(noted["blanks"][0]["choices"])  # whatever can be anywhere
+    assert {"Spy", "Bishop", "Scout"} <= set(noted["blanks"][0]["choices"])  # it can be anywhere
 
 
 def test_a_choice_of_payment_is_asked_in_one_line_and_a_broken_rule_is_cited(api):

@@ -42,7 +42,7 @@ paths:
 MADE_UP = re.compile(r"[0-9]$|AnyOf|OneOf|Response|Type[0-9]|Item$|Inner$")
 """Names that generators make up for what has none."""
 
-pytestmark = pytest.mark.timeout(PATIENCE + 300)
+pytestmark = [pytest.mark.programs, pytest.mark.timeout(PATIENCE + 300)]
 """The first test that needs the tools of npm fetches them, once; compilers take their time on a busy machine."""
 
 
@@ -91,6 +91,7 @@ def sources(package: Path) -> Iterator[str]:
     return (path.read_text(encoding="utf-8") for path in package.glob("models/*.py"))
 
 
+@pytest.mark.programs
 def test_a_client_generated_in_python_records_a_whole_game(service: Service, tmp_path: Path) -> None:
     config = tmp_path / "config.json"
     config.write_text(json.dumps({"post_hooks": [], "content_type_overrides": OVERRIDES}))

@@ -1,4 +1,4 @@
-"""Texts are sent as gzip to whoever takes it, and their ETags stay right."""
+"""Texts are sent as gzip to clients that accept it, and their ETags stay right."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from uuid_utils import uuid7
 from service.api.compression import LEAST, takes_gzip
 
 if TYPE_CHECKING:
-    from flask.testing import FlaskClient
+    from werkzeug.test import Client
 
 GZIP = {"Accept-Encoding": "gzip, deflate, br"}
 
@@ -125,5 +125,5 @@ def test_a_static_file_is_compressed_once_and_kept_for_ever(client):
 
 
 @pytest.fixture
-def client(api) -> FlaskClient:
+def client(api) -> Client:
     return api.client

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from uuid_utils import uuid7
+from werkzeug.test import Client
 
 from service.access import secrets
 from service.access.scopes import SCOPES, SEATS
@@ -62,7 +63,7 @@ def test_a_token_does_what_it_was_made_for_and_nothing_else(api: Api) -> None:
     assert refused(guest, f"/v1/games/{other}")[1] == "game-unknown"
     assert refused(guest, f"/v1/games/{game}/export")[1] == "scope-needed"
     assert guest.post("/v1/games", {"id": str(uuid7()), "ruleset": "kahuna"}).get_json()["scope"] == "games:open"
-    api.settle()
+    api.catch_up()
     assert [listed["game"] for listed in guest.get("/v1/games").get_json()["games"]] == [game]
     whole = make(api, scopes=["games:record"])
     assert refused(whole, f"/v1/games/{game}")[1] == "game-unknown", "it was made without games:read"
@@ -243,7 +244,7 @@ def test_a_rotated_token_is_another_one_that_does_the_same(api: Api, monkeypatch
 
 
 def test_the_owners_token_is_rotated_at_once_with_all_log_ins(api: Api, tmp_path: Path) -> None:
-    browser = api.app.test_client()
+    browser = Client(api.app)
     browser.post("/login", data={"token": api.token})
     old = str(api.token)
     made = api.post("/v1/token/rotation").get_json()
@@ -252,7 +253,7 @@ def test_the_owners_token_is_rotated_at_once_with_all_log_ins(api: Api, tmp_path
     assert browser.get("/v1/feed").status_code == 401
     api.token = made["token"]
     assert api.get("/v1/feed").status_code == 200
-    assert api.app.config["OWNER_TOKEN"] == made["token"]
+    assert api.app.context.owner_token == made["token"]
     assert old != made["token"]
 
 
@@ -266,7 +267,7 @@ def test_tokens_are_tested_without_one(api: Api) -> None:
     guest, gone = make(api, scopes=["games:read"]), make(api, role="viewer")
     gone.request("DELETE", "/v1/token")
     sent = f"{guest.token}, {gone.token},nonsense,,{secrets.make('app')}"
-    answer = api.app.test_client().post("/v1/token/test", data=sent, content_type="text/plain")
+    answer = Client(api.app).post("/v1/token/test", data=sent, content_type="text/plain")
     found = answer.get_json()["tokens"]
     assert found.pop(str(guest.token))["scopes"] == ["games:read"]
     assert len(found) == 3
@@ -280,7 +281,7 @@ def test_a_person_who_is_erased_while_logged_in_is_out_and_leaves_no_name(api: A
     person, name = str(uuid7()), "Annemarie-Sophie"
     api.request("PUT", f"/v1/players/{person}", json={"name": name})
     phone = api.let_in("recorder", person=person, name=f"{name}'s phone")
-    browser = api.app.test_client()
+    browser = Client(api.app)
     assert browser.post("/login", data={"token": phone.token}).status_code == 303
     assert api.request("DELETE", f"/v1/players/{person}").status_code == 204
     assert phone.get("/v1/token").status_code == 401
@@ -364,7 +365,7 @@ def test_a_full_disk_changes_nothing_and_says_so(api: Api, monkeypatch: pytest.M
 
 
 def test_a_store_of_access_that_was_taken_away_takes_nothing_more(api: Api) -> None:
-    path = api.access._path
+    path = api.access._db.path
     kept = path.rename(path.with_name("kept"))
     answer = api.post("/v1/tokens", {"name": "x", "role": "viewer"})
     assert (answer.status_code, answer.get_json()["type"]) == (507, "/problems/storage-unwritable")
@@ -372,7 +373,7 @@ def test_a_store_of_access_that_was_taken_away_takes_nothing_more(api: Api) -> N
     health = api.get("/v1/health").get_json()
     assert (health["status"], health["access"]) == ("unwritable", answer.get_json()["detail"])
     kept.rename(path)
-    api.app.extensions["kifu"].catch_up()
+    api.app.context.catch_up()
     assert api.post("/v1/tokens", {"name": "x", "role": "viewer"}).status_code == 201
     assert api.get("/v1/health").get_json()["status"] == "ok"
 
@@ -389,22 +390,22 @@ def test_every_scope_is_asked_for_somewhere() -> None:
 def test_an_invitation_is_over_after_thirty_minutes(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     person = str(uuid7())
     codes = [api.post("/v1/invitations", {"player": person}).get_json()["path"].partition("=")[2] for _ in range(2)]
-    client, now = api.app.test_client(), time.time_ns()
+    client, now = Client(api.app), time.time_ns()
     assert client.post("/login", data={"code": codes[0]}).status_code == 303
     assert client.get("/v1/token").get_json()["token"]["person"] == person
     monkeypatch.setattr(time, "time_ns", lambda: now + 30 * 60 * 10**9 + 1)
-    assert api.app.test_client().post("/login", data={"code": codes[1]}).status_code == 401
+    assert Client(api.app).post("/login", data={"code": codes[1]}).status_code == 401
     assert api.post("/v1/invitations", {"player": "Anna"}).get_json()["errors"][0]["field"] == "player"
     assert api.let_in("referee").post("/v1/invitations", {"player": person}).get_json()["scope"] == "admin"
 
 
 def test_a_device_lists_and_ends_those_that_may_do_no_more_than_it(api: Api) -> None:
-    """Whoever was let into a seat by others is a guest on that one game, whoever the person is."""
+    """A person whom others let into a seat is a guest on that one game, even if the person has other rights."""
     game, anna = api.play(), str(uuid7())
     whole = api.let_in(person=anna)
     part = api.let_in(person=anna, scopes=["games:read", "games:record"])
     seat = Guest(api.app, anna, None)
-    seat.client = api.app.test_client()
+    seat.client = Client(api.app)
     code = api.post(f"/v1/games/{game}/invitations", {"seat": 0, "player": anna}).get_json()["info"]["code"]
     assert seat.client.post("/join", data={"code": code}).status_code == 303
     program = make(api.let_in("recorder", person=anna), scopes=["games:read"])
@@ -458,6 +459,6 @@ def test_the_trail_is_read_from_its_end_back_to_its_beginning(api: Api) -> None:
     ],
 )
 def test_a_browser_is_listed_by_what_it_is_and_never_by_its_own_words(api: Api, agent: str, name: str) -> None:
-    sent = {"token": api.app.config["OWNER_TOKEN"]}
-    assert api.app.test_client().post("/login", data=sent, headers={"User-Agent": agent}).status_code == 303
+    sent = {"token": api.app.context.owner_token}
+    assert Client(api.app).post("/login", data=sent, headers={"User-Agent": agent}).status_code == 303
     assert [each["name"] for each in api.get("/v1/tokens").get_json()["tokens"]][-1] == name

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from werkzeug.test import Client
 
 from service.access import devices, limiting, secrets
 from service.access.scopes import SCOPES
@@ -19,7 +20,6 @@ from tests.service.conftest import UNLIMITED, Api, Guest
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from flask.testing import FlaskClient
     from werkzeug.test import TestResponse
 
 GRANT = "urn:ietf:params:oauth:grant-type:device_code"
@@ -60,15 +60,15 @@ def error(answer: TestResponse) -> str:
     return str(found["error"])
 
 
-def browser(api: Api, token: str | None = None) -> FlaskClient:
+def browser(api: Api, token: str | None = None) -> Client:
     """A browser that somebody logged in."""
-    client = api.app.test_client()
-    answer = client.post("/login", data={"token": token or api.app.config["OWNER_TOKEN"]})
+    client = Client(api.app)
+    answer = client.post("/login", data={"token": token or api.app.context.owner_token})
     assert answer.status_code == 303
     return client
 
 
-def decide(client: FlaskClient, code: str, decision: str = "approve") -> TestResponse:
+def decide(client: Client, code: str, decision: str = "approve") -> TestResponse:
     return client.post("/device", data={"user_code": code, "decision": decision})
 
 
@@ -147,7 +147,7 @@ def test_a_token_without_the_scope_to_make_tokens_lets_no_device_in(api: Api) ->
 
 def test_a_stranger_and_a_foreign_page_decide_nothing(api: Api) -> None:
     asked = ask(api)
-    stranger = api.app.test_client()
+    stranger = Client(api.app)
     page = stranger.get(f"/device?user_code={asked['user_code']}").text
     assert NAME not in page
     assert f"/login?device={asked['user_code']}" in page
@@ -164,11 +164,11 @@ def test_a_stranger_and_a_foreign_page_decide_nothing(api: Api) -> None:
 
 @pytest.mark.parametrize("code", ["WDJB-MJHT", ""])
 def test_who_logs_in_on_the_way_comes_back_to_the_code(api: Api, code: str) -> None:
-    client = api.app.test_client()
+    client = Client(api.app)
     assert f'name="device" value="{code}"' in client.get(f"/login?device={code}").text
     wrong = client.post("/login", data={"token": "x", "device": code})
     assert (wrong.status_code, f'name="device" value="{code}"' in wrong.text) == (401, True)
-    answer = client.post("/login", data={"token": api.app.config["OWNER_TOKEN"], "device": code})
+    answer = client.post("/login", data={"token": api.app.context.owner_token, "device": code})
     assert answer.headers["Location"] == "/device" + (f"?user_code={code}" if code else "")
     assert (
         client.post("/login", data={"token": api.token, "device": "//elsewhere.example"})
@@ -356,7 +356,7 @@ def test_devices_are_limited_by_their_address(tmp_path: Path, clock: list[float]
         answer = api.client.post("/v1/oauth/token", data={})
         assert (answer.status_code, answer.headers["Retry-After"]) == (429, str(60 - int(clock[0]) % 60))
     finally:
-        app.extensions["kifu"].close()
+        app.close()
 
 
 def test_nothing_of_a_device_is_on_disk_before_it_is_let_in(api: Api, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from service.drawing import pictures, sketches
 from service.languages import plain, sentences
 from service.languages.forms import PLACE
 from service.languages.sentences import catalogs
-from service.problems.early import written
+from service.problems.early import encode_problem
 from service.problems.kinds import KINDS, REFUSALS
 from tests import goldens
 from tests import languages as catalogues
@@ -84,6 +84,7 @@ RULEBOOKS = re.compile("/(rulesets|games|draft)")
 """Pages with the help of a notation, or with the rules."""
 
 
+@pytest.mark.slow
 def test_no_page_has_english_in_japanese(api: Api) -> None:
     found: dict[str, list[str]] = {}
     for path in page_paths(api):
@@ -114,7 +115,7 @@ def test_no_table_or_drawing_of_one_has_english_in_japanese(monkeypatch: pytest.
 LEVELS = re.compile("o+")
 """How high a land is, in a drawing."""
 DRAWN = [ruleset for ruleset in SHIPPED.values() if ruleset.name != "scoresheet"]
-"""Rulesets whose words are their own: on a sheet stands what somebody called its columns."""
+"""Rulesets with words of their own: a sheet shows the column names that somebody gave."""
 
 
 @pytest.mark.parametrize("name", sorted(READY))
@@ -124,16 +125,17 @@ def test_no_ready_sheet_has_english_in_japanese(name: str, monkeypatch: pytest.M
         monkeypatch.setattr(module, "locale", lambda: "ja")
     *_, last = transcript.replay(SCORESHEET, goldens.games(SCORESHEET)[name])
     template = last.state.template
-    said = [sentences.worded(text, "ja", "scoresheet") for text in (template.about, template.checked) if text]
-    for table in sentences.called(last.state).tables():
+    said = [sentences.translated_text(text, "ja", "scoresheet") for text in (template.about, template.checked) if text]
+    for table in sentences.localized_state(last.state).tables():
         said += [
-            sentences.said(text, "ja", "scoresheet") for text in (table.caption, *table.columns, *chain(*table.rows))
+            sentences.translated_sentence(text, "ja", "scoresheet")
+            for text in (table.caption, *table.columns, *chain(*table.rows))
         ]
     said += re.findall(">([^<]+)<", pictures.spoken(last.state))
     reasons = {word for given in last.state.credits for word in re.findall(r"\w+", given.reason)}
     typed = re.compile("|".join(sorted(reasons, key=len, reverse=True)) or "(?!)")
     assert [run for text in said for run in english(text, typed)] == []
-    for column in sentences.called(last.state).template.columns:
+    for column in sentences.localized_state(last.state).template.columns:
         assert len(column.labels) == len(template.by_id[column.id].labels), "two labels of one name"
 
 
@@ -146,7 +148,7 @@ def test_what_is_said_in_plain_english_is_known_again(tag: str) -> None:
     wrong = [
         (filled(text), told)
         for ruleset, text, said in texts
-        if (told := plain.told_in(tag, filled(text), ruleset)) != filled(said, PLACE.findall(text))
+        if (told := plain.translated_to(tag, filled(text), ruleset)) != filled(said, PLACE.findall(text))
     ]
     assert wrong == []
 
@@ -183,13 +185,15 @@ def test_no_refusal_before_the_application_is_told_in_english_in_japanese() -> N
     details = [detail for source in sources for detail in complaints(source)]
     assert len(details) > 15
     for kind, detail in [*((kind, "71") for kind in REFUSALS), *((REFUSALS[0], filled(detail)) for detail in details)]:
-        told = json.loads(written(kind, detail, "ja", 1, close=True).partition(b"\r\n\r\n")[2])
+        told = json.loads(encode_problem(kind, detail, "ja", 1, close=True).partition(b"\r\n\r\n")[2])
         assert [run for name in ("title", "detail", "advice") for run in english(told[name])] == [], told
-        assert json.loads(written(kind, detail, "en", 1, close=True).partition(b"\r\n\r\n")[2])["detail"] == detail
+        assert (
+            json.loads(encode_problem(kind, detail, "en", 1, close=True).partition(b"\r\n\r\n")[2])["detail"] == detail
+        )
 
 
 def refused(api: Api) -> Iterator[TestResponse]:
-    """What is answered to requests of which each is wrong in another way."""
+    """The answers to requests that are each wrong in another way."""
     game = api.play()
     yield from (api.post("/v1/games", body, headers=JA) for body, *_ in bad_input.OPENINGS.values())
     yield from (api.post(f"/v1/games/{game}/events", body, headers=JA) for body, *_ in bad_input.ENTRIES.values())
@@ -249,6 +253,7 @@ def refused(api: Api) -> Iterator[TestResponse]:
     yield api.post("/v1/games", {}, headers=JA)
 
 
+@pytest.mark.slow
 def test_no_problem_is_told_in_english_in_japanese(api: Api) -> None:
     found, kinds = {}, set()
     for answer in refused(api):

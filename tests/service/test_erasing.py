@@ -41,7 +41,7 @@ def game(api: Api) -> str:
     told(send(api, game, entry("seat.changed", seat=1, reason=f"{WORD} 8")))
     told(send(api, game, entry("game.closed", how="abandoned", reason=f"{WORD} 9")))
     told(send(api, game, entry("game.reopened", reason=f"{WORD} 10")))
-    api.settle()
+    api.catch_up()
     return game
 
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from uuid_utils import uuid7
+from werkzeug.test import Client
 
 from service.access import families, secrets
-from service.access.file import FILE, SqliteStore
+from service.access.file import SqliteStore
 from service.access.scopes import OF_A_SEAT, PLAYER
 from service.access.store import Credential, EndedError, Link
 from tests.service.conftest import Guest
@@ -20,8 +21,6 @@ from tests.service.test_apps import let_in as let_app_in
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from flask.testing import FlaskClient
 
     from tests.service.conftest import Api
 
@@ -34,8 +33,8 @@ def token(api: Api, **more: Any) -> Guest:
     return Guest(api.app, made["info"]["id"], made["token"])
 
 
-def logged_in(api: Api, **sent: Any) -> FlaskClient:
-    browser = api.app.test_client()
+def logged_in(api: Api, **sent: Any) -> Client:
+    browser = Client(api.app)
     assert browser.post("/login", data=sent).status_code == 303
     return browser
 
@@ -60,7 +59,7 @@ class Offspring:
         made = self.grandchild.post(f"/v1/games/{self.game}/links", {"seat": "record"}).get_json()
         self.link = made["path"]
         self.hook = self.browser.post("/v1/webhooks", json=HOOK).get_json()["info"]["id"]
-        self.guest = api.app.test_client()
+        self.guest = Client(api.app)
         invited = maker.post(f"/v1/games/{self.game}/invitations", {"seat": 0}).get_json()["info"]["code"]
         assert self.guest.post("/join", data={"code": invited}).status_code == 303
 
@@ -275,7 +274,7 @@ def test_a_browser_that_an_older_release_let_into_a_seat_sees_from_there(api: Ap
             ends=2**50,
         )
         api.access.add(session, secrets.digest(secret), by=person)
-        browser = api.app.test_client()
+        browser = Client(api.app)
         browser.set_cookie("kifu_session", secret)
         state = browser.get(f"/v1/games/{game}/state").get_json()
         assert (state["viewpoint"], "GOLA" in str(state["state"]["hands"])) == (
@@ -287,7 +286,7 @@ def test_a_store_of_an_older_release_goes_on(tmp_path: Path) -> None:
     credential = Credential(id="c", kind="app", person="p", begun=1, maker="p")
     with closing(SqliteStore(tmp_path)) as store:
         store.add(credential, b"c", by="p")
-    with closing(sqlite3.connect(tmp_path / FILE)) as old:
+    with closing(sqlite3.connect(tmp_path / "access.db")) as old:
         old.execute("alter table credential drop column reads")
         old.execute(
             "delete from _sqlite_migrations where migration_set = 'kifu.access' and name like '%what was read%'"

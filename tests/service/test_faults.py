@@ -35,6 +35,8 @@ from tests.waiting import PATIENCE, until
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.programs
+
 FEW = ("append.begin", "append.committed", "checkpoint.synced")
 """A kill before, in the midst of and after what is durable; the log's own tests are killed at every point."""
 FAILPOINTS = [

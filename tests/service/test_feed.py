@@ -53,7 +53,7 @@ def test_the_feed_names_the_games_whose_entries_it_leaves_out(tmp_path: Path) ->
     damaged, sound = api.play("black: a-h"), api.play()
     whole = api.get("/v1/feed").get_json()
     assert "damaged" not in whole
-    app.extensions["kifu"].close()
+    app.close()
     with closing(sqlite3.connect(tmp_path / "data" / "kifu.db", isolation_level=None)) as db:
         for (trigger,) in db.execute("select name from sqlite_master where type = 'trigger'").fetchall():
             db.execute(f"drop trigger {trigger}")
@@ -65,4 +65,4 @@ def test_the_feed_names_the_games_whose_entries_it_leaves_out(tmp_path: Path) ->
         events = [(item["event"]["game"], item["event"]["version"]) for item in told["items"]]
         assert events == [(damaged, 1), (sound, 1), (sound, 2)]
     finally:
-        app.extensions["kifu"].close()
+        app.close()

@@ -17,7 +17,9 @@ from workers.process import SUPERVISOR
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from service.server.forked import Forked
+    from service.server.forked import ForkedChild
+
+pytestmark = pytest.mark.programs
 
 CHILD = """
 import os, sys, threading, uuid
@@ -63,7 +65,7 @@ def run(tmp_path: Path) -> Callable[[Callable[[ForkServer], Awaitable[None]]], N
     return run_it
 
 
-async def tell(child: Forked) -> list[str]:
+async def tell(child: ForkedChild) -> list[str]:
     """What a child writes until it ends."""
     child.let_go()
     return (await child.stdout.read()).decode().splitlines()

@@ -119,7 +119,7 @@ def test_games_that_have_nothing_in_common_are_not_compared(api: Api) -> None:
 def test_forks_are_listed_with_their_origin_and_can_be_left_out(api: Api) -> None:
     game = api.play("b-d")
     fork = forked(api, game)
-    api.settle()
+    api.catch_up()
     listed = api.get(f"/v1/games?origin={game}").get_json()["games"]
     assert [(each["game"], each["origin"]) for each in listed] == [(fork, game)]
     assert [each["game"] for each in api.get("/v1/games?forks=false").get_json()["games"]] == [game]
@@ -136,7 +136,7 @@ def test_a_fork_of_what_is_not_there_says_so(api: Api) -> None:
 def test_games_are_found_by_the_beginning_or_the_end_of_their_id(api: Api) -> None:
     game = api.play()
     api.play()
-    api.settle()
+    api.catch_up()
     assert [each["game"] for each in api.get(f"/v1/games?id={game[:30]}").get_json()["games"]] == [game]
     assert [each["game"] for each in api.get(f"/v1/games?id={game[-12:]}").get_json()["games"]] == [game]
     assert api.get("/v1/games?id=xyz").get_json()["errors"][0]["field"] == "id"

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
 
-    from service.server.front.tls import Tunnel
+    from service.server.front.tls import TLSConnection
+
+pytestmark = pytest.mark.programs
 
 PATIENCE = 60.0
 """Seconds that a busy machine may take for what is a matter of moments."""
@@ -80,7 +82,8 @@ def create_app(settings):
         return Response("x", headers={"X-Odd": "\\u68cb\\u8b5c"})
     posts = (echo, fail)
     for view in (long, slow, echo, broken, vanish, fail, unwritable, unclosable, odd_header):
-        made.add_url_rule(f"/{view.__name__}", view_func=view, methods=["POST", "GET"] if view in posts else ["GET"])
+        methods = ["POST", "GET"] if view in posts else ["GET"]
+        made.site.add_url_rule(f"/{view.__name__}", view_func=view, methods=methods)
     return made
 """
 
@@ -101,7 +104,7 @@ Made = TypeVar("Made", bound="Served")
 
 
 class Served:
-    """A front and its web server, whose limits are those of a test."""
+    """A front and its web server, with the limits of a test."""
 
     def __init__(self, folder: Path, limits: dict[str, float], **settings: str) -> None:
         (folder / "hostile.py").write_text(APPLICATION)
@@ -228,6 +231,7 @@ def held(front: Served, count: int, line: str, body: bytes = b"", **headers: str
     return stack
 
 
+@pytest.mark.programs
 def test_half_bodies_hold_up_nobody_and_are_given_up(front: Served) -> None:
     with front.connect() as one, held(front, 64, "POST /login", b"token=k", Content_Length="1000"):
         front.send(one, "POST /login", b"token=k", Content_Length="1000", Accept_Language="ja")
@@ -301,7 +305,7 @@ def test_a_chunked_body_is_taken_up_to_the_limit_and_refused_beyond(front: Serve
 
 
 def test_half_of_a_game_is_never_imported(front: Served) -> None:
-    """A body that ends early is no body, wherever its lines end."""
+    """A body that ends early is no body, at any place."""
     with front.connect() as connection:
         headers = {**front.owner, "Content_Type": "text/plain", "Transfer_Encoding": "chunked"}
         front.send(connection, f"POST /v1/imports?id={(game := uuid7())}", **headers)
@@ -333,7 +337,7 @@ def test_answers_that_nobody_reads_hold_up_nobody_and_are_given_up(front: Served
 
 
 def has_come(connection: socket.socket, events: int) -> bool:
-    """Whether there is something to read of a connection, or its end, of which nothing need be read to know it."""
+    """Whether there is something to read of a connection, or its end. It reads nothing."""
     poll = select.poll()
     poll.register(connection, events)
     return bool(poll.poll(0))
@@ -477,11 +481,11 @@ def test_all_addresses_of_a_network_of_ipv6_share_their_connections(tmp_path: Pa
     with socket.create_server(("127.0.0.1", 0)) as listener:
         front = Front(listener, [tmp_path / "web.sock"], tmp_path / "live.sock", 2, per_address=2)
         taken = [FromAddress(f"2001:db8::{number}") for number in range(3)]
-        assert [front.receive(cast("Tunnel", each)) for each in taken] == [True, True, False]
-        assert front.receive(cast("Tunnel", FromAddress("2001:db8:0:1::1")))
+        assert [front.add_tls_connection(cast("TLSConnection", each)) for each in taken] == [True, True, False]
+        assert front.add_tls_connection(cast("TLSConnection", FromAddress("2001:db8:0:1::1")))
         for each in taken[1:]:
-            front.dismiss(cast("Tunnel", each))
-        assert front.receive(cast("Tunnel", taken[1]))
+            front.remove_tls_connection(cast("TLSConnection", each))
+        assert front.add_tls_connection(cast("TLSConnection", taken[1]))
 
 
 def test_whoever_sends_no_more_gets_his_answer_and_keeps_no_connection(tmp_path: Path) -> None:

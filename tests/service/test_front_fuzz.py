@@ -1,4 +1,4 @@
-"""The front, whatever bytes come: it answers or refuses, keeps no more than it may, and serves the next one."""
+"""The front with any bytes: it answers or refuses, keeps no more than it may, and serves the next one."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _HEAD = re.compile(rb"HTTP/1\.1 (\d{3}) [^\r\n]*\r\n((?:[^\r\n]+\r\n)*)\r\n")
 
 
 def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
-    """Says which body came; there is a path for which it wants none."""
+    """Says which body came; for one path it wants none."""
     if environ[server.AWAITED] and "unwanted" not in environ["PATH_INFO"]:
         raise server.BodyAwaitedError(1 << 20)
     said = hashlib.sha256(environ["wsgi.input"].read()).hexdigest().encode()
@@ -206,6 +206,7 @@ whole, cuts = st.lists(requests(), min_size=1, max_size=4), st.integers(0, 99)
 @pytest.mark.timeout(600)
 @examples
 @given(sent=whole, seed=cuts)
+@pytest.mark.programs
 def test_whole_requests_are_answered_in_order_however_they_are_cut(
     fronted: Fronted, sent: list[tuple[bytes, bytes]], seed: int
 ) -> None:
@@ -259,7 +260,7 @@ def test_what_is_no_body_ends_at_one_limit(fronted: Fronted, what: str, start: b
         connection.sendall(start + more[: limits.HEAD_SIZE // 2])
         until(lambda: len(fronted.front._clients) > before or connection.recv(1))
         with suppress(OSError):
-            for _ in range(32):  # whatever is sent, no more than the limit is taken in
+            for _ in range(32):  # it never takes in more than the limit
                 connection.sendall(again * (limits.HEAD_SIZE // 4 // len(again)))
         connection.settimeout(20)
         with suppress(OSError):

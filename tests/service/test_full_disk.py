@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
+from events.databases.files import prove
 from events.errors import LogFullError
-from service.access.file import prove
+from service.access.tables import ACCESS
 from service.cli import screen, serve
 from service.server import reserve, service_lock
 from service.settings import Settings
@@ -29,6 +30,8 @@ from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+pytestmark = pytest.mark.programs
 
 ROOM = 12 << 20
 """Bytes of the small disk."""
@@ -101,6 +104,7 @@ def serving(data: Path, *options: str, said: str = "", **environment: str) -> It
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.programs
 def test_a_service_starts_on_a_full_disk_and_reads_go_on(disk: Path, end: signal.Signals) -> None:
     data = disk / "data"
     kifu = Kifu(data)
@@ -138,7 +142,7 @@ def test_a_full_disk_is_not_taken_for_a_damaged_store_of_access(disk: Path) -> N
     before = (data / "access.db").read_bytes()
     fill(disk)
     with pytest.raises(LogFullError, match="takes no more"):
-        list(prove(data / "access.db"))
+        list(prove(ACCESS, data / "access.db"))
     with serving(data) as made:
         assert made.process.wait(PATIENCE) == 1
     assert "takes no more" in made.said

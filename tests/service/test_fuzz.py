@@ -16,7 +16,7 @@ import pytest
 
 from games import adjustments
 from games.errors import NotationError
-from games.examination.plays import drawn, settings
+from games.examination.plays import random_adjustment, settings
 from games.playout import playout
 from games.rulesets import RULESETS
 from projections.history import Segment
@@ -42,7 +42,7 @@ class Fuzz:
     def __init__(self, api: Api, elsewhere: Api, name: str, seed: int) -> None:
         self.api, self.elsewhere, self.ruleset = api, elsewhere, RULESETS[name]
         self.chance = random.Random(f"{name} {seed}")
-        self.archive = api.app.extensions["kifu"].archive
+        self.archive = api.app.context.archive
         options = self.chance.choice(settings(self.ruleset))
         self.game = api.open(ruleset=name, options=options, seats=[{}] * self.chance.choice(list(self.ruleset.seats)))
         self.lines = list(self._grammar())
@@ -103,7 +103,7 @@ class Fuzz:
         kind = self.chance.choice(list({type(move): None for move in moves}))
         move = self.chance.choice([move for move in moves if type(move) is kind])
         if self.chance.random() < 0.8:
-            move = state.fill_in(move, self.chance)
+            move = state.sample_chance(move, self.chance)
         return "move.made", {"move": state.notation(move)}
 
     def _type(self) -> tuple[str, dict[str, Any]]:
@@ -117,7 +117,7 @@ class Fuzz:
 
     def _rule(self) -> tuple[str, dict[str, Any]]:
         form = self.chance.choice(self.ruleset.adjustments)
-        line = adjustments.write(self.ruleset, drawn(self.ruleset, form, self.fold.seats, self.chance))
+        line = adjustments.write(self.ruleset, random_adjustment(self.ruleset, form, self.fold.seats, self.chance))
         after = {"after": self._entry()} | self._choice() if self.chance.random() < 0.3 else {}
         return "ruling.given", {"reason": "decided", "adjustments": [self._mutated(line)]} | after
 
@@ -136,7 +136,7 @@ class Fuzz:
         some = self.chance.choices(self.chance.choice(list(kinds.values())), k=3)
         _, move = max(some, key=lambda found: found[0])
         if self.chance.random() < 0.5:
-            move = state.fill_in(move, self.chance)
+            move = state.sample_chance(move, self.chance)
         return self._parsed(state.notation(move))
 
     def _parsed(self, line: str) -> str:
@@ -201,12 +201,12 @@ class Fuzz:
     def look(self) -> None:
         """The record, read anew from the disk, gives the game that is served."""
         events = list(self.archive.log.read(self.game))
-        assert Segment.whole(events).to_the_end().dump() == self.fold.dump()
+        assert Segment.whole(events).run_to_end().dump() == self.fold.dump()
         for part in ("state", "timeline?limit=1000&after=" + str(max(0, self.fold.version - 5))):
             assert self.api.get(f"/v1/games/{self.game}/{part}").status_code == 200
 
     def take_back(self, kind: str, before: bytes) -> None:
-        """Whatever was entered last can be taken back, and then the game is what it was."""
+        """The last entry can always be taken back, and then the game is what it was."""
         version = self.fold.version
         data: dict[str, Any] = {"ruling": version} if kind == "ruling.given" else {"entry": version}
         undo = "ruling.revoked" if kind == "ruling.given" else "entry.withdrawn"
@@ -224,7 +224,7 @@ class Fuzz:
         return type(self.fold).load(self.game, 1, "", dump)
 
     def check_advice(self, kind: str, data: dict[str, Any], refusal: TestResponse) -> None:
-        """An override is advised if it helps; else it is said why not, and said again to whoever sends one."""
+        """An override is advised if it helps. Else the answer says why not, also to a sender who tries one."""
         problem = refusal.get_json()
         if "override" in data:
             raise AssertionError(f"{data} was sent with an override already: {problem}")
@@ -242,16 +242,16 @@ class Fuzz:
         exported = self.api.get(f"/v1/games/{self.game}/export").data
         answer = self.elsewhere.post("/v1/imports", data=exported, content_type=NDJSON)
         assert answer.status_code == 201, answer.text
-        assert self.elsewhere.app.extensions["kifu"].archive.folds.current(self.game).dump() == self.fold.dump()
+        assert self.elsewhere.app.context.archive.folds.current(self.game).dump() == self.fold.dump()
         text = self.api.get(f"/v1/games/{self.game}/export?format=text")
         again = self.elsewhere.post("/v1/imports", data=text.data, content_type="text/plain")
         assert again.status_code == 201, (text.text, again.text)
-        copy = self.elsewhere.app.extensions["kifu"].archive.folds.current(again.get_json()["game"])
+        copy = self.elsewhere.app.context.archive.folds.current(again.get_json()["game"])
         assert copy.totals() == self.fold.totals()
 
 
 FITS_NOT = {"/problems/conflict", "/problems/bad-correction"}
-"""What can be wrong with a correction whose own move can be."""
+"""What can be wrong with a correction if its own move is possible."""
 
 
 def fuzz(api: Api, elsewhere: Api, name: str, seed: int, *, games: int, steps: int) -> None:
@@ -268,6 +268,7 @@ def fuzz(api: Api, elsewhere: Api, name: str, seed: int, *, games: int, steps: i
 
 
 @pytest.mark.parametrize("name", RULESETS)
+@pytest.mark.slow
 def test_whatever_is_taken_can_be_read_exported_imported_and_taken_back(api: Api, elsewhere: Api, name: str) -> None:
     fuzz(api, elsewhere, name, 0, games=3, steps=20)
 
@@ -282,6 +283,7 @@ LONGER = {
 
 
 @pytest.mark.parametrize("card", LONGER)
+@pytest.mark.slow
 def test_a_card_that_is_played_for_more_than_it_gives_destroys_no_game(api: Api, elsewhere: Api, card: str) -> None:
     game = playable(api, elsewhere, card)
     for line in LONGER[card]:

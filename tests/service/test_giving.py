@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 from uuid_utils import uuid7
+from werkzeug.test import Client
 
-from service.access.principals import Principal, Roles, Standing, look, open_to, own_viewpoint
+from service.access.principals import Permissions, Principal, Roles, own_viewpoint, viewpoint_for, visible_viewpoints
 from service.access.reading import open_reader
 from service.access.scopes import EVERYTHING, OF_A_GAME
 from service.access.store import Credential
 from service.live.rights import Rights
-from service.server.orders import Ask
+from service.server.orders import Subscription
 from tests.service.conftest import Guest
 from tests.service.test_hostile_imports import forged
 
@@ -47,23 +48,23 @@ def test_no_program_sees_from_the_seat_of_its_person_without_the_scope() -> None
             for role, more in itertools.product((None, "viewer", "recorder", "owner"), ((), ("seats:read",))):
                 scopes = frozenset({"games:read", *chosen, *more})
                 made = Credential(id="c", kind="app", person="p", app="c", scopes=scopes, begun=1, maker="p")
-                who = Principal(made, frozenset({"p"}), Roles(role, {}), Standing(frozenset()), frozenset())
-                standing = who.standing("g", lambda _game, _people: frozenset({1}))
-                assert standing.seats == {1}
-                assert look("record", standing) is None
-                assert (look("1", standing) is not None) == bool(more), scopes
-                assert open_to(standing) == (["public", "seat-1"] if more else ["public"]), scopes
-                assert own_viewpoint(standing).seat == (1 if more else None), scopes
+                who = Principal(made, frozenset({"p"}), Roles(role, {}), Permissions(frozenset()), frozenset())
+                permissions = who.permissions("g", lambda _game, _people: frozenset({1}))
+                assert permissions.seats == {1}
+                assert viewpoint_for("record", permissions) is None
+                assert (viewpoint_for("1", permissions) is not None) == bool(more), scopes
+                assert visible_viewpoints(permissions) == (["public", "seat-1"] if more else ["public"]), scopes
+                assert own_viewpoint(permissions).seat == (1 if more else None), scopes
 
 
 def test_a_stream_of_a_program_is_told_what_it_may_see(api: Api) -> None:
     """By the process that serves streams, which looks into the store of access itself."""
-    game, context = api.play(), api.app.extensions["kifu"]
+    game, context = api.play(), api.app.context
     player = api.let_in("viewer", games={game: 1})
     with closing(open_reader(context.settings.data, context.settings.database_url)) as reader:
         rights = Rights(reader, context.archive.folds, context.archive.log.people.merges)
         for scopes, seen in ((["games:read"], "public"), (["games:read", "seats:read"], "seat-1")):
-            ask = Ask(game, credential=token(player, scopes).person)
+            ask = Subscription(game, credential=token(player, scopes).person)
             rights.renew()
             viewpoints = rights.viewpoint(ask, game), rights.listed(ask, game)
             assert [viewpoint and viewpoint.name for viewpoint in viewpoints] == [seen, seen]
@@ -112,7 +113,7 @@ def test_an_invitation_to_a_seat_opens_nothing_once_its_maker_does_not_see_that(
     host = api.let_in(games={game: "owner"})
     made = host.post(f"/v1/games/{game}/invitations", {"seat": 0}).get_json()
     api.request("PUT", f"/v1/games/{game}/roles/{host.person}", json={"role": "viewer"})
-    phone = api.app.test_client()
+    phone = Client(api.app)
     assert phone.post("/join", data={"code": made["info"]["code"]}).status_code == 401
 
 
@@ -120,7 +121,7 @@ def test_whoever_is_let_in_by_a_limited_token_is_limited_as_it_is(api: Api) -> N
     game, somebody = api.play("-", "+?gola", "-"), api.let_in("recorder")
     blind = token(api, BLIND)
     made = blind.post("/v1/invitations", {"player": somebody.person}).get_json()
-    phone = api.app.test_client()
+    phone = Client(api.app)
     assert phone.post("/join", data={"code": made["info"]["code"]}).status_code == 303
     assert phone.get(f"/v1/games/{game}/state?seat=record").get_json()["scope"] == "hidden:read"
     assert somebody.get(f"/v1/games/{game}/state?seat=record").status_code == 200
@@ -135,7 +136,7 @@ def test_nobody_merges_a_player_into_somebody_to_see_their_seat(api: Api) -> Non
     for person, name in ((player, "Aiko"), (guest, "Aiko K.")):
         api.request("PUT", f"/v1/players/{person}", json={"name": name})
     api.open(seats=[{"player": player}, {}])
-    api.settle()
+    api.catch_up()
     blind = token(api, BLIND)
     for one, other in ((guest, player), (player, guest)):
         assert lacks(blind.request("PUT", f"/v1/players/{one}/merge", json={"into": other})) == "hidden:read"

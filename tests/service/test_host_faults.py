@@ -1,7 +1,7 @@
 """Hosts over one database, and what happens between them: a network that is gone, strangers, wrong clocks, no room.
 
-Whatever it is, nothing acknowledged is lost or doubled, and nobody who follows the feed passes over an entry. The short
-forms run always, the long ones with `make soak`.
+In every case, nothing acknowledged is lost or doubled, and no follower of the feed misses an entry. The short forms run
+always, the long ones with `make soak`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import pytest
 from uuid_utils import uuid7
 
 from events.postgres import PostgresReader, verify
-from events.postgres.timely import ANSWER
+from events.postgres.timely import ANSWER_TIMEOUT
 from tests.postgres import Copy, Narrow, Primary, UnavailableError, own_folder
 from tests.service.fleet import fleet
 from tests.service.wire import Wire
@@ -215,7 +215,7 @@ def visited(start: Start, database: str, times: int) -> None:
 def test_a_strangers_idle_transaction_holds_nobody_up_or_is_named_and_harms_nothing(
     start: Start, database: str
 ) -> None:
-    """Whatever it reads, the feed goes on. If it holds the lane, appends are refused in time, and reads go on."""
+    """The feed goes on, with any reader. If the reader holds the lane, appends are refused in time, and reads go on."""
     visited(start, database, 1)
 
 
@@ -225,7 +225,7 @@ def test_strangers_idle_transactions_harm_nothing_ten_times(start: Start, databa
 
 
 def test_hosts_whose_clocks_are_hours_apart_keep_one_order(start: Start, database: str) -> None:
-    """The order is that of the commits; the times of a game never go back, whichever host wrote them down."""
+    """The order is that of the commits. The times of a game never go back, on any host."""
     words = ("service.server.web", "tests.service.skewed:create_app")
     (one,), (two,) = (start(hosts=1, words=words, KIFU_TEST_SKEW=skew) for skew in ("7200", "-7200"))
     with at_work(database, one, two) as recorders:
@@ -326,7 +326,7 @@ def test_a_database_that_stands_still_is_waited_for_no_longer_than_said(
         primary.signal(signal.SIGSTOP)
         began = time.monotonic()
         assert refused(host, game) == "/problems/log-unreachable"
-        assert time.monotonic() - began < 2 * ANSWER
+        assert time.monotonic() - began < 2 * ANSWER_TIMEOUT
         primary.signal(signal.SIGCONT)
         recorders[0].more()
 

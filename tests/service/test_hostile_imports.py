@@ -63,7 +63,7 @@ def kind(answer: TestResponse) -> str:
 
 
 def forged(content: bytes, change: Callable[[Lines], object]) -> bytes:
-    """A file after a change, with every hash made anew: as whoever has the file can make it. The header is line 0."""
+    """A file after a change, with every hash made anew, as an owner of the file can do. The header is line 0."""
     lines = [json.loads(line) for line in content.splitlines()]
     change(lines)
     prev = "0" * 64
@@ -103,7 +103,7 @@ def test_exports_for_different_people_join_to_what_all_of_them_open(
     for seat in {first, second}:
         asked = f"?seat={seat}" if seat else ""
         assert state(elsewhere, game, asked) == state(api, game, asked)
-    elsewhere.settle()
+    elsewhere.catch_up()
     assert bring(elsewhere, export(api, game)).status_code == 201
     assert export(elsewhere, game).splitlines()[1:] == export(api, game).splitlines()[1:]
 
@@ -137,7 +137,7 @@ def test_what_was_erased_elsewhere_is_erased_here_and_leaves_no_byte(
     api: Api, elsewhere: Api, game: str, part: str, entry_: int, tmp_path: Path
 ) -> None:
     bring(elsewhere, export(api, game))
-    elsewhere.settle()
+    elsewhere.catch_up()
     said = api.post(f"/v1/games/{game}/erasures", {"entry": entry_, "what": part}).get_json()["erased"]
     answer = bring(elsewhere, export(api, game))
     assert (answer.status_code, answer.headers.get(NEW)) == (201, "0"), answer.text
@@ -321,6 +321,7 @@ LINE_ALONE: dict[str, Callable[[Lines], object]] = {
 
 
 @pytest.mark.parametrize("change", LINE_ALONE.values(), ids=LINE_ALONE)
+@pytest.mark.slow
 def test_what_no_log_can_hold_is_named_and_nothing_of_it_stored(
     api: Api, elsewhere: Api, game: str, change: Callable[[Lines], object]
 ) -> None:
@@ -351,7 +352,7 @@ def test_verifying_the_file_names_the_same_line_as_bringing_it_in(
 def test_a_file_that_opens_what_a_public_line_belies_is_refused_when_it_comes(
     api: Api, elsewhere: Api, game: str
 ) -> None:
-    """Whoever had the public export alone could not see it; the whole one, which comes later, shows who lied."""
+    """A reader of the public export alone could not see it. The whole export, which comes later, shows who lied."""
     lying = forged(export(api, game), LINE_ALONE["a record's seal that says another card than the seat's"])
 
     def public(lines: Lines) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import segno
+from werkzeug.test import Client
 
 from service.app import create_app
 from service.cli.serve import show_way
@@ -49,31 +50,31 @@ def usable(host: str) -> str:
 @pytest.mark.parametrize("host", LOOPBACK)
 def test_a_host_is_listened_on_however_it_is_spelled(host: str) -> None:
     with hosts.listen(usable(host), 0) as listener:
-        found = hosts.url_of(listener)
+        found = hosts.listener_url(listener)
         assert found.startswith(("http://127.", "http://[::1]:"))
 
 
 @pytest.mark.parametrize("host", LOOPBACK)
 def test_a_service_of_this_machine_goes_by_its_names_and_no_other(host: str, tmp_path: Path) -> None:
     app = create_app(Settings(data=tmp_path / "data", host=host))
-    client = app.test_client()
+    client = Client(app)
     for asked in OWN:
         assert client.get("/v1/health", headers={"Host": asked}).status_code == 200, asked
     for asked in FOREIGN:
         answer = client.get("/v1/health", headers={"Host": asked})
         assert (answer.status_code, answer.content_type) == (400, "application/problem+json"), asked
-    app.extensions["kifu"].close()
+    app.close()
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "kifu.example"])  # noqa: S104
 def test_a_service_for_others_is_asked_by_names_that_it_cannot_know(host: str) -> None:
-    assert hosts.Names(host).hold("kifu.home.arpa:8080")
+    assert hosts.AllowedHosts(host).hold("kifu.home.arpa:8080")
 
 
 @pytest.mark.parametrize(("host", "found"), [("0.0.0.0", "http://127.0.0.1:"), ("::", "http://[::1]:")])  # noqa: S104
 def test_a_service_that_listens_everywhere_is_found_here(host: str, found: str) -> None:
     with hosts.listen(usable(host), 0) as listener:
-        assert hosts.url_of(listener).startswith(found)
+        assert hosts.listener_url(listener).startswith(found)
 
 
 def test_an_address_with_a_zone_is_an_address() -> None:
@@ -109,11 +110,11 @@ def test_phones_are_told_where_a_service_for_others_is(monkeypatch: pytest.Monke
         socket, "getaddrinfo", lambda host, *rest, **more: named if host == own else resolve(host, *rest, **more)
     )
     monkeypatch.setattr(socket.socket, "connect", lambda *_: (_ for _ in ()).throw(OSError("no network")))
-    assert hosts.found_at("0.0.0.0", 8080) == ["http://192.168.1.5:8080", "http://10.0.0.7:8080"]  # noqa: S104
-    assert hosts.found_at("::", 8080)[-1] == "http://[2001:db8::5]:8080"
-    assert hosts.found_at("192.168.1.5", 80) == ["http://192.168.1.5:80"]
+    assert hosts.network_urls("0.0.0.0", 8080) == ["http://192.168.1.5:8080", "http://10.0.0.7:8080"]  # noqa: S104
+    assert hosts.network_urls("::", 8080)[-1] == "http://[2001:db8::5]:8080"
+    assert hosts.network_urls("192.168.1.5", 80) == ["http://192.168.1.5:80"]
     for host in LOOPBACK:
-        assert hosts.found_at(usable(host), 8080) == []
+        assert hosts.network_urls(usable(host), 8080) == []
 
 
 def test_the_way_in_is_shown_as_a_code_that_holds_it(capsys: pytest.CaptureFixture[str]) -> None:

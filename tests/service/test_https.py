@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 import segno
+from werkzeug.test import Client
 
 from service.app import create_app
 from service.server import hosts
@@ -28,9 +29,9 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from flask.testing import FlaskClient
-
     from tests.service.conftest import Api
+
+pytestmark = pytest.mark.programs
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - nothing listens
 
@@ -93,6 +94,7 @@ def ended(connection: socket.socket) -> bool:
     return bool(poll.poll(0))
 
 
+@pytest.mark.slow
 def test_many_requests_go_over_one_connection(front: Secure) -> None:
     with front.connect() as connection:
         for _ in range(3):
@@ -100,6 +102,7 @@ def test_many_requests_go_over_one_connection(front: Secure) -> None:
             assert Answer.of(connection).status == 200
 
 
+@pytest.mark.programs
 def test_large_bodies_and_long_answers_arrive_whole(front: Secure) -> None:
     body = b"y" * 900_000
     assert front.ask("POST /echo", body).body == body
@@ -202,6 +205,7 @@ def test_who_does_not_trust_the_authority_is_no_trouble(front: Secure) -> None:
     front.open_game()
 
 
+@pytest.mark.slow
 def test_one_address_has_no_more_connections_than_it_may(tmp_path: Path) -> None:
     with served(tmp_path, {"HEAD": 600.0}, KIFU_CONNECTIONS="8") as front, ExitStack() as stack:
         strangers: list[socket.socket] = []
@@ -221,6 +225,7 @@ def test_one_address_has_no_more_connections_than_it_may(tmp_path: Path) -> None
         until(front._answers)
 
 
+@pytest.mark.slow
 def test_idle_connections_make_room_for_others(tmp_path: Path) -> None:
     with served(tmp_path, {"CONNECTIONS": 6}) as front, ExitStack() as stack:
         for _ in range(12):
@@ -229,6 +234,7 @@ def test_idle_connections_make_room_for_others(tmp_path: Path) -> None:
             assert Answer.of(connection).status == 200
 
 
+@pytest.mark.slow
 def test_what_is_under_way_is_answered_when_the_service_stops(tmp_path: Path) -> None:
     with served(tmp_path) as front, front.connect() as connection:
         stop_while_it_answers(front, connection, tmp_path)
@@ -306,13 +312,13 @@ def test_a_service_in_plain_has_no_authority(api: Api) -> None:
 
 
 @pytest.fixture
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FlaskClient]:
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Client]:
     """Somebody who asks a service that others reach, at 192.168.1.5."""
     monkeypatch.setattr(hosts, "_own_addresses", lambda: [ip_address("203.0.113.5"), ip_address("192.168.1.5")])
     Certificates(tmp_path, EVERYWHERE, print)
     app = create_app(Settings(data=tmp_path, host=EVERYWHERE, https=True))
-    yield app.test_client()
-    app.extensions["kifu"].close()
+    yield Client(app)
+    app.close()
 
 
 @pytest.mark.parametrize(
@@ -321,13 +327,13 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask
         ("192.168.1.5:8080", "https://192.168.1.5:8080"),
         ("localhost:8080", "https://localhost:8080"),
         ("[::1]:8080", "https://[::1]:8080"),
-        (f"{hosts.own_name()}.local:8080".upper(), f"https://{hosts.own_name()}.local:8080"),
+        (f"{hosts.machine_name()}.local:8080".upper(), f"https://{hosts.machine_name()}.local:8080"),
         ("203.0.113.5:8080", "https://192.168.1.5:8080"),
         ("kifu.fritz.box", "https://192.168.1.5:80"),
     ],
 )
 def test_the_way_leads_to_a_name_that_the_certificate_is_for(
-    asked: str, onward: str, elsewhere: FlaskClient, monkeypatch: pytest.MonkeyPatch
+    asked: str, onward: str, elsewhere: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn, make = [], segno.make
     monkeypatch.setattr(segno, "make", lambda text, **more: drawn.append(text) or make(text, **more))
@@ -340,10 +346,10 @@ def test_the_way_leads_to_a_name_that_the_certificate_is_for(
     assert drawn == [f"{phone.replace('https', 'http', 1)}/https"], "a phone does not find itself by it"
 
 
-def test_invitations_lead_to_https(elsewhere: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invitations_lead_to_https(elsewhere: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn, make = [], segno.make
     monkeypatch.setattr(segno, "make", lambda text, **more: drawn.append(text) or make(text, **more))
-    owner = {"Authorization": f"Bearer {elsewhere.application.config['OWNER_TOKEN']}"}
+    owner = {"Authorization": f"Bearer {elsewhere.application.context.owner_token}"}
     for base in ("https://192.168.1.5:8080", "https://localhost:8080", "https://localhost"):
         assert elsewhere.get("/join/BCDF-GHJK.svg", base_url=base, headers=owner).status_code == 200
     at = ("https://192.168.1.5:8080", "https://192.168.1.5:8080", "https://192.168.1.5:443")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import segno
 from uuid_utils import uuid7
+from werkzeug.test import Client
 
 from service.access import codes, invitations, limiting
 from service.app import create_app
@@ -22,7 +23,6 @@ from tests.service.entries import entry, send
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from flask.testing import FlaskClient
     from werkzeug.test import TestResponse
 
 FORM = "[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}"
@@ -46,7 +46,7 @@ def invite(api: Api, game: str | None = None, **body: Any) -> dict[str, Any]:
     return found
 
 
-def join(client: FlaskClient, code: str, **more: Any) -> TestResponse:
+def join(client: Client, code: str, **more: Any) -> TestResponse:
     return client.post("/join", data={"code": code}, **more)
 
 
@@ -58,7 +58,7 @@ def test_a_short_code_lets_one_phone_in_however_it_is_typed(api: Api) -> None:
     person = str(uuid7())
     code = invite(api, player=person)["info"]["code"]
     assert re.fullmatch(FORM, code)
-    phone, other = api.app.test_client(), api.app.test_client()
+    phone, other = Client(api.app), Client(api.app)
     assert phone.get(f"/join?code={code}").status_code == 200
     answer = join(phone, f" {code.lower().replace('-', ' ')}")
     assert (answer.status_code, answer.headers["Location"]) == (303, "/")
@@ -71,8 +71,8 @@ def test_a_short_code_lets_one_phone_in_however_it_is_typed(api: Api) -> None:
 def test_an_invitation_is_used_once_by_its_link_or_its_code(api: Api, first: str) -> None:
     made = invite(api, player=str(uuid7()))
     ways = {
-        "link": lambda: api.app.test_client().post("/login", data={"code": made["path"].partition("=")[2]}),
-        "code": lambda: join(api.app.test_client(), made["info"]["code"]),
+        "link": lambda: Client(api.app).post("/login", data={"code": made["path"].partition("=")[2]}),
+        "code": lambda: join(Client(api.app), made["info"]["code"]),
     }
     assert ways.pop(first)().status_code == 303
     (other,) = ways.values()
@@ -82,7 +82,7 @@ def test_an_invitation_is_used_once_by_its_link_or_its_code(api: Api, first: str
 
 def test_a_code_lets_one_in_however_many_type_it_at_once(api: Api) -> None:
     code = invite(api, player=str(uuid7()))["info"]["code"]
-    clients = [api.app.test_client() for _ in range(8)]
+    clients = [Client(api.app) for _ in range(8)]
     with ThreadPoolExecutor(8) as pool:
         told = list(pool.map(lambda client: join(client, code).status_code, clients))
     assert sorted(told)[0] == 303
@@ -97,7 +97,7 @@ def test_an_invitation_to_a_seat_plays_that_seat_in_that_game_and_nothing_else(a
     made = invite(api, game, seat=1)
     assert (made["info"]["game"], made["info"]["seat"]) == (game, 1)
     assert api.get(f"/v1/games/{game}/roles").get_json()["roles"] == [], "nothing changes before it is accepted"
-    phone = api.app.test_client()
+    phone = Client(api.app)
     answer = join(phone, made["info"]["code"])
     assert (answer.status_code, answer.headers["Location"]) == (303, f"/games/{game}")
     state = phone.get(f"/v1/games/{game}/state").get_json()
@@ -127,13 +127,11 @@ def test_an_invitation_to_a_seat_is_for_whoever_sits_there(api: Api) -> None:
 def test_an_invitation_to_a_seat_takes_away_nothing_that_the_person_may_do(api: Api) -> None:
     game = api.play()
     referee = api.let_in("viewer", games={game: "referee"})
-    assert (
-        join(api.app.test_client(), invite(api, game, seat=1, player=referee.person)["info"]["code"]).status_code == 303
-    )
+    assert join(Client(api.app), invite(api, game, seat=1, player=referee.person)["info"]["code"]).status_code == 303
     (role,) = api.get(f"/v1/games/{game}/roles").get_json()["roles"]
     assert (role["role"], role["seats"]) == ("referee", [1])
     owner = api.get("/v1/token").get_json()["token"]["person"]
-    phone = api.app.test_client()
+    phone = Client(api.app)
     assert join(phone, invite(api, game, seat=0, player=owner)["info"]["code"]).status_code == 303
     assert phone.get("/v1/roles").status_code == 403, "who invites to a seat lets nobody do more"
     assert len(api.get(f"/v1/games/{game}/roles").get_json()["roles"]) == 1
@@ -141,7 +139,7 @@ def test_an_invitation_to_a_seat_takes_away_nothing_that_the_person_may_do(api: 
 
 def test_who_was_let_into_a_seat_logs_the_person_out_nowhere_else(api: Api) -> None:
     game, anna = api.play(), api.let_in("recorder")
-    browser, phone = api.app.test_client(), api.app.test_client()
+    browser, phone = Client(api.app), Client(api.app)
     assert browser.post("/login", data={"token": anna.token}).status_code == 303
     assert join(phone, invite(api, game, seat=0, player=anna.person)["info"]["code"]).status_code == 303
     assert phone.delete("/v1/sessions").status_code == 204
@@ -173,9 +171,9 @@ def test_a_withdrawn_invitation_opens_nothing_by_code_or_link(api: Api) -> None:
         address = f"/v1{path}/invitations/{made['info']['id']}"
         assert api.request("DELETE", address).status_code == 204
         assert kind(api.request("DELETE", address)) == "invitation-unknown"
-        assert join(api.app.test_client(), made["info"]["code"]).status_code == 404
+        assert join(Client(api.app), made["info"]["code"]).status_code == 404
         link = made["path"].partition("=")[2]
-        assert api.app.test_client().post("/login", data={"code": link}).status_code == 401
+        assert Client(api.app).post("/login", data={"code": link}).status_code == 401
     steps = [step["what"] for step in api.get("/v1/trail").get_json()["steps"]]
     assert [what for what in steps if what.startswith("invitation")] == ["invitation.made"] * 2 + [
         "invitation.withdrawn"
@@ -186,8 +184,8 @@ def test_an_invitation_is_over_after_thirty_minutes(api: Api, monkeypatch: pytes
     made, now = invite(api, player=str(uuid7())), time.time_ns()
     monkeypatch.setattr(time, "time_ns", lambda: now + 30 * 60 * 10**9 + 1)
     assert api.get("/v1/invitations").get_json()["invitations"] == []
-    assert join(api.app.test_client(), made["info"]["code"]).status_code == 404
-    assert api.app.test_client().post("/login", data={"code": made["path"].partition("=")[2]}).status_code == 401
+    assert join(Client(api.app), made["info"]["code"]).status_code == 404
+    assert Client(api.app).post("/login", data={"code": made["path"].partition("=")[2]}).status_code == 401
 
 
 @pytest.mark.parametrize("why", ["token revoked", "role taken", "person erased"])
@@ -205,7 +203,7 @@ def test_an_invitation_ends_with_what_stood_behind_it(api: Api, why: str) -> Non
         codes_.append(invite(api, player=anna)["info"]["code"])
         assert api.request("DELETE", f"/v1/players/{anna}").status_code == 204
     for code in codes_:
-        phone = api.app.test_client()
+        phone = Client(api.app)
         assert join(phone, code).status_code in {401, 404}
         assert phone.get("/v1/token").status_code == 401
 
@@ -223,32 +221,31 @@ def test_after_a_restart_the_link_opens_and_the_code_is_not_known_any_more(tmp_p
         else:
             (listed,) = api.get("/v1/invitations").get_json()["invitations"]
             assert (listed["id"], listed["code"]) == (made["info"]["id"], None)
-            assert join(app.test_client(), made["info"]["code"]).status_code == 404
-            assert app.test_client().post("/login", data={"code": made["path"].partition("=")[2]}).status_code == 303
-        app.extensions["kifu"].close()
+            assert join(Client(app), made["info"]["code"]).status_code == 404
+            assert Client(app).post("/login", data={"code": made["path"].partition("=")[2]}).status_code == 303
+        app.close()
 
 
 def test_five_wrong_codes_lock_an_address_for_a_minute_and_nobody_else(api: Api, clock: list[float]) -> None:
     code = invite(api, player=str(uuid7()))["info"]["code"]
-    client = api.app.test_client()
+    client = Client(api.app)
     assert [join(client, "BBBB-BBBB").status_code for _ in range(5)] == [404] * 5
     locked = join(client, code)
     assert (locked.status_code, int(locked.headers["Retry-After"]) > 0) == (429, True)
-    assert join(api.app.test_client(), code).status_code == 429, "in whatever browser"
+    assert join(Client(api.app), code).status_code == 429, "in whatever browser"
     clock[0] += 60
     assert join(client, code).status_code == 303
 
 
+@pytest.mark.slow
 def test_ten_thousand_wrong_codes_in_a_minute_find_nothing_and_lock_nobody_out_for_good(
     api: Api, clock: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From as many addresses as anybody likes: all of them together are heard a thousand times."""
     made, tried = invite(api, player=str(uuid7())), []
-    find = api.app.extensions["kifu-gate"].invitations.find
-    monkeypatch.setattr(
-        api.app.extensions["kifu-gate"].invitations, "find", lambda typed: tried.append(typed) or find(typed)
-    )
-    client, told = api.app.test_client(), dict[int, int]()
+    find = api.app.gate.invitations.find
+    monkeypatch.setattr(api.app.gate.invitations, "find", lambda typed: tried.append(typed) or find(typed))
+    client, told = Client(api.app), dict[int, int]()
     for number in range(1300):  # what is heard no more costs nothing: the other 8,700 are as these last 300
         there = {"REMOTE_ADDR": f"2001:db8:0:{number:x}::1"}  # each in a network of its own
         status = join(client, codes.make(()), environ_overrides=there).status_code
@@ -264,7 +261,7 @@ def test_ten_thousand_wrong_codes_in_a_minute_find_nothing_and_lock_nobody_out_f
 
 
 def test_many_wrong_codes_at_once_are_heard_no_more_often(api: Api, clock: list[float]) -> None:
-    clients = [api.app.test_client() for _ in range(24)]
+    clients = [Client(api.app) for _ in range(24)]
     with ThreadPoolExecutor(12) as pool:
         told = list(pool.map(lambda client: join(client, "BBBB-BBBB").status_code, clients))
     assert sorted(told) == [404] * 5 + [429] * 19
@@ -298,25 +295,25 @@ def test_an_invitation_to_no_seat_names_the_field(api: Api, body: dict[str, Any]
 
 def test_a_page_of_elsewhere_lets_nobody_join(api: Api) -> None:
     code = invite(api, player=str(uuid7()))["info"]["code"]
-    client = api.app.test_client()
+    client = Client(api.app)
     assert join(client, code, headers={"Origin": "https://elsewhere.example"}).status_code == 403
     assert join(client, code).status_code == 303
 
 
 @pytest.mark.parametrize("code", ["", " ", "BBBB", "💥" * 8, "B" * 5000, "\x00" * 8, "ß" * 8])
 def test_whatever_is_typed_that_is_no_code_is_told_so(api: Api, code: str) -> None:
-    answer = join(api.app.test_client(), code)
+    answer = join(Client(api.app), code)
     assert (answer.status_code, "No invitation has this code" in answer.text) == (404, True)
 
 
 def test_the_qr_code_leads_to_where_a_phone_types_the_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The name by which a page was asked for is its own machine's, where a phone finds nothing."""
+    """A page that was asked for by a name of its own machine. A phone finds nothing there."""
     app, drawn, make = create_app(Settings(data=tmp_path, host=EVERYWHERE)), [], segno.make
     monkeypatch.setattr(segno, "make", lambda text, **more: drawn.append(text) or make(text, **more))
     at = "http://192.0.2.6"
     monkeypatch.setattr(hosts, "found_at", lambda host, port, **_: [f"{at}:{port}"] if host == EVERYWHERE else [])
-    client = app.test_client()
-    token = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
+    client = Client(app)
+    token = {"Authorization": f"Bearer {app.context.owner_token}"}
     assert client.get("/join/BCDF-GHJK.svg").status_code == 401, "whoever shows one is logged in"
     for base in ("http://192.0.2.5:8080", "http://127.0.0.1:8080", "http://localhost:8080", "https://kifu.example"):
         answer = client.get("/join/BCDF-GHJK.svg", base_url=base, headers=token)
@@ -325,4 +322,4 @@ def test_the_qr_code_leads_to_where_a_phone_types_the_code(tmp_path: Path, monke
     assert drawn == [f"{base}/join?code=BCDF-GHJK" for base in found]
     for wrong in ("bcdf-ghjk", "AAAA-AAAA", "BCDFGHJK", "BCDF-GHJKL"):
         assert client.get(f"/join/{wrong}.svg", headers=token).status_code == 404
-    app.extensions["kifu"].close()
+    app.close()

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 from click.testing import CliRunner
+from werkzeug.test import Client
 
-from events.postgres.order import Arranged
+from events.postgres.order import ArrangedLanes
 from service.app import create_app
 from service.cli.commands import kifu
 from service.settings import Settings
@@ -62,7 +63,7 @@ def lines(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Lines]:
 def api(tmp_path: Path) -> Iterator[Api]:
     app = create_app(Settings(data=tmp_path / "data", log="json", **UNLIMITED))
     yield Api(app)
-    app.extensions["kifu"].close()
+    app.close()
 
 
 def test_every_request_is_a_line_with_host_process_route_status_and_time(api: Api, lines: Lines) -> None:
@@ -76,7 +77,7 @@ def test_every_request_is_a_line_with_host_process_route_status_and_time(api: Ap
         *(("GET", "/v1/games/<game>/state", status) for status in (200, 404)),
         ("GET", "(none)", 404),
     ]
-    host = host_name(api.app.extensions["kifu"].settings.data)
+    host = host_name(api.app.context.settings.data)
     for line in found:
         assert (line["host"], line["process"], line["pid"], line["level"]) == (host, "web", os.getpid(), "info")
         assert line["ms"] > 0
@@ -102,19 +103,20 @@ def test_no_token_link_code_or_password_is_in_any_line(api: Api, lines: Lines, m
     logging.getLogger("x").warning("%s and /s/%s of postgresql://kifu:s3cret@db/kifu whsec_abc123==", made, link)
     text = "\n".join(lines.said)
     assert "ZeroDivisionError" in text, "and what was not foreseen is told in whole"
-    for secret in (made, link, api.app.config["OWNER_TOKEN"], "s3cret", "abc123"):
+    for secret in (made, link, api.app.context.owner_token, "s3cret", "abc123"):
         assert secret not in text
 
 
 def test_text_stays_what_it_was(tmp_path: Path, lines: Lines) -> None:
     app = create_app(Settings(data=tmp_path / "data", **UNLIMITED))
     answer = Api(app).get("/v1/health")
-    app.extensions["kifu"].close()
+    app.close()
     assert "X-Request-Id" not in answer.headers
     assert lines.requests() == []
     assert journal.line_of("web", "hello") == "web    | hello"
 
 
+@pytest.mark.programs
 def test_all_that_a_whole_service_says_is_lines_of_json(tmp_path: Path) -> None:
     settings = {"KIFU_DATA": str(tmp_path), "KIFU_PORT": "0", "KIFU_LOG": "json"}
     process = subprocess.Popen(
@@ -138,10 +140,10 @@ def test_all_that_a_whole_service_says_is_lines_of_json(tmp_path: Path) -> None:
 
 
 def test_health_tells_what_its_host_is_called_to_admins_alone(api: Api) -> None:
-    name = api.app.extensions["kifu"].host
+    name = api.app.context.host
     assert api.get("/v1/health").get_json()["host"] == name
     guest = api.let_in("recorder")
-    for text in (guest.get("/v1/health").text, api.app.test_client().get("/v1/health").text):
+    for text in (guest.get("/v1/health").text, Client(api.app).get("/v1/health").text):
         assert name not in text
         assert json.loads(text)["host"] is None
 
@@ -149,7 +151,7 @@ def test_health_tells_what_its_host_is_called_to_admins_alone(api: Api) -> None:
 def test_metrics_tell_how_far_standbys_are_behind(database: str, tmp_path: Path) -> None:
     app = create_app(Settings(data=tmp_path / "data", database_url=database, **UNLIMITED))
     text = Api(app).get("/metrics").text
-    app.extensions["kifu"].close()
+    app.close()
     assert "kifu_replicas 0.0" in text
     assert "kifu_replica_lag_bytes NaN" in text
 
@@ -160,8 +162,8 @@ def test_health_and_metrics_tell_how_far_lanes_are_behind_the_feed(
     prepared = CliRunner().invoke(kifu, ["prepare-database", ROLE, "--lanes", "4"], env={"KIFU_DATABASE_URL": database})
     assert prepared.exit_code == 0, prepared.output
     app = create_app(Settings(data=tmp_path / "data", database_url=database, **UNLIMITED))
-    monkeypatch.setattr(Arranged, "lags", lambda _: {0: 0, 1: 7, 2: 0, 3: 0})
-    with closing(app.extensions["kifu"]):
+    monkeypatch.setattr(ArrangedLanes, "lags", lambda _: {0: 0, 1: 7, 2: 0, 3: 0})
+    with closing(app):
         assert Api(app).get("/v1/health").get_json()["lanes"] == [0, 7, 0, 0]
         text = Api(app).get("/metrics").text
     assert 'kifu_lane_lag_events{lane="1"} 7.0' in text

@@ -83,6 +83,7 @@ def forms(message: Message) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("tag", OTHERS)
+@pytest.mark.slow
 def test_no_word_is_missing_in_a_language_and_none_is_there_for_nothing(tag: str) -> None:
     assert catalogues.merged(tag) == languages.path_of(tag).read_bytes(), "run `make languages`"
     known = [message for message in languages.catalog(tag) if message.id]
@@ -145,9 +146,9 @@ def test_a_sentence_is_said_with_its_values_in_another_language() -> None:
     inner = Sentence("{number} cards", number=3)
     sentence = Sentence("{name} holds {held}, not {wanted}", name="black", held=inner, wanted="{BARI}")
     assert sentence == "black holds 3 cards, not {BARI}"
-    assert sentences.said(sentence, "ja", "kahuna") == "黒の手札は カード 3 枚 で、{BARI} ではありません"
-    assert sentences.said(sentence, "en", "kahuna") == sentence
-    assert sentences.said(Sentence("nobody ever said {this}", this=1), "ja", "") == "nobody ever said 1"
+    assert sentences.translated_sentence(sentence, "ja", "kahuna") == "黒の手札は カード 3 枚 で、{BARI} ではありません"
+    assert sentences.translated_sentence(sentence, "en", "kahuna") == sentence
+    assert sentences.translated_sentence(Sentence("nobody ever said {this}", this=1), "ja", "") == "nobody ever said 1"
 
 
 def test_what_follows_from_a_move_and_what_it_breaks_is_told_in_the_language_of_whoever_asks(api: Api) -> None:
@@ -210,7 +211,7 @@ VARIANTS = re.compile(
     "ブラウザー|フォルダー|だれ|わか[るりらっれ]|要求|対局|命令|得点ボード|裁定を?取り消|既成|打ち切|計算式|収穫ダイス"
     r"|第 \{round\} ラウンド|ルールに反|新しいルール|(?<![\w`+_({=<.-])id(?![\w`+_=>)}])"
 )
-"""Japanese words for which another one stands everywhere else: ブラウザ, フォルダ, 誰, 分かる, ゲーム, ID …"""
+"""Japanese words with another standard form everywhere else: ブラウザ, フォルダ, 誰, 分かる, ゲーム, ID …"""
 
 
 def test_one_thing_goes_by_one_word_in_japanese() -> None:
@@ -226,7 +227,7 @@ def test_one_thing_goes_by_one_word_in_japanese() -> None:
 def test_every_text_of_a_ruleset_is_said_in_another_language(tag: str) -> None:
     for ruleset in SHIPPED.values():
         known = sentences.words(tag, ruleset.name)
-        assert [text for text in (*ruleset.kinds.values(), *ruleset.terms) if text not in known] == []
+        assert [text for text in (*ruleset.effect_sentences.values(), *ruleset.terms) if text not in known] == []
 
 
 def test_what_a_ruleset_says_has_no_english_in_japanese() -> None:
@@ -257,8 +258,8 @@ def typed_in(message: Message) -> bool:
     ],
 )
 def test_the_terms_of_a_ruleset_are_put_into_what_is_no_sentence(ruleset: str, text: str, said: str) -> None:
-    assert sentences.phrased(text, "ja", ruleset) == said
-    assert sentences.phrased(text, "en", ruleset) == text
+    assert sentences.with_translated_terms(text, "ja", ruleset) == said
+    assert sentences.with_translated_terms(text, "en", ruleset) == text
 
 
 @pytest.mark.parametrize(
@@ -272,7 +273,7 @@ def test_the_terms_of_a_ruleset_are_put_into_what_is_no_sentence(ruleset: str, t
         (
             "verraeter",
             ImpossibleError(
-                "{wrong}: now {step_words}", "verraeter:12", wrong=Choose.misplaced[1], step_words=STEPS["lay"][0]
+                "{wrong}: now {step_words}", "verraeter:12", wrong=Choose.wrong_step_rule[1], step_words=STEPS["lay"][0]
             ),
             "行動カードを選ぶのは、抗争カードを置いた後、公開の前です。いまは次の段階です: 戦力カードを出す",
         ),
@@ -286,7 +287,7 @@ def test_the_terms_of_a_ruleset_are_put_into_what_is_no_sentence(ruleset: str, t
 def test_what_a_move_breaks_is_said_with_its_values_in_japanese(
     of: str, sentence: RuleBrokenError | ImpossibleError, said: str
 ) -> None:
-    assert sentences.said(sentence.why, "ja", of) == said
+    assert sentences.translated_sentence(sentence.why, "ja", of) == said
 
 
 @pytest.mark.parametrize("path", sorted(TEMPLATES.glob("*.html")), ids=lambda path: path.name)
@@ -416,7 +417,7 @@ def test_another_page_chooses_no_language(api: Api) -> None:
 
 @pytest.fixture
 def french(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A language of which there is nothing but its file, with one word in it."""
+    """A language with nothing but its file, with one word in it."""
     file = tmp_path / "fr" / "LC_MESSAGES" / "kifu.po"
     file.parent.mkdir(parents=True)
     said = {
@@ -532,6 +533,7 @@ def write_bracketed(file: Path, known: Catalog) -> None:
 
 @pytest.mark.usefixtures("made_up")
 @pytest.mark.parametrize("path", ["/", "/login", "/join", "/device", "/problems", "/rulesets", "/access", "/draft"])
+@pytest.mark.slow
 def test_all_that_a_page_says_comes_from_the_file_of_a_language(api: Api, path: str) -> None:
     said = heard(api.get(path, headers={"Accept-Language": "fr", "Accept": "text/html"}).text, "fr")
     assert any(OPEN in text for text in said)
@@ -547,6 +549,7 @@ OF_RULESETS = re.compile("|".join(re.escape(each.title.en) for each in SHIPPED.v
 
 @pytest.mark.usefixtures("made_up")
 @pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.slow
 def test_all_that_a_ruleset_says_comes_from_its_file_of_a_language(api: Api, name: str) -> None:
     fr = {"Accept-Language": "fr"}
     ruleset = api.get(f"/v1/rulesets/{name}", headers=fr).get_json()
@@ -587,9 +590,9 @@ def test_all_that_a_problem_and_a_command_say_comes_from_the_file_of_a_language(
     answer = api.post("/v1/games", {"id": "x"}, headers={"Accept-Language": "fr"}).get_json()
     told = [answer["title"], answer["detail"], answer["advice"], *(error["message"] for error in answer["errors"])]
     assert [text for text in told if not text.startswith(OPEN)] == []
-    languages.speak("fr")
+    languages.set_language("fr")
     try:
         told = [line.strip() for _, text in helping.texts(command) for line in [languages.gettext(text)]]
     finally:
-        languages.speak("en")
+        languages.set_language("en")
     assert [text for text in told if not text.startswith(OPEN)] == []

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tests.service.conftest import Api
 
-    Door = Callable[[Api, str], int]
+    TLSListener = Callable[[Api, str], int]
 
 ROOT = Path(__file__).parents[2]
 TEXT = '[Ruleset "kahuna"]\n[Black "{}"]\n\ndeal black BARI COCO DUDA\n'
@@ -59,7 +59,7 @@ def _export(api: Api, name: str) -> int:
 
 
 @pytest.mark.parametrize("door", [_opening, _seat, _referee, _renaming, _text, _export])
-def test_a_name_of_any_length_that_one_door_takes_is_taken_at_all(api: Api, door: Door) -> None:
+def test_a_name_of_any_length_that_one_door_takes_is_taken_at_all(api: Api, door: TLSListener) -> None:
     assert door(api, "x" * 150) < 300
     assert door(api, "x" * limits.NAME) < 300
     assert 400 <= door(api, "x" * (limits.NAME + 1)) < 500
@@ -68,7 +68,7 @@ def test_a_name_of_any_length_that_one_door_takes_is_taken_at_all(api: Api, door
 def test_whoever_is_called_so_is_found_by_the_whole_name(api: Api) -> None:
     name = "x" * limits.NAME
     api.open(seats=[{"name": name}, {}])
-    api.settle()
+    api.catch_up()
     assert [player["name"] for player in api.get(f"/v1/players?q={name}").get_json()["players"]] == [name]
     assert len(api.get(f"/v1/games?q={name}").get_json()["games"]) == 1
 
@@ -107,6 +107,7 @@ def test_fields_of_pages_take_their_lengths_from_the_limits(api: Api) -> None:
     assert f"&#34;name&#34;:{limits.NAME}" in page.replace(" ", "").replace("&quot;", "&#34;")
 
 
+@pytest.mark.slow
 def test_the_description_has_the_limits() -> None:
     described = yaml.safe_load((ROOT / "openapi.yaml").read_text(encoding="utf-8"))["components"]["schemas"]
     assert described["Name"]["properties"]["name"]["maxLength"] == limits.NAME

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from uuid_utils import uuid7
+from werkzeug.test import Client
 
 from service.access import limiting, secrets
 from service.access.limiting import Limits
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from flask import Flask
+    from service.app import Application
 
 
 @pytest.fixture
@@ -34,10 +35,10 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 @pytest.fixture
-def app(tmp_path: Path, clock: list[float]) -> Iterator[Flask]:
+def app(tmp_path: Path, clock: list[float]) -> Iterator[Application]:
     made = create_app(Settings(data=tmp_path / "data", reads=5, writes=3, guesses=4))
     yield made
-    made.extensions["kifu"].close()
+    made.close()
 
 
 def made(api: Api, role: str = "recorder") -> Guest:
@@ -118,7 +119,7 @@ def test_guessing_is_stopped_before_anything_is_looked_up(api: Api, monkeypatch:
 
 def test_codes_are_guessed_no_more_than_tokens(api: Api, clock: list[float]) -> None:
     code = api.post("/v1/login-links").get_json()["path"].partition("=")[2]
-    client = api.app.test_client()
+    client = Client(api.app)
     told = [client.post("/login", data={"code": secrets.make("log")}).status_code for _ in range(9)]
     assert told == [401] * 4 + [429] * 5
     assert client.post("/login", data={"code": code}).status_code == 429, "nor the right one, at that moment"
@@ -144,7 +145,7 @@ def test_counting_in_memory_starts_no_thread_and_keeps_no_more_than_a_minute(
     for number in range(1000):
         limits.count("writes", f"address {number}")
     clock[0] += limiting.WINDOW
-    assert limits.count("writes", "a") == limiting.Left("writes", 3, 2, limiting.WINDOW)
+    assert limits.count("writes", "a") == limiting.QuotaLeft("writes", 3, 2, limiting.WINDOW)
     assert len(limits._memory._counts) == 1
 
 
@@ -168,7 +169,7 @@ def test_long_reads_never_take_all_threads(tmp_path: Path) -> None:
         api = Api(app)
         game = api.play()
         path = f"/v1/games/{game}/export"
-        held = [app.test_client().get(path, headers=bearer(api), buffered=False) for _ in range(2)]
+        held = [Client(app).get(path, headers=bearer(api), buffered=False) for _ in range(2)]
         refused = api.get(f"/v1/games/{game}/export")
         assert (refused.status_code, refused.get_json()["type"]) == (503, "/problems/overloaded")
         assert refused.headers["Retry-After"] == "2"
@@ -184,7 +185,7 @@ def test_long_reads_never_take_all_threads(tmp_path: Path) -> None:
                     assert (answer.status_code, len(answer.get_data()) > 0) == (status, True)
             assert api.post("/v1/imports", data=b"{}", content_type="application/x-ndjson").status_code == 400
     finally:
-        app.extensions["kifu"].close()
+        app.close()
 
 
 def bearer(api: Api) -> dict[str, str]:
@@ -202,7 +203,7 @@ def test_a_page_of_any_origin_may_use_the_api_with_a_token(api: Api) -> None:
         "Access-Control-Request-Method": "POST",
         "Access-Control-Request-Headers": "authorization,content-type,if-match",
     }
-    asked = api.app.test_client().options(f"/v1/games/{game}/events", headers=preflight)
+    asked = Client(api.app).options(f"/v1/games/{game}/events", headers=preflight)
     assert asked.status_code == 200
     assert asked.headers["Access-Control-Allow-Origin"] == "*"
     assert "POST" in asked.headers["Access-Control-Allow-Methods"]
@@ -222,11 +223,11 @@ def test_a_page_of_any_origin_is_told_that_nothing_is_there(api: Api) -> None:
         "Access-Control-Request-Method": "GET",
         "Access-Control-Request-Headers": "authorization",
     }
-    asked = api.app.test_client().options("/v1/nowhere", headers=preflight)
+    asked = Client(api.app).options("/v1/nowhere", headers=preflight)
     assert (asked.status_code, asked.data, asked.headers["Access-Control-Allow-Origin"]) == (204, b"", "*")
     assert "Authorization" in asked.headers["Access-Control-Allow-Headers"]
     for path, headers in (("/nowhere", preflight), ("/v1/nowhere", {}), ("/v1/nowhere", ELSEWHERE)):
-        assert api.app.test_client().options(path, headers=headers).status_code == 404
+        assert Client(api.app).options(path, headers=headers).status_code == 404
 
 
 def test_no_page_of_another_origin_is_let_use_a_cookie_or_read_a_page(api: Api) -> None:
@@ -291,7 +292,7 @@ def test_the_same_request_at_the_same_moment_is_carried_out_once(api: Api, monke
     monkeypatch.setattr(api.access, "add", slowly)
 
     def ask() -> None:
-        client = api.app.test_client()
+        client = Client(api.app)
         body = {"name": "twice", "role": "viewer"}
         told.append(client.post("/v1/tokens", json=body, headers=bearer(api) | KEY).status_code)
 

@@ -1,4 +1,4 @@
-"""Share links: one game, from one point of view, to whoever has the link, and nothing else."""
+"""Share links: one game, from one point of view, for everybody who has the link, and nothing else."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from uuid_utils import uuid7
+from werkzeug.test import Client
 
 from events.errors import DamagedError
-from service.access import links as share_links
 from tests.service.conftest import Guest
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def make(api: Api, game: str, **body: Any) -> tuple[str, str]:
 
 
 def by_link(api: Api, text: str, path: str) -> TestResponse:
-    client = api.app.test_client(use_cookies=False)
+    client = Client(api.app, use_cookies=False)
     return client.get(path, headers={"Kifu-Share": text})
 
 
@@ -52,6 +52,7 @@ def test_a_link_looks_like_nothing_else_and_only_its_digest_is_kept(api: Api, ga
 @pytest.mark.parametrize(
     ("seat", "name", "sees"), [("public", "public", False), ("0", "seat-0", True), ("1", "seat-1", False)]
 )
+@pytest.mark.programs
 def test_a_link_shows_a_private_game_from_where_it_was_made_for(
     api: Api, game: str, seat: str, name: str, sees: bool
 ) -> None:
@@ -71,14 +72,14 @@ def test_a_link_shows_a_private_game_from_where_it_was_made_for(
     ):
         assert by_link(api, text, f"/v1/games/{game}{part}").status_code == 200, part
     assert by_link(api, text, f"/v1/games/{game}/state?seat=record").status_code == 401
-    page = api.app.test_client().get(f"/s/{text}")
+    page = Client(api.app).get(f"/s/{text}")
     assert (page.status_code, f'data-share="{text}"' in page.text) == (200, True)
 
 
 def test_a_link_to_the_record_shows_all_of_it_and_lets_nobody_write(api: Api, game: str) -> None:
     text, _ = make(api, game, seat="record")
     assert "LALE" in str(by_link(api, text, f"/v1/games/{game}/state").get_json()["state"]["hands"])
-    client = api.app.test_client(use_cookies=False)
+    client = Client(api.app, use_cookies=False)
     named = {"Kifu-Share": text}
     assert client.post(f"/v1/games/{game}/events", json={"events": []}, headers=named).status_code == 401
     for path in ("events", "links", "roles"):
@@ -100,9 +101,9 @@ def test_a_link_opens_no_other_game(api: Api, game: str) -> None:
 def test_a_link_to_a_moment_shows_that_moment_alone(api: Api) -> None:
     game = api.play("a-h", "-", "b-d")
     text, _ = make(api, game, at=3)
-    page = api.app.test_client().get(f"/s/{text}")
+    page = Client(api.app).get(f"/s/{text}")
     assert (page.status_code, "as it stood after entry 3" in page.text) == (200, True)
-    then = api.app.test_client().get(f"/s/{text}/board.svg")
+    then = Client(api.app).get(f"/s/{text}/board.svg")
     assert then.data == api.get(f"/v1/games/{game}/board.svg?at=3&seat=public").data
     assert then.data != api.get(f"/v1/games/{game}/board.svg?seat=public").data
     for path in (f"/v1/games/{game}", f"/v1/games/{game}/state?at=3", f"/v1/games/{game}/timeline"):
@@ -113,7 +114,7 @@ def test_a_link_to_a_moment_shows_that_moment_alone(api: Api) -> None:
 def test_nobody_is_led_or_followed_from_a_link(api: Api, game: str) -> None:
     for text in (make(api, game)[0], make(api, game, at=2)[0], "a" * 22):
         for path in (f"/s/{text}", f"/s/{text}/board.svg"):
-            answer = api.app.test_client().get(path)
+            answer = Client(api.app).get(path)
             assert answer.headers["X-Robots-Tag"] == "noindex"
             assert answer.headers["Cache-Control"].startswith("private" if answer.status_code == 200 else "no-store")
             if answer.mimetype == "text/html":
@@ -125,12 +126,12 @@ def test_unknown_revoked_and_expired_links_are_the_same_nothing(
 ) -> None:
     revoked, id_ = make(api, game)
     expired, _ = make(api, game, days=1)
-    assert api.app.test_client().get(f"/s/{revoked}").status_code == 200
+    assert Client(api.app).get(f"/s/{revoked}").status_code == 200
     assert api.request("DELETE", f"/v1/games/{game}/links/{id_}").status_code == 204
     assert api.request("DELETE", f"/v1/games/{game}/links/{id_}").get_json()["type"] == "/problems/link-unknown"
     now = time.time_ns()
-    monkeypatch.setattr(share_links.time, "time_ns", lambda: now + 2 * 86_400 * 10**9)
-    told = [api.app.test_client().get(f"/s/{text}") for text in (revoked, expired, "a" * 22, "short")]
+    monkeypatch.setattr(time, "time_ns", lambda: now + 2 * 86_400 * 10**9)
+    told = [Client(api.app).get(f"/s/{text}") for text in (revoked, expired, "a" * 22, "short")]
     assert [answer.status_code for answer in told] == [404] * 4
     assert len({answer.data for answer in told}) == 1
     for text in (revoked, expired, "a" * 22, "short", ""):
@@ -142,7 +143,7 @@ def test_unknown_revoked_and_expired_links_are_the_same_nothing(
 def test_links_are_listed_with_how_often_they_were_opened(api: Api, game: str) -> None:
     text, id_ = make(api, game, name="for Jonas", seat="1")
     for _ in range(3):
-        api.app.test_client().get(f"/s/{text}")
+        Client(api.app).get(f"/s/{text}")
     (listed,) = api.get(f"/v1/games/{game}/links").get_json()["links"]
     assert (listed["id"], listed["name"], listed["seat"], listed["opened"]) == (id_, "for Jonas", "1", 3)
     api.request("DELETE", f"/v1/games/{game}/links/{id_}")
@@ -187,6 +188,6 @@ def test_the_links_of_a_game_that_cannot_be_read_are_listed_too(
     def fail(game: str) -> None:
         raise DamagedError(game, 3, "its hash does not fit")
 
-    monkeypatch.setattr(api.app.extensions["kifu"].archive.folds, "as_far", fail)
+    monkeypatch.setattr(api.app.context.archive.folds, "as_far_as_possible", fail)
     answer = api.get("/v1/links")
     assert (answer.status_code, [each["id"] for each in answer.get_json()["links"]]) == (200, [link])

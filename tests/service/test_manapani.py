@@ -63,7 +63,7 @@ def test_the_public_sees_the_number_of_cards_and_no_note(api: Api) -> None:
     assert "Bandit" not in str(offered["moves"])
     (noted,) = [aside for aside in offered["asides"] if aside["seat"] == 1]
     assert noted["template"] == "2: hold" + " {}" * 6
-    assert {"Bandit", "Goblin", "Skeleton"} <= set(noted["blanks"][0]["choices"])  # whatever can be anywhere
+    assert {"Bandit", "Goblin", "Skeleton"} <= set(noted["blanks"][0]["choices"])  # it can be anywhere
 
 
 def test_a_broken_rule_is_cited_and_recorded_only_as_irregular(api: Api) -> None:

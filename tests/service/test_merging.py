@@ -12,8 +12,8 @@ from games.contract import Viewpoint
 from projections.rebuild import rebuild
 from service.access.reading import open_reader
 from service.live.rights import Rights
-from service.server.orders import Ask
-from service.webhooks.sight import Sight
+from service.server.orders import Subscription
+from service.webhooks.sight import Visibility
 from tests.service.entries import entry, send
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def played(api: Api, seats: list[dict[str, str]]) -> str:
     """A game of these people, with its first deal."""
     game = api.open(seats=seats)
     api.record(game, "deal black")
-    api.settle()
+    api.catch_up()
     return game
 
 
@@ -64,7 +64,7 @@ def listed(api: Api, query: str = "") -> set[str]:
 
 def everything(api: Api, *games: str) -> list[Any]:
     """All that people are shown in."""
-    api.settle()
+    api.catch_up()
     pages = ("/v1/players", "/v1/games", "/v1/roles", "/v1/merges", "/v1/tokens?everybody=true")
     of_games = [f"/v1/games/{game}{part}" for game in games for part in ("", "/timeline", "/export", "/roles")]
     told = [api.get(path).get_data() for path in (*pages, *of_games)]
@@ -76,7 +76,7 @@ def test_whoever_is_merged_reads_as_the_one_who_is_kept_everywhere(api: Api) -> 
     first, second = api.open(seats=[{}, {}]), api.open(seats=[{}, {"player": kept}])
     assert send(api, first, entry("seat.changed", seat=0, name="Aiko K.")).status_code == 201
     merged(api, one, kept)
-    api.settle()
+    api.catch_up()
     assert seats(api, first)[0] == seats(api, second)[1] == (kept, "Aiko")
     assert api.get("/v1/players").get_json()["players"] == [{"id": kept, "name": "Aiko"}]
     assert api.get("/v1/players?q=k.").get_json()["players"] == [{"id": kept, "name": "Aiko"}]
@@ -124,7 +124,7 @@ def test_a_phone_of_one_sees_and_plays_the_seats_of_both(api: Api) -> None:
     one, kept = named(api, "Aiko K."), named(api, "Aiko")
     old, new = played(api, [{"player": one}, {}]), played(api, [{"player": kept}, {}])
     phones = {person: api.let_in(person=person) for person in (one, kept)}
-    api.settle()
+    api.catch_up()
     assert (listed(phones[one]), listed(phones[kept])) == ({old}, {new})
     merged(api, one, kept)
     for phone in phones.values():
@@ -144,7 +144,7 @@ def test_whoever_is_merged_takes_back_what_they_recorded_under_another_id(api: A
     game = played(api, [{"player": kept}, {}])
     phones = [api.let_in(person=person) for person in (one, kept)]
     merged(api, one, kept)
-    api.settle()
+    api.catch_up()
     answer = send(phones[0], game, entry("note.added", text="Oh."))
     assert answer.status_code == 201
     (recorded,) = api.get(f"/v1/games/{game}/events?after={answer.get_json()['version'] - 1}").get_json()["events"]
@@ -158,7 +158,7 @@ def test_whoever_is_merged_has_the_roles_and_the_devices_of_both(api: Api) -> No
     game = api.open()
     phone, other = api.let_in("viewer", person=one), api.let_in(person=kept, games={game: "referee"})
     merged(api, one, kept)
-    api.settle()
+    api.catch_up()
     assert phone.get(f"/v1/games/{game}/events").status_code == 200, "a referee of the game sees all of it"
     assert other.get("/v1/games").get_json()["games"]
     assert {each["person"] for each in phone.get("/v1/tokens").get_json()["tokens"]} == {one, kept}
@@ -225,7 +225,7 @@ def test_a_seat_is_not_gained_by_merging_without_the_scope(api: Api, role: str) 
 def test_what_cannot_be_merged_is_told_and_changes_nothing(api: Api) -> None:
     one, kept, other, gone = (named(api, name) for name in ("Aiko K.", "Aiko", "Jonas", "Ben"))
     api.open(seats=[{"player": gone}, {}])
-    api.settle()
+    api.catch_up()
     api.request("DELETE", f"/v1/players/{gone}")
     merged(api, one, kept)
     before = api.get("/v1/merges").get_data()
@@ -271,7 +271,7 @@ def test_erasing_a_person_erases_all_their_names_and_ends_all_their_devices(api:
     game = api.open(seats=[{"player": one}, {}])
     phones = [api.let_in(person=person) for person in (one, kept)]
     merged(api, one, kept)
-    api.settle()
+    api.catch_up()
     assert api.request("DELETE", f"/v1/players/{one}").status_code == 204
     assert seats(api, game)[0] == (kept, None)
     assert api.get("/v1/players").get_json()["players"] == []
@@ -298,9 +298,9 @@ def test_the_read_models_are_the_same_when_they_are_made_anew(api: Api) -> None:
     first, second = played(api, [{"player": one}, {}]), played(api, [{}, {"player": kept}])
     phone = api.let_in(person=one)
     merged(api, one, kept)
-    api.settle()
+    api.catch_up()
     before = listed(phone), listed(api, "aiko"), everything(api, first, second)
-    archive = api.app.extensions["kifu"].archive
+    archive = api.app.context.archive
     assert rebuild(archive.log, archive.views).drifted == []
     assert (listed(phone), listed(api, "aiko"), everything(api, first, second)) == before
 
@@ -308,10 +308,10 @@ def test_the_read_models_are_the_same_when_they_are_made_anew(api: Api) -> None:
 def test_streams_show_a_game_to_whoever_sits_there_under_another_id_until_they_are_split(api: Api) -> None:
     one, kept = named(api, "Aiko K."), named(api, "Aiko")
     game, phone = played(api, [{"player": one}, {}]), api.let_in(person=kept)
-    context = api.app.extensions["kifu"]
+    context = api.app.context
     store = open_reader(context.settings.data, context.settings.database_url)
     rights = Rights(store, context.archive.folds, context.archive.log.people.merges)
-    ask = Ask(game, credential=phone.get("/v1/token").get_json()["token"]["id"])
+    ask = Subscription(game, credential=phone.get("/v1/token").get_json()["token"]["id"])
 
     def viewpoint() -> Viewpoint | None:
         rights.renew()
@@ -330,7 +330,7 @@ def test_streams_show_a_game_to_whoever_sits_there_under_another_id_until_they_a
 def test_endpoints_are_told_of_games_of_a_person_by_any_of_their_ids(api: Api) -> None:
     one, kept = named(api, "Aiko K."), named(api, "Aiko")
     game = played(api, [{"player": one}, {}])
-    sight = Sight(api.app.extensions["kifu"].archive)
+    sight = Visibility(api.app.context.archive)
     assert sight.about(game).people == {one}
     merged(api, one, kept)
     assert sight.about(game).people == {one, kept}
@@ -353,7 +353,7 @@ def test_who_recorded_is_named_to_the_table_if_they_sit_there_under_another_id(a
     game = played(api, [{"player": kept}, {}])
     phone = api.let_in(person=one)
     merged(api, one, kept)
-    api.settle()
+    api.catch_up()
     assert send(phone, game, entry("note.added", text="Hello.")).status_code == 201
     api.show(game)
     stranger = api.let_in()
@@ -407,6 +407,6 @@ def test_a_seat_that_was_opened_without_a_name_becomes_a_persons_even_when_the_g
     for closing in (entry("game.closed", how="abandoned"), entry("game.reopened", reason="Who was that?")):
         assert send(api, game, closing).status_code == 201
     assert send(api, game, entry("seat.changed", seat=0, player=kept)).status_code == 201
-    api.settle()
+    api.catch_up()
     assert seats(api, game)[0] == (kept, "Aiko")
     assert listed(phone) == listed(api, "aiko") == {game}

@@ -1,4 +1,4 @@
-"""A game whose ruleset is not installed: recorded, not readable, and as it was when the ruleset comes back."""
+"""A game without its ruleset: recorded, not readable, and as it was when the ruleset comes back."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Service:
 
     def stop(self) -> None:
         while self._open:
-            self._open.pop().app.extensions["kifu"].close()
+            self._open.pop().app.close()
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def play(api: Api) -> str:
     told(send(api, game, entry("entry.replaced", entry=5, move="d6", keep="all", reason="seen wrong")))
     told(send(api, game, entry("ruling.given", reason="rain", adjustments=["points seat=White points=2"])))
     told(send(api, game, entry("note.added", text="what a game")))
-    api.settle()
+    api.catch_up()
     return game
 
 
@@ -72,7 +72,7 @@ HEAD = 8
 
 def everything(api: Api, game: str) -> list[Any]:
     """What the service tells of a game."""
-    api.settle()
+    api.catch_up()
     parts = (
         "",
         "/state",
@@ -112,7 +112,7 @@ def test_a_game_without_its_ruleset_is_shown_as_recorded_and_is_as_it_was_when_i
     exported = api.get(f"/v1/games/{game}/export?names=true").data.splitlines()[1:]
 
     api = MISSING[case](service)
-    api.settle()
+    api.catch_up()
     found = info(api, game)
     assert (found["status"], found["version"], found["title"]) == ("unreadable", HEAD, "In the park")
     assert found["unreplayable"] == {"entry": 1, "why": WHY[case]}
@@ -200,7 +200,7 @@ def test_a_record_is_imported_without_its_ruleset_and_read_once_that_comes(servi
     api = service.start(None if case == "no such ruleset" else 1, "elsewhere")
     media = "application/x-ndjson"
     assert api.post("/v1/imports", data=record, content_type=media).status_code == 201
-    api.settle()
+    api.catch_up()
     (listed,) = api.get("/v1/games?q=park").get_json()["games"]
     assert (listed["status"], listed["title"], listed["version"]) == ("unreadable", "In the park", HEAD)
     assert api.get(f"/v1/games/{game}/export?names=true").data.splitlines()[1:] == record.splitlines()[1:]
@@ -237,7 +237,7 @@ def test_upkeep_goes_on_without_a_ruleset_and_says_what_it_could_not_replay(serv
     assert f"the game cannot be corrected here: {why}" in run("undo", game, code=1)
     assert why in run("score", game, code=1)
     api = service.start(1)
-    api.settle()
+    api.catch_up()
     assert api.get("/v1/games").get_json()["games"][0]["status"] == "playing"
     assert "Not replayed" not in run("verify", str(tmp_path / "copy"))
 
@@ -262,7 +262,7 @@ def test_other_games_and_pages_are_as_ever_while_a_ruleset_is_missing(service: S
     play(service.start(2))
     api = service.start(None)
     assert api.record(api.open(), "deal black BARI COCO DUDA").status_code == 201
-    api.settle()
+    api.catch_up()
     assert [game["status"] for game in api.get("/v1/games").get_json()["games"]] == ["playing", "unreadable"]
     for path in ("/", "/rulesets", "/v1/rulesets", "/v1/feed"):
         assert api.get(path).status_code == 200, path

@@ -1,4 +1,4 @@
-"""Moving a record from a folder to PostgreSQL, and back: the same entries at the same places, whatever comes."""
+"""Moving a record from a folder to PostgreSQL, and back: the same entries at the same places, with any interruption."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from service.access.chain import Mark
 from service.access.heads import HeadFile
 from service.app import create_app
 from service.cli.commands import kifu as command
+from service.databases import Access
 from service.settings import Settings
 from tests.service.conftest import DEAL, UNLIMITED, Api
 from tests.service.receiver import Courier, Receiver, status
@@ -37,7 +38,7 @@ def served(folder: Path, database_url: str = "", **more: Any) -> Iterator[Api]:
     try:
         yield Api(app)
     finally:
-        app.extensions["kifu"].close()
+        app.close()
 
 
 @contextmanager
@@ -57,7 +58,7 @@ def kifu(folder: Path, *words: object, database_url: str = "") -> Result:
 
 def seen(api: Api, game: str) -> dict[str, Any]:
     """What a service says of itself and a game."""
-    api.settle()
+    api.catch_up()
     found = {
         path: api.get(path).get_json()
         for path in ("/v1/feed", "/v1/games", "/v1/players?q=", "/v1/trail", "/v1/rulesets/kahuna/components")
@@ -91,6 +92,7 @@ def fill(folder: Path, games: int = 3, each: int = 5) -> None:
                 log.append(game, [note()], expected=version, recorder="owner")
 
 
+@pytest.mark.slow
 def test_a_folder_that_moved_is_what_it_was_and_comes_back_so(tmp_path: Path, database: str) -> None:
     person, gone, data = str(uuid7()), str(uuid7()), tmp_path / "data"
     with served(data) as api:
@@ -100,7 +102,7 @@ def test_a_folder_that_moved_is_what_it_was_and_comes_back_so(tmp_path: Path, da
         game = api.open(seats=[{"player": person}, {"player": gone}], title="Sunday")
         api.record(game, DEAL, "black: a-h")
         api.show(game)
-        people = api.app.extensions["kifu"].archive.log.people
+        people = api.app.context.archive.log.people
         for each in (str(uuid7()), again := str(uuid7())):
             people.merge(each, person, by="owner")
         people.split(again, by="owner")
@@ -109,7 +111,7 @@ def test_a_folder_that_moved_is_what_it_was_and_comes_back_so(tmp_path: Path, da
         token = api.let_in("viewer", person=person).token
         before = seen(api, game)
         before.pop("/v1/trail")
-        erased = api.app.extensions["kifu"].archive.log.people.kept()
+        erased = api.app.context.archive.log.people.all_records()
     moved = kifu(data, "move", "--to", database)
     assert moved.exit_code == 0, moved.output
     assert "Moved and proved" in moved.stdout
@@ -117,11 +119,11 @@ def test_a_folder_that_moved_is_what_it_was_and_comes_back_so(tmp_path: Path, da
     with served(data, database) as api:
         after = seen(api, game)
         assert {name: after[name] for name in before} == before
-        assert api.app.extensions["kifu"].archive.log.people.kept() == erased
-        assert api.app.extensions["kifu"].archive.log.people.merge_records() == merged
+        assert api.app.context.archive.log.people.all_records() == erased
+        assert api.app.context.archive.log.people.merge_records() == merged
         api.token = token
         assert api.get("/v1/token").status_code == 200
-        api.token = api.app.config["OWNER_TOKEN"]
+        api.token = api.app.context.owner_token
         assert (
             api.record(game, api.get(f"/v1/games/{game}/moves").get_json()["moves"][0]["notation"]).status_code == 201
         )
@@ -132,12 +134,13 @@ def test_a_folder_that_moved_is_what_it_was_and_comes_back_so(tmp_path: Path, da
     with served(tmp_path / "back") as api:
         after = seen(api, game)
         assert {name: after[name] for name in before} == before
-        assert api.app.extensions["kifu"].archive.log.people.merge_records() == merged
+        assert api.app.context.archive.log.people.merge_records() == merged
         api.token = token
         assert api.get("/v1/token").status_code == 200
     assert kifu(tmp_path / "back", "verify").stdout.startswith("Sound")
 
 
+@pytest.mark.slow
 def test_endpoints_are_told_on_where_they_had_been_told_before_the_move(tmp_path: Path, database: str) -> None:
     data, back, url = tmp_path / "data", tmp_path / "back", database
     with closing(Receiver()) as receiver:
@@ -216,6 +219,7 @@ def test_what_is_erased_after_it_was_copied_is_erased_in_the_copy(tmp_path: Path
 
 
 @pytest.mark.parametrize("where", ["copy", "feed", "restore", "heads", "access", "aside"])
+@pytest.mark.slow
 def test_a_move_that_is_interrupted_anywhere_is_gone_on_with(
     tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
@@ -228,7 +232,7 @@ def test_a_move_that_is_interrupted_anywhere_is_gone_on_with(
         "feed": (PostgresLog, "feed"),
         "restore": (type(PostgresLog(database).components), "restore"),
         "heads": (PostgresLog, "heads"),
-        "access": (moving, "_move_access"),
+        "access": (Access, "move"),
         "aside": (moving, "_put_aside"),
     }
     owner, name = places[where]
@@ -275,6 +279,7 @@ def test_a_record_that_is_damaged_is_not_moved(tmp_path: Path, database: str) ->
     assert (tmp_path / LOG).exists()
 
 
+@pytest.mark.slow
 def test_the_backup_of_a_database_is_a_folder_that_can_be_served(tmp_path: Path, database: str) -> None:
     with served(tmp_path / "data", database) as api:
         game = api.play("black: a-h")
@@ -292,6 +297,7 @@ def test_the_backup_of_a_database_is_a_folder_that_can_be_served(tmp_path: Path,
     assert kifu(tmp_path / "copy", "verify").stdout.startswith("Sound")
 
 
+@pytest.mark.slow
 def test_a_database_that_lost_changes_of_access_is_not_copied(tmp_path: Path, database: str) -> None:
     """The copy would have no head that tells of them."""
     with served(tmp_path / "data", database) as api:
@@ -304,6 +310,7 @@ def test_a_database_that_lost_changes_of_access_is_not_copied(tmp_path: Path, da
     assert not (tmp_path / "copy").exists()
 
 
+@pytest.mark.slow
 def test_a_database_is_backed_up_while_others_record(tmp_path: Path, database: str) -> None:
     with PostgresLog(database) as log:
         game, version, ended = str(uuid7()), 1, threading.Event()

@@ -14,7 +14,7 @@ from events import ndjson
 from events.canonical import canonical, digest, exported
 from events.encoding import encode_data
 from events.schemas import SCHEMAS
-from events.types import ADOPTED, SIGNED, TYPES
+from events.types import RECORD_SIGNED, REVISION_ADOPTED, TYPES
 from projections.fold import reader_of
 from tests.service.conftest import DEAL
 from tests.service.entries import entry, send, told
@@ -75,17 +75,17 @@ def test_every_reader_reads_what_an_older_release_stored(older: None, api: Api, 
         told(send(api, game, sent))
     told(send(api, game, entry("ruling.revoked", ruling=12)))
     lines = api.get(f"/v1/games/{game}/export?names=true").data.splitlines()
-    not_here = {ADOPTED, SIGNED}  # which name newer rules, and a hash
+    not_here = {REVISION_ADOPTED, RECORD_SIGNED}  # which name newer rules, and a hash
     assert {json.loads(line)["type"] for line in lines[1:]} == set(TYPES) - not_here
 
     old = elsewhere.post("/v1/imports", data=as_it_was(lines), content_type="application/x-ndjson")
     assert old.status_code == 201, old.text
     for other in (api, elsewhere):
-        other.settle()
+        other.catch_up()
     fork = str(uuid7())
     for other in (api, elsewhere):
         assert other.post(f"/v1/games/{game}/forks", {"id": fork}).status_code == 201
-        other.settle()
+        other.catch_up()
     paths = [f"/v1/games/{game}{part}" for part in ("", "/score", "/moves", "/timeline?limit=1000", "/claims")]
     paths += [f"/v1/games/{game}/state?{moment}" for moment in ("", "at=5", "after=4", "after=8")]
     paths += [f"/v1/games/{game}/export?format=text&names=true", f"/v1/games/{fork}/export?format=text"]

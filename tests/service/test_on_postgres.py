@@ -11,6 +11,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 from uuid_utils import uuid7
+from werkzeug.test import Client
 
 from events.errors import LogError
 from events.ndjson import parse_event
@@ -31,7 +32,7 @@ def served(folder, database_url="", **more):
     try:
         yield Api(app)
     finally:
-        app.extensions["kifu"].close()
+        app.close()
 
 
 def exported(api: Api, game: str) -> list[bytes]:
@@ -40,6 +41,7 @@ def exported(api: Api, game: str) -> list[bytes]:
     return answer.data.splitlines(keepends=True)[1:]
 
 
+@pytest.mark.slow
 def test_a_game_is_recorded_corrected_exported_and_goes_on_after_a_restart(tmp_path, database):
     person = str(uuid7())
     with served(tmp_path / "data", database) as api:
@@ -55,7 +57,7 @@ def test_a_game_is_recorded_corrected_exported_and_goes_on_after_a_restart(tmp_p
         assert (again.status_code, again.data) == (answer.status_code, answer.data)
         state, lines = api.get(f"/v1/games/{game}/state").get_json(), exported(api, game)
         prove(lines)
-        api.settle()
+        api.catch_up()
         assert [row["game"] for row in api.get("/v1/games").get_json()["games"]] == [game]
     with served(tmp_path / "data", database) as api:
         assert api.get(f"/v1/games/{game}/state").get_json() == state
@@ -72,17 +74,19 @@ def test_a_game_is_recorded_corrected_exported_and_goes_on_after_a_restart(tmp_p
     assert not list((tmp_path / "data").glob("kifu.db*"))
 
 
+@pytest.mark.slow
 def test_a_host_that_lost_its_folder_makes_it_anew_from_the_database(tmp_path, database):
     with served(tmp_path / "one", database) as api:
         game = api.open()
         api.record(game, "deal black BARI COCO DUDA")
         state = api.get(f"/v1/games/{game}/state").get_json()
     with served(tmp_path / "two", database) as api:
-        api.settle()
+        api.catch_up()
         assert [row["game"] for row in api.get("/v1/games").get_json()["games"]] == [game]
         assert api.get(f"/v1/games/{game}/state").get_json() == state
 
 
+@pytest.mark.slow
 def test_two_services_record_in_one_database_and_each_shows_what_the_other_one_did(tmp_path, database):
     with served(tmp_path / "one", database) as one, served(tmp_path / "two", database) as two:
         game = one.open()
@@ -104,7 +108,7 @@ KEY = {"Idempotency-Key": '"0199d2f3-6a00-7000-8000-00000000000c"'}
 def test_a_request_that_comes_to_two_hosts_at_the_same_moment_is_carried_out_once(tmp_path, database, monkeypatch):
     body = {"name": "twice", "role": "viewer"}
     with served(tmp_path / "one", database) as one, served(tmp_path / "two", database) as two:
-        headers = KEY | {"Authorization": f"Bearer {one.app.config['OWNER_TOKEN']}"}
+        headers = KEY | {"Authorization": f"Bearer {one.app.context.owner_token}"}
         begun, go_on, told = threading.Event(), threading.Event(), []
         add = one.access.add
 
@@ -114,7 +118,7 @@ def test_a_request_that_comes_to_two_hosts_at_the_same_moment_is_carried_out_onc
             add(*said, **more)
 
         monkeypatch.setattr(one.access, "add", slowly)
-        ask = lambda host: host.app.test_client().post("/v1/tokens", json=body, headers=headers)  # noqa: E731
+        ask = lambda host: Client(host.app).post("/v1/tokens", json=body, headers=headers)  # noqa: E731
         first = threading.Thread(target=lambda: told.append(ask(one)))
         first.start()
         assert begun.wait(30)
@@ -126,10 +130,11 @@ def test_a_request_that_comes_to_two_hosts_at_the_same_moment_is_carried_out_onc
         assert [each.name for each in two.access.credentials()].count("twice") == 1
 
 
+@pytest.mark.slow
 def test_a_key_whose_host_has_ended_is_free_again(tmp_path, database):
     """Not as long as it may be at its work; nothing is left of keys that are over."""
     with served(tmp_path / "one", database) as one, served(tmp_path / "two", database) as two:
-        ended, other = one.app.extensions["kifu"].keys, two.app.extensions["kifu"].keys
+        ended, other = one.app.context.keys, two.app.context.keys
         holding = ended.held(b"key")
         assert holding.__enter__()
         with other.held(b"key") as first, other.held(b"another") as free:
@@ -143,6 +148,7 @@ def test_a_key_whose_host_has_ended_is_free_again(tmp_path, database):
         assert left == (0,)
 
 
+@pytest.mark.slow
 def test_how_standbys_are_is_told_to_those_who_may_know_and_counted(tmp_path, database):
     """One that is none, as the primary itself, is not read from; games are answered as ever."""
     with served(tmp_path / "data", database, replica_url=database) as api:
@@ -198,7 +204,7 @@ def test_the_commands_of_a_folder_are_about_the_log_in_postgresql(tmp_path, data
 def test_a_database_that_is_away_is_a_problem_of_the_moment(tmp_path, database, monkeypatch):
     with served(tmp_path / "data", database) as api:
         game = api.open()
-        log = api.app.extensions["kifu"].archive.log
+        log = api.app.context.archive.log
 
         def away(*_: object) -> None:
             raise psycopg.OperationalError("the server closed the connection unexpectedly")

@@ -12,8 +12,9 @@ import yaml
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from schemathesis.specs.openapi.checks import ignored_auth, positive_data_acceptance
+from werkzeug.test import Client
 
-from events.types import END
+from events.types import END_OF_TEXT
 from service.access.needs import OPEN
 from service.access.scopes import ROLES, SCOPES
 from service.api import examples
@@ -26,7 +27,7 @@ from tests.examples import lasting, play, shown
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from flask import Flask
+    from service.app import Application
 
 HEADERS = {"webhook-id", "webhook-timestamp", "webhook-signature"}
 """Of the messages that a receiver gets, and not of a request to the service."""
@@ -38,11 +39,11 @@ def test_the_committed_description_is_that_of_the_code() -> None:
     assert COMMITTED.read_text(encoding="utf-8") == description(), "run `make openapi`"
 
 
-def test_every_route_of_the_api_is_described(app: Flask) -> None:
+def test_every_route_of_the_api_is_described(app: Application) -> None:
     described = {(endpoint.method, endpoint.path) for part in PARTS for endpoint in part.described}
     served = {
         (method, rule.rule)
-        for rule in app.url_map.iter_rules()
+        for rule in app.site.url_map.iter_rules()
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
         if rule.rule.startswith(("/v1", "/metrics", "/.well-known"))
     }
@@ -78,6 +79,7 @@ def written(part: Any, key: str) -> Iterator[Any]:
             yield from written(each, key)
 
 
+@pytest.mark.slow
 def test_every_reference_leads_somewhere_and_every_component_is_reached() -> None:
     document = msgspec.json.encode(specification()).decode()
     for kind in ("schemas", "parameters", "responses"):
@@ -90,6 +92,7 @@ def test_the_description_can_be_read_at_one_go() -> None:
 
 
 @pytest.mark.parametrize("kind", ["parameters", "responses"])
+@pytest.mark.slow
 def test_no_parameter_and_no_response_is_written_twice(kind: str) -> None:
     components = specification()["components"][kind].values()
     inside = [
@@ -119,6 +122,7 @@ def test_every_enumeration_is_written_once_and_has_a_name() -> None:
     assert all(len(values) > 1 and None not in values for values in enumerations)
 
 
+@pytest.mark.slow
 def test_every_operation_has_a_name_of_its_own_and_no_title_repeats_one() -> None:
     assert not any("title" in schema for schema in specification()["components"]["schemas"].values())
     ids = [operation["operationId"] for operation in operations()]
@@ -153,7 +157,7 @@ def test_every_operation_says_which_scope_it_needs() -> None:
     assert all(f"`{word}`" in described for word in (*SCOPES, *ROLES))
 
 
-def test_every_request_has_an_example_and_the_answers_are_those_of_a_service(app: Flask) -> None:
+def test_every_request_has_an_example_and_the_answers_are_those_of_a_service(app: Application) -> None:
     shared = specification()["components"]["parameters"].values()
     for operation in operations():
         for parameter in (*shared, *(each for each in operation["parameters"] if "$ref" not in each)):
@@ -164,27 +168,27 @@ def test_every_request_has_an_example_and_the_answers_are_those_of_a_service(app
     assert lasting(answers) == lasting(examples.ANSWERS), "run `make openapi`"
     out_of_turn = {"type": "build", "seat": 1, "card": "KAHU", "line": "KAHU-LALE"}
     path = f"/v1/games/{examples.FORK}/events"
-    headers = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
+    headers = {"Authorization": f"Bearer {app.context.owner_token}"}
     body = {"events": [{"id": examples.PLAYER, "data": {"move": out_of_turn}}]}
-    assert app.test_client().post(path, json=body, headers=headers).get_json() == examples.PROBLEM
+    assert Client(app).post(path, json=body, headers=headers).get_json() == examples.PROBLEM
 
 
 def test_no_text_of_one_line_takes_a_line_end_behind_it() -> None:
     patterns = {pattern for pattern in written(yaml.load(description(), yaml.CSafeLoader), "pattern") if pattern}
     assert len(patterns) > 5
     several_lines = {pattern for pattern in patterns if "x0b" in pattern}
-    assert [pattern for pattern in patterns - several_lines if not pattern.endswith(END)] == []
+    assert [pattern for pattern in patterns - several_lines if not pattern.endswith(END_OF_TEXT)] == []
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
     app = create_app(Settings(data=tmp_path_factory.mktemp("fuzz")))
     yield app
-    app.extensions["kifu"].close()
+    app.close()
 
 
 @pytest.fixture(scope="module")
-def described(served: Flask) -> schemathesis.BaseSchema:
+def described(served: Application) -> schemathesis.BaseSchema:
     schema = schemathesis.openapi.from_dict(msgspec.json.decode(msgspec.json.encode(specification())))
     schema.app = served
     return schema
@@ -198,12 +202,13 @@ def read_yaml(_: Any, response: Any) -> Any:
 
 @pytest.mark.parametrize("examples", [12, pytest.param(500, marks=[pytest.mark.soak, pytest.mark.timeout(1800)])])
 @pytest.mark.parametrize("name", [endpoint.name for part in PARTS for endpoint in part.described])
+@pytest.mark.slow
 def test_no_input_brings_the_service_down_and_answers_are_as_described(
-    served: Flask, described: schemathesis.BaseSchema, name: str, examples: int
+    served: Application, described: schemathesis.BaseSchema, name: str, examples: int
 ) -> None:
-    """schemathesis asks whatever the description allows, and things that it does not."""
+    """schemathesis asks everything that the description allows, and things that it does not."""
     operation = described.find_operation_by_id(name)
-    headers = {"Authorization": f"Bearer {served.config['OWNER_TOKEN']}", "Accept-Encoding": "identity"}
+    headers = {"Authorization": f"Bearer {served.context.owner_token}", "Accept-Encoding": "identity"}
 
     @given(case=st.one_of(operation.as_strategy(), operation.as_strategy(schemathesis.GenerationMode.NEGATIVE)))
     @settings(max_examples=examples, database=None, suppress_health_check=list(HealthCheck))

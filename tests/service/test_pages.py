@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 from uuid_utils import uuid7
+from werkzeug.test import Client
 
 from events.errors import DamagedError
 from games.rulesets import RULESETS
@@ -16,9 +16,6 @@ from service.access.gate import COOKIE
 from service.api.rulebooks import Example, chapters, examples
 from service.pages.assets import STATIC
 from service.problems.kinds import KINDS
-
-if TYPE_CHECKING:
-    from flask.testing import FlaskClient
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
 GONE = "01a1fe19-0000-7000-8000-000000000000"
@@ -31,7 +28,7 @@ def shown(api) -> None:
 
 
 @pytest.fixture
-def client(api) -> FlaskClient:
+def client(api) -> Client:
     """A browser that is not logged in."""
     return api.client
 
@@ -64,14 +61,14 @@ def test_an_answer_of_the_api_is_no_page_even_if_it_is_empty(api, method, path, 
 
 def test_a_recorded_move_passes_no_hook_of_pages_or_streams(api):
     def hooks(name: str) -> set[str]:
-        return {each.__name__ for each in api.app.after_request_funcs.get(name, [])}
+        return {each.__name__ for each in api.app.site.after_request_funcs.get(name, [])}
 
     everywhere = hooks(None)
     assert "set_headers" in everywhere
     assert hooks("pages") == hooks("trust") == {"set_page_headers"}
     assert hooks("streams") == {"end_for_good"}
     assert everywhere.isdisjoint(hooks("pages") | hooks("streams"))
-    assert "guard_plain" not in {each.__name__ for each in api.app.before_request_funcs[None]}
+    assert "guard_plain" not in {each.__name__ for each in api.app.site.before_request_funcs[None]}
 
 
 def test_a_board_opened_by_itself_can_run_nothing(api, client):
@@ -135,7 +132,7 @@ def test_a_browser_knows_its_session_from_others_and_keeps_it_when_the_secret_is
     assert client.get("/").headers["Kifu-Session"] == "none"
     named = []
     for _ in range(2):
-        client.post("/login", data={"token": api.app.config["OWNER_TOKEN"]})
+        client.post("/login", data={"token": api.app.context.owner_token})
         named.append(client.get("/").headers["Kifu-Session"])
     assert len({"none", *named}) == 3
     monkeypatch.setattr(sessions, "ROTATED", -1)
@@ -147,7 +144,7 @@ def test_a_browser_knows_its_session_from_others_and_keeps_it_when_the_secret_is
 
 @pytest.mark.parametrize("everywhere", [{}, {"everywhere": "1"}])
 def test_logging_out_ends_a_session_whose_secret_is_due_to_be_renewed(api, client, monkeypatch, everywhere):
-    client.post("/login", data={"token": api.app.config["OWNER_TOKEN"]})
+    client.post("/login", data={"token": api.app.context.owner_token})
     monkeypatch.setattr(sessions, "ROTATED", -1)
     client.post("/logout", data=everywhere)
     assert client.get_cookie(COOKIE) is None
@@ -165,7 +162,7 @@ def test_the_last_game_is_the_one_recorded_last_that_a_visitor_may_see(api, clie
     game = api.play()
     api.shows = False
     hidden = api.play()
-    api.settle()
+    api.catch_up()
     assert client.get("/games/last").headers["Location"] == f"/games/{game}"
     assert api.get("/games/last", headers=BROWSER).headers["Location"] == f"/games/{hidden}"
 
@@ -182,7 +179,7 @@ def test_without_a_token_pages_are_read_only_and_say_how_to_log_in(api, client):
 
 def test_whoever_is_logged_in_stays_so_where_no_page_is(api, client):
     assert 'href="/login"' in client.get("/nowhere", headers=BROWSER).text
-    client.post("/login", data={"token": api.app.config["OWNER_TOKEN"]})
+    client.post("/login", data={"token": api.app.context.owner_token})
     answer = client.get("/nowhere", headers=BROWSER)
     assert answer.status_code == 404
     assert 'action="/logout"' in answer.text
@@ -192,7 +189,7 @@ def test_whoever_is_logged_in_stays_so_where_no_page_is(api, client):
 def test_the_login_link_leads_to_a_page_that_logs_in_once(api, client):
     path = api.post("/v1/login-links").get_json()["path"]
     code = path.partition("code=")[2]
-    for _ in range(2):  # whoever looks at a link before it is followed, as messengers do, does not use it up
+    for _ in range(2):  # a messenger that looks at a link before it is followed does not use it up
         assert code in client.get(path).text
         assert "Log out" not in client.get("/").text
     answer = client.post("/login", data={"code": code})
@@ -203,7 +200,7 @@ def test_the_login_link_leads_to_a_page_that_logs_in_once(api, client):
     page = client.get("/").text
     assert "data-acts" in page
     assert code not in page
-    again = api.app.test_client().post("/login", data={"code": code})
+    again = Client(api.app).post("/login", data={"code": code})
     assert (again.status_code, "already used" in again.text) == (401, True)
     assert "Max-Age=0" in client.post("/logout").headers["Set-Cookie"]
 
@@ -278,7 +275,7 @@ def test_the_notation_help_is_taken_apart_into_examples_and_meanings():
 def test_the_list_goes_on_to_older_games(api, client):
     for number in range(52):
         api.open(title=f"Game number {number}")
-    api.settle()
+    api.catch_up()
     first = client.get("/").text
     following = re.search(r'rel="next" href="([^"]+)"', first)[1].replace("&amp;", "&")
     second = client.get(following).text
@@ -291,14 +288,14 @@ def test_the_list_goes_on_to_older_games(api, client):
 def test_a_search_stays_when_it_goes_on(api, client):
     for _ in range(51):
         api.open(title="Autumn")
-    api.settle()
+    api.catch_up()
     assert "q=utum" in re.search(r'rel="next" href="([^"]+)"', client.get("/?q=utum&status=playing").text)[1]
 
 
 def test_a_game_that_cannot_be_read_is_listed_with_its_cause(api, client):
     game = api.play("BARI-DUDA")
-    api.settle()
-    with api.app.extensions["kifu"].archive.views.transaction() as db:
+    api.catch_up()
+    with api.app.context.archive.views.transaction() as db:
         list_unreadable(db, game, "entry 3 is not what was hashed", 9)
     for path in ("/", "/?status=unreadable"):
         page = client.get(path).text
@@ -312,7 +309,7 @@ def test_the_page_of_a_game_that_cannot_be_read_says_why(api, client, monkeypatc
         raise DamagedError(game, 3, "its hash does not fit")
 
     game = api.play("BARI-DUDA")
-    monkeypatch.setattr(api.app.extensions["kifu"].archive.folds, "current", fail)
+    monkeypatch.setattr(api.app.context.archive.folds, "current", fail)
     answer = client.get(f"/games/{game}")
     assert (answer.status_code, answer.mimetype) == (500, "text/html")
     assert "damaged at version 3: its hash does not fit" in answer.text
@@ -331,7 +328,7 @@ def test_a_page_that_asks_again_gets_nothing_while_nothing_happened(api, client)
 def test_hostile_texts_stay_text(api, client):
     hostile = "<script>alert(1)</script>{{ 7 * 7 }}"
     game = api.open(title=hostile, place=hostile, seats=[{"name": hostile}, {"name": "'\"&"}])
-    api.settle()
+    api.catch_up()
     for path in ("/", f"/games/{game}", f"/?q={hostile}"):
         page = client.get(path).text
         assert "<script>alert" not in page

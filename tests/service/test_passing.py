@@ -8,13 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from service.access import passing
-from service.access.passing import Passing
+from service.access.passing import ExpiringStore
 from workers.queue import connect
 
 AWAY = "unix:///nowhere/s"
 
 
-@pytest.fixture(params=["redis", "memory", "away"])
+@pytest.fixture(params=[pytest.param("redis", marks=pytest.mark.programs), "memory", "away"])
 def url(request: pytest.FixtureRequest) -> str:
     """A Redis, none, and one that does not answer."""
     return (
@@ -23,7 +23,7 @@ def url(request: pytest.FixtureRequest) -> str:
 
 
 def test_what_is_changed_is_known_from_then_on_however_the_block_ended(url: str) -> None:
-    known = Passing(url, "numbers", int, 60)
+    known = ExpiringStore(url, "numbers", int, 60)
     with known.open() as numbers:
         assert numbers == {}
         numbers["one"] = 1
@@ -38,8 +38,8 @@ def test_what_is_changed_is_known_from_then_on_however_the_block_ended(url: str)
 
 
 def test_nobody_changes_it_while_somebody_has_it_open(url: str) -> None:
-    known = Passing(url, "numbers", int, 60)
-    others = [known, known] if url in {"", AWAY} else [Passing(url, "numbers", int, 60) for _ in range(4)]
+    known = ExpiringStore(url, "numbers", int, 60)
+    others = [known, known] if url in {"", AWAY} else [ExpiringStore(url, "numbers", int, 60) for _ in range(4)]
 
     def count(which: int) -> None:
         with others[which % len(others)].open() as numbers:
@@ -54,7 +54,7 @@ def test_nobody_changes_it_while_somebody_has_it_open(url: str) -> None:
 
 
 def test_all_processes_know_it_until_its_time_is_over(redis_url: str) -> None:
-    one, two, other = (Passing(redis_url, name, int, 1) for name in ("numbers", "numbers", "others"))
+    one, two, other = (ExpiringStore(redis_url, name, int, 1) for name in ("numbers", "numbers", "others"))
     with one.open() as numbers:
         numbers["one"] = 1
     with two.open() as numbers, other.open() as others:
@@ -69,20 +69,20 @@ def test_somebody_who_ended_with_it_open_holds_nobody_up_for_long(
 ) -> None:
     monkeypatch.setattr(passing, "HELD", 0.2)
     connect(redis_url).set("kifu:passing:numbers:lock", "of one that was killed", px=200)
-    known = Passing(redis_url, "numbers", int, 60)
+    known = ExpiringStore(redis_url, "numbers", int, 60)
     with known.open() as numbers:
         numbers["one"] = 1
-    with Passing(redis_url, "numbers", int, 60).open() as numbers:
+    with ExpiringStore(redis_url, "numbers", int, 60).open() as numbers:
         assert numbers == {"one": 1}
 
 
 def test_a_redis_that_comes_back_is_used_again(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(passing, "AWAY", 0.0)
-    known = Passing(AWAY, "numbers", int, 60)
+    known = ExpiringStore(AWAY, "numbers", int, 60)
     with known.open() as numbers:
         numbers["one"] = 1
     monkeypatch.setattr(known, "_redis", connect(redis_url))
     with known.open() as numbers:
         numbers["two"] = 2
-    with Passing(redis_url, "numbers", int, 60).open() as numbers:
+    with ExpiringStore(redis_url, "numbers", int, 60).open() as numbers:
         assert numbers == {"two": 2}

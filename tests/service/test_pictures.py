@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 import pytest
+from werkzeug.test import Client
 
 from games import svg
 from games.rulesets import SHIPPED
@@ -17,6 +18,8 @@ from tests import goldens
 
 if TYPE_CHECKING:
     from tests.service.conftest import Api
+
+pytestmark = pytest.mark.programs
 
 
 def size(picture: bytes) -> tuple[int, int]:
@@ -70,7 +73,7 @@ def test_a_picture_is_of_the_moment_and_the_seat_that_are_asked_for(api: Api) ->
 
 def test_a_picture_needs_the_rights_of_the_board(api: Api) -> None:
     game, path = api.play("a-h"), "/v1/games/{}/board.png?seat={}"
-    stranger = api.app.test_client()
+    stranger = Client(api.app)
     assert stranger.get(path.format(game, "public")).status_code == 404
     api.show(game)
     assert stranger.get(path.format(game, "public")).status_code == 200

@@ -28,14 +28,14 @@ def test_a_person_is_named_anew_everywhere(api: Api) -> None:
     game = api.open(seats=[{"player": player}, {}])
     api.request("PUT", f"/v1/players/{player}", json={"name": "Anna"})
     assert api.get(f"/v1/games/{game}").get_json()["seats"][0]["name"] == "Anna"
-    api.settle()
+    api.catch_up()
     assert [found["game"] for found in api.get("/v1/games?q=anna").get_json()["games"]] == [game]
 
 
 def test_an_erased_person_leaves_no_trace_and_the_chain_still_holds(api: Api, tmp_path: Path) -> None:
     game = api.open(seats=[{"name": "Xenoxylophonia"}, {}])
     api.record(game, "deal black")
-    api.settle()
+    api.catch_up()
     player = api.get(f"/v1/games/{game}").get_json()["seats"][0]["player"]
     assert api.request("DELETE", f"/v1/players/{player}").status_code == 204
     assert api.get(f"/v1/games/{game}").get_json()["seats"][0]["name"] is None
@@ -56,10 +56,10 @@ def test_no_label_keeps_the_name_of_an_erased_person(api: Api, tmp_path: Path) -
     assert api.request("DELETE", f"/v1/tokens/{ended['info']['id']}").status_code == 204
     api.post(f"/v1/games/{game}/links", {"name": "Yvo, from above"})
     api.post("/v1/webhooks", {"url": "https://example.org/", "description": "the board of Xenia"})
-    api.settle()
+    api.catch_up()
     player = api.get(f"/v1/games/{game}").get_json()["seats"][0]["player"]
     assert api.request("DELETE", f"/v1/players/{player}").status_code == 204
-    api.settle()
+    api.catch_up()
     assert len(tokens) == 2
     names = {token["name"] for token in api.get("/v1/tokens").get_json()["tokens"]}
     assert {"?", "Yvonne's"} <= names
@@ -77,7 +77,7 @@ def test_no_label_keeps_the_name_of_an_erased_person(api: Api, tmp_path: Path) -
 def test_a_title_with_the_name_is_erased_only_by_those_who_may_erase_it(api: Api) -> None:
     game = api.open(seats=[{"name": "Xenia"}, {}], title="Xenia alone")
     player = api.get(f"/v1/games/{game}").get_json()["seats"][0]["player"]
-    api.settle()
+    api.catch_up()
     made = api.post("/v1/tokens", {"name": "Names", "scopes": ["people:read", "people:write", "games:read"]})
     answer = Guest(api.app, "", made.get_json()["token"]).request("DELETE", f"/v1/players/{player}")
     assert (answer.status_code, answer.get_json().get("scope")) == (403, "games:erase"), answer.text
@@ -87,7 +87,7 @@ def test_a_title_with_the_name_is_erased_only_by_those_who_may_erase_it(api: Api
 def test_a_name_of_another_script_is_taken_out_of_labels_without_blanks_around_it(api: Api) -> None:
     game = api.open(seats=[{"name": "愛子"}, {}])
     api.post("/v1/tokens", {"name": "愛子の電話", "role": "viewer"})
-    api.settle()
+    api.catch_up()
     player = api.get(f"/v1/games/{game}").get_json()["seats"][0]["player"]
     assert api.request("DELETE", f"/v1/players/{player}").status_code == 204
     assert "?の電話" in {token["name"] for token in api.get("/v1/tokens").get_json()["tokens"]}
@@ -146,7 +146,7 @@ def test_a_name_that_looks_like_one_that_is_known_is_refused(api: Api) -> None:
 def test_a_search_finds_people_and_games_whatever_the_accents_and_the_width(api: Api, query: str) -> None:
     seats = {name: api.open(seats=[{"name": name}, {}]) for name in ("José", "タガシ", "Łukasz", "Straße", "Taka")}
     titled = {name: api.open(title=f"Bei {name}") for name in seats}
-    api.settle()
+    api.catch_up()
     (found,) = api.get(f"/v1/players?q={query}").get_json()["players"]
     games = {each["game"] for each in api.get(f"/v1/games?q={query}").get_json()["games"]}
     assert games == {seats[found["name"]], titled[found["name"]]}

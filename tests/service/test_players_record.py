@@ -99,7 +99,7 @@ def spied(api: Api, held: str) -> str:
 
 
 def test_a_move_that_breaks_a_rule_by_what_is_hidden_stands_and_is_flagged_for_those_who_know(api: Api) -> None:
-    """A Spy who finds a unit has to take it; whoever says that he found none does not know what the other one holds."""
+    """A Spy who finds a unit has to take it. A player who says that he found none does not know the other's hand."""
     answers = []
     for held in ("Abbey", "Abbey Scout"):
         game = spied(api, held)

@@ -13,14 +13,14 @@ from service.access.store import AccessStoppedError, EndedError, StoreFullError,
 from service.api import problems
 from service.problems.errors import ServiceError
 from service.problems.kinds import KINDS
-from service.recording.locks import TurnError
+from service.recording.locks import LockTimeoutError
 from service.recording.seating import BadSeatError
 from service.recording.transfers import BadImportError, NamesErasedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from flask import Flask
+    from service.app import Application
 
 WRAPPING = {"EntryRejectedError"}
 """An entry that was not taken is the problem that its cause is."""
@@ -39,19 +39,19 @@ def errors(base: type[ServiceError]) -> Iterator[type[ServiceError]]:
         (StoreUnwritableError("x"), "storage-unwritable"),
         (AccessStoppedError("x"), "access-stopped"),
         (EndedError(), "token-unknown"),
-        (TurnError("x"), "overloaded"),
+        (LockTimeoutError("x"), "overloaded"),
         (BadImportError("x"), "bad-import"),
     ],
 )
-def test_an_error_of_the_service_is_answered_as_its_own_kind(app: Flask, error: ServiceError, kind: str) -> None:
-    with app.test_request_context("/v1/games"):
+def test_an_error_of_the_service_is_answered_as_its_own_kind(app: Application, error: ServiceError, kind: str) -> None:
+    with app.site.test_request_context("/v1/games"):
         found = problems.as_problem(error)
         assert (found.kind.name, problems.problem(found).status_code) == (kind, KINDS[kind].status)
 
 
-def test_an_error_says_what_helps_to_mend_it(app: Flask) -> None:
-    with app.test_request_context("/v1/games"):
-        assert problems.as_problem(TurnError("x")).headers["Retry-After"] == "1"
+def test_an_error_says_what_helps_to_mend_it(app: Application) -> None:
+    with app.site.test_request_context("/v1/games"):
+        assert problems.as_problem(LockTimeoutError("x")).headers["Retry-After"] == "1"
         assert problems.as_problem(EndedError()).headers["WWW-Authenticate"].startswith("Bearer")
         assert problems.as_problem(BadImportError("x", 3)).more == {"line": 3}
         assert problems.as_problem(NamesErasedError(["p"])).more == {"players": ["p"]}

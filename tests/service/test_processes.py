@@ -1,4 +1,4 @@
-"""Several web processes of one host, on one data folder: they are one service, whichever of them answers."""
+"""Several web processes of one host, on one data folder: they are one service, and any of them may answer."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ from service import app
 
 def create_app(settings):
     made = app.create_app(settings)
-    made.add_url_rule("/who", view_func=lambda: str(os.getpid()))
-    made.add_url_rule("/games/<game>/who", "who_of", view_func=lambda game: str(os.getpid()))
+    made.site.add_url_rule("/who", view_func=lambda: str(os.getpid()))
+    made.site.add_url_rule("/games/<game>/who", "who_of", view_func=lambda game: str(os.getpid()))
     return made
 
 if __name__ == "__main__":
@@ -52,7 +52,7 @@ if __name__ == "__main__":
     from service.server.supervisor import serve
     sys.exit(serve(from_environment(), "several:create_app"))
 """
-"""The service, whose processes say which one they are."""
+"""The service, with processes that say which one they are."""
 
 
 class Answer(NamedTuple):
@@ -152,7 +152,7 @@ def test_the_processes_of_a_host_are_one_service(several: Callable[..., tuple[Ho
     homes = [{host.http.get(f"/games/{each}/who").text for _ in range(COUNT)} for each in (game, uuid7(), uuid7())]
     assert [len(home) for home in homes] == [1] * COUNT, "what is about a game goes to the one that has it in memory"
     asked = f"/v1/games/{game}"
-    for version, each in enumerate(processes * 2, 2):  # whichever takes an entry, the others go on from it at once
+    for version, each in enumerate(processes * 2, 2):  # one takes an entry, and the others go on from it at once
         assert each.note(game, f"note {version}").json["version"] == version
         for other in processes:
             assert other.get(f"{asked}/state").json["version"] == version

@@ -11,7 +11,7 @@ from uuid_utils import uuid7
 
 from events.tree.notes import parse_verifier
 from events.tree.receipts import parse_receipt
-from events.tree.witness import CaughtError, Witness
+from events.tree.witness import ContradictionError, Witness
 from events.verification import verify_export
 from service.cli.commands import kifu as command
 from service.cli.witness import watch
@@ -29,7 +29,7 @@ NDJSON = "application/x-ndjson"
 
 
 def hiding(api: Api) -> str:
-    """A game with a title, a hidden card, a reason of a broken rule, and a note, of which each can be erased."""
+    """A game with a title, a hidden card, a reason of a broken rule, and a note. Each of them can be erased."""
     game = api.open(title=f"{WORD} 1")
     assert api.record(game, "deal black BARI COCO DUDA", "b-d", "-", "+?gola", "-").status_code == 201
     told(send(api, game, entry("move.made", move="d-e", override={"reason": f"{WORD} 2"})))
@@ -50,7 +50,7 @@ def test_what_is_erased_after_it_was_signed_leaves_the_signatures_and_the_receip
     game = hiding(api)
     told(send(api, game, signature(api, game, 0, make=made_by_edwards)))
     told(send(api, game, signature(api, game, 1, make=made_by_curve)))
-    api.settle()
+    api.catch_up()
     receipt = parse_receipt(api.get(f"/v1/games/{game}/events/7/receipt").text)
     erase_all(api, game)
     assert traces(tmp_path / "data") == []
@@ -67,7 +67,7 @@ def test_what_is_erased_after_it_was_signed_leaves_the_signatures_and_the_receip
 
 def test_what_is_corrected_after_its_receipt_was_given_is_proved_by_it_as_it_was(api: Api) -> None:
     game = hiding(api)
-    api.settle()
+    api.catch_up()
     receipt = parse_receipt(api.get(f"/v1/games/{game}/events/3/receipt").text)
     told(send(api, game, entry("entry.replaced", entry=3, move="b-e", keep="all")))
     receipt.check(parse_verifier(api.get("/v1/tree/key").text))
@@ -94,7 +94,7 @@ def test_a_witness_sees_no_change_in_what_is_erased_or_brought_in_erased(tmp_pat
     memory = Witness(tmp_path / "witness")
     with serving(tmp_path / "club") as (api, client):
         game = hiding(api)
-        api.settle()
+        api.catch_up()
         watch(client, memory, URL, None)
         erase_all(api, game)
         guest = hiding(elsewhere)
@@ -102,16 +102,17 @@ def test_a_witness_sees_no_change_in_what_is_erased_or_brought_in_erased(tmp_pat
         erase_all(elsewhere, guest)
         for content in (elsewhere.get(f"/v1/games/{guest}/export").data, before):
             assert api.request("POST", "/v1/imports", data=content, content_type=NDJSON).status_code == 201
-        api.settle()
+        api.catch_up()
         seen, now = watch(client, memory, URL, None)
         assert seen is not None
         assert (seen.checkpoint.size, now.checkpoint.size) == (9, 18)
     assert traces(tmp_path / "club") == []
     with serving(tmp_path / "club") as (api, client):
-        assert api.app.extensions["kifu"].tree.stopped is None
+        assert api.app.context.tree.stopped is None
         watch(client, memory, URL, None)
 
 
+@pytest.mark.slow
 def test_a_witness_goes_on_with_a_log_that_moved_and_what_is_joined_and_erased_there(
     tmp_path: Path, database: str, elsewhere: Api
 ) -> None:
@@ -122,7 +123,7 @@ def test_a_witness_goes_on_with_a_log_that_moved_and_what_is_joined_and_erased_t
     files.append(elsewhere.get(f"/v1/games/{game}/export").data)
     with serving(data) as (api, client):
         assert api.request("POST", "/v1/imports", data=files[0], content_type=NDJSON).status_code == 201
-        api.settle()
+        api.catch_up()
         before = watch(client, memory, URL, None).now.checkpoint
     moved = CliRunner().invoke(
         command, ["move", "--to", database], env={"KIFU_DATA": str(data), "KIFU_DATABASE_URL": ""}
@@ -137,7 +138,7 @@ def test_a_witness_goes_on_with_a_log_that_moved_and_what_is_joined_and_erased_t
             written = api.get(f"/v1/games/{game}/export").text
             assert (WORD in written, "GOLA" in written) == (opened, opened)
             assert ("GOLA" in str(api.get(f"/v1/games/{game}/state").get_json()["state"]["hands"])) is opened
-        api.settle()
+        api.catch_up()
         after = watch(client, memory, URL, None).now.checkpoint
         assert (after.origin, after.size, after.root) == (before.origin, before.size, before.root)
         play(api, 1)
@@ -157,7 +158,7 @@ def test_a_backup_from_before_the_witness_looked_is_named_however_far_it_goes_on
         watch(client, memory, URL, None)
     with serving(tmp_path / "backup") as (api, client):
         play(api, longer)
-        with pytest.raises(CaughtError) as caught:
+        with pytest.raises(ContradictionError) as caught:
             watch(client, memory, URL, None)
         assert caught.value.evidence is not None
         why = {0: "an older tree, of 4 entries", 2: "two trees of 12 entries", 5: "do not begin with the 12"}

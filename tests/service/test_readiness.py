@@ -7,10 +7,14 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.plugins import EXAMPLE, ROOT, install_example
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+pytestmark = pytest.mark.programs
 
 SCRIPT = """
 import sys, threading, uuid
@@ -19,9 +23,10 @@ import msgspec
 from service.app import create_app
 from service.cli.samples import sample_texts
 from service.settings import Settings
+from werkzeug.test import Client
 
 app = create_app(Settings(data=Path(sys.argv[1])))
-owner = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
+owner = {"Authorization": f"Bearer {app.context.owner_token}"}
 package, unready = str(Path(msgspec.__file__).parent), []
 
 def note(frame, event, _):
@@ -32,7 +37,7 @@ def note(frame, event, _):
 
 threading.setprofile(note)
 sys.setprofile(note)
-client = app.test_client()
+client = Client(app)
 for text in (*sample_texts(), Path(sys.argv[2]).read_text(encoding="utf-8")):
     game = str(uuid.uuid4())
     taken = client.post(f"/v1/imports?id={game}", data=text, content_type="text/plain", headers=owner)
@@ -48,7 +53,7 @@ for text in (*sample_texts(), Path(sys.argv[2]).read_text(encoding="utf-8")):
 for path in ("/v1/games", "/v1/feed", "/v1/rulesets", "/v1/health", "/"):
     assert client.get(path, headers=owner).status_code == 200, path
 sys.setprofile(None)
-app.extensions["kifu"].close()
+app.close()
 print(sorted({str(type_) for type_ in unready}))
 """
 

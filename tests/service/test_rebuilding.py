@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def lost(api: Api, tmp_path: Path) -> Path:
-    """A data folder with ten games whose read models were lost."""
+    """A data folder with ten games and without its read models."""
     for number in range(10):
         api.open(title=str(number))
     folder = tmp_path / "lost"
-    api.app.extensions["kifu"].archive.log.backup(tmp_path / "copy.db")
+    api.app.context.archive.log.backup(tmp_path / "copy.db")
     folder.mkdir()
     for name in ("copy.db", "copy.db.heads"):
         shutil.move(tmp_path / name, folder / name.replace("copy", "kifu"))
@@ -56,23 +56,23 @@ def test_lists_are_refused_until_lost_read_models_are_made_anew(lost: Path, monk
         assert api.get(f"/v1/games/{game}").status_code == 200
         assert api.get(f"/games/{game}").status_code == 200
         go_on.set()
-        api.settle()
+        api.catch_up()
         assert len(api.get("/v1/games").get_json()["games"]) == 11
         health = api.get("/v1/health").get_json()
         assert (health["status"], health["rebuilding"]) == ("ok", None)
     finally:
         go_on.set()
-        app.extensions["kifu"].close()
+        app.close()
 
 
 def test_a_row_that_is_not_what_was_written_is_not_listed_but_made_again(api: Api) -> None:
     game = api.open(title="Sunday")
-    api.settle()
-    views = api.app.extensions["kifu"].archive.views
+    api.catch_up()
+    views = api.app.context.archive.views
     with views.transaction() as db:
         db.execute("update game set title = 'Sundry'")
     assert api.get("/v1/games").status_code == 503
-    api.settle()
+    api.catch_up()
     (listed,) = api.get("/v1/games").get_json()["games"]
     assert (listed["game"], listed["title"]) == (game, "Sunday")
 
@@ -80,7 +80,7 @@ def test_a_row_that_is_not_what_was_written_is_not_listed_but_made_again(api: Ap
 @pytest.mark.parametrize("status", ["playing", "finished"])
 def test_every_page_of_a_list_follows_from_the_one_before(api: Api, status: str) -> None:
     games = [api.open(title=str(number)) for number in range(5)]
-    api.settle()
+    api.catch_up()
     seen, path = [], f"/v1/games?limit=2&status={status}"
     while path:
         answer = api.get(path).get_json()
@@ -104,7 +104,7 @@ def test_a_false_cursor_is_refused(api: Api, place: object) -> None:
 
 
 def test_health_says_that_the_log_was_taken_away_and_nothing_is_stored(api: Api) -> None:
-    game, log = api.play("b-d"), api.app.extensions["kifu"].archive.log.path
+    game, log = api.play("b-d"), api.app.context.archive.log.path
     log.rename(log.with_name("elsewhere"))
     refused = api.record(game, "+")
     assert (refused.status_code, refused.get_json()["type"]) == (507, "/problems/storage-unwritable")
@@ -112,13 +112,13 @@ def test_health_says_that_the_log_was_taken_away_and_nothing_is_stored(api: Api)
     assert api.get(f"/v1/games/{game}/state").status_code == 200
     log.with_name("elsewhere").rename(log)
     assert api.record(game, "+").status_code == 201
-    api.app.extensions["kifu"].catch_up()
+    api.app.context.catch_up()
     assert api.get("/v1/health").get_json()["status"] == "ok"
 
 
 def test_health_says_that_the_disk_is_full(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     game = api.open()
-    api.app.extensions["kifu"].catch_up()
+    api.app.context.catch_up()
     assert api.get("/v1/health").get_json()["status"] == "ok"
     monkeypatch.setattr("events.sqlite.log.ROOM", 1 << 62)
     assert api.get("/v1/health").get_json()["status"] == "full"
@@ -134,11 +134,11 @@ def test_every_file_of_a_data_folder_is_its_owners_alone(tmp_path: Path) -> None
         for _ in range(2):
             app = create_app(Settings(data=folder))
             Api(app).open()
-            Api(app).settle()
+            Api(app).catch_up()
             inside = [folder, *folder.rglob("*")]
             assert [path for path in inside if path.stat().st_mode & 0o077] == []
             assert {path.name for path in inside} >= {"work.db", "kifu.db", "kifu.db-wal", "views", "current"}
-            app.extensions["kifu"].close()
+            app.close()
             for path in folder.rglob("*"):
                 path.chmod(0o755 if path.is_dir() else 0o644)
             folder.chmod(0o755)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 from uuid_utils import uuid7
+from werkzeug.test import Client
 
 from events import limits
 from events.lanes import lane_of
@@ -21,7 +22,6 @@ from tests.events.stores import LANES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from flask.testing import FlaskClient
     from werkzeug.test import TestResponse
 
     from tests.service.conftest import Api
@@ -125,7 +125,7 @@ def test_the_same_entry_sent_by_many_at_once_is_stored_once(api: Api) -> None:
     headers = {"Authorization": f"Bearer {api.token}"}
 
     def send() -> None:
-        answers.append(api.app.test_client().post(f"/v1/games/{game}/events", json=body, headers=headers))
+        answers.append(Client(api.app).post(f"/v1/games/{game}/events", json=body, headers=headers))
 
     threads = [threading.Thread(target=send) for _ in range(20)]
     for thread in threads:
@@ -143,7 +143,7 @@ def test_writers_that_do_not_say_a_version_all_get_in(api: Api) -> None:
 
     def note(number: int) -> None:
         body = {"events": [{"id": str(uuid7()), "type": "note.added", "data": {"text": str(number)}}]}
-        answers.append(api.app.test_client().post(f"/v1/games/{game}/events", json=body, headers=headers).status_code)
+        answers.append(Client(api.app).post(f"/v1/games/{game}/events", json=body, headers=headers).status_code)
 
     threads = [threading.Thread(target=note, args=(number,)) for number in range(6)]
     for thread in threads:
@@ -274,12 +274,12 @@ def test_what_cannot_be_withdrawn_says_why(api: Api) -> None:
     assert "was withdrawn already, by entry 4" in again.get_json()["detail"]
 
 
-def in_parallel(api: Api, count: int, send: Callable[[FlaskClient, int], TestResponse]) -> list[TestResponse]:
+def in_parallel(api: Api, count: int, send: Callable[[Client, int], TestResponse]) -> list[TestResponse]:
     """What so many clients are answered that all send at the same time."""
     ready = Barrier(count)
 
     def one(number: int) -> TestResponse:
-        client = api.app.test_client()
+        client = Client(api.app)
         ready.wait()
         return send(client, number)
 
@@ -291,7 +291,7 @@ def test_many_who_write_to_one_game_without_a_version_wait_for_their_turn(api: A
     game = api.play()
     headers = {"Authorization": f"Bearer {api.token}"}
 
-    def send(client: FlaskClient, number: int) -> TestResponse:
+    def send(client: Client, number: int) -> TestResponse:
         for _ in range(5):
             note = {"id": str(uuid7()), "type": "note.added", "data": {"text": f"writer {number}"}}
             answer = client.post(f"/v1/games/{game}/events", json={"events": [note]}, headers=headers)
@@ -304,7 +304,7 @@ def test_many_who_write_to_one_game_without_a_version_wait_for_their_turn(api: A
 def test_those_who_bring_the_same_new_name_at_once_bring_one_person(api: Api) -> None:
     headers = {"Authorization": f"Bearer {api.token}"}
 
-    def send(client: FlaskClient, number: int) -> TestResponse:
+    def send(client: Client, number: int) -> TestResponse:
         seats = [{"name": "Aiko"}, {"name": "Ren"}] if number % 2 else [{"name": "Ren"}, {"name": " Aiko "}]
         body = {"id": str(uuid7()), "ruleset": "kahuna", "seats": seats}
         return client.post("/v1/games", json=body, headers=headers)
@@ -332,7 +332,7 @@ def test_what_a_stale_sender_missed_reaches_the_version_that_he_is_told(
 
 def test_a_correction_reads_its_game_from_the_log_once(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     game = api.play("a-h", "-", "x a-h (hh)", "+")
-    log = api.app.extensions["kifu"].archive.log
+    log = api.app.context.archive.log
     reads, read = [], log.read
 
     def counted(*asked: object) -> object:
@@ -367,7 +367,7 @@ def test_the_newest_entry_is_corrected_where_a_checkpoint_holds_it_already(api: 
     moves = [KAHUNA.move_data(move) for move, _ in islice(playout(state, random.Random(4)), 70)]
     game = api.open()
     assert api.record(game, *moves).status_code == 201
-    api.settle()
+    api.catch_up()
     last = {"id": str(uuid7()), "type": "entry.replaced", "data": {"entry": 71, "move": moves[-1]}}
     answer = api.post(f"/v1/games/{game}/events", {"events": [last]})
     assert answer.status_code == 201, answer.text

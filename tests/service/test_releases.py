@@ -24,13 +24,13 @@ def keep(data: Path) -> Path:
     """Keep the present release in a data folder; where it lies."""
     kept = Releases(data)
     kept.keep()
-    kept.settle()
+    kept.wait_until_kept()
     return data / FOLDER / f"{assets.digest()}.zip"
 
 
 def test_all_that_pages_of_a_release_ask_for_is_served_after_it(api: Api) -> None:
     page = api.get("/").text
-    data = api.app.extensions["kifu"].settings.data
+    data = api.app.context.settings.data
     keep(data).rename(data / FOLDER / f"{FORMER}.zip")
     for name in assets.names():
         answer = api.get(f"/static/{FORMER}/{name}")
@@ -48,7 +48,7 @@ def test_every_script_that_a_page_loads_later_is_kept() -> None:
 
 
 def test_what_no_release_has_is_not_found(api: Api) -> None:
-    keep(api.app.extensions["kifu"].settings.data)
+    keep(api.app.context.settings.data)
     for path in (
         f"/static/{FORMER}/kifu.css",
         f"/static/{assets.digest()}/none.css",
@@ -59,7 +59,7 @@ def test_what_no_release_has_is_not_found(api: Api) -> None:
 
 
 def test_a_damaged_file_of_a_release_is_not_found(api: Api) -> None:
-    folder = api.app.extensions["kifu"].settings.data / FOLDER
+    folder = api.app.context.settings.data / FOLDER
     folder.mkdir()
     (folder / f"{FORMER}.zip").write_bytes(b"no ZIP file")
     assert api.get(f"/static/{FORMER}/kifu.css").status_code == 404

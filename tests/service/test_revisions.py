@@ -218,7 +218,7 @@ def test_the_timeline_says_what_was_adopted_by_whom_and_why(api: Api, game: str)
 
 def test_a_signature_says_that_what_was_signed_goes_by_other_rules_since(api: Api, game: str) -> None:
     told(send(api, game, adoption(keep="all")))
-    record = list(api.app.extensions["kifu"].archive.log.read(game))
+    record = list(api.app.context.archive.log.read(game))
     assert Corrections(record).changing(5) == [6]
 
 
@@ -263,7 +263,7 @@ def test_a_text_without_a_revision_is_one_of_the_newest(api: Api) -> None:
 
 
 def test_what_is_noted_of_results_goes_by_the_revision_of_the_game(api: Api, game: str) -> None:
-    folds = api.app.extensions["kifu"].archive.folds
+    folds = api.app.context.archive.folds
     before = KINDS["timeline"].revision_of(folds.current(game))
     assert api.get(f"/v1/games/{game}/score").get_json()["revision"] == 1
     told(send(api, game, adoption(keep="all")))
@@ -280,16 +280,20 @@ def hidden_rule(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     def broken(self: Draw, state: Any) -> Iterator[RuleBrokenError]:
         yield from breaches(self, state)
-        if state.revision > KAHUNA.since and self.card == "LALE":
+        if state.revision > KAHUNA.oldest_revision and self.card == "LALE":
             yield RuleBrokenError("kahuna:SET-2", "it is forbidden now")
 
     def done(self: Draw, state: Any) -> list[Effect]:
-        more = [Effect("turn.passed", "kahuna:SET-2")] if state.revision > KAHUNA.since and self.card == "LALE" else []
+        more = (
+            [Effect("turn.passed", "kahuna:SET-2")]
+            if state.revision > KAHUNA.oldest_revision and self.card == "LALE"
+            else []
+        )
         return [*apply(self, state), *more]
 
     monkeypatch.setattr(Draw, "breaches", broken)
     monkeypatch.setattr(Draw, "apply", done)
-    monkeypatch.setitem(KAHUNA.kinds, "turn.passed", "something happens")  # type: ignore[misc]
+    monkeypatch.setitem(KAHUNA.effect_sentences, "turn.passed", "something happens")  # type: ignore[misc]
     revision, changes = KAHUNA.revision, KAHUNA.changes
     object.__setattr__(KAHUNA, "revision", revision + 1)
     object.__setattr__(KAHUNA, "changes", (*changes, "A card is forbidden."))
@@ -327,7 +331,7 @@ def test_newer_rules_tell_nobody_what_is_hidden(api: Api, elsewhere: Api, reques
 def test_what_was_kept_is_sealed_where_a_card_tells_why(api: Api, request: pytest.FixtureRequest) -> None:
     game = api.play("+?lale", "-")
     request.getfixturevalue("hidden_rule")
-    api.app.extensions["kifu"].archive.folds.forget(game)
+    api.app.context.archive.folds.forget(game)
     told(send(api, game, adoption(3, keep="all")))
     api.show(game)
     stranger = api.let_in()

@@ -171,7 +171,7 @@ def test_a_game_is_closed_as_it_ended(api: Api, ruling: str, how: str, status: s
         assert "decided by a ruling" in send(api, game, entry("game.closed", how=wrong)).get_json()["detail"]
     told(send(api, game, entry("game.closed", how=how)))
     assert info(api, game)["status"] == status
-    api.settle()
+    api.catch_up()
     assert [each["game"] for each in api.get(f"/v1/games?status={status}").get_json()["games"]] == [game]
 
 
@@ -229,11 +229,11 @@ def test_somebody_else_takes_a_seat_and_is_found_by_name(api: Api) -> None:
     first = send(api, game, changed)
     assert send(api, game, changed).data == first.data
     assert [seat["name"] for seat in info(api, game)["seats"]] == ["Anna", "Chiyo"]
-    api.settle()
+    api.catch_up()
     for name in ("Anna", "Ben", "Chiyo"):
         assert [each["game"] for each in api.get(f"/v1/games?q={name}").get_json()["games"]] == [game]
     told(send(api, game, entry("entry.withdrawn", entry=2)))
-    api.settle()
+    api.catch_up()
     assert [seat["name"] for seat in info(api, game)["seats"]] == ["Anna", "Ben"]
     assert api.get("/v1/games?q=Chiyo").get_json()["games"] == []
 

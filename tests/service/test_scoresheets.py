@@ -19,6 +19,7 @@ def opened(api, game):
 
 
 @pytest.mark.parametrize("name", sorted(READY))
+@pytest.mark.slow
 def test_a_ready_template_is_kept_with_the_game(api, name):
     game = open_sheet(api, options={"template": name})
     assert opened(api, game)["components"] == READY[name]

@@ -11,27 +11,27 @@ import msgspec
 import pytest
 
 from games.contract import PUBLIC, Viewpoint
-from projections.analyses.course import course_of
+from projections.analyses.course import replay_of
 from projections.analyses.kinds import KINDS, InapplicableError
 from tests.choosing import some
 from tests.service.twins import CARDS, Twins
 
 if TYPE_CHECKING:
-    from projections.analyses.course import Course
+    from projections.analyses.course import GameReplay
     from tests.service.conftest import Api
 
 VIEWPOINTS = (PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1))
 ASKED = {"games": 100, "precision": 20, "blunders": 10}
 
 
-def alike(course: Course) -> Course:
-    """The course without what tells any two games apart, whatever is in them: ids, hashes, the time of day."""
+def alike(course: GameReplay) -> GameReplay:
+    """The course without ids, hashes and the time of day, which differ between any two games."""
     steps = [replace(step, at=None) for step in course.steps]
     audit = msgspec.structs.replace(course.audit, game="", hash=None)
     return replace(course, seed="the same", began=None, steps=steps, audit=audit)
 
 
-def analysed(course: Course, kind: str) -> Any:
+def analysed(course: GameReplay, kind: str) -> Any:
     """The result of an analysis, with all that was asked for on the way: keys and progress can tell things, too."""
     analysing = KINDS[kind].analyse(course, {name: ASKED[name] for name in KINDS[kind].parameters})
     seen: list[Any] = []
@@ -60,9 +60,10 @@ def apart(api: Api, name: str, viewpoint: Viewpoint) -> Twins:
     some(itertools.product(CARDS, VIEWPOINTS), *zip(CARDS, itertools.cycle(VIEWPOINTS), strict=False)),
     ids=lambda value: getattr(value, "name", value),
 )
+@pytest.mark.slow
 def test_an_analysis_uses_nothing_that_may_not_be_known(api: Api, name: str, viewpoint: Viewpoint) -> None:
     twins = apart(api, name, viewpoint)
-    one, other = (alike(course_of(twins.folds, head.game, head.version, viewpoint)) for head in twins.heads)
+    one, other = (alike(replay_of(twins.folds, head.game, head.version, viewpoint)) for head in twins.heads)
     for kind in KINDS.values():
         try:
             kind.check(twins.ruleset)
@@ -74,11 +75,11 @@ def test_an_analysis_uses_nothing_that_may_not_be_known(api: Api, name: str, vie
 
 
 def test_the_whole_record_is_analysed_with_all_that_is_in_it(api: Api) -> None:
-    """The twins are told apart by whoever may see all: else the test above would prove nothing."""
+    """A caller who may see all tells the twins apart: else the test above would prove nothing."""
     game = api.play("-", "+?gola", "b-d", "-")
-    folds = api.app.extensions["kifu"].archive.folds
+    folds = api.app.context.archive.folds
     counts = {
-        viewpoint.name: analysed(course_of(folds, game, 6, viewpoint), "luck-counts")[1].left_out
+        viewpoint.name: analysed(replay_of(folds, game, 6, viewpoint), "luck-counts")[1].left_out
         for viewpoint in (PUBLIC, Viewpoint("seat", 1), Viewpoint("record"))
     }
     assert counts["public"] > counts["record"] == counts["seat-1"]

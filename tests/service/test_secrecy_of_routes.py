@@ -1,4 +1,4 @@
-"""Two services whose games differ only in what somebody may not know are the same to him, at every address there is.
+"""Two services with games that differ only in facts that a caller may not know are the same to him, at every address.
 
 `test_secrecy.py` looks deeply into games; here all routes are walked, also those that are not there yet today.
 """
@@ -82,12 +82,12 @@ class Side:
         for seat in ("public", str(self.other_seat)):
             made = api.post(f"/v1/games/{self.game}/links", {"seat": seat}).get_json()
             setattr(self, f"link_{'public' if seat == 'public' else 'seat'}", made["path"].removeprefix("/s/"))
-        api.settle()
+        api.catch_up()
 
     link_public: str
     link_seat: str
 
-    def asker(self, who: str) -> Api:
+    def guest(self, who: str) -> Api:
         """Somebody who does not know what is hidden."""
         here = dict.fromkeys((self.game, self.fork), self.other_seat)
         if who in {"stranger", "link for the public", "link for a seat"}:
@@ -138,7 +138,7 @@ class Side:
             "name": "kahuna",
         }
         queries = {"compare_games": f"with={self.fork}", "prove_consistency": "from=1", "show_app": urlencode(asked())}
-        for rule in self.api.app.url_map.iter_rules():
+        for rule in self.api.app.site.url_map.iter_rules():
             if "GET" in (rule.methods or ()):
                 _, path = rule.build({name: named[name] for name in rule.arguments}) or ("", "")
                 query = queries.get(rule.endpoint.rpartition(".")[2], "")
@@ -147,16 +147,16 @@ class Side:
                     yield from (f"{path}?{query}&seat={seat}" for seat in (self.other_seat, "public", "record"))
                     yield from (f"{path}?{query}&{word}=3" for word in ("at", "after"))
 
-    def ask(self, asker: Api, who: str, path: str) -> TestResponse:
+    def ask(self, guest: Api, who: str, path: str) -> TestResponse:
         links = {"link for the public": self.link_public, "link for a seat": self.link_seat}
-        return asker.get(path, headers={"Kifu-Share": links[who]} if who in links else {})
+        return guest.get(path, headers={"Kifu-Share": links[who]} if who in links else {})
 
     def answers(self, who: str) -> dict[str, Any]:
         """What he is told, by what he asked: status, headers and body."""
-        asker, found = self.asker(who), {}
-        self.api.app.extensions["kifu"].catch_up()  # else it depends on the moment how far the tree has grown
+        guest, found = self.guest(who), {}
+        self.api.app.context.catch_up()  # else it depends on the moment how far the tree has grown
         for path in self.paths():
-            answer = self.ask(asker, who, path)
+            answer = self.ask(guest, who, path)
             assert answer.status_code < 500 or answer.get_json()["type"] == "/problems/tree-behind", path
             found[self.plain(path)] = (answer.status, self._headers(answer), self._body(answer))
         return found
@@ -182,7 +182,7 @@ class Side:
 
     def plain(self, text: str) -> str:
         """A text with what is other in any two services: ids, times, what is measured and what is drawn by lot."""
-        context = self.api.app.extensions["kifu"]
+        context = self.api.app.context
         for own, name in ((self.link_seat, "a link"), (self.link_public, "a link"), (context.host, "a host")):
             text = text.replace(own, name)
         text = ACCESS.sub("changes of access", text)
@@ -198,7 +198,7 @@ def sides(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     one, other = (Side(Api(app), request.param, hidden) for app, hidden in zip(apps, SIDES[request.param], strict=True))
     yield one, other
     for app in apps:
-        app.extensions["kifu"].close()
+        app.close()
 
 
 @pytest.mark.parametrize(
@@ -206,6 +206,7 @@ def sides(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     some(itertools.product(SIDES, WHO), *zip(itertools.cycle(SIDES), WHO, strict=False)),
     indirect=["sides"],
 )
+@pytest.mark.slow
 def test_no_address_tells_what_somebody_may_not_know(sides: tuple[Side, Side], who: str) -> None:
     """Everybody in turn, with the rulesets by turns; `make soak` has all of them look at all."""
     one, other = (side.answers(who) for side in sides)
@@ -214,6 +215,7 @@ def test_no_address_tells_what_somebody_may_not_know(sides: tuple[Side, Side], w
     assert told == {}
 
 
+@pytest.mark.slow
 def test_the_two_services_are_told_apart_by_whoever_may_know_it(sides: tuple[Side, Side]) -> None:
     one, other = (side.plain(side.api.get(f"/v1/games/{side.game}/state").text) for side in sides)
     assert one != other
@@ -245,7 +247,7 @@ LONGEST = ("", "/state", "/score", "/moves", "/timeline", "/board.svg", "/export
 
 
 def taken(act: Callable[[], object]) -> float:
-    """Seconds of the processor in this thread, whatever else the machine does."""
+    """Seconds of the processor in this thread, without other work of the machine."""
     started = time.thread_time()
     act()
     return time.thread_time() - started
@@ -261,12 +263,12 @@ def told_apart(one: list[Callable[[], object]], other: list[Callable[[], object]
 @pytest.mark.soak
 @pytest.mark.parametrize("who", WHO)
 def test_no_answer_takes_longer_for_what_somebody_may_not_know(sides: tuple[Side, Side], who: str) -> None:
-    askers = [side.asker(who) for side in sides]
+    askers = [side.guest(who) for side in sides]
     for part in LONGEST:
         acts: list[Callable[[], object]] = []
-        for side, asker in zip(sides, askers, strict=True):
+        for side, guest in zip(sides, askers, strict=True):
             path = f"/v1/games/{side.game}{part}"
-            acts.append(lambda side=side, asker=asker, path=path: side.ask(asker, who, path))  # type: ignore[misc]
+            acts.append(lambda side=side, guest=guest, path=path: side.ask(guest, who, path))  # type: ignore[misc]
             acts[-1]()
         ratios = (told_apart([acts[0]] * ROUNDS, [acts[1]] * ROUNDS) for _ in range(TRIES))
         assert any(ratio < APART for ratio in ratios), part
@@ -278,14 +280,14 @@ def test_a_private_game_takes_no_longer_to_refuse_than_one_that_is_not_there(
     sides: tuple[Side, Side], who: str
 ) -> None:
     side = sides[0]
-    asker = side.asker(who)
+    guest = side.guest(who)
 
     def refused(games: list[str]) -> list[Callable[[], object]]:
-        return [lambda game=game: side.ask(asker, who, f"/v1/games/{game}/state") for game in games]  # type: ignore[misc]
+        return [lambda game=game: side.ask(guest, who, f"/v1/games/{game}/state") for game in games]  # type: ignore[misc]
 
     def ratio() -> float:
         private = refused([side.api.open() for _ in range(ROUNDS)])
-        side.api.settle()
+        side.api.catch_up()
         return told_apart(private, refused([str(uuid7()) for _ in range(ROUNDS)]))
 
     assert any(ratio() < APART for _ in range(TRIES))

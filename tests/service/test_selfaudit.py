@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 def test_differences_are_named_at_the_health_page_to_those_who_may_see_the_game(api: Api) -> None:
-    game, audits = api.play("-"), api.app.extensions["kifu"].audits
-    api.app.extensions["kifu"].catch_up()
+    game, audits = api.play("-"), api.app.context.audits
+    api.app.context.catch_up()
     health = api.get("/v1/health").get_json()
     assert (health["status"], health["audit"]) == ("ok", {"proofs": 0, "differences": {}})
     audits.keep(game, [Difference("catalogue", "its scores is not what its entries say")], 0.1)
@@ -38,24 +38,25 @@ def test_differences_are_named_at_the_health_page_to_those_who_may_see_the_game(
 
 
 def test_what_is_mended_is_named_no_more(api: Api) -> None:
-    audits = api.app.extensions["kifu"].audits
+    audits = api.app.context.audits
     audits.keep("kahuna/3/17", [Difference("rules", "one"), Difference("rules", "two")], 0.1)
     audits.keep("kahuna/3/17", [Difference("rules", "two")], 0.1)
     assert [found.why for found in audits.found()] == ["two"]
     audits.keep("kahuna/3/17", [], 0.1)
-    api.app.extensions["kifu"].catch_up()
+    api.app.context.catch_up()
     assert api.get("/v1/health").get_json()["status"] == "ok"
 
 
 @pytest.mark.parametrize("ruleset", SHIPPED)
+@pytest.mark.slow
 def test_every_recorded_game_has_snapshots_that_are_stored_and_proves_itself(api: Api, ruleset: str) -> None:
-    kifu = api.app.extensions["kifu"]
+    kifu = api.app.context
     for golden in (path for path in goldens.recorded() if path.parent.name == ruleset):
         answer = api.post("/v1/imports", data=golden.read_bytes(), content_type="text/plain")
         assert answer.status_code == 201, answer.text
         game = answer.get_json()["game"]
         version = api.get(f"/v1/games/{game}").get_json()["version"]
-        api.settle()
+        api.catch_up()
         make_snapshot(kifu.results, kifu.archive.folds, game, version)
         (snapshot,) = api.get(f"/v1/games/{game}/snapshots").get_json()["snapshots"]
         score = api.get(f"/v1/games/{game}/score").get_json()

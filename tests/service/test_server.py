@@ -1,4 +1,4 @@
-"""The web server: a lane answers call after call, whatever the application does."""
+"""The web server: a connection answers call after call, even if the application fails."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from service.server import wire
-from service.server.server import Lane
+from service.server.server import FrontConnection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,7 +33,7 @@ def answers(application: Callable[..., Any], calls: int, **more: Any) -> list[li
     """The frames that come for some calls, one after the other, over one lane."""
     ours, theirs = socket.socketpair()
     ours.settimeout(20)
-    thread = threading.Thread(target=Lane(application, theirs).serve)
+    thread = threading.Thread(target=FrontConnection(application, theirs).serve)
     thread.start()
     found = []
     with ours:

@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING, NoReturn
 
 import pytest
+from werkzeug.test import Client
 
 from service.access import sessions
 from service.access.store import StoreFullError
@@ -17,12 +18,11 @@ from tests.service.conftest import Api
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from flask.testing import FlaskClient
     from werkzeug.test import TestResponse
 
 
-def log_in(api: Api, client: FlaskClient | None = None, **more: object) -> TestResponse:
-    answer = (client or api.client).post("/login", data={"token": api.app.config["OWNER_TOKEN"]}, **more)
+def log_in(api: Api, client: Client | None = None, **more: object) -> TestResponse:
+    answer = (client or api.client).post("/login", data={"token": api.app.context.owner_token}, **more)
     assert answer.status_code == 303
     return answer
 
@@ -35,15 +35,15 @@ def cookie_of(answer: TestResponse) -> str:
 
 
 def test_the_cookie_is_another_secret_than_the_token(api: Api, tmp_path: Path) -> None:
-    first, second = (cookie_of(log_in(api, api.app.test_client())) for _ in range(2))
-    token = api.app.config["OWNER_TOKEN"]
+    first, second = (cookie_of(log_in(api, Client(api.app))) for _ in range(2))
+    token = api.app.context.owner_token
     assert len(first) >= 32
     assert len({first, second, token}) == 3
     for secret in (first, second):
-        client = api.app.test_client()
+        client = Client(api.app)
         assert client.get("/v1/feed", headers={"Authorization": f"Bearer {secret}"}).status_code == 401
         assert client.post("/login", data={"token": secret}).status_code == 401
-    client = api.app.test_client()
+    client = Client(api.app)
     client.set_cookie("kifu_session", token)
     assert client.get("/v1/feed").status_code == 401
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
@@ -52,7 +52,7 @@ def test_the_cookie_is_another_secret_than_the_token(api: Api, tmp_path: Path) -
 
 
 def test_a_copied_cookie_is_dead_after_log_out_and_others_are_not(api: Api) -> None:
-    thief, elsewhere = api.app.test_client(), api.app.test_client()
+    thief, elsewhere = Client(api.app), Client(api.app)
     thief.set_cookie("kifu_session", cookie_of(log_in(api)))
     log_in(api, elsewhere)
     assert thief.get("/v1/feed").status_code == 200
@@ -66,34 +66,34 @@ def test_a_copied_cookie_is_dead_after_log_out_and_others_are_not(api: Api) -> N
 
 def test_a_session_outlives_a_restart_and_its_end_does_too(tmp_path: Path) -> None:
     app = create_app(Settings(data=tmp_path))
-    kept, ended = app.test_client(), app.test_client()
+    kept, ended = Client(app), Client(app)
     cookies = [cookie_of(log_in(Api(app), client)) for client in (kept, ended)]
     ended.post("/logout")
-    app.extensions["kifu"].close()
+    app.close()
     app = create_app(Settings(data=tmp_path))
     try:
         for cookie, status in zip(cookies, (200, 401), strict=True):
-            client = app.test_client()
+            client = Client(app)
             client.set_cookie("kifu_session", cookie)
             assert client.get("/v1/feed").status_code == status
     finally:
-        app.extensions["kifu"].close()
+        app.close()
 
 
 def test_another_token_in_the_file_ends_the_old_one_and_every_session(tmp_path: Path) -> None:
     app = create_app(Settings(data=tmp_path))
-    token, cookie = app.config["OWNER_TOKEN"], cookie_of(log_in(Api(app)))
-    app.extensions["kifu"].close()
+    token, cookie = app.context.owner_token, cookie_of(log_in(Api(app)))
+    app.close()
     (tmp_path / "owner.token").unlink()
     app = create_app(Settings(data=tmp_path))
     try:
-        client = app.test_client()
-        assert app.config["OWNER_TOKEN"] != token
+        client = Client(app)
+        assert app.context.owner_token != token
         assert client.get("/v1/feed", headers={"Authorization": f"Bearer {token}"}).status_code == 401
         client.set_cookie("kifu_session", cookie)
         assert client.get("/v1/feed").status_code == 401
     finally:
-        app.extensions["kifu"].close()
+        app.close()
 
 
 def test_a_session_ends_by_itself_some_day(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,7 +117,7 @@ def test_a_session_gets_another_secret_every_day_and_the_old_one_ends(
     monkeypatch.setattr(time, "time", lambda: time.time_ns() / 10**9)
     second = cookie_of(api.client.get("/"))
     assert second != first
-    stale, fresh = (api.app.test_client() for _ in range(2))
+    stale, fresh = (Client(api.app) for _ in range(2))
     stale.set_cookie("kifu_session", first)
     fresh.set_cookie("kifu_session", second)
     assert [client.get("/v1/feed").status_code for client in (stale, fresh)] == [200, 200]
@@ -128,14 +128,14 @@ def test_a_session_gets_another_secret_every_day_and_the_old_one_ends(
 
 def test_there_are_no_more_sessions_of_a_person_than_are_allowed(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sessions, "MOST", 3)
-    clients = [api.app.test_client() for _ in range(5)]
+    clients = [Client(api.app) for _ in range(5)]
     for client in clients:
         log_in(api, client)
     assert [client.get("/v1/feed").status_code for client in clients] == [401] * 2 + [200] * 3
 
 
 def test_whoever_logs_out_everywhere_ends_all_their_sessions_and_nobody_elses(api: Api) -> None:
-    mine, elsewhere, other = (api.app.test_client() for _ in range(3))
+    mine, elsewhere, other = (Client(api.app) for _ in range(3))
     guest = api.let_in("recorder")
     log_in(api, mine)
     log_in(api, elsewhere)
@@ -150,7 +150,7 @@ def test_whoever_logs_out_everywhere_ends_all_their_sessions_and_nobody_elses(ap
 
 def test_a_session_may_do_what_the_token_may_that_it_began_with(api: Api) -> None:
     made = api.post("/v1/tokens", {"name": "to look", "role": "viewer"}).get_json()
-    browser = api.app.test_client()
+    browser = Client(api.app)
     assert browser.post("/login", data={"token": made["token"]}).status_code == 303
     assert browser.get("/v1/games").status_code == 200
     assert browser.get("/v1/feed").status_code == 403
@@ -160,14 +160,14 @@ def test_the_link_of_a_token_that_was_revoked_lets_nobody_in(api: Api) -> None:
     guest = api.let_in("viewer")
     code = guest.post("/v1/login-links").get_json()["path"].partition("=")[2]
     assert guest.request("DELETE", "/v1/token").status_code == 204
-    assert api.app.test_client().post("/login", data={"code": code}).status_code == 401
+    assert Client(api.app).post("/login", data={"code": code}).status_code == 401
 
 
 def test_a_login_link_is_over_after_fifteen_minutes(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     code = api.post("/v1/login-links").get_json()["path"].partition("=")[2]
     now = time.time_ns()
     monkeypatch.setattr(time, "time_ns", lambda: now + 15 * 60 * 10**9 + 1)
-    assert api.app.test_client().post("/login", data={"code": code}).status_code == 401
+    assert Client(api.app).post("/login", data={"code": code}).status_code == 401
 
 
 def test_a_full_disk_says_so_and_whoever_logs_out_is_out_all_the_same(
@@ -177,7 +177,7 @@ def test_a_full_disk_says_so_and_whoever_logs_out_is_out_all_the_same(
     api.token = None
     with monkeypatch.context() as full:
         full.setattr(api.access, "_change", fail)
-        assert api.client.post("/login", data={"token": api.app.config["OWNER_TOKEN"]}).status_code == 507
+        assert api.client.post("/login", data={"token": api.app.context.owner_token}).status_code == 507
         assert api.get("/v1/feed").status_code == 200
         told = api.client.post("/logout")
         assert (told.status_code, "database or disk is full" in told.text) == (507, True)
@@ -205,7 +205,7 @@ def test_a_cookie_of_a_page_behind_tls_is_secure(
     """A proxy in front is believed only if the settings say that there is one."""
     app = create_app(Settings(data=tmp_path, proxies=proxies))
     try:
-        answer = app.test_client().post("/login", data={"token": app.config["OWNER_TOKEN"]}, headers=told)
+        answer = Client(app).post("/login", data={"token": app.context.owner_token}, headers=told)
         cookie = answer.headers["Set-Cookie"]
         assert ("; Secure" in cookie) is secure
         assert "; HttpOnly" in cookie
@@ -213,20 +213,20 @@ def test_a_cookie_of_a_page_behind_tls_is_secure(
         assert "; Path=/" in cookie
         assert cookie.startswith("__Host-kifu_session=" if secure else "kifu_session=")
     finally:
-        app.extensions["kifu"].close()
+        app.close()
 
 
 def test_a_page_behind_a_proxy_may_write_under_its_public_name(tmp_path: Path) -> None:
     app = create_app(Settings(data=tmp_path, proxies=1))
     try:
-        client = app.test_client()
+        client = Client(app)
         known = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "kifu.example"}
-        client.post("/login", data={"token": app.config["OWNER_TOKEN"]}, headers=known)
+        client.post("/login", data={"token": app.context.owner_token}, headers=known)
         cookie = client.get_cookie("__Host-kifu_session")
         assert cookie
         sent = known | {"Cookie": f"{cookie.key}={cookie.value}"}
         for origin, status in (("https://kifu.example", 400), ("https://elsewhere.example", 403), ("null", 403)):
-            answer = app.test_client(use_cookies=False).post("/v1/games", json={}, headers=sent | {"Origin": origin})
+            answer = Client(app, use_cookies=False).post("/v1/games", json={}, headers=sent | {"Origin": origin})
             assert answer.status_code == status, answer.text
     finally:
-        app.extensions["kifu"].close()
+        app.close()

@@ -153,7 +153,7 @@ def test_a_signature_of_another_game_or_of_an_earlier_head_is_none(api: Api) -> 
 
 @pytest.mark.parametrize("field", ["signature", "hash", "version", "seat", "key"])
 def test_a_forged_signature_in_a_file_is_found_and_named(api: Api, elsewhere: Api, field: str) -> None:
-    """Its chain is sound: whoever has the log can make all hashes anew, and not what a player's key signs."""
+    """Its chain is sound: the owner of the log can make all hashes anew, but not what a player's key signs."""
     game = api.play("b-d", "-")
     told(send(api, game, signature(api, game)))
     header, *lines = api.get(f"/v1/games/{game}/export").data.splitlines()
@@ -176,7 +176,7 @@ def test_a_forged_signature_in_a_file_is_found_and_named(api: Api, elsewhere: Ap
 def test_a_receipt_is_offered_with_what_was_recorded_as_a_file_and_as_a_picture(api: Api) -> None:
     game = api.play("b-d")
     answer = api.record(game, "-").get_json()
-    api.settle()
+    api.catch_up()
     receipt = api.get(answer["receipt"])
     assert (receipt.status_code, receipt.text.startswith("c2sp.org/tlog-proof@v1")) == (200, True)
     drawn = api.get(f"{answer['receipt']}.svg")

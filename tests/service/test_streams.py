@@ -28,6 +28,8 @@ from tests.waiting import until
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.programs
+
 SSE, NDJSON = "text/event-stream", "application/x-ndjson"
 DEAL = "deal black BARI COCO DUDA"
 HIDDEN, SECRET = "+?gola", "GOLA"
@@ -164,6 +166,7 @@ def ids(events: list[dict[str, Any]]) -> list[int]:
 
 
 @pytest.mark.parametrize("accept", [SSE, NDJSON])
+@pytest.mark.programs
 def test_a_stream_tells_each_entry_as_the_timeline_has_it(live: Live, accept: str) -> None:
     game = live.open()
     with live.stream(game, accept) as stream:
@@ -422,12 +425,12 @@ def test_whoever_leaves_their_seat_is_told_no_more_of_its_cards(live: Live) -> N
     live.record(game, DEAL)
     person, token, _ = live.let_in()
     live.add(game, {"type": "seat.changed", "data": {"seat": 0, "player": person}})
-    live.settle()
+    live.catch_up()
     with live.stream(game, token=token) as stream:
         assert stream.status == 200
         live.add(game, {"type": "seat.changed", "data": {"seat": 0, "player": str(uuid7())}})
         ends(stream)
-    live.settle()
+    live.catch_up()
     live.record(game, HIDDEN)
     with live.stream(game, token=token, Last_Event_ID="4") as stream:
         assert SECRET not in json.dumps(stream.next())
@@ -843,7 +846,7 @@ def test_a_stop_with_two_hundred_listeners_and_long_polls_takes_three_seconds(tm
 
 
 def test_streams_tell_what_another_process_stored_in_postgresql(tmp_path: Path, database: str) -> None:
-    """Of which no news come."""
+    """No news come of it."""
     there = create_app(Settings(data=tmp_path / "there", database_url=database))
     try:
         with running(tmp_path, KIFU_DATABASE_URL=database) as live:
@@ -863,4 +866,4 @@ def test_streams_tell_what_another_process_stored_in_postgresql(tmp_path: Path, 
                 polling.join()
                 assert [event["version"] for event in answers[0].json()["events"]] == [5]
     finally:
-        there.extensions["kifu"].close()
+        there.close()

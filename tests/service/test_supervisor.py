@@ -31,18 +31,20 @@ from tests.processes import running
 from tests.service.receiver import Receiver
 from workers.cache import ALONE
 from workers.queue import connect
-from workers.results import Results, open_results
+from workers.results import Results
 from workers.valkey import socket_path, socket_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+pytestmark = pytest.mark.programs
 
 PATIENCE = 60.0
 
 APPLICATION = """
 import os, time
 from service import app
-from workers.results import Results, open_results
+from workers.results import Results
 
 def create_app(settings):
     Results(settings.data).close()
@@ -56,8 +58,8 @@ def create_app(settings):
     def who():
         return str(os.getpid())
 
-    made.add_url_rule("/slow", view_func=slow)
-    made.add_url_rule("/who", view_func=who)
+    made.site.add_url_rule("/slow", view_func=slow)
+    made.site.add_url_rule("/who", view_func=who)
     return made
 
 def die_at_first(settings):
@@ -253,7 +255,7 @@ def test_a_service_with_its_log_in_postgresql_derives_and_comes_back_after_a_kil
 ) -> None:
     """The relay and the worker, each in its process, read the log where the web server writes it."""
     service = start(KIFU_DATABASE_URL=database).ready()
-    results = open_results(folder, database)
+    results = Results(folder, database)
     games = [service.open_game()]
     service.until(lambda: results.find_snapshot(games[0], 1))
     killed = service.until(lambda: service.child("kifu-web"))
@@ -322,7 +324,7 @@ def test_an_outside_redis_is_used_and_none_is_started(
 
 
 def refused(service: Service) -> str:
-    """The one sentence with which a service says that it cannot start."""
+    """The one sentence of a service that cannot start."""
     assert service.stop_by_itself() == 1
     assert service.said == []
     assert len(service.complained) == 1, service.complained

@@ -10,6 +10,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from werkzeug.test import Client
 
 from events import safekeeping
 from service.access.ownerfile import BadTokenError, owner_token
@@ -52,17 +53,17 @@ def test_an_empty_token_file_gets_a_token_and_opens_nothing_before(tmp_path: Pat
     (tmp_path / "owner.token").write_bytes(content)
     app = create_app(Settings(data=tmp_path))
     try:
-        assert len(app.config["OWNER_TOKEN"]) >= 40
-        assert (tmp_path / "owner.token").read_text() == app.config["OWNER_TOKEN"] + "\n"
+        assert len(app.context.owner_token) >= 40
+        assert (tmp_path / "owner.token").read_text() == app.context.owner_token + "\n"
         for cookie in ("kifu_token", "kifu_session"):
-            client = app.test_client()
+            client = Client(app)
             client.set_cookie(cookie, "")
             assert client.get("/v1/feed").status_code == 401
         for header in ("Bearer ", "Bearer", "Bearer  \t", ""):
-            assert app.test_client().get("/v1/feed", headers={"Authorization": header}).status_code == 401
-        assert app.test_client().post("/login", data={"token": ""}).status_code == 401
+            assert Client(app).get("/v1/feed", headers={"Authorization": header}).status_code == 401
+        assert Client(app).post("/login", data={"token": ""}).status_code == 401
     finally:
-        app.extensions["kifu"].close()
+        app.close()
 
 
 def test_a_folder_or_a_pipe_in_the_place_of_the_token_is_refused_at_once(tmp_path: Path) -> None:
@@ -83,9 +84,10 @@ def test_a_token_that_cannot_be_read_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", [["serve", "--port", "0"], ["games"]], ids=" ".join)
+@pytest.mark.programs
 def test_a_bad_token_ends_the_command_with_one_sentence(tmp_path: Path, command: list[str]) -> None:
     data = tmp_path / "data"
-    create_app(Settings(data=data)).extensions["kifu"].close()
+    create_app(Settings(data=data)).close()
     (data / "owner.token").write_text("secret")
     line = [sys.executable, "-m", "service.cli", *command, "--data", str(data)]
     ended = subprocess.run(line, capture_output=True, text=True, timeout=60, check=False)
@@ -100,7 +102,7 @@ def test_a_bad_token_does_not_keep_the_log(tmp_path: Path) -> None:
     with pytest.raises(BadTokenError):
         create_app(Settings(data=tmp_path))
     (tmp_path / "owner.token").unlink()
-    create_app(Settings(data=tmp_path)).extensions["kifu"].close()
+    create_app(Settings(data=tmp_path)).close()
 
 
 @pytest.mark.parametrize("mode", [0o644, 0o660, 0o604, 0o777])
@@ -161,14 +163,14 @@ def test_a_token_of_an_older_release_goes_on_working_until_it_is_rotated(tmp_pat
     for expected in (GOOD, None):
         app = create_app(Settings(data=tmp_path))
         try:
-            client, headers = app.test_client(), {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
-            assert app.config["OWNER_TOKEN"] == (expected or rotated)
+            client, headers = Client(app), {"Authorization": f"Bearer {app.context.owner_token}"}
+            assert app.context.owner_token == (expected or rotated)
             assert client.get("/v1/feed", headers=headers).status_code == 200
             if expected:
                 rotated = client.post("/v1/token/rotation", headers=headers).get_json()["token"]
             assert client.get("/v1/feed", headers={"Authorization": f"Bearer {GOOD}"}).status_code == 401
         finally:
-            app.extensions["kifu"].close()
+            app.close()
     assert not (tmp_path / "sessions.json").exists()
     (tmp_path / "owner.token").write_text(GOOD)
     with pytest.raises(BadTokenError, match="was revoked"):
@@ -180,20 +182,20 @@ def test_garbage_in_the_place_of_the_store_of_access_is_set_aside_and_opens_noth
     tmp_path: Path, garbage: bytes
 ) -> None:
     app = create_app(Settings(data=tmp_path))
-    owner = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
-    made = app.test_client().post("/v1/tokens", json={"name": "x", "role": "viewer"}, headers=owner).get_json()["token"]
-    app.extensions["kifu"].close()
+    owner = {"Authorization": f"Bearer {app.context.owner_token}"}
+    made = Client(app).post("/v1/tokens", json={"name": "x", "role": "viewer"}, headers=owner).get_json()["token"]
+    app.close()
     for rest in ("-wal", "-shm"):
         (tmp_path / f"access.db{rest}").unlink(missing_ok=True)
     (tmp_path / "access.db").write_bytes(garbage)
     app = create_app(Settings(data=tmp_path))
-    assert app.test_client().get("/v1/health").get_json()["status"] == "access-stopped"
-    assert app.test_client().get("/v1/feed", headers=owner).status_code == 503, "the owner decides whether to go on"
-    app.extensions["kifu"].access.accept(keeps=True)
-    app.extensions["kifu"].close()
+    assert Client(app).get("/v1/health").get_json()["status"] == "access-stopped"
+    assert Client(app).get("/v1/feed", headers=owner).status_code == 503, "the owner decides whether to go on"
+    app.context.access.accept(keeps=True)
+    app.close()
     app = create_app(Settings(data=tmp_path))
     try:
-        client = app.test_client()
+        client = Client(app)
         assert client.get("/v1/feed", headers=owner).status_code == 200
         assert client.get("/v1/token", headers={"Authorization": f"Bearer {made}"}).status_code == 401
         assert stat.S_IMODE((tmp_path / "access.db").stat().st_mode) == 0o600
@@ -202,22 +204,22 @@ def test_garbage_in_the_place_of_the_store_of_access_is_set_aside_and_opens_noth
         assert "set aside as access.db.damaged" in health["access"]
         assert client.get("/v1/health").get_json()["access"] is None, "whoever may not know the host knows less"
         (tmp_path / "access.db.damaged").unlink()
-        app.extensions["kifu"].catch_up()
+        app.context.catch_up()
         assert client.get("/v1/health").get_json()["status"] == "ok"
     finally:
-        app.extensions["kifu"].close()
+        app.close()
 
 
 @pytest.mark.parametrize("where", [0, 20, 90, 300, 2000, 4000])
 @pytest.mark.parametrize("closed", [True, False])
 def test_a_damaged_first_page_of_the_store_of_access_loses_nothing(tmp_path: Path, where: int, closed: bool) -> None:
     app = create_app(Settings(data=tmp_path))
-    owner = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
-    made = app.test_client().post("/v1/tokens", json={"name": "x", "role": "viewer"}, headers=owner).get_json()["token"]
+    owner = {"Authorization": f"Bearer {app.context.owner_token}"}
+    made = Client(app).post("/v1/tokens", json={"name": "x", "role": "viewer"}, headers=owner).get_json()["token"]
     if not closed:  # as after the power went: some of it lies in the log of the database
         for name in ("access.db", "access.db-wal"):
             shutil.copyfile(tmp_path / name, tmp_path / f"{name}.kept")
-    app.extensions["kifu"].close()
+    app.close()
     path = tmp_path / "access.db"
     if not closed:
         for kept in tmp_path.glob("access.db*.kept"):
@@ -227,8 +229,8 @@ def test_a_damaged_first_page_of_the_store_of_access_loses_nothing(tmp_path: Pat
         file.write(b"\xff" * 64)
     app = create_app(Settings(data=tmp_path))
     try:
-        client = app.test_client()
+        client = Client(app)
         assert client.get("/v1/token", headers={"Authorization": f"Bearer {made}"}).status_code == 200
     finally:
-        app.extensions["kifu"].close()
+        app.close()
     assert not list(tmp_path.glob("tmp-*"))

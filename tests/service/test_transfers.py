@@ -14,9 +14,9 @@ from uuid_utils import uuid7
 
 from events.canonical import canonical, digest, exported
 from events.event import NewEvent
-from events.folding import alike
+from events.folding import normalized
 from events.ndjson import parse_event
-from events.people import BadNameError, checked_name, shows
+from events.people import BadNameError, checked_name, is_visible
 from service.api.routes.transfers import NEW
 from service.app import create_app
 from service.recording import transfers
@@ -45,7 +45,7 @@ def bring(api: Api, content: bytes | str, media_type: str = NDJSON, query: str =
 
 
 def nothing_stored(api: Api) -> bool:
-    api.settle()
+    api.catch_up()
     return api.get("/v1/games").get_json()["games"] == [] and api.get("/v1/health").get_json()["position"] == 0
 
 
@@ -172,7 +172,7 @@ def test_comments_of_a_written_game_become_notes(api: Api) -> None:
 
 
 _LINE = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=30).filter(
-    lambda line: not line or shows(line)
+    lambda line: not line or is_visible(line)
 )
 _TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"], include_characters="\t\r\n"), min_size=1, max_size=60)
 _NOTE = _TEXT | st.sampled_from(
@@ -191,7 +191,7 @@ _NOTE = _TEXT | st.sampled_from(
 def _is_kept(name: str) -> bool:
     """Whether a name is kept as it is, and neither is nor looks like another one: examples share their people."""
     with suppress(BadNameError):
-        return checked_name(name) == alike(name) == name and not re.search("[\u0370-\u058f]", name)
+        return checked_name(name) == normalized(name) == name and not re.search("[\u0370-\u058f]", name)
     return False
 
 
@@ -207,6 +207,7 @@ _NAME = _LINE.map(str.strip).filter(_is_kept)
     notes=st.lists(st.tuples(_NOTE, st.booleans(), st.sampled_from([None, 1, 2, 3, 4])), max_size=4),
     happened_at=st.sampled_from([None, "1999-12-31T23:30:00-05:00"]),
 )
+@pytest.mark.slow
 def test_whatever_is_noted_comes_through_the_text_as_it_is(
     api: Api, elsewhere: Api, title: str, place: str, names: Any, reasons: Any, notes: Any, happened_at: str | None
 ) -> None:
@@ -272,8 +273,8 @@ def test_a_file_that_was_tampered_with_is_refused_with_its_line(api: Api, elsewh
 def test_a_file_that_no_rules_can_replay_is_refused(api: Api, elsewhere: Api) -> None:
     """Its chain is sound, so somebody recorded it; but no table can have seen it."""
     game = api.play("b-d")
-    log = elsewhere.app.extensions["kifu"].archive.log
-    source = api.app.extensions["kifu"].archive.log
+    log = elsewhere.app.context.archive.log
+    source = api.app.context.archive.log
     source.append(  # the service itself would not let this through
         game,
         [NewEvent(id=str(uuid7()), type="move.made", data={"move": {"type": "deal", "starts": 0}})],
@@ -300,7 +301,7 @@ def test_a_correction_of_what_was_not_recorded_yet_is_refused(
 ) -> None:
     """Two insertions, each after the other, would be nowhere."""
     game = api.play("b-d")
-    source = api.app.extensions["kifu"].archive.log
+    source = api.app.context.archive.log
     source.append(game, [NewEvent(id=str(uuid7()), type=kind, data=data)], expected=3, recorder="owner")
     answer = bring(elsewhere, export_raw(source, game))
     assert answer.get_json()["type"] == "/problems/bad-import"
@@ -400,7 +401,7 @@ def test_an_import_over_the_limit_is_refused(tmp_path: Path, api: Api) -> None:
     small = type(api)(app)
     answer = bring(small, b"x" * 2001)
     assert (answer.status_code, answer.get_json()["type"]) == (413, "/problems/body-too-large")
-    app.extensions["kifu"].close()
+    app.close()
 
 
 def test_a_record_longer_than_one_commit_comes_in_whole(api: Api, elsewhere: Api) -> None:

@@ -12,9 +12,9 @@ from events.tree import merkle
 from events.tree.checkpoints import Checkpoint, open_checkpoint
 from events.tree.notes import Verifier, parse_verifier
 from events.tree.receipts import parse_receipt
-from events.tree.tiles import WIDTH, Edge, Reading, Tiles
+from events.tree.tiles import WIDTH, Frontier, Reading, Tiles
 from events.tree.tree import STEP
-from projections.growing import Grower
+from projections.growing import TreeGrower
 from service.app import create_app
 from service.settings import Settings
 from tests.service.conftest import Api, entry
@@ -81,11 +81,11 @@ def test_the_whole_tree_can_be_fetched_as_tiles_and_has_the_root_that_is_signed(
     api: Api, key: Verifier, tmp_path: Path
 ) -> None:
     notes(api, api.open(), 600)
-    api.settle()
+    api.catch_up()
     signed = checkpoint(api, key)
     assert signed.size == 601
     fetched = Tiles(tmp_path)
-    edge = Edge()
+    edge = Frontier()
     for name in ("000", "001", "002.p/89"):
         bundle = api.get(f"/v1/tree/tile/entries/{name}").data
         assert len(bundle) % 34 == 0
@@ -103,11 +103,11 @@ def test_the_whole_tree_can_be_fetched_as_tiles_and_has_the_root_that_is_signed(
 def test_tiles_never_change_and_may_be_kept_and_the_checkpoint_may_not(api: Api) -> None:
     game = api.open()
     notes(api, game, 10)
-    api.settle()
+    api.catch_up()
     paths = ["/v1/tree/tile/0/000.p/5", "/v1/tree/tile/entries/000.p/5"]
     before = [api.get(path) for path in paths]
     notes(api, game, 300)
-    api.settle()
+    api.catch_up()
     for path, answer in zip(paths, before, strict=True):
         assert answer.headers["Cache-Control"] == "private, max-age=31536000, immutable"
         assert answer.mimetype == "application/octet-stream"
@@ -145,7 +145,7 @@ def test_tiles_never_change_and_may_be_kept_and_the_checkpoint_may_not(api: Api)
 )
 def test_a_tile_that_the_tree_has_not_is_refused(api: Api, tile: str) -> None:
     api.open()
-    api.settle()
+    api.catch_up()
     assert api.get("/v1/tree/tile/0/000.p/1").status_code == 200
     answer = api.get(f"/v1/tree/tile/{tile}")
     assert answer.status_code == 404, answer.text
@@ -157,7 +157,7 @@ def test_the_tree_is_proved_to_have_only_grown(api: Api, key: Verifier) -> None:
     seen = []
     for _ in range(5):
         notes(api, game, 13)
-        api.settle()
+        api.catch_up()
         seen.append(checkpoint(api, key))
     for older in seen:
         for newer in seen[seen.index(older) :]:
@@ -182,21 +182,21 @@ def test_the_tree_is_proved_to_have_only_grown(api: Api, key: Verifier) -> None:
 )
 def test_a_size_that_the_tree_never_had_is_refused(api: Api, query: str, status: int, problem: str) -> None:
     api.open()
-    api.settle()
+    api.catch_up()
     answer = api.get(f"/v1/tree/consistency{query}")
     assert (answer.status_code, answer.get_json()["type"]) == (status, f"/problems/{problem}")
 
 
 def test_checkpoints_come_at_most_once_in_a_while_and_only_when_something_was_recorded(api: Api, key: Verifier) -> None:
-    """With a spacing that is never over, whatever is recorded while it lasts is signed by nobody."""
-    tree = api.app.extensions["kifu"].tree
-    log = api.app.extensions["kifu"].archive.log
-    api.app.extensions["kifu"].grower.stop()
-    api.settle()
+    """With a spacing that never ends, nothing that is recorded meanwhile is signed."""
+    tree = api.app.context.tree
+    log = api.app.context.archive.log
+    api.app.context.grower.stop()
+    api.catch_up()
     before = api.get("/v1/tree/checkpoint").text
-    api.settle()
+    api.catch_up()
     assert api.get("/v1/tree/checkpoint").text == before
-    grower = Grower(log, tree, spacing=3600)
+    grower = TreeGrower(log, tree, spacing=3600)
     thread = threading.Thread(target=grower.run)
     thread.start()
     try:
@@ -215,16 +215,16 @@ def test_health_says_that_the_log_is_not_what_was_signed(tmp_path: Path) -> None
         app = create_app(Settings(data=tmp_path / name))
         api = Api(app)
         api.play("ALOA-BARI")
-        api.settle()
+        api.catch_up()
         assert api.get("/v1/health").get_json()["tree"] == {"size": 3, "stopped": None}
-        app.extensions["kifu"].close()
+        app.close()
     for name in ("tree", "tree.key"):
         (tmp_path / "other" / name).rename(tmp_path / "other" / f"{name}.mine")
         (tmp_path / "one" / name).rename(tmp_path / "other" / name)
     app = create_app(Settings(data=tmp_path / "other"))
     try:
         api = Api(app)
-        api.settle()
+        api.catch_up()
         health = api.get("/v1/health").get_json()
         assert health["status"] == "tree-stopped"
         metrics = api.get("/metrics").text
@@ -236,20 +236,20 @@ def test_health_says_that_the_log_is_not_what_was_signed(tmp_path: Path) -> None
         assert (answer.status_code, answer.get_json()["type"]) == (409, "/problems/tree-stopped")
         assert api.get("/v1/tree/checkpoint").text.split("\n")[1] == "3"
     finally:
-        app.extensions["kifu"].close()
+        app.close()
 
 
 def test_a_damaged_tile_is_said_to_be_made_anew_and_soon_is(api: Api, tmp_path: Path) -> None:
     game = api.open()
     notes(api, game, 299)
-    api.settle()
+    api.catch_up()
     file = tmp_path / "data" / "tree" / "tile" / "0" / "000"
     content = file.read_bytes()
     file.write_bytes(bytes([content[0] ^ 1]) + content[1:])
     answer = api.get(f"/v1/games/{game}/events/2/proof")
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
     assert answer.get_json()["type"] == "/problems/tree-damaged"
-    api.settle()
+    api.catch_up()
     assert api.get(f"/v1/games/{game}/events/2/proof").status_code == 200
     assert file.read_bytes() == content
 

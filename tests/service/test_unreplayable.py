@@ -31,7 +31,7 @@ HEAD = 6
 
 def store(api: Api, game: str, kind: str, **data: Any) -> None:
     """Put an entry into the log as it is, judged by nobody."""
-    log = api.app.extensions["kifu"].archive.log
+    log = api.app.context.archive.log
     log.append(game, [NewEvent(id=str(uuid7()), type=kind, data=data)], expected=log.head(game).version, recorder="old")
 
 
@@ -139,13 +139,13 @@ def test_notes_claims_and_exports_of_a_broken_record_are_taken_and_given(api: Ap
 
 
 def test_a_broken_record_stands_in_the_list_with_its_cause_until_it_is_healed(api: Api, stuck: str) -> None:
-    api.settle()
+    api.catch_up()
     (listed,) = api.get("/v1/games?status=unreadable").get_json()["games"]
     assert (listed["game"], f"entry {STUCK}" in listed["reason"]) == (stuck, True)
     for told_so in (api.get("/v1/games", headers=JA).get_json()["games"][0]["reason"], api.get("/", headers=JA).text):
         assert f"記入 {STUCK} を再現できません" in told_so
     told(send(api, stuck, entry("entry.withdrawn", entry=STUCK)))
-    api.settle()
+    api.catch_up()
     assert api.get("/v1/games?status=unreadable").get_json()["games"] == []
 
 
@@ -183,6 +183,6 @@ def test_an_entry_of_a_newer_release_is_a_clear_problem_wherever_it_is_read(api:
     assert json.loads(exported[4])["opened"]["text"]["content"] == {"text": "from the future"}
     taken = api.post("/v1/imports", data=b"\n".join(exported), content_type="application/x-ndjson")
     assert taken.get_json()["type"] == "/problems/bad-import"
-    api.settle()
+    api.catch_up()
     (listed,) = api.get("/v1/games").get_json()["games"]
     assert (listed["status"], "newer release" in listed["reason"]) == ("unreadable", True)

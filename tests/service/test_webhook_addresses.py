@@ -173,7 +173,7 @@ def receiver() -> Iterator[Receiver]:
 
 
 def post(url: str, *answers: list[str], private: bool = False) -> Outcome:
-    """Post to a URL whose name has these addresses, one list after the other."""
+    """Post to a URL with a name that has these addresses, one list after the other."""
     left = list(answers)
 
     async def resolve(_host: str, _port: int) -> list[str]:

@@ -12,7 +12,7 @@ import threading
 import time
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -22,7 +22,7 @@ from service.access.store import AccessStoppedError
 from service.app import create_app
 from service.settings import Settings
 from service.webhooks.deliverer import POINTS
-from service.webhooks.deliveries import ASIDE, FILE
+from service.webhooks.deliveries import CURSOR, WEBHOOKS
 from service.webhooks.schedule import DELAYS, next_delay
 from service.webhooks.sending import Outcome, Sender
 from tests.ports import free_port
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from http.server import BaseHTTPRequestHandler
 
-    from flask import Flask
-
+    from service.app import Application
     from tests.service.receiver import Posted
 
 ROOT = Path(__file__).parents[2]
@@ -50,10 +49,10 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def app(settings: Settings) -> Iterator[Flask]:
+def app(settings: Settings) -> Iterator[Application]:
     made = create_app(settings)
     yield made
-    made.extensions["kifu"].close()
+    made.close()
 
 
 @pytest.fixture
@@ -69,7 +68,7 @@ def sender() -> Sender:
 
 
 @pytest.fixture
-def courier(app: Flask, settings: Settings, sender: Sender) -> Iterator[Courier]:
+def courier(app: Application, settings: Settings, sender: Sender) -> Iterator[Courier]:
     made = Courier(settings, sender)
     yield made
     made.close()
@@ -162,7 +161,7 @@ def test_a_receiver_that_fails_for_three_days_is_disabled_and_told_all_when_it_i
     made = make(api, receiver)
     game = api.open()
     receiver.answer = status(500)
-    api.settle()
+    api.catch_up()
     courier.go(1)
     began = courier.clock.now
     for delay in DELAYS[1:]:
@@ -203,11 +202,11 @@ def test_a_message_that_alone_fails_is_given_up_and_the_others_go_on(
         )
 
     receiver.answer = answer
-    api.settle()
+    api.catch_up()
     courier.go(1)
     note(api, bad)
     api.open()
-    api.settle()
+    api.catch_up()
     for delay in DELAYS[1:]:
         courier.go(delay + 1)
     courier.go()
@@ -228,7 +227,7 @@ def test_while_a_message_is_tried_again_those_of_its_game_wait_and_become_one(
     receiver.answer = status(204)
     for _ in range(20):
         note(api, game)
-        api.settle()
+        api.catch_up()
         courier.go(0.1)
     assert len(receiver.arrived) == 1
     courier.go(10)
@@ -256,7 +255,7 @@ def test_a_receiver_that_has_too_much_to_do_is_left_alone(
     go(api, courier, 1)
     receiver.answer = status(204)
     api.open()
-    api.settle()
+    api.catch_up()
     courier.go(pause - 2)
     assert len(receiver.arrived) == 1
     courier.go(4)
@@ -272,7 +271,7 @@ def test_the_schedule_is_kept_within_a_tenth() -> None:
     assert next_delay(1, Outcome(status=429, wait=700), lambda: 0.5) == 700_000
 
 
-def test_a_slow_receiver_holds_up_no_other(api: Api, receiver: Receiver, app: Flask, settings: Settings) -> None:
+def test_a_slow_receiver_holds_up_no_other(api: Api, receiver: Receiver, app: Application, settings: Settings) -> None:
     """The other one is told while the slow one has not answered yet."""
     slow, told = Receiver(), threading.Event()
 
@@ -284,7 +283,7 @@ def test_a_slow_receiver_holds_up_no_other(api: Api, receiver: Receiver, app: Fl
     make(api, slow)
     make(api, receiver)
     games = [api.open() for _ in range(8)]
-    api.settle()
+    api.catch_up()
 
     def watch() -> None:
         receiver.wait(len(games))
@@ -328,7 +327,7 @@ def test_deliveries_that_are_lost_are_made_again_with_the_ids_that_they_had(
     go(api, courier)
     courier.deliverer.close()
     for rest in ("", "-wal", "-shm"):
-        (settings.data / f"{FILE}{rest}").unlink(missing_ok=True)
+        (settings.data / f"{WEBHOOKS.file}{rest}").unlink(missing_ok=True)
     courier.restart()
     courier.go()
     assert len(receiver.arrived) == 4
@@ -342,15 +341,20 @@ def test_damaged_deliveries_are_set_aside_and_made_again(
     api.open()
     go(api, courier)
     courier.deliverer.close()
-    path = settings.data / FILE
+    path = settings.data / WEBHOOKS.file
     content = bytearray(path.read_bytes())
     content[4096 : len(content)] = b"\xff" * (len(content) - 4096)
     path.write_bytes(content)
     courier.restart()
     courier.go()
-    assert (settings.data / ASIDE).exists()
+    assert (settings.data / WEBHOOKS.aside).exists()
     assert len(receiver.arrived) == 2
     assert len({posted.id for posted in receiver.arrived}) == 1
+
+
+def tell(courier: Courier, **cursor: Any) -> None:
+    """Change the cursors of all endpoints."""
+    courier.deliverer._deliveries.db.carry_out(lambda db: CURSOR.change(db, cursor, "true"))
 
 
 def test_a_log_that_was_put_back_from_a_backup_is_told_again(
@@ -360,12 +364,12 @@ def test_a_log_that_was_put_back_from_a_backup_is_told_again(
     made = make(api, receiver)
     api.open()
     go(api, courier)
-    courier.deliverer._deliveries._db.execute("update cursor set hash = ?", ["0" * 64])
+    tell(courier, hash="0" * 64)
     courier.restart()
     courier.go()
     assert len(receiver.arrived) == 2
     assert receiver.arrived[0].id == receiver.arrived[1].id
-    courier.deliverer._deliveries._db.execute("update cursor set position = 1000")
+    tell(courier, position=1000)
     courier.restart()
     game = api.open()
     go(api, courier)
@@ -381,7 +385,7 @@ def test_what_an_endpoint_cannot_take_waits_in_the_log(
     made = make(api, receiver)
     receiver.answer = status(500)
     games = [api.open() for _ in range(10)]
-    api.settle()
+    api.catch_up()
     courier.go(1)
     assert shown(api, made)["waiting"] == 3
     other = Receiver()
@@ -466,13 +470,14 @@ class Deliverer:
 
 
 @pytest.fixture
-def deliverer(app: Flask, settings: Settings) -> Iterator[Deliverer]:
+def deliverer(app: Application, settings: Settings) -> Iterator[Deliverer]:
     found = Deliverer(settings.data)
     yield found
     found.kill()
 
 
 @pytest.mark.parametrize("point", [*POINTS, *(f"{point}:2" for point in POINTS[1:])])
+@pytest.mark.programs
 def test_a_kill_at_any_point_loses_nothing_and_ids_make_it_once(
     api: Api, receiver: Receiver, deliverer: Deliverer, point: str
 ) -> None:
@@ -480,7 +485,7 @@ def test_a_kill_at_any_point_loses_nothing_and_ids_make_it_once(
     games = [api.open(), api.open()]
     for game in games:
         note(api, game, 2)
-    api.settle()
+    api.catch_up()
     deliverer.start(KIFU_FAILPOINT=point)
     assert deliverer.wait_for_death() == -signal.SIGKILL
     deliverer.kill()
@@ -515,6 +520,7 @@ def wait_until(holds: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.programs
 def test_kills_at_random_lose_nothing(api: Api, receiver: Receiver, deliverer: Deliverer) -> None:
     make(api, receiver)
     game = api.open()
@@ -524,11 +530,12 @@ def test_kills_at_random_lose_nothing(api: Api, receiver: Receiver, deliverer: D
         receiver.wait(1)
         time.sleep(0.03 * number)
         deliverer.kill()
-    api.settle()
+    api.catch_up()
     deliverer.start()
     wait_until(lambda: complete(told_once(receiver), [game], last=6))
 
 
+@pytest.mark.programs
 def test_that_private_networks_are_open_is_said_loudly(deliverer: Deliverer, api: Api) -> None:
     deliverer.start()
     assert deliverer.process is not None
@@ -538,7 +545,7 @@ def test_that_private_networks_are_open_is_said_loudly(deliverer: Deliverer, api
 
 
 def test_nothing_is_told_and_nothing_lost_while_access_is_stopped(
-    settings: Settings, app: Flask, receiver: Receiver
+    settings: Settings, app: Application, receiver: Receiver
 ) -> None:
     api = Api(app)
     make(api, receiver)
@@ -547,7 +554,7 @@ def test_nothing_is_told_and_nothing_lost_while_access_is_stopped(
     assert known is not None
     head.put(Mark(known.number + 9, bytes(32)))
     game = api.play()
-    api.settle()
+    api.catch_up()
     with closing(Courier(settings)) as courier:
         with pytest.raises(AccessStoppedError):
             go(api, courier)

@@ -13,7 +13,7 @@ import pytest
 
 from service.app import create_app
 from service.settings import Settings
-from service.webhooks.deliveries import Run
+from service.webhooks.deliveries import EntryRange
 from tests.service.conftest import UNLIMITED, Api
 from tests.service.receiver import Courier, Receiver, status
 from tests.service.test_webhook_faults import Deliverer, complete, told_once, wait_until
@@ -44,7 +44,7 @@ class Host:
 
     def close(self) -> None:
         self.courier.close()
-        self.app.extensions["kifu"].close()
+        self.app.close()
 
 
 @pytest.fixture
@@ -63,6 +63,7 @@ def receiver() -> Iterator[Receiver]:
         yield found
 
 
+@pytest.mark.slow
 def test_an_endpoint_is_told_once_and_every_host_says_so(hosts: tuple[Host, Host], receiver: Receiver) -> None:
     one, two = hosts
     made = make(one.api, receiver)
@@ -79,6 +80,7 @@ def test_an_endpoint_is_told_once_and_every_host_says_so(hosts: tuple[Host, Host
     assert shown(one.api, made) == shown(two.api, made)
 
 
+@pytest.mark.slow
 def test_another_host_goes_on_where_a_host_stopped_that_is_gone(
     hosts: tuple[Host, Host], receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -91,7 +93,7 @@ def test_another_host_goes_on_where_a_host_stopped_that_is_gone(
     one.go()  # in vain
     receiver.answer = status(204)
     monkeypatch.setattr(lease, "LEASE", 0)
-    one.courier.derive()  # with which its lease is over
+    one.courier.derive()  # its lease is over then
     note(two.api, game)
     two.go(LONG)
     two.go()
@@ -104,6 +106,7 @@ def test_another_host_goes_on_where_a_host_stopped_that_is_gone(
     assert len(receiver.arrived) == 4, "the first host is back, and knows that it is another one's"
 
 
+@pytest.mark.slow
 def test_a_message_that_was_on_its_way_from_a_host_that_is_killed_is_sent_by_another_one_with_its_id(
     database: str, tmp_path: Path, receiver: Receiver
 ) -> None:
@@ -113,8 +116,8 @@ def test_a_message_that_was_on_its_way_from_a_host_that_is_killed_is_sent_by_ano
     try:
         made = make(one, receiver)
         game = one.open()
-        one.settle()
-        two.settle()
+        one.catch_up()
+        two.catch_up()
         told[0].start(KIFU_DATABASE_URL=database, KIFU_FAILPOINT="webhook.sent")
         assert told[0].wait_for_death() == -signal.SIGKILL
         killed = time.monotonic()
@@ -125,13 +128,13 @@ def test_a_message_that_was_on_its_way_from_a_host_that_is_killed_is_sent_by_ano
         assert (first.id, first.body) == (second.id, second.body)
         wait_until(lambda: [each["state"] for each in deliveries(one, made)] == ["delivered"])
         note(two, game, 3)
-        two.settle()
+        two.catch_up()
         wait_until(lambda: complete(told_once(receiver), [game], last=4))
     finally:
         for each in told:
             each.kill()
         for app in apps:
-            app.extensions["kifu"].close()
+            app.close()
 
 
 def test_a_host_that_lost_its_turn_without_knowing_tells_nothing_twice(
@@ -140,12 +143,12 @@ def test_a_host_that_lost_its_turn_without_knowing_tells_nothing_twice(
     one, two = hosts
     made = make(one.api, receiver)
     game = one.api.open()
-    one.api.settle()
+    one.api.catch_up()
     one.courier.derive()
     (cursor,) = one.courier.deliverer._deliveries.cursors()
     stale = msgspec.structs.replace(cursor, position=0, hash="")
-    again = [Run(type="game.opened", game=game, first=1, last=1, hash="", at=0)]
-    two.courier.deliverer._deliveries.tell([(stale, again)], 1, "", 0, 0)
+    again = [EntryRange(type="game.opened", game=game, first=1, last=1, hash="", at=0)]
+    two.courier.deliverer._deliveries.enqueue([(stale, again)], 1, "", 0, 0)
     assert len(deliveries(one.api, made)) == 1
     assert two.courier.deliverer._deliveries.cursors() == [cursor]
 

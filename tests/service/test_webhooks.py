@@ -1,4 +1,4 @@
-"""Endpoints, and what they are told: of which games, in which form, and whether it is theirs to know."""
+"""Endpoints and their messages: the games, the form, and the rights of their owner."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from service.api.openapi import specification
 from service.app import create_app
 from service.settings import Settings
 from service.webhooks import messages
-from service.webhooks.deliveries import FILE, Deliveries
+from service.webhooks.deliveries import WEBHOOKS, Deliveries
 from service.webhooks.messages import FORMATS, TEST, TYPES
 from service.webhooks.sight import About
 from tests.service.conftest import DEAL, UNLIMITED, Api
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from flask import Flask
-
+    from service.app import Application
     from tests.service.conftest import Guest
     from workers.differences import SelfAudits
 
@@ -40,10 +39,10 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def app(settings: Settings) -> Iterator[Flask]:
+def app(settings: Settings) -> Iterator[Application]:
     made = create_app(settings)
     yield made
-    made.extensions["kifu"].close()
+    made.close()
 
 
 @pytest.fixture
@@ -54,7 +53,7 @@ def receiver() -> Iterator[Receiver]:
 
 
 @pytest.fixture
-def courier(app: Flask, settings: Settings) -> Iterator[Courier]:
+def courier(app: Application, settings: Settings) -> Iterator[Courier]:
     made = Courier(settings)
     yield made
     made.close()
@@ -82,7 +81,7 @@ def deliveries(api: Api, made: dict[str, Any], query: str = "") -> list[dict[str
 
 def go(api: Api, courier: Courier, later: float = 5.0) -> None:
     """Deliver what there is, once all that was recorded is known."""
-    api.settle()
+    api.catch_up()
     courier.go(later)
 
 
@@ -95,7 +94,7 @@ def note(api: Api, game: str, count: int = 1) -> None:
 
 def find_difference(api: Api, subject: str, kind: str = "catalogue", why: str = "it lists GOLA") -> None:
     """Find by the self-audit that something differs, and nothing else of that subject."""
-    audits: SelfAudits = api.app.extensions["kifu"].audits
+    audits: SelfAudits = api.app.context.audits
     audits.keep(subject, [Difference(kind, why)], 0.1)
 
 
@@ -123,11 +122,11 @@ def test_a_burst_is_one_message_and_what_comes_while_it_waits_for_others_joins_i
 ) -> None:
     make(api, receiver, filter={"types": ["game.entries.appended"]})
     game = api.play()
-    api.settle()
+    api.catch_up()
     courier.derive()
     for _ in range(3):
         note(api, game)
-        api.settle()
+        api.catch_up()
         courier.clock.now += 100
         courier.derive()
     assert receiver.arrived == []
@@ -140,7 +139,7 @@ def test_a_game_that_is_never_quiet_is_told_all_the_same(api: Api, receiver: Rec
     game = api.play()
     for _ in range(40):
         note(api, game)
-        api.settle()
+        api.catch_up()
         courier.derive()
         courier.clock.now += 200
     assert receiver.told() == [
@@ -255,8 +254,8 @@ def test_a_difference_is_told_once_as_long_as_it_stands_and_again_when_it_is_bac
         ("audit.differs", None, None),
         ("audit.differs", game, None),
     ]
-    api.app.extensions["kifu"].audits.keep(game, [], 0.1)
-    monkeypatch.setattr("workers.differences._now", lambda: 4_000_000_000_000)
+    api.app.context.audits.keep(game, [], 0.1)
+    monkeypatch.setattr("workers.differences.now_ms", lambda: 4_000_000_000_000)
     find_difference(api, game)
     go(api, courier)
     assert len(receiver.arrived) == len({posted.id for posted in receiver.arrived}) == 3
@@ -317,7 +316,7 @@ def test_who_may_not_do_everything_cannot_ask_for_differences_nor_be_told_any_mo
 
 
 def limited(api: Api, receiver: Receiver, *scopes: str) -> Guest:
-    """Somebody whose token can make endpoints, and see of games what `scopes` say."""
+    """Somebody with a token that can make endpoints, and see of games what `scopes` say."""
     guest = api.let_in("recorder", scopes=["webhooks:write", *scopes])
     make(guest, receiver)
     return guest
@@ -356,7 +355,7 @@ def test_a_hash_that_would_tell_what_is_hidden_is_told_to_those_alone_who_may_se
     make(api, receiver, url=receiver.url.replace("/hook", "/owner"))
     game = api.open()
     api.show(game)
-    monkeypatch.setattr("projections.fold.Fold.provable", False)
+    monkeypatch.setattr("projections.fold.Fold.hashes_public", False)
     go(api, courier)
     assert {posted.path: bool(posted.json["data"]["head"]) for posted in receiver.arrived} == {
         "/hook": False,
@@ -612,7 +611,7 @@ def test_the_trail_tells_what_became_of_endpoints_but_no_secret(api: Api, receiv
 
 def test_an_older_store_of_access_takes_in_endpoints(tmp_path: Path) -> None:
     settings = Settings(data=tmp_path)
-    create_app(settings).extensions["kifu"].close()
+    create_app(settings).close()
     with contextlib.closing(sqlite3.connect(tmp_path / "access.db")) as db:
         db.execute("drop table webhook")
         db.execute("delete from _sqlite_migrations where name like '3:%'")
@@ -624,7 +623,7 @@ def test_an_older_store_of_access_takes_in_endpoints(tmp_path: Path) -> None:
         assert api.post("/v1/webhooks", {"url": "https://example.org"}).status_code == 201
         assert not (tmp_path / "access.db.damaged").exists()
     finally:
-        app.extensions["kifu"].close()
+        app.close()
 
 
 def test_nothing_is_told_or_passed_over_while_it_is_not_known_who_sits_where(
@@ -634,11 +633,11 @@ def test_nothing_is_told_or_passed_over_while_it_is_not_known_who_sits_where(
     anna = str(uuid7())
     make(api, receiver, filter={"people": [anna]})
     api.open(seats=[{"player": anna}, {"name": "Jonas"}])
-    api.settle()
+    api.catch_up()
     reached = iter([1, 0])
     with monkeypatch.context() as patch:
-        patch.setattr("service.webhooks.sight.Sight.position", lambda _: next(reached, 0))
-        patch.setattr("service.webhooks.sight.Sight.about", lambda *_: About("", frozenset()))
+        patch.setattr("service.webhooks.sight.Visibility.position", lambda _: next(reached, 0))
+        patch.setattr("service.webhooks.sight.Visibility.about", lambda *_: About("", frozenset()))
         courier.go()
     assert receiver.arrived == []
     courier.go()
@@ -659,15 +658,15 @@ def test_the_feed_in_postgresql_is_told_as_well(database: str, tmp_path: Path, r
         assert receiver.told() == [("game.opened", 1, 1), ("game.entries.appended", 2, 2)]
     finally:
         courier.close()
-        app.extensions["kifu"].close()
+        app.close()
 
 
 def test_deliveries_that_are_done_are_forgotten_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.webhooks.deliveries.KEPT", 3)
     kept = Deliveries(tmp_path)
     for number in range(6):
-        kept.finish(kept.try_out("one", number), None, "delivered", number)
-    kept.try_out("one", 7)
+        kept.finish(kept.enqueue_test("one", number), None, "delivered", number)
+    kept.enqueue_test("one", 7)
     assert [each.number for each in kept.listed("one", None, None, 10)] == [7, 6, 5, 4]
     kept.close()
-    assert (tmp_path / FILE).exists()
+    assert (tmp_path / WEBHOOKS.file).exists()

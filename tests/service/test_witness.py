@@ -15,7 +15,7 @@ from events.sqlite import SqliteLog, SqliteReader
 from events.tree import merkle
 from events.tree.checkpoints import Checkpoint
 from events.tree.notes import Note, parse_note, parse_signer, parse_verifier
-from events.tree.witness import CaughtError, Witness
+from events.tree.witness import ContradictionError, Witness
 from service.app import create_app
 from service.cli.client import Client
 from service.cli.failures import CommandError
@@ -35,19 +35,19 @@ URL = "https://club.example"
 @contextmanager
 def serving(folder: Path, database_url: str = "") -> Iterator[tuple[Api, Client]]:
     app = create_app(Settings(data=folder, database_url=database_url))
-    headers = {"Authorization": f"Bearer {app.config['OWNER_TOKEN']}"}
+    headers = {"Authorization": f"Bearer {app.context.owner_token}"}
     try:
         with httpx.Client(transport=httpx.WSGITransport(app), base_url="http://localhost", headers=headers) as http:
-            app.extensions["kifu"].catch_up()
+            app.context.catch_up()
             yield Api(app), Client(http, URL)
     finally:
-        app.extensions["kifu"].close()
+        app.close()
 
 
 def play(api: Api, games: int = 2) -> None:
     for _ in range(games):
         api.play("ALOA-BARI", "ELAI-BARI")
-    api.settle()
+    api.catch_up()
 
 
 def edited(events: list[Event]) -> list[Event]:
@@ -73,7 +73,7 @@ CHANGES: dict[str, Callable[[list[Event]], list[Event]]] = {
 
 
 def forge(source: Path, target: Path, change: Callable[[list[Event]], list[Event]]) -> None:
-    """A data folder whose log is another one, sound in itself, with the key of the first and a tree made by it."""
+    """A data folder with another log, sound in itself, with the key of the first and a tree made by it."""
     target.mkdir()
     shutil.copy(source / "tree.key", target / "tree.key")
     signer = parse_signer((target / "tree.key").read_text())
@@ -105,13 +105,13 @@ def test_a_service_that_only_grows_is_cosigned_each_time(tmp_path: Path, memory:
             sizes.append(now.checkpoint.size)
             cosigned = parse_note(str(now.note))
             assert cosigned.signed_by(memory.verifier), "it says when"
-            known = memory.known(URL)
+            known = memory.known_key(URL)
             assert known
             assert cosigned.signed_by(known) == 0
         assert sizes == [4, 12, 12, 24]
     again = Witness(tmp_path / "witness")
     assert again.verifier == memory.verifier
-    last = again.last(URL)
+    last = again.last_checkpoint(URL)
     assert last
     assert last.checkpoint.size == 24
 
@@ -124,17 +124,17 @@ def test_a_service_that_changed_its_past_is_caught(tmp_path: Path, memory: Witne
         seen = watch(client, memory, URL, None).now
     forge(tmp_path / "club", tmp_path / "forged", CHANGES[what])
     with serving(tmp_path / "forged") as (api, client):
-        assert api.app.extensions["kifu"].tree.stopped is None, "the forger's own tree is sound"
+        assert api.app.context.tree.stopped is None, "the forger's own tree is sound"
         if longer:
             play(api, 3)
-        with pytest.raises(CaughtError) as caught:
+        with pytest.raises(ContradictionError) as caught:
             watch(client, memory, URL, None)
         offered = api.get("/v1/tree/checkpoint").text
     assert caught.value.evidence
     evidence = caught.value.evidence.read_text()
     assert str(seen.note) in evidence
     assert offered in evidence
-    assert memory.last(URL) == seen, "what was caught is not cosigned"
+    assert memory.last_checkpoint(URL) == seen, "what was caught is not cosigned"
 
 
 def test_a_service_that_shows_two_faces_is_caught_by_two_witnesses_who_compare(tmp_path: Path) -> None:
@@ -146,10 +146,10 @@ def test_a_service_that_shows_two_faces_is_caught_by_two_witnesses_who_compare(t
     (tmp_path / "seen").write_text(str(mine.note))
     with serving(tmp_path / "face") as (api, client):
         watch(client, other, URL, None)
-        with pytest.raises(CaughtError, match="two faces: two trees of 8 entries"):
+        with pytest.raises(ContradictionError, match="two faces: two trees of 8 entries"):
             watch(client, other, URL, None, tmp_path / "seen")
         play(api)
-        with pytest.raises(CaughtError, match="its 16 entries do not begin with the 8"):
+        with pytest.raises(ContradictionError, match="its 16 entries do not begin with the 8"):
             watch(client, other, URL, None, tmp_path / "seen")
 
 
@@ -177,7 +177,7 @@ def test_an_older_tree_is_not_taken_for_the_newest(tmp_path: Path, memory: Witne
         watch(client, memory, URL, None)
     with (
         serving(tmp_path / "older") as (_, client),
-        pytest.raises(CaughtError, match="an older tree, of 8 entries, and had signed 16"),
+        pytest.raises(ContradictionError, match="an older tree, of 8 entries, and had signed 16"),
     ):
         watch(client, memory, URL, None)
 
@@ -185,16 +185,16 @@ def test_an_older_tree_is_not_taken_for_the_newest(tmp_path: Path, memory: Witne
 def test_a_service_with_another_key_is_not_believed(tmp_path: Path, memory: Witness) -> None:
     with serving(tmp_path / "club") as (api, client):
         play(api)
-        key = str(watch(client, memory, URL, None) and memory.known(URL))
+        key = str(watch(client, memory, URL, None) and memory.known_key(URL))
     with serving(tmp_path / "another") as (api, client):
         play(api)
         with pytest.raises(CommandError, match="cannot be believed"):
             watch(client, memory, URL, None)
-        with pytest.raises(CaughtError, match="and had kifu/"):
+        with pytest.raises(ContradictionError, match="and had kifu/"):
             watch(client, memory, URL, api.get("/v1/tree/key").text.strip())
         fresh = Witness(tmp_path / "fresh")
         with pytest.raises(CommandError, match="cannot be believed"):
             watch(client, fresh, URL, key)
         with pytest.raises(CommandError, match="cannot be believed"):
             watch(client, fresh, URL, "no key")
-    assert parse_verifier(key) == memory.known(URL)
+    assert parse_verifier(key) == memory.known_key(URL)

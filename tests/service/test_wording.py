@@ -12,12 +12,12 @@ import pytest
 from games import adjustments
 from games.errors import ImpossibleError, NotationError
 from games.examination.forms import any_move
-from games.examination.plays import played, ruled
+from games.examination.plays import random_game, random_game_with_rulings
 from games.rulesets import SHIPPED
 from games.words import Sentence
 from projections.timeline import explain
 from service.languages import sentences
-from service.languages.plain import told_in
+from service.languages.plain import translated_to
 from tests.english import english
 from tests.games.garbling import garbled
 
@@ -36,7 +36,9 @@ DOUBLED = re.compile(r"です ?です|ます ?です|です。か|\b(?:or|and|ha
 @cache
 def _states(name: str) -> list[State]:
     """States of games without and with a referee."""
-    return [step.before for way in (played, ruled) for step in way(SHIPPED[name], 0, 1).steps[::6]]
+    return [
+        step.before for way in (random_game, random_game_with_rulings) for step in way(SHIPPED[name], 0, 1).steps[::6]
+    ]
 
 
 @cache
@@ -50,7 +52,7 @@ def _said(name: str) -> tuple[str, ...]:
 
 def _told(ruleset: Ruleset) -> Iterator[str]:
     chance = random.Random(ruleset.name)
-    for way in (played, ruled):
+    for way in (random_game, random_game_with_rulings):
         for step in way(ruleset, 0, 1).steps:
             yield from (explain(ruleset, effect).text for effect in step.effects)
     for at, state in enumerate(_states(ruleset.name)):
@@ -94,7 +96,11 @@ def _known(name: str) -> re.Pattern[str]:
 @pytest.mark.parametrize("name", SHIPPED)
 def test_what_happens_and_why_something_is_refused_has_no_english_in_japanese(name: str) -> None:
     for text in _said(name):
-        said = sentences.said(text, "ja", name) if isinstance(text, Sentence) else sentences.phrased(text, "ja", name)
+        said = (
+            sentences.translated_sentence(text, "ja", name)
+            if isinstance(text, Sentence)
+            else sentences.with_translated_terms(text, "ja", name)
+        )
         assert not english(said, _known(name)), (text, said)
         assert not DOUBLED.search(said), (text, said)
 
@@ -102,7 +108,7 @@ def test_what_happens_and_why_something_is_refused_has_no_english_in_japanese(na
 @pytest.mark.parametrize("name", [name for name in SHIPPED if name != "scoresheet"])
 def test_why_a_line_is_not_read_has_no_english_in_japanese(name: str) -> None:
     for why in _refused(name):
-        said = told_in("ja", why, name)
+        said = translated_to("ja", why, name)
         assert not DOUBLED.search(re.sub(r"[a-z0-9]+(?:, [a-z0-9]+)+", "", said)), (why, said)
 
 
@@ -135,4 +141,4 @@ def test_a_switched_option_is_told_in_words() -> None:
     (effect, *_) = state.adjust(adjustments.parse_all(state.ruleset, "option name=demolish value=true"))
     text = explain(state.ruleset, effect).text
     assert str(text) == "From here on: Own expansions may be demolished: on"
-    assert sentences.said(text, "ja", "catan_cards") == "ここから: 自分の拡大カードを取り壊せる: あり"
+    assert sentences.translated_sentence(text, "ja", "catan_cards") == "ここから: 自分の拡大カードを取り壊せる: あり"

@@ -1,4 +1,4 @@
-"""Two records of one game that differ only in what somebody may not know, made of whatever happens at a table."""
+"""Two records of one game that differ only in facts that a player may not know. Random events of a table make them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Twins:
 
     def __init__(self, api: Api, name: str, viewpoint: Viewpoint, chance: random.Random) -> None:
         self.api, self.ruleset, self.viewpoint, self.chance = api, RULESETS[name], viewpoint, chance
-        self.folds = api.app.extensions["kifu"].archive.folds
+        self.folds = api.app.context.archive.folds
         options = chance.choice(settings(self.ruleset))
         seats = chance.choice([n for n in self.ruleset.seats if viewpoint.seat is None or viewpoint.seat < n])
         self.games = tuple(api.open(ruleset=name, options=options, seats=[{}] * seats) for _ in range(2))
@@ -103,11 +103,11 @@ class Twins:
         entry = self._entry("move.made")
         events = list(self.folds.read(self.games[0], 0, 2**53))
         corrections = Corrections(events)
-        if entry == 1 or entry in corrections.void:
+        if entry == 1 or entry in corrections.taken_out:
             return
         folds = fold_before(self.folds, self.games[0], entry), fold_before(self.folds, self.games[1], entry)
         recorded = folds[0].move_of(corrections.content(events[entry - 1]))
-        filled = folds[0].state.fill_in(recorded, self.chance)
+        filled = folds[0].state.sample_chance(recorded, self.chance)
         for told in (filled, *self._scrambled(filled)):
             if self._seen(told) == self._seen(recorded):
                 self._move("move.revealed", folds, told, entry=entry)
@@ -171,7 +171,7 @@ class Twins:
         if not moves:
             return None
         move = self.chance.choice(moves)
-        return fold.state.fill_in(move, self.chance) if self.chance.random() < 0.7 else move
+        return fold.state.sample_chance(move, self.chance) if self.chance.random() < 0.7 else move
 
     def _noted(self) -> Move | None:
         """Cards that a seat notes of its own hand, which it may hold or not."""
@@ -188,7 +188,7 @@ class Twins:
         """Moves that look the same as this one; the most unlike ones first."""
         seen, state = self._seen(move), fold.state
         legal = list(state.legal_moves())
-        found = [state.fill_in(each, self.chance) for each in legal if type(each) is type(move)]
+        found = [state.sample_chance(each, self.chance) for each in legal if type(each) is type(move)]
         found += [*legal, *self._scrambled(move)]
         found = [each for each in found if self._seen(each) == seen and each != move]
         self.chance.shuffle(found)
@@ -252,7 +252,7 @@ class Twins:
 
     # What is told
 
-    def asker(self, who: str) -> Api:
+    def guest(self, who: str) -> Api:
         """Somebody who looks from the viewpoint: what they are in both games and their forks is the same."""
         games = [*self.games, *(fork for pair in self.forks for fork in pair)]
         if who == "stranger":
@@ -271,12 +271,12 @@ class Twins:
         assert who == "player"
         return self.api.let_in(games=dict.fromkeys(games, self.viewpoint.seat))
 
-    def answers(self, asker: Api, number: int, paths: list[str]) -> dict[str, Any]:
+    def answers(self, guest: Api, number: int, paths: list[str]) -> dict[str, Any]:
         """What one of the two games answers to somebody who looks from the viewpoint, by what was asked."""
         game, forks = self.games[number], [pair[number] for pair in self.forks]
         found = {}
         for path in paths:
-            answer = asker.get(path.format(game=game, forks=forks))
+            answer = guest.get(path.format(game=game, forks=forks))
             told = {name: self._plain(value, game, forks) for name, value in answer.headers if name != "Date"}
             version, _, digest = answer.headers.get("ETag", "").strip('"').rpartition("-")
             if digest and digest == sha256(answer.data).hexdigest()[:16]:  # it tells no more than the body does
@@ -284,12 +284,12 @@ class Twins:
             found[path] = (answer.status, told, self._plain(answer.text, game, forks))
         return found
 
-    def tries(self, asker: Api, number: int, drafts: list[tuple[str, dict[str, Any]]]) -> list[str]:
+    def tries(self, guest: Api, number: int, drafts: list[tuple[str, dict[str, Any]]]) -> list[str]:
         """What somebody is told who tries to record entries in one of the two games, each by itself."""
         game, told = self.games[number], []
         for kind, data in drafts:
             entry = {"id": "0199d2f3-6a00-7000-8000-0000000000ff", "type": kind, "data": data}
-            answer = asker.post(f"/v1/games/{game}/events?dry_run=true", {"events": [entry]})
+            answer = guest.post(f"/v1/games/{game}/events?dry_run=true", {"events": [entry]})
             assert answer.status_code < 500, answer.text
             told.append(f"{answer.status} {self._plain(answer.text, game, [])}")
         return told
@@ -346,7 +346,7 @@ class Twins:
         return paths
 
     def _plain(self, text: str, game: str, forks: list[str]) -> str:
-        """An answer with what tells any two games apart, whatever is in them, put aside: ids, times, hashes."""
+        """An answer without ids, times and hashes, which differ between any two games."""
         for number, other in enumerate((game, *forks)):
             text = text.replace(other, f"game {number}")
         text = re.sub(r"\b[0-9a-f]{64}\b|(?<=\"salt\":\")[0-9a-f]{32}|(?<=\"id\":\")[0-9a-f-]{36}", "at random", text)
@@ -359,12 +359,12 @@ class Twins:
 
     def snapshot(self) -> None:
         """Store a snapshot of both, as a worker does."""
-        results = self.api.app.extensions["kifu"].results
+        results = self.api.app.context.results
         for head in self.heads:
             results.keep_snapshot(audit(head))
 
 
 _SHUT = ("visibility", "roles", "events", "export", "state?seat=record", "state?seat=9")
-"""What whoever does not see all is told no secret of, or nothing."""
+"""Callers who may not see everything learn no secret here, or nothing at all."""
 
 _PARTS = ("state", "moves", "score", "board.svg", "board.txt")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 _AT_ONCE = struct.pack("ii", 1, 0)
-"""Ends a connection with a reset, whatever is still on its way."""
+"""Ends a connection with a reset, even if something is still on its way."""
 
 
 class Wire:
@@ -60,7 +60,7 @@ class Wire:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         with suppress(OSError):
-            self._listener.shutdown(socket.SHUT_RDWR)  # whoever waits for the next connection waits no more
+            self._listener.shutdown(socket.SHUT_RDWR)  # a caller that waits for the next connection stops waiting
         self._threads[0].join()
         self._hosts.clear()
         self._flows.set()

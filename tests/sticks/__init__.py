@@ -1,6 +1,6 @@
 """Sticks: a game with two revisions of its rules, in which a score, an effect and a breach are not the same.
 
-One to three sticks are taken from a heap, and whoever has more points wins.
+One to three sticks are taken from a heap, and the player with more points wins.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, Self
 import msgspec
 
 from games import svg
-from games.adjustments import ENDINGS, Adjudge, Points, Resign, kinds_of
+from games.adjustments import ENDINGS, Adjudge, Points, Resign, sentences_of
 from games.contract import JSON, Effect, Move, Option, Outcome, Ruleset, ScoreLine, State, Title
 from games.errors import ImpossibleError, RuleBrokenError
 from games.reader import Reader
@@ -58,7 +58,7 @@ class Take(Move, frozen=True, kw_only=True, tag="take"):
 
 
 class SticksState(State, kw_only=True):
-    """The sticks in the heap, whose turn it is, how many were taken last, and every point."""
+    """The sticks in the heap, the seat that moves next, how many were taken last, and every point."""
 
     heap: int
     active: int = 0
@@ -123,8 +123,8 @@ STICKS = Ruleset(
     state=SticksState,
     moves=Take,
     adjustments=ADJUSTMENTS,
-    hides=False,
-    kinds=kinds_of(ADJUSTMENTS)
+    hides_information=False,
+    effect_sentences=sentences_of(ADJUSTMENTS)
     | {"sticks.taken": "{seat} took {count}", "heap.told": "{seat} says that one stick is left"},
     write=write,
     parse=parse,

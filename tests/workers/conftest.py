@@ -24,7 +24,7 @@ from workers import jobs, valkey
 from workers.process import SUPERVISOR
 from workers.queue import connect, open_queue
 from workers.rest import REST
-from workers.results import open_results
+from workers.results import Results
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,7 +49,7 @@ def played(seed: int, moves: int = 1000) -> list[NewEvent]:
 
 
 class Shop:
-    """A data folder with its log open for recording, its results, its Valkey and whatever processes a test starts."""
+    """A data folder with its log open for recording, its results, its Valkey, and the processes that a test starts."""
 
     until = staticmethod(until)
     event = staticmethod(event)
@@ -58,7 +58,7 @@ class Shop:
     def __init__(self, folder: Path, redis_url: str = "", database_url: str = "") -> None:
         self.folder, self.database_url = folder, database_url
         self.archive = Archive(folder, database_url)
-        self.results = open_results(folder, database_url)
+        self.results = Results(folder, database_url)
         self.socket = valkey.socket_path(folder)
         self.redis_url = redis_url or valkey.socket_url(self.socket)
         self.redis: Redis = connect(self.redis_url)
@@ -116,7 +116,7 @@ class Shop:
 
     def rows(self) -> int:
         """How many results are stored in all."""
-        ((count,),) = self.results._db.execute("select count(*) from result").fetchall()
+        ((count,),) = self.results.db.execute("select count(*) from result").fetchall()
         return int(count)
 
     def settled(self) -> bool:
@@ -167,7 +167,7 @@ def empty_shop(folder: Path, open_shop: Callable[..., Shop]) -> Shop:
     return open_shop(folder)
 
 
-@pytest.fixture(params=["file", "postgresql"])
+@pytest.fixture(params=["file", pytest.param("postgresql", marks=pytest.mark.programs)])
 def either_shop(
     request: pytest.FixtureRequest, folder: Path, open_shop: Callable[..., Shop], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Shop]:

@@ -11,13 +11,13 @@ import pytest
 from games.contract import PUBLIC, RECORD, Viewpoint
 from projections.analyses import kinds
 from projections.analyses.kinds import KINDS, Kind, Parameter
-from projections.analyses.rounds import Round, Unit
+from projections.analyses.rounds import WorkRound, WorkUnit
 from projections.errors import FoldError
-from workers.analyses import LANES, Analyses
+from workers.analyses import SLOTS, Analyses
 from workers.analysing import Analyst, BadParameterError, subject_of, viewpoint_named
-from workers.jobs import analyse, bury
+from workers.jobs import analyse, record_failure
 from workers.queue import enqueue, enqueue_analyses, open_queues
-from workers.results import Results
+from workers.results import ANALYSIS, Results
 from workers.worker import Worker
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Sums:
-    """A kind of analysis in three rounds, each of which builds on the one before; it counts what is worked."""
+    """A kind of analysis in three rounds. Each builds on the one before; it counts the work."""
 
     def __init__(self) -> None:
         self.worked: list[str] = []
@@ -37,19 +37,19 @@ class Sums:
         total, so_far = 0, []
         for number in range(3):
             units = [self._unit(f"{course.game} {number} {total} {at}") for at in range(values["units"])]
-            found = yield Round(units, 3 * len(units), so_far or None)
+            found = yield WorkRound(units, 3 * len(units), so_far or None)
             total += sum(found[unit.key] for unit in units)
             so_far = [*so_far, total]
         return {"sums": so_far}
 
-    def _unit(self, key: str) -> Unit:
+    def _unit(self, key: str) -> WorkUnit:
         def work() -> int:
             if key.endswith(self.breaks or "-"):
                 raise FoldError("a game", 3, "it broke")
             self.worked.append(key)
             return len(key) + int(key[-1])
 
-        return Unit(key, work)
+        return WorkUnit(key, work)
 
 
 @pytest.fixture
@@ -119,15 +119,17 @@ def test_parameters_that_a_kind_does_not_have_are_refused_by_name(desk: Desk) ->
 
 def test_any_split_over_workers_comes_to_the_same_and_does_nothing_twice(desk: Desk, sums: Sums) -> None:
     alone = desk.ask(units=7)
-    desk.worker().go_on(alone.id)
+    desk.worker().run_for(alone.id)
     once = sorted(sums.worked)
     assert len(once) == len(set(once)) == 21
     result, chance = desk.now(alone).data, random.Random(4)
     desk.analyses.forget(desk.game)
     sums.worked.clear()
     split = desk.ask(units=7)
-    for _ in range(100):  # each begins anew, in a lane of its own, and has time for nothing or for all
-        desk.worker().go_on(split.id, seconds=chance.choice([-1.0, 0.0002, 0.0002, 1.0]), lane=chance.randrange(LANES))
+    for _ in range(100):  # each begins anew, in a slot of its own, and has time for nothing or for all
+        desk.worker().run_for(
+            split.id, seconds=chance.choice([-1.0, 0.0002, 0.0002, 1.0]), slot=chance.randrange(SLOTS)
+        )
     assert desk.now(split).data == result
     assert sorted(sums.worked) == once
 
@@ -136,7 +138,7 @@ def test_progress_only_goes_on_and_what_is_known_so_far_is_shown(desk: Desk) -> 
     analysis, seen = desk.ask(), []
     tell = desk.analyses.tell
     desk.analyses.tell = lambda *told: (tell(*told), seen.append(desk.now(analysis)))  # type: ignore[assignment, func-returns-value]
-    desk.worker().go_on(analysis.id)
+    desk.worker().run_for(analysis.id)
     assert [(at.status, at.planned) for at in seen] == [("running", 15)] * len(seen)
     assert [at.done for at in seen] == sorted(at.done for at in seen)
     assert [at.data is not None for at in seen] == [False, True, True]
@@ -146,14 +148,14 @@ def test_progress_only_goes_on_and_what_is_known_so_far_is_shown(desk: Desk) -> 
 
 def test_a_cancelled_analysis_stops_and_keeps_what_is_done_for_whoever_asks_again(desk: Desk, sums: Sums) -> None:
     analysis = desk.ask()
-    desk.worker().go_on(analysis.id, seconds=-1)
+    desk.worker().run_for(analysis.id, seconds=-1)
     desk.analyses.keep(analysis, {f"{desk.game} 0 0 2": 99}, 0.1)
     desk.analyses.cancel(analysis.id)
-    desk.worker().go_on(analysis.id)
+    desk.worker().run_for(analysis.id)
     assert (sums.worked, desk.now(analysis).status) == ([], "cancelled")
     again = desk.ask()
     assert (again.id, again.status) == (analysis.id, "waiting")
-    desk.worker().go_on(again.id)
+    desk.worker().run_for(again.id)
     assert desk.now(again).status == "done"
     assert f"{desk.game} 0 0 2" not in sums.worked
     desk.analyses.cancel(analysis.id)
@@ -172,7 +174,7 @@ def test_a_worker_notices_within_a_moment_that_an_analysis_was_cancelled(
         desk.analyses.cancel(analysis.id)
 
     monkeypatch.setattr(desk.analyses, "keep", keep_and_cancel)
-    desk.worker().go_on(analysis.id)
+    desk.worker().run_for(analysis.id)
     assert len(sums.worked) == 1
 
 
@@ -194,26 +196,28 @@ def test_an_analysis_whose_jobs_fail_for_another_cause_says_so(desk: Desk) -> No
         should_retry, func_name = False, "workers.jobs.analyse"
         args = (str(desk.shop.folder), analysis.id, 2)
 
-    bury(Job(), OSError, OSError("no space"), None)  # type: ignore[arg-type]
+    record_failure(Job(), OSError, OSError("no space"), None)  # type: ignore[arg-type]
     assert (desk.now(analysis).status, desk.now(analysis).cause) == ("failed", "OSError: no space")
     assert desk.shop.results.count_letters() == 0
 
 
 def test_what_is_not_what_was_written_is_made_again(desk: Desk, sums: Sums) -> None:
     analysis = desk.ask()
-    desk.worker().go_on(analysis.id)
+    desk.worker().run_for(analysis.id)
     good, done = desk.now(analysis).data, len(sums.worked)
     desk.shop.results.change("update analysis set data = '{}' where id = ?", [analysis.id])
     desk.shop.results.change("update piece set data = '1' where key = (select max(key) from piece)", [])
-    assert desk.now(analysis).status == "waiting"
-    desk.worker().go_on(analysis.id)
+    assert desk.analyses.find(analysis.id) is None
+    analysis = desk.ask()
+    desk.worker().run_for(analysis.id)
     assert (desk.now(analysis).status, desk.now(analysis).data) == ("done", good)
     assert len(sums.worked) == done + 1
 
 
 def test_of_another_past_of_the_game_nothing_is_shown(desk: Desk) -> None:
     analysis = desk.ask()
-    desk.shop.results.change("update analysis set hash = 'other', status = 'done' where id = ?", [analysis.id])
+    other = {"hash": "other", "status": "done"}
+    desk.shop.results.db.carry_out(lambda db: ANALYSIS.change(db, other, "id = ?", [analysis.id]))
     again = desk.ask()
     assert (again.id != analysis.id, again.status) == (True, "waiting")
     assert desk.analyses.find(analysis.id) is None
@@ -262,12 +266,12 @@ def test_a_worker_takes_what_follows_from_the_log_first_then_what_is_asked_for_t
 def test_an_analysis_asked_of_another_release_fails_and_says_so(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = desk.ask()
     monkeypatch.setitem(KINDS, "sums", msgspec.structs.replace(KINDS["sums"], revision=2))
-    desk.worker().go_on(asked.id)
+    desk.worker().run_for(asked.id)
     assert (desk.now(asked).status, desk.now(asked).data) == ("failed", None)
     assert "asked for anew" in desk.now(asked).cause
     anew = desk.ask()
     assert anew.id != asked.id
-    desk.worker().go_on(anew.id)
+    desk.worker().run_for(anew.id)
     assert desk.now(anew).status == "done"
 
 
@@ -301,7 +305,7 @@ def test_an_analysis_goes_on_when_its_worker_is_killed_and_comes_to_the_same(sho
     shop.until(lambda: now().status == "done")
     with_others = Results(tmp_path)
     alone = Analyses(with_others).ask(subject, "asked", "Aiko")
-    Analyst(Analyses(with_others), shop.archive.folds, shop.archive.log).go_on(alone.id, seconds=300)
+    Analyst(Analyses(with_others), shop.archive.folds, shop.archive.log).run_for(alone.id, seconds=300)
     found = Analyses(with_others).find(alone.id)
     assert found
     assert (found.status, found.data) == ("done", now().data)

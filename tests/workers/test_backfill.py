@@ -158,7 +158,7 @@ def test_the_lease_of_a_worker_that_died_over_an_analysis_is_given_on_within_fif
 
     def working() -> list[int]:
         if not under_way(queue):
-            enqueue_analyses(queue, shop.folder, [(asked.id, 0)])  # one lane: the other worker has nothing to do
+            enqueue_analyses(queue, shop.folder, [(asked.id, 0)])  # one slot: the other worker has nothing to do
         return [each.pid for each in Worker.all(connection=shop.redis) if each.pid and each.get_current_job_id()]
 
     killed = started[shop.until(working)[0]]

@@ -156,7 +156,7 @@ def relayed(relay: Any, shop: Any, game: str) -> list[int]:
 def test_a_job_whose_worker_was_killed_is_done_once_within_seconds(shop: Any, relay: Any, capfd: Any) -> None:
     game = shop.record(shop.played(10, 20))
     relay.step()
-    with sqlite3.connect(shop.results.path, isolation_level=None) as hold:
+    with sqlite3.connect(shop.results.db.name, isolation_level=None) as hold:
         hold.execute("begin immediate")  # so that the job comes as far as storing its result, and no farther
         worker = shop.start_worker()
         shop.until(lambda: shop.queue.started_job_registry.get_job_ids(cleanup=False))
@@ -335,6 +335,7 @@ def test_work_that_takes_its_workers_down_becomes_a_dead_letter(
     assert (letter.cause, letter.attempts) == ("AbandonedJobError", 4)
 
 
+@pytest.mark.programs
 def test_an_outside_redis_serves_two_data_folders_and_keeps_them_apart(
     tmp_path_factory: pytest.TempPathFactory, open_shop: Callable[..., Any]
 ) -> None:
@@ -383,6 +384,7 @@ def test_what_keeps_a_relay_from_its_work_is_told_once_and_so_is_its_end(
     assert slept == [0.1, 0.2, 0.4, 0.1]
 
 
+@pytest.mark.programs
 def test_the_relay_loads_no_rulesets() -> None:
     script = "import sys, workers.relay; print([name for name in sys.modules if name.startswith('games.kahuna')])"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -63,10 +63,10 @@ def test_what_is_made_in_spare_time_waits_while_somebody_records(shop: Any, monk
     analyst = Analyst(Analyses(shop.results), shop.archive.folds, shop.archive.log)
     monkeypatch.setenv(REST, "30")
     for each in (spare, wanted):
-        analyst.go_on(each.id, 20)
+        analyst.run_for(each.id, 20)
     assert (status(shop, spare), status(shop, wanted)) == ("waiting", "done")
     monkeypatch.setenv(REST, "0")
-    analyst.go_on(spare.id, 0.001)
+    analyst.run_for(spare.id, 0.001)
     assert status(shop, spare) != "waiting"
 
 
@@ -76,7 +76,7 @@ def test_an_analysis_stops_when_somebody_begins_to_record(shop: Any, monkeypatch
     looks = iter([False, False, False])
     monkeypatch.setattr(analysing, "LOOK", 0.0)
     monkeypatch.setattr(analysing, "is_recording", lambda _: next(looks, True))
-    Analyst(Analyses(shop.results), shop.archive.folds, shop.archive.log).go_on(spare.id, 300)
+    Analyst(Analyses(shop.results), shop.archive.folds, shop.archive.log).run_for(spare.id, 300)
     found = Analyses(shop.results).find(spare.id)
     assert found
     assert found.status == "running"

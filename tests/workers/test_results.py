@@ -7,25 +7,27 @@ import shutil
 import sqlite3
 import threading
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import msgspec
 import pytest
 from sqlite_utils import Database
 
-from events.errors import DamagedError
+from events.databases.files import prove
+from events.errors import DamagedError, LogNewerError
 from events.event import Head
 from games.words import in_english
 from projections.audit import audit
 from tests.newer import make_newer
 from workers import jobs
-from workers.errors import WorkNewerError
 from workers.jobs import make_snapshot, snapshot
-from workers.results import Results, _create, prove
+from workers.results import WORK, Results, _create
 
-if TYPE_CHECKING:
-    from pathlib import Path
+
+def wrong(results: Results) -> list[str]:
+    return list(prove(WORK, Path(results.db.name)))
 
 
 def test_a_snapshot_is_the_audit_of_the_game_at_that_version(either_shop: Any) -> None:
@@ -168,7 +170,7 @@ def test_many_can_open_a_new_store_at_once(tmp_path: Path) -> None:
 def test_a_store_of_a_newer_release_is_refused(tmp_path: Path) -> None:
     Results(tmp_path).close()
     schema = make_newer(tmp_path / "work.db")
-    with pytest.raises(WorkNewerError, match=rf"work\.db has schema {schema}, .* newer"):
+    with pytest.raises(LogNewerError, match=rf"work\.db has schema {schema}, .* newer"):
         Results(tmp_path)
 
 
@@ -191,7 +193,7 @@ def kept(empty_shop: Any) -> tuple[dict[tuple[str, int], Any], bytes]:
         fold = empty_shop.archive.folds.current(game)
         empty_shop.results.keep_snapshot(audit(fold), 1)
     empty_shop.results.set_cursor(empty_shop.archive.log.position(), "some hash")
-    empty_shop.results._db.execute("pragma wal_checkpoint(truncate)")
+    empty_shop.results.db.execute("pragma wal_checkpoint(truncate)")
     found = {
         (game, each.version): each.audit for game in games for each in empty_shop.results.find_snapshots(game, None, 9)
     }
@@ -214,9 +216,8 @@ def test_no_flipped_bit_in_the_store_is_served(empty_shop: Any, tmp_path: Path, 
         results = Results(folder, proved=True)
         results._remake = partial(make_snapshot, results, folds)
         if running:
-            for old in results._open:
-                old.conn.close()
-            results._local.__dict__.clear()
+            results.close()
+            results.db._local.__dict__.clear()
             path.write_bytes(flipped)
         for (game, version), truth in found.items():
             for snapshot_ in results.find_snapshots(game, None, 9):
@@ -237,13 +238,13 @@ def test_a_store_that_is_made_anew_keeps_what_fits_and_its_name(empty_shop: Any)
     results, (game, version) = empty_shop.results, next(iter(found))
     other = Results(empty_shop.folder)
     identity = results.identity
-    results._db.execute("update result set data = replace(data, 'ruleset', 'rulezet') where game = ?", [game])
-    results.renew("it was damaged")
+    results.db.execute("update result set data = replace(data, 'ruleset', 'rulezet') where game = ?", [game])
+    results.db.renew("it was damaged")
     assert {key for key in found if results.find_snapshot(*key)} == found.keys() - {(game, version)}
     assert results.cursor() == (0, "")
     assert other.cursor() == (0, "")
     assert [Results(empty_shop.folder).identity, other.identity] == [identity] * 2
-    other.renew("and so it was for the other")
+    other.db.renew("and so it was for the other")
     assert other.find_snapshot(*list(found)[-1])
     other.close()
 
@@ -251,11 +252,11 @@ def test_a_store_that_is_made_anew_keeps_what_fits_and_its_name(empty_shop: Any)
 def test_a_snapshot_that_is_not_what_was_written_is_made_again(empty_shop: Any) -> None:
     found, _ = kept(empty_shop)
     results, (game, version) = empty_shop.results, next(iter(found))
-    results._db.execute("update result set data = replace(data, 'ruleset', 'rulezet') where game = ?", [game])
-    assert list(prove(results.path)) == [f"the snapshot of game {game} at version {version} is not what was written"]
+    results.db.execute("update result set data = replace(data, 'ruleset', 'rulezet') where game = ?", [game])
+    assert wrong(results) == [f"a row of result is not what was written: {game}, {version}, snapshot, , 2"]
     results._remake = lambda game, version: make_snapshot(results, empty_shop.archive.folds, game, version)
     assert [each.audit for each in results.find_snapshots(game, None, 9)] == [found[game, version]]
-    assert list(prove(results.path)) == []
+    assert wrong(results) == []
 
 
 @pytest.mark.parametrize("rounds", [True, False])
@@ -324,7 +325,7 @@ def test_the_snapshots_of_an_older_release_are_thinned_and_get_checksums(empty_s
     assert [(each.version, each.audit) for each in results.find_snapshots(game, None, 100)] == [
         (10, audit(folds.current(game)))
     ]
-    assert list(prove(results.path)) == []
+    assert wrong(results) == []
     results.close()
 
 

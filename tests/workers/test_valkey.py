@@ -9,6 +9,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from workers import valkey
 from workers.process import SUPERVISOR
 
@@ -45,6 +47,7 @@ def test_a_path_that_is_too_long_for_a_socket_is_replaced_by_a_private_folder() 
         path.parent.rmdir()
 
 
+@pytest.mark.programs
 def test_a_socket_with_odd_signs_in_its_path_is_reached(tmp_path_factory: Any, open_shop: Any) -> None:
     shop = open_shop(tmp_path_factory.mktemp("d") / "対局 50%?#")
     shop.start_valkey()
@@ -68,6 +71,7 @@ def test_a_socket_file_that_nobody_listens_at_is_no_hindrance(shop: Any) -> None
     assert shop.redis.ping()
 
 
+@pytest.mark.programs
 def test_it_dies_with_its_parent_even_if_that_is_killed(empty_shop: Any) -> None:
     parent = subprocess.Popen(
         [sys.executable, "-c", PARENT, SUPERVISOR, str(empty_shop.socket)], stdout=subprocess.PIPE

@@ -1,6 +1,6 @@
 """Reversi, as a ruleset of Kifu: two players place discs and turn those of the other."""
 
-from games.adjustments import Adjudge, Points, Resign, Turn, kinds_of
+from games.adjustments import Adjudge, Points, Resign, Turn, sentences_of
 from games.contract import Ruleset, Title
 from kifu_reversi.game import ENDINGS, Place, ReversiState, describe
 from kifu_reversi.notation import HELP, parse, write
@@ -20,8 +20,8 @@ REVERSI = Ruleset(
     state=ReversiState,
     moves=Place,
     adjustments=ADJUSTMENTS,
-    hides=False,
-    kinds=kinds_of(ADJUSTMENTS)
+    hides_information=False,
+    effect_sentences=sentences_of(ADJUSTMENTS)
     | {
         "disc.placed": "{seat} placed a disc on {at}",
         "discs.turned": "{seat} turned {at}",

@@ -25,7 +25,7 @@ def _players(state: game.ReversiState, scores: list[int]) -> Iterator[str]:
         x = EDGE + seat * 4 * SIDE
         yield svg.box(x, 12, 4 * SIDE - 10, 76, 14, GROUND, (GOLD, 5) if state.to_move() == seat else (FELT, 2))
         yield svg.disc(x + 44, 50, 24, *DISCS[seat])
-        yield svg.named(seat, 230, svg.text(x + 84, 61, state.seat_name(seat).title(), 34, PAPER, bold=True))
+        yield svg.player_name(seat, 230, svg.text(x + 84, 61, state.seat_name(seat).title(), 34, PAPER, bold=True))
         yield svg.text(x + 4 * SIDE - 32, 61, str(scores[seat]), 36, GOLD, bold=True, anchor="end")
 
 

@@ -1,8 +1,8 @@
-"""What a recorder of the card game enters, by theme. Whatever the rules can derive is never asked for.
+"""The moves that a recorder of the card game enters, by theme. Consequences of the rules are never asked for.
 
-Listed is what breaks no rule, with what chance decides left open, and of many ways to pay the first few. What nobody
-needs to be offered is not listed, and can be typed all the same: a trade with the opponent, tearing down where there is
-a free site, turning a resource into the same, noting or showing what one holds.
+Legal moves are listed with facts of chance left open, and the first few of many ways to pay. Unusual moves are not
+listed, but can be typed: a trade with the opponent, a demolition beside a free site, notes, shown cards. So can an
+exchange of a resource for the same one.
 """
 
 from __future__ import annotations

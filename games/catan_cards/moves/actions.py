@@ -16,11 +16,11 @@ from games.catan_cards.moves.base import (
     SomePlaces,
     card_blanks,
     guessed,
-    named,
+    noted_cards,
     place_blanks,
 )
-from games.catan_cards.payments import able, ordered, tally, ways
-from games.catan_cards.resources import demand_alike, demand_own, demand_room, demand_stock, swap
+from games.catan_cards.payments import can_pay, in_notation_order, tally, ways_to_pay
+from games.catan_cards.resources import require_alike, require_own, require_room, require_stock, swap
 from games.catan_cards.state import UNSEEN
 from games.catan_cards.steps import Due
 from games.contract import GAP, Effect
@@ -45,16 +45,16 @@ class ActionMove(FreeMove, frozen=True, kw_only=True):
     too_soon: ClassVar[str] = "catan_cards:52"
     plays: ClassVar[str]
     """The card."""
-    misplaced = Sentence("action cards are played after the dice and what they bring")
+    wrong_step_rule = Sentence("action cards are played after the dice and what they bring")
 
     @classmethod
     def is_playable(cls, state: CatanCardsState, card: str) -> bool:
         """Whether a card can be in the hand of the active player, and can be played by now."""
         return _is_open(state) and state.may_hold(state.active, card)
 
-    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Not before there are some points."""
-        return [*super().untimely(state), *self.too_early(state)]
+        return [*super().wrong_step_breach(state), *self.too_early(state)]
 
     def too_early(self, state: CatanCardsState) -> Sequence[RuleBrokenError]:
         """Whether nobody can play action cards yet."""
@@ -64,7 +64,7 @@ class ActionMove(FreeMove, frozen=True, kw_only=True):
             return [RuleBrokenError("catan_cards:51", "each player needs 3 points first")]
         return [RuleBrokenError("catan_cards:Q10", "both players need 7 points together first")]
 
-    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+    def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """It comes from the own hand."""
         return [(self.seat, (self.plays,))]
 
@@ -76,7 +76,7 @@ def _is_open(state: CatanCardsState) -> bool:
 
 def use_up(state: CatanCardsState, seat: int, card: str) -> None:
     """Play an action card (catan_cards:50). Raises `ImpossibleError`."""
-    state.demand_hand(seat, (card,))
+    state.require_hand(seat, (card,))
     state.give(seat, (card,))
     state.spent.append(card)
 
@@ -96,7 +96,7 @@ class Alchemist(ActionMove, frozen=True, kw_only=True, tag="alchemist"):
             for number in NUMBERS:
                 yield cls(seat=state.active, number=number)
 
-    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Before the dice, and once."""
         yield from self.off_turn(state)
         if state.phase != "roll":
@@ -105,7 +105,7 @@ class Alchemist(ActionMove, frozen=True, kw_only=True, tag="alchemist"):
             yield RuleBrokenError("catan_cards:Q46", "the die is set to {alchemist} already", alchemist=state.alchemist)
         yield from self.too_early(state)
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The roll goes without a number then."""
         use_up(state, self.seat, self.plays)
         state.alchemist = self.number
@@ -137,11 +137,11 @@ class Caravan(ActionMove, frozen=True, kw_only=True, tag="caravan"):
             for give in _each_kinds(own, count):
                 for kinds in combinations_with_replacement(RESOURCES, count):
                     get = _stored(own, kinds, give, others=True) or (_stored(own, kinds, give) if least > 1 else None)
-                    if get and ordered(get) != give:
-                        yield cls(seat=seat, give=give, get=ordered(get))
+                    if get and in_notation_order(get) != give:
+                        yield cls(seat=seat, give=give, get=in_notation_order(get))
 
     @classmethod
-    def asides(cls, state: CatanCardsState) -> Iterator[Self]:
+    def off_turn_moves(cls, state: CatanCardsState) -> Iterator[Self]:
         """From and to regions of one's own choice."""
         if state.due == "actions" and cls.is_playable(state, cls.plays):
             yield cls(seat=state.active, give=(GAP,) * CARRIED, get=(GAP,) * CARRIED)
@@ -150,7 +150,7 @@ class Caravan(ActionMove, frozen=True, kw_only=True, tag="caravan"):
         """In an aside the regions."""
         return place_blanks(state, self.seat, (self.seat, self.give), (self.seat, self.get))
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """One or two, for as many, which changes something."""
         if len(self.give) > CARRIED:
             yield RuleBrokenError(
@@ -167,11 +167,11 @@ class Caravan(ActionMove, frozen=True, kw_only=True, tag="caravan"):
         if sorted(self.give) == sorted(self.get):
             yield RuleBrokenError("catan_cards:Q47", "a Caravan that changes nothing")
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """They are there, and there is room for what they turn into."""
-        demand_own(state, self.seat, [*self.give, *self.get])
-        demand_stock(state, self.give)
-        demand_room(state, self.get, self.give)
+        require_own(state, self.seat, [*self.give, *self.get])
+        require_stock(state, self.give)
+        require_room(state, self.get, self.give)
         use_up(state, self.seat, self.plays)
         played = Effect("action.played", "catan_cards:68", self.seat, (self.plays,))
         return [played, *swap(state, self.give, self.get, "catan_cards:68")]
@@ -209,7 +209,7 @@ class Merchant(ActionMove, frozen=True, kw_only=True, tag="merchant"):
                         yield cls(seat=seat, take=take, take_to=stores, give=at, give_to=to)
 
     @classmethod
-    def asides(cls, state: CatanCardsState) -> Iterator[Self]:
+    def off_turn_moves(cls, state: CatanCardsState) -> Iterator[Self]:
         """From and to regions of one's own choice."""
         if state.due == "actions" and cls.is_playable(state, cls.plays):
             taken = (GAP,) * CARRIED
@@ -221,7 +221,7 @@ class Merchant(ActionMove, frozen=True, kw_only=True, tag="merchant"):
         places = (other, self.take), (own, self.take_to), (own, [self.give]), (other, [self.give_to])
         return place_blanks(state, own, *places)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
         """One or two, which changes something."""
         if len(self.take) > CARRIED:
             yield RuleBrokenError(
@@ -230,18 +230,18 @@ class Merchant(ActionMove, frozen=True, kw_only=True, tag="merchant"):
         if self.give in self.take_to and self.give_to in self.take and len(self.take) == 1:
             yield RuleBrokenError("catan_cards:Q47", "a Merchant who changes nothing")
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """First take, then give, so that what was taken can be given (catan_cards:Q18)."""
         rule, other = "catan_cards:70", 1 - self.seat
-        demand_own(state, self.seat, [*self.take_to, self.give])
-        demand_own(state, other, [*self.take, self.give_to])
-        demand_alike(state, self.take, self.take_to)
-        demand_alike(state, [self.give], [self.give_to])
-        demand_stock(state, self.take)
-        demand_room(state, self.take_to, rule=rule)
+        require_own(state, self.seat, [*self.take_to, self.give])
+        require_own(state, other, [*self.take, self.give_to])
+        require_alike(state, self.take, self.take_to)
+        require_alike(state, [self.give], [self.give_to])
+        require_stock(state, self.take)
+        require_room(state, self.take_to, rule=rule)
         if state.stock(self.give) + self.take_to.count(self.give) < 1:
             raise ImpossibleError("nothing lies at {give}", rule, give=self.give)
-        demand_room(state, [self.give_to], self.take, rule)
+        require_room(state, [self.give_to], self.take, rule)
         use_up(state, self.seat, self.plays)
         played = Effect("action.played", rule, self.seat, (self.plays,))
         taken = swap(state, self.take, self.take_to, rule)
@@ -251,7 +251,7 @@ class Merchant(ActionMove, frozen=True, kw_only=True, tag="merchant"):
 def _each_kinds(own: Principality, count: int) -> list[tuple[str, ...]]:
     """One way to give up each choice of so many kinds of resources, from the fullest regions."""
     held, choices = own.holdings(), map(tally, combinations_with_replacement(RESOURCES, count))
-    return [next(ways(own, cost)) for cost in choices if able(held, cost)]
+    return [next(ways_to_pay(own, cost)) for cost in choices if can_pay(held, cost)]
 
 
 def _stored(
@@ -283,8 +283,8 @@ class Scout(ActionMove, frozen=True, kw_only=True, tag="scout"):
         if not state.scouted and state.may_hold(seat, cls.plays):
             yield cls(seat=seat)
 
-    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """Right after an own settlement, whatever the points."""
+    def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+        """Right after a settlement of one's own, at any number of points."""
         first = state.pending[0] if state.pending else None
         if first is None or first.kind != "regions":
             yield RuleBrokenError("catan_cards:71", "a Scout comes right after a settlement")
@@ -293,9 +293,9 @@ class Scout(ActionMove, frozen=True, kw_only=True, tag="scout"):
         if state.scouted:
             yield RuleBrokenError("catan_cards:71", "a Scout is at work already")
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The regions are shuffled afterwards."""
-        self.demand_begun(state)
+        self.require_begun(state)
         use_up(state, self.seat, self.plays)
         state.scouted = True
         return [Effect("action.played", "catan_cards:71", self.seat, (self.plays,))]
@@ -305,14 +305,14 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
     """A card is taken from the opponent's hand; None is one that was not noted, `taken` false if there was none."""
 
     plays: ClassVar[str] = "Spy"
-    open_facts: ClassVar[tuple[str, ...]] = ("card",)
+    unknown_fields: ClassVar[tuple[str, ...]] = ("card",)
 
     card: Card | None = None
     taken: bool = True
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """Where the other holds a card that can be taken, or may hold none."""
+        """If the opponent may hold a card that can be taken, or none."""
         seat = state.active
         if len(state.hands[1 - seat]) and cls.is_playable(state, cls.plays):
             surely = _finds(state, seat)
@@ -321,8 +321,8 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
             if not surely:
                 yield cls(seat=seat, taken=False)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """What can be taken is taken, and nothing else."""
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+        """A card that can be taken is taken, and nothing else."""
         hand, whose = state.hands[1 - self.seat], state.seat_name(1 - self.seat)
         if not len(hand):
             yield RuleBrokenError("catan_cards:Q47", "{whose} has no card in hand", whose=whose)
@@ -333,37 +333,37 @@ class Spy(ActionMove, frozen=True, kw_only=True, tag="spy"):
         elif self.taken and not self.card and not (hand.unknown or _finds(state, self.seat)):
             yield RuleBrokenError("catan_cards:Q19", "{whose} holds no unit and no action", whose=whose)
 
-    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+    def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """One comes from either hand."""
-        return [(self.seat, (self.plays,)), (1 - self.seat, named(self.card))]
+        return [(self.seat, (self.plays,)), (1 - self.seat, noted_cards(self.card))]
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The opponent shows his hand, and everybody sees what is taken. No hand grows by it (catan_cards:Q19b)."""
         victim, hand = state.hands[1 - self.seat], state.hands[self.seat]
         if self.card and not self.taken:
             raise ImpossibleError("{card} is taken, or nothing is", "catan_cards:72", card=self.card)
         if self.taken and not len(victim):
             raise ImpossibleError("{other} has no card in hand", "catan_cards:72", other=state.seat_name(1 - self.seat))
-        state.demand_hand(1 - self.seat, named(self.card))
+        state.require_hand(1 - self.seat, noted_cards(self.card))
         use_up(state, self.seat, self.plays)
         played = Effect("action.played", "catan_cards:72", self.seat, (self.plays,))
         if not self.taken:
             return [played, Effect("spy.failed", "catan_cards:Q48", self.seat)]
-        hand.put(victim.hand_over(self.card, secret=False))
+        hand.add_hand(victim.give_one(self.card, secret=False))
         return [played, Effect("card.stolen", "catan_cards:72", self.seat, (self.card or UNSEEN,))]
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
-        """What the other can hold that can be taken."""
+        """The cards that the opponent can hold and that can be taken."""
         if not self.taken:
             return ()
-        held = state.can_be_held(1 - self.seat)
+        held = state.holdable_cards(1 - self.seat)
         return card_blanks(1 - self.seat, [self.card], (card for card in held if _can_take(state, card)))
 
-    def gapped(self, state: CatanCardsState) -> Self:  # noqa: ARG002
+    def with_gaps(self, state: CatanCardsState) -> Self:  # noqa: ARG002
         """With the card."""
         return msgspec.structs.replace(self, card=GAP)
 
-    def fill_in(self, state: CatanCardsState, chance: Chance) -> Self:
+    def sample_chance(self, state: CatanCardsState, chance: Chance) -> Self:
         """A card of the kind that can be taken; if the hand turns out to hold none, nothing."""
         if self.card or not self.taken:
             return self

@@ -1,6 +1,6 @@
-"""What the moves of the card game share: the words for cards and places, and when each can be made.
+"""The common parts of the card game's moves: the types of cards and places, and the time of each move.
 
-A move names the regions that give and store, whoever said so at the table (catan_cards:Q43).
+A move names the regions that give and store, regardless of who chose them at the table (catan_cards:Q43).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import msgspec
 from games.catan_cards.components import CARDS, COUNTERS, EVENTS, FACES, short
 from games.catan_cards.principality import CENTRES, PLACES, ROADS, SITES
 from games.catan_cards.steps import SETUP, Due, Kind, Pending, Phase, not_now, out_of_step
-from games.catan_cards.turns import go_on, proceed
+from games.catan_cards.turns import continue_turn, proceed
 from games.contract import GAP, Blank, Effect, Move
 from games.errors import ImpossibleError, RuleBrokenError
 from games.words import Sentence
@@ -50,7 +50,7 @@ else:  # The names are data; a decoder that knows them says which field is wrong
     Duellist = Literal[tuple(COUNTERS)]
 
 NUMBERS = (1, 2, 3, 4, 5, 6)
-"""What a die can show."""
+"""The numbers of a die."""
 MOST_PLACES, MOST_CARDS = 30, 12
 """How many regions and cards a move can name, be it against the rules: more are slips of the finger."""
 Places = Annotated[tuple[Place, ...], msgspec.Meta(max_length=MOST_PLACES)]
@@ -58,36 +58,36 @@ SomePlaces = Annotated[tuple[Place, ...], msgspec.Meta(min_length=1, max_length=
 
 
 class StepMove(Move, frozen=True, kw_only=True):
-    """A move of the game; `untimely` is what its kind adds to what all share."""
+    """A move of the game; `wrong_step_breach` is what its kind adds to what all share."""
 
     steps: ClassVar[tuple[Due, ...]] = ()
-    late: ClassVar[bool] = False
+    allowed_any_time: ClassVar[bool] = False
     """Whether it can be made after the end as well."""
     builds: ClassVar[bool] = False
     """Whether it changes who should hold a token (catan_cards:35)."""
-    misplaced: ClassVar[Sentence]
-    """What is wrong with it at any other step."""
+    wrong_step_rule: ClassVar[Sentence]
+    """The breach at any other step."""
 
     def breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Nothing is done after the end; before it the time comes first, and where cards are known to lie last."""
-        if state.ending and (over := state.over()):
-            return () if self.late else (over,)
-        breaches = [*self.untimely(state), *self.own_breaches(state)]
-        for holder, cards in self.turned_up():
+        if state.ending and (over := state.game_over_breach()):
+            return () if self.allowed_any_time else (over,)
+        breaches = [*self.wrong_step_breach(state), *self.check(state)]
+        for holder, cards in self.newly_seen_cards():
             breaches += self._misplaced(state, holder, cards)
         return breaches
 
-    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
-        """The rules by which it is not the time for such a move, or not this player's."""
+    def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
+        """The rules that the move breaks by its time or its player."""
         return ()
 
     def _misplaced(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[RuleBrokenError]:
         """Whether cards turn up that lie in a stack, as far as is known: the order in a stack does not change."""
         breaches: list[RuleBrokenError] = []
         if stacked := list(filter(state.stack_with, cards)):
-            lacking = self.lacking(state, holder, cards)
+            lacking = self.missing_cards(state, holder, cards)
             for card in dict.fromkeys(lacking):
-                if card in stacked and lacking.count(card) > state.at_large(card):
+                if card in stacked and lacking.count(card) > state.unlocated_copies(card):
                     number = next(number for number, stack in enumerate(state.stacks, 1) if card in stack.sure)
                     breaches.append(
                         RuleBrokenError(
@@ -96,34 +96,34 @@ class StepMove(Move, frozen=True, kw_only=True):
                     )
         return breaches
 
-    def demand_phase(self, state: CatanCardsState, phase: Phase) -> None:
+    def require_phase(self, state: CatanCardsState, phase: Phase) -> None:
         """Make sure that it is time for it: each step of the setup builds on what lies there after the one before."""
         if state.pending or state.phase != phase:
-            raise out_of_step(state, self.misplaced)
+            raise out_of_step(state, self.wrong_step_rule)
 
-    def demand_begun(self, state: CatanCardsState) -> None:
+    def require_begun(self, state: CatanCardsState) -> None:
         """Make sure that turns are being played, or were. Raises `ImpossibleError`."""
         if not any(state.turns):
-            raise out_of_step(state, self.misplaced)
+            raise out_of_step(state, self.wrong_step_rule)
 
-    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
-        """Whose hand the cards come from, or go to, that the move names."""
+    def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+        """The seat of the hand that the named cards come from, or go to."""
         return ()
 
-    def lacking(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[str]:
-        """Which of these cards are not known to be where they come from: a hand, for most moves."""
-        return state.hands[holder].lacking(cards)
+    def missing_cards(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[str]:
+        """The cards among these that are not known to be in their source: a hand, for most moves."""
+        return state.hands[holder].missing(cards)
 
-    def seers(self) -> tuple[int, ...]:
+    def informed_by_state(self) -> tuple[int, ...]:
         """The players who see the cards that the move names."""
         return (0, 1)
 
     def apply(self, state: CatanCardsState) -> list[Effect]:
-        """Carry the move out, and whatever follows by itself."""
-        effects = self.carry_out(state)
-        effects += proceed(state) if self.builds else go_on(state)
-        for _, cards in self.turned_up():
-            state.correct(self.seers(), cards)
+        """Carry the move out, with everything that follows by itself."""
+        effects = self.execute(state)
+        effects += proceed(state) if self.builds else continue_turn(state)
+        for _, cards in self.newly_seen_cards():
+            state.correct(self.informed_by_state(), cards)
         return effects
 
 
@@ -151,7 +151,7 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
             return ()  # it cannot be made at all
         first = state.pending[0] if state.pending else None
         if first is None or first.kind != kind:
-            return [not_now(state, self.misplaced)]
+            return [not_now(state, self.wrong_step_rule)]
         if first.seat == self.seat:
             return ()
         whose, name = state.seat_name(first.seat), state.seat_name(self.seat)
@@ -159,19 +159,19 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
         text = "{whose} chooses first, not {name}" if later else "it is {whose} who chooses, not {name}"
         return [RuleBrokenError(first.rule, text, whose=whose, name=name)]
 
-    def demand_choice(self, state: CatanCardsState, kind: Kind) -> Pending:
+    def require_choice(self, state: CatanCardsState, kind: Kind) -> Pending:
         """The choice that the move makes, be it out of order, or the other player's: that is for the rules to say.
 
         Raises `ImpossibleError` if there is none.
         """
         found = state.waiting(kind, self.seat)
         if found is None:
-            raise out_of_step(state, self.misplaced)
+            raise out_of_step(state, self.wrong_step_rule)
         return found
 
-    def demand_own_choice(self, state: CatanCardsState, kind: Kind) -> Pending:
+    def require_own_choice(self, state: CatanCardsState, kind: Kind) -> Pending:
         """The same where nobody can choose for the other."""
-        found = self.demand_choice(state, kind)
+        found = self.require_choice(state, kind)
         if found.seat != self.seat:
             whose, name = state.seat_name(found.seat), state.seat_name(self.seat)
             raise ImpossibleError("it is {whose} who chooses, not {name}", found.rule, whose=whose, name=name)
@@ -184,16 +184,16 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
         """
         found = state.waiting(kind, self.seat)
         if found is None:
-            self.demand_begun(state)
+            self.require_begun(state)
             return "catan_cards:3"
-        state.drop(found)
+        state.drop_choice(found)
         return found.rule
 
 
 class SecretMove(SeatMove, frozen=True, kw_only=True):
     """A move with cards that only who makes it sees."""
 
-    def seers(self) -> tuple[int, ...]:
+    def informed_by_state(self) -> tuple[int, ...]:
         """The player alone."""
         return (self.seat,)
 
@@ -201,30 +201,30 @@ class SecretMove(SeatMove, frozen=True, kw_only=True):
         """Without the cards."""
         if viewpoint.sees(self.seat):
             return self
-        told = {field: getattr(self, field) for field in self.__struct_fields__ if field not in self.open_facts}
+        told = {field: getattr(self, field) for field in self.__struct_fields__ if field not in self.unknown_fields}
         return type(self)(**told)
 
-    def keepers(self) -> tuple[int, ...]:
+    def informed_seats(self) -> tuple[int, ...]:
         """The player alone."""
         return (self.seat,)
 
 
 class FreeMove(SeatMove, frozen=True, kw_only=True):
-    """What the active player (catan_cards:1) does in any number and any order (catan_cards:36)."""
+    """The actions of the active player (catan_cards:1), in any number and any order (catan_cards:36)."""
 
     steps: ClassVar[tuple[Due, ...]] = ("actions",)
     too_soon: ClassVar[str] = "catan_cards:20"
-    """The rule by which it comes after the dice."""
+    """The rule that it breaks before the dice."""
 
-    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """After the dice and what they bring, and before the hand is refilled."""
         if state.phase in SETUP:
-            return [not_now(state, self.misplaced)]
+            return [not_now(state, self.wrong_step_rule)]
         early = self.off_turn(state)
-        if state.pending or state.crowded():
-            return [*early, not_now(state, self.misplaced)]
+        if state.pending or state.anyone_over_limit():
+            return [*early, not_now(state, self.wrong_step_rule)]
         if state.phase == "roll":
-            return [*early, not_now(state, self.misplaced, self.too_soon)]
+            return [*early, not_now(state, self.wrong_step_rule, self.too_soon)]
         if state.phase in ("refill", "exchange"):
             return [
                 *early,
@@ -233,28 +233,28 @@ class FreeMove(SeatMove, frozen=True, kw_only=True):
         return early
 
 
-def named(*cards: str | None) -> tuple[str, ...]:
-    """Those of some cards that were noted."""
+def noted_cards(*cards: str | None) -> tuple[str, ...]:
+    """The noted ones among some cards."""
     return tuple(filter(None, cards))
 
 
 def guessed(state: CatanCardsState, seat: int, chance: Chance) -> list[str]:
     """A hand as it could be: the known cards, and others for the unknown ones."""
     hand = state.hands[seat]
-    return hand.known + chance.sample(state.unlocated(), hand.unknown)
+    return hand.known + chance.sample(state.unlocated_cards(), hand.unknown)
 
 
 def completed(cards: Sequence[str | None], among: Sequence[str], chance: Chance) -> tuple[str, ...]:
-    """Cards of which some were not noted, with others out of what they are among in their places."""
-    left = Counter(among) - Counter(named(*cards))
+    """The cards, with possible ones of some others in the place of those that were not noted."""
+    left = Counter(among) - Counter(noted_cards(*cards))
     rest = iter(chance.sample(sorted(left.elements()), cards.count(None)))
     return tuple(card or next(rest) for card in cards)
 
 
 def place_blanks(state: CatanCardsState, mover: int, *lots: tuple[int, Sequence[str]]) -> tuple[Blank, ...]:
-    """A blank for each gap among places, lot by lot: whose they are, and the places; the first of a lot has to be said.
+    """A blank for each gap among places, group by group: the seat, and the places. The first of a group is required.
 
-    Places are called as in notation: own ones without a number.
+    Places are named as in notation: own ones without a number.
     """
     return tuple(
         Blank(
@@ -267,7 +267,7 @@ def place_blanks(state: CatanCardsState, mover: int, *lots: tuple[int, Sequence[
 
 def held_blanks(state: CatanCardsState, seat: int, cards: Sequence[str]) -> tuple[Blank, ...]:
     """A blank for each gap among cards of a hand, with those that it can hold."""
-    names = tuple(map(short, state.can_be_held(seat)))
+    names = tuple(map(short, state.holdable_cards(seat)))
     return (Blank(seat, names, optional=True),) * cards.count(GAP)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from games.catan_cards.components import ACTIONS, KNIGHTS, RED, RESOURCES, Land
 from games.catan_cards.moves.base import NUMBERS, Card, Centre, FreeMove, Places, SeatMove, Side, Site
-from games.catan_cards.payments import able, cost_of, cost_words, offered, paid, tally, ways
+from games.catan_cards.payments import can_pay, cost_of, cost_words, first_ways, paid, tally, ways_to_pay
 from games.catan_cards.principality import SIDES, column, owner
 from games.catan_cards.resources import pay, resource
 from games.catan_cards.scoring import put_on, score, take_off
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class Road(FreeMove, frozen=True, kw_only=True, tag="road"):
     """A road is built at one end of the principality."""
 
-    misplaced = Sentence("building comes after the dice and what they bring")
+    wrong_step_rule = Sentence("building comes after the dice and what they bring")
 
     side: Side
     pay: Places = ()
@@ -39,7 +39,7 @@ class Road(FreeMove, frozen=True, kw_only=True, tag="road"):
         for side, payment in _ways(state, "road", after_road=False):
             yield cls(seat=state.active, side=side, pay=payment)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """No road lies there."""
         if _is_open(state, self.seat, self.side):
             yield RuleBrokenError(
@@ -47,7 +47,7 @@ class Road(FreeMove, frozen=True, kw_only=True, tag="road"):
             )
         yield from _wrong_cost(state, self.seat, "road", self.pay)
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """A road beside a road, against catan_cards:42, lies where the next one would: the place between stays open."""
         own = _demand_line(state, self.seat)
         letter = own.next_road(right=self.side == "right")
@@ -61,7 +61,7 @@ class Road(FreeMove, frozen=True, kw_only=True, tag="road"):
 class Settle(FreeMove, frozen=True, kw_only=True, tag="settle"):
     """A settlement is built at the open end of a road."""
 
-    misplaced = Sentence("building comes after the dice and what they bring")
+    wrong_step_rule = Sentence("building comes after the dice and what they bring")
 
     side: Side
     pay: Places = ()
@@ -72,13 +72,13 @@ class Settle(FreeMove, frozen=True, kw_only=True, tag="settle"):
         for side, payment in _ways(state, "settlement", after_road=True):
             yield cls(seat=state.active, side=side, pay=payment)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """A road leads there."""
         if not _is_open(state, self.seat, self.side):
             yield RuleBrokenError("catan_cards:43", "no road is open on the {side}", side=self.side)
         yield from _wrong_cost(state, self.seat, "settlement", self.pay)
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """A settlement counts before its regions are drawn (catan_cards:Q45).
 
         One without a road, against catan_cards:43, lies where it would with one.
@@ -112,7 +112,7 @@ class Regions(SeatMove, frozen=True, kw_only=True, tag="regions"):
     """The two regions that a new settlement brings."""
 
     steps: ClassVar[tuple[Due, ...]] = ("regions",)
-    misplaced = Sentence("regions are laid after a settlement, one after the other")
+    wrong_step_rule = Sentence("regions are laid after a settlement, one after the other")
 
     up: Land
     down: Land
@@ -127,7 +127,7 @@ class Regions(SeatMove, frozen=True, kw_only=True, tag="regions"):
             yield cls(seat=state.pending[0].seat, up=up, down=down)
 
     @classmethod
-    def asides(cls, state: CatanCardsState) -> Iterator[Self]:
+    def off_turn_moves(cls, state: CatanCardsState) -> Iterator[Self]:
         """Any two that are printed, as the box's list can be wrong."""
         if state.due == "regions":
             gap: Any = None
@@ -139,17 +139,17 @@ class Regions(SeatMove, frozen=True, kw_only=True, tag="regions"):
         lands: tuple[Land | None, ...] = (self.up, self.down)
         return tuple(Blank(self.seat, printed) for land in lands if land is None)
 
-    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """What has to be done before comes first."""
+    def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+        """Pending tasks come first."""
         waiting = state.waiting("regions", self.seat)
         if waiting and waiting.seat == self.seat and waiting != state.pending[0]:
-            yield not_now(state, self.misplaced)
+            yield not_now(state, self.wrong_step_rule)
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """Regions that are not in the stack by the box's list are remarked upon."""
-        first = self.demand_own_choice(state, "regions")
+        first = self.require_own_choice(state, "regions")
         own, effects = state.principalities[self.seat], []
-        state.drop(first)
+        state.drop_choice(first)
         for side, land in zip(SIDES, (self.up, self.down), strict=True):
             place = f"{self.seat + 1}{first.column}{side}"
             own.regions[place], own.stocks[place] = land, 0
@@ -168,7 +168,7 @@ class City(FreeMove, frozen=True, kw_only=True, tag="city"):
     """A city is built on a settlement."""
 
     builds: ClassVar[bool] = True
-    misplaced = Sentence("building comes after the dice and what they bring")
+    wrong_step_rule = Sentence("building comes after the dice and what they bring")
 
     at: Centre
     pay: Places = ()
@@ -182,11 +182,11 @@ class City(FreeMove, frozen=True, kw_only=True, tag="city"):
             for letter in settlements:
                 yield cls(seat=state.active, at=letter, pay=payment)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """It is paid."""
         return _wrong_cost(state, self.seat, "city", self.pay)
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """A settlement lies there."""
         own = _demand_line(state, self.seat)
         if own.line.get(self.at) != "settlement":
@@ -201,7 +201,7 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
     """An expansion is built on a site."""
 
     builds: ClassVar[bool] = True
-    misplaced = Sentence("building comes after the dice and what they bring")
+    wrong_step_rule = Sentence("building comes after the dice and what they bring")
 
     card: Card
     at: Site
@@ -209,7 +209,7 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """What the hand can hold and the regions can pay, on every free site; red ones in cities only."""
+        """Cards that the hand can hold and the regions can pay, on every free site; red ones in cities only."""
         for card in cls.cards(state):
             yield from cls.of(state, card)
 
@@ -221,7 +221,7 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
         printed = state.box.cards
         can_be = printed if hand.unknown else filter(set(hand.known).__contains__, printed)
         held = own.holdings()
-        cards = [card for card in can_be if card not in ACTIONS and able(held, printed[card].cost)]
+        cards = [card for card in can_be if card not in ACTIONS and can_pay(held, printed[card].cost)]
         sites = {red: _free_sites(own, seat, cities=red) for red in {card in RED for card in cards}}
         return [card for card in cards if sites[card in RED] and state.may_hold(seat, card)]
 
@@ -230,12 +230,12 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
         """Every way to build one of them."""
         seat = state.active
         own = state.principalities[seat]
-        payments = list(offered(ways(own, state.box.cards[card].cost)))
+        payments = list(first_ways(ways_to_pay(own, state.box.cards[card].cost)))
         for site in _free_sites(own, seat, cities=card in RED):
             for payment in payments:
                 yield cls(seat=seat, card=card, at=site, pay=payment)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Red cards, and two sites on a side, are for cities."""
         breaches = []
         if state.principalities[self.seat].line.get(self.at[1]) == "settlement":
@@ -245,11 +245,11 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
                 breaches.append(RuleBrokenError("catan_cards:6", "a settlement has one site above and one below"))
         return breaches if self.card in ACTIONS else [*breaches, *_wrong_cost(state, self.seat, self.card, self.pay)]
 
-    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+    def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """It comes from the own hand."""
         return [(self.seat, (self.card,))]
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The site is free, and the card is in the hand and can be built at all."""
         own = _demand_line(state, self.seat)
         if owner(self.at) != self.seat or self.at[1] not in own.line:
@@ -260,7 +260,7 @@ class Build(FreeMove, frozen=True, kw_only=True, tag="build"):
             raise ImpossibleError("{site} lies at {at}", "catan_cards:45", site=own.sites[self.at], at=self.at)
         if self.card in ACTIONS:
             raise ImpossibleError("{card} is an action, and nothing to build", "catan_cards:50", card=self.card)
-        state.demand_hand(self.seat, (self.card,))
+        state.require_hand(self.seat, (self.card,))
         effects = pay(state, self.seat, self.pay)
         state.give(self.seat, (self.card,))
         rule = _RULES.get(self.card, "catan_cards:46" if self.card in RED else "catan_cards:45")
@@ -272,25 +272,25 @@ class Demolish(FreeMove, frozen=True, kw_only=True, tag="demolish"):
     """An own expansion is torn down."""
 
     builds: ClassVar[bool] = True
-    misplaced = Sentence("building comes after the dice and what they bring")
+    wrong_step_rule = Sentence("building comes after the dice and what they bring")
 
     at: Site
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """What can be torn down to make room: where no site is free, and without points."""
+        """Cards that can be torn down to make room: if no site is free, and without points."""
         own = state.principalities[state.active]
         if state.options.demolish and not _free_sites(own, state.active, cities=False):
             for site, card in own.sites.items():
                 if not state.box.cards[card].points:
                     yield cls(seat=state.active, at=site)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Not everybody plays so."""
         if not state.options.demolish:
             yield RuleBrokenError("catan_cards:Q52", "what is built stays")
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """A card lies there."""
         if owner(self.at) != self.seat or self.at not in state.principalities[self.seat].sites:
             raise ImpossibleError(
@@ -307,12 +307,12 @@ class Demolish(FreeMove, frozen=True, kw_only=True, tag="demolish"):
 def _affords(state: CatanCardsState, thing: str) -> bool:
     """Whether a card of the supply is left, and the active player has what it costs."""
     own = state.principalities[state.active]
-    return state.supply[thing] > 0 and able(own.holdings(), cost_of(state, thing))
+    return state.supply[thing] > 0 and can_pay(own.holdings(), cost_of(state, thing))
 
 
 def _payments(state: CatanCardsState, thing: str) -> Iterator[tuple[str, ...]]:
     """The first few ways in which the active player can pay for it."""
-    return offered(ways(state.principalities[state.active], cost_of(state, thing)))
+    return first_ways(ways_to_pay(state.principalities[state.active], cost_of(state, thing)))
 
 
 def _wrong_cost(state: CatanCardsState, seat: int, thing: str, places: Sequence[str]) -> Sequence[RuleBrokenError]:

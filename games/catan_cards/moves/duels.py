@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from games.catan_cards.components import COUNTERS, Number
 from games.catan_cards.moves.actions import ActionMove, use_up
-from games.catan_cards.moves.base import NUMBERS, Card, Duellist, SeatMove, named
+from games.catan_cards.moves.base import NUMBERS, Card, Duellist, SeatMove, noted_cards
 from games.catan_cards.resources import takeable
 from games.catan_cards.steps import Due, Pending
 from games.catan_cards.turns import STRUCK
@@ -25,7 +25,7 @@ _HITS = {False: 5, True: 2}
 _RULES = {"Arsonist": "catan_cards:64", "The Black Knight": "catan_cards:66", "Brigands": "catan_cards:67"}
 _COUNTER_RULES = {"Bishop": "catan_cards:65", "Herb Woman": "catan_cards:69"}
 _HIT = {"Arsonist": "building", "The Black Knight": "knight"}
-"""What each attack strikes; Brigands take resources."""
+"""The target of each attack; Brigands take resources."""
 
 
 class Attack(ActionMove, frozen=True, kw_only=True, tag="attack"):
@@ -40,7 +40,7 @@ class Attack(ActionMove, frozen=True, kw_only=True, tag="attack"):
             if cls.is_playable(state, card) and _has_target(state, state.active, card):
                 yield cls(seat=state.active, card=card)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """There is something to hit."""
         if not _has_target(state, self.seat, self.card):
             yield RuleBrokenError(
@@ -50,11 +50,11 @@ class Attack(ActionMove, frozen=True, kw_only=True, tag="attack"):
                 card=self.card,
             )
 
-    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+    def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """It comes from the own hand."""
         return [(self.seat, (self.card,))]
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The other answers first."""
         use_up(state, self.seat, self.card)
         state.pending.insert(0, Pending("counter", 1 - self.seat, _RULES[self.card], self.card))
@@ -72,7 +72,7 @@ class Counter(SeatMove, frozen=True, kw_only=True, tag="counter"):
     """The answer to a duel: a card, or none."""
 
     steps: ClassVar[tuple[Due, ...]] = ("counter",)
-    misplaced = Sentence("no attack is to be answered")
+    wrong_step_rule = Sentence("no attack is to be answered")
 
     card: Card | None = None
 
@@ -84,7 +84,7 @@ class Counter(SeatMove, frozen=True, kw_only=True, tag="counter"):
         if state.may_hold(first.seat, COUNTERS[first.card]):
             yield cls(seat=first.seat, card=COUNTERS[first.card])
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Each attack has its own answer."""
         first = state.pending[0] if state.pending else None
         if first and first.kind == "counter" and self.card not in (None, COUNTERS[first.card]):
@@ -96,13 +96,13 @@ class Counter(SeatMove, frozen=True, kw_only=True, tag="counter"):
                 card2=self.card,
             )
 
-    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+    def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """It comes from the own hand."""
-        return [(self.seat, named(self.card))]
+        return [(self.seat, noted_cards(self.card))]
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The attacker's die follows."""
-        first = self.demand_own_choice(state, "counter")
+        first = self.require_own_choice(state, "counter")
         if self.card:
             use_up(state, self.seat, self.card)
         at = state.pending.index(first)
@@ -118,18 +118,18 @@ class Duel(SeatMove, frozen=True, kw_only=True, tag="duel"):
     """The attacker's die."""
 
     steps: ClassVar[tuple[Due, ...]] = ("duel",)
-    misplaced = Sentence("no attack goes on that a die decides")
+    wrong_step_rule = Sentence("no attack goes on that a die decides")
 
     number: Number
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """Whatever it shows."""
+        """Any number of the die."""
         for number in NUMBERS:
             yield cls(seat=state.pending[0].seat, number=number)
 
-    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """Who attacks rolls."""
+    def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+        """The attacker rolls."""
         first = state.waiting("duel", self.seat)
         if first and first.seat != self.seat:
             attacker, name = state.seat_name(first.seat), state.seat_name(self.seat)
@@ -137,11 +137,11 @@ class Duel(SeatMove, frozen=True, kw_only=True, tag="duel"):
                 "catan_cards:62", "{attacker} attacks and rolls the die, not {name}", attacker=attacker, name=name
             )
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
-        """Whoever wins the attacker's roll chooses what the other loses (catan_cards:62, catan_cards:Q14)."""
-        first = self.demand_choice(state, "duel")
+    def execute(self, state: CatanCardsState) -> list[Effect]:
+        """The winner of the attacker's roll chooses the loss of the other (catan_cards:62, catan_cards:Q14)."""
+        first = self.require_choice(state, "duel")
         winner = first.seat if self.number <= _HITS[first.countered] else 1 - first.seat
-        state.drop(first)
+        state.drop_choice(first)
         if first.card in _HIT:
             state.pending.insert(0, Pending("strike", winner, first.rule, _HIT[first.card]))
         else:

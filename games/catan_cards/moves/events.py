@@ -20,13 +20,13 @@ from games.catan_cards.moves.base import (
     card_blanks,
     completed,
     guessed,
-    named,
+    noted_cards,
 )
 from games.catan_cards.principality import owner
-from games.catan_cards.resources import demand_alike, demand_own, demand_room, demand_stock, remove, store, takeable
+from games.catan_cards.resources import remove, require_alike, require_own, require_room, require_stock, store, takeable
 from games.catan_cards.scoring import take_off
 from games.catan_cards.steps import SETUP, Due, Kind, not_now, out_of_step
-from games.catan_cards.turns import STRUCK, begin_turn, break_off, hand_over, targets
+from games.catan_cards.turns import STRUCK, begin_turn, break_off, pass_turn, targets
 from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 from games.words import Sentence, counted
@@ -44,27 +44,27 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
     """Both dice; no number where an Alchemist has set it."""
 
     steps: ClassVar[tuple[Due, ...]] = ("roll",)
-    misplaced = Sentence("the dice are rolled once a turn, at its beginning")
+    wrong_step_rule = Sentence("the dice are rolled once a turn, at its beginning")
 
     event: Face
     number: Number | None = None
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """Whatever the dice can show."""
+        """Any result of the dice."""
         numbers: tuple[int | None, ...] = (None,) if state.alchemist else NUMBERS
         for face in FACES:
             for number in numbers:
                 yield cls(seat=state.active, event=face, number=number)
 
-    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """Once a turn, before all else, by the one whose turn it is."""
+    def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+        """Once a turn, before everything else, by the active player."""
         if state.phase in SETUP:
             return ()
         early = self.off_turn(state)
-        return early if state.due == "roll" else [*early, not_now(state, self.misplaced)]
+        return early if state.due == "roll" else [*early, not_now(state, self.wrong_step_rule)]
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """A number that was set stays."""
         if state.phase != "roll" or not state.alchemist or self.number in (None, state.alchemist):
             return ()
@@ -77,9 +77,9 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
             )
         ]
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The event comes first; the regions follow by themselves. A turn that was not over ends there."""
-        self.demand_begun(state)
+        self.require_begun(state)
         number = self.number or state.alchemist
         if not number:
             raise ImpossibleError("the production die shows a number", "catan_cards:20")
@@ -91,7 +91,7 @@ class Roll(SeatMove, frozen=True, kw_only=True, tag="roll"):
             state.turns[state.active] -= 1
             effects = begin_turn(state, self.seat)
         elif state.phase != "roll":
-            effects = break_off(state) if self.seat == state.active else hand_over(state)
+            effects = break_off(state) if self.seat == state.active else pass_turn(state)
         state.phase, state.face, state.production = "event", self.event, number
         return [*effects, rolled, *ON_FACE[self.event](state)]
 
@@ -100,29 +100,29 @@ class Happen(SeatMove, frozen=True, kw_only=True, tag="event"):
     """The event card that was drawn."""
 
     steps: ClassVar[tuple[Due, ...]] = ("event",)
-    misplaced = Sentence("an event card is drawn when the event die says so")
+    wrong_step_rule = Sentence("an event card is drawn when the event die says so")
 
     card: Event
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """The top card, if it is known; else each of which not all lie further down."""
+        """The top card, if it is known; else each card with a copy that may lie on top."""
         seat, top = state.pending[0].seat, state.events[0]
         for card in (top,) if top else EVENTS:
             if top or state.events.count(card) < state.box.events[card]:
                 yield cls(seat=seat, card=card)
 
-    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """Who rolled draws."""
+    def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+        """The player who rolled draws."""
         waiting = state.waiting("event", self.seat)
         if waiting is None and state.phase not in SETUP:
-            yield not_now(state, self.misplaced)
+            yield not_now(state, self.wrong_step_rule)
         if waiting and waiting.seat != self.seat:
             yield RuleBrokenError("catan_cards:26", "{name} draws the event card", name=state.seat_name(waiting.seat))
         if waiting and waiting != state.pending[0]:
-            yield not_now(state, self.misplaced)
+            yield not_now(state, self.wrong_step_rule)
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The card can be on top, and goes under the others."""
         top = state.events[0]
         if top and top != self.card:
@@ -143,7 +143,7 @@ class Gain(SeatMove, frozen=True, kw_only=True, tag="gain"):
     """One resource of choice is gained."""
 
     steps: ClassVar[tuple[Due, ...]] = ("gain",)
-    misplaced = Sentence("no resource of choice is due")
+    wrong_step_rule = Sentence("no resource of choice is due")
 
     at: Place
 
@@ -154,14 +154,14 @@ class Gain(SeatMove, frozen=True, kw_only=True, tag="gain"):
         for place in state.principalities[seat].roomy():
             yield cls(seat=seat, at=place)
 
-    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """Who has something to gain chooses."""
+    def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+        """The player with a gain chooses."""
         return self.not_chosen_now(state, "gain")
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
-        """A gain that is nobody's due is one all the same, if somebody helped himself."""
-        demand_own(state, self.seat, [self.at])
-        demand_room(state, [self.at])
+    def execute(self, state: CatanCardsState) -> list[Effect]:
+        """A gain without a claim is one, too, if somebody helped himself."""
+        require_own(state, self.seat, [self.at])
+        require_room(state, [self.at])
         return [store(state, self.at, 1, self.rule_of_choice(state, "gain"))]
 
 
@@ -169,31 +169,31 @@ class Take(SeatMove, frozen=True, kw_only=True, tag="take"):
     """One resource is taken from the opponent, `at` his region, and stored `to` an own one."""
 
     steps: ClassVar[tuple[Due, ...]] = ("take",)
-    misplaced = Sentence("no resource of the other player is due")
+    wrong_step_rule = Sentence("no resource of the other player is due")
 
     at: Place
     to: Place
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """Whatever there is room for, on each region that has it."""
+        """Any resource that fits, on each region with room for it."""
         seat = state.pending[0].seat
         own, other = state.principalities[seat], state.principalities[1 - seat]
         for place in takeable(state, seat):
             for room in own.room_for(other.regions[place].resource):
                 yield cls(seat=seat, at=place, to=room)
 
-    def untimely(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """Who has something to take chooses."""
+    def wrong_step_breach(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+        """The player with something to take chooses."""
         return self.not_chosen_now(state, "take")
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """It is there, and there is room for it; be it nobody's due, as with a gain."""
-        demand_own(state, self.seat, [self.to])
-        demand_own(state, 1 - self.seat, [self.at])
-        demand_stock(state, [self.at])
-        demand_alike(state, [self.at], [self.to])
-        demand_room(state, [self.to])
+        require_own(state, self.seat, [self.to])
+        require_own(state, 1 - self.seat, [self.at])
+        require_stock(state, [self.at])
+        require_alike(state, [self.at], [self.to])
+        require_room(state, [self.to])
         rule = self.rule_of_choice(state, "take")
         return [remove(state, self.at, 1, rule), store(state, self.to, 1, rule)]
 
@@ -203,7 +203,7 @@ class Strike(SeatMove, frozen=True, kw_only=True, tag="strike"):
 
     steps: ClassVar[tuple[Due, ...]] = ("strike",)
     builds: ClassVar[bool] = True
-    misplaced = Sentence("no card goes back to a hand now")
+    wrong_step_rule = Sentence("no card goes back to a hand now")
 
     at: Site
 
@@ -214,7 +214,7 @@ class Strike(SeatMove, frozen=True, kw_only=True, tag="strike"):
         for site in targets(state, first):
             yield cls(seat=first.seat, at=site)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """A card of the other, of the kind that is struck, that no Church keeps."""
         first = state.waiting("strike", self.seat)
         card = state.principalities[owner(self.at)].sites.get(self.at)
@@ -228,7 +228,7 @@ class Strike(SeatMove, frozen=True, kw_only=True, tag="strike"):
         elif owner(self.at) == 1 - first.seat and self.at not in targets(state, first):
             yield RuleBrokenError("catan_cards:88", "a Church keeps {card} from Civil War", card=card)
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """A card lies there, whosever it is."""
         victim = owner(self.at)
         if self.at not in state.principalities[victim].sites:
@@ -247,8 +247,8 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
     """Cards of the opponent's hand are put under a stack. None is one that was not seen."""
 
     steps: ClassVar[tuple[Due, ...]] = ("confiscate",)
-    open_facts: ClassVar[tuple[str, ...]] = ("cards",)
-    misplaced = Sentence("no cards of the other hand are put away now")
+    unknown_fields: ClassVar[tuple[str, ...]] = ("cards",)
+    wrong_step_rule = Sentence("no cards of the other hand are put away now")
 
     stack: Stack
     cards: Annotated[tuple[Card | None, ...], msgspec.Meta(min_length=1, max_length=CONFISCATED)]
@@ -261,7 +261,7 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
         for number in range(1, len(state.stacks) + 1):
             yield cls(seat=seat, stack=number, cards=(None,) * count)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Two, if there are two."""
         yield from self.not_chosen_now(state, "confiscate")
         if state.waiting("confiscate", self.seat) is None:
@@ -279,19 +279,19 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
         """The cards that the opponent can have."""
         return card_blanks(self.seat, self.cards, (card for card in CARDS if state.may_hold(1 - self.seat, card)))
 
-    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+    def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """They come from the other hand."""
-        return [(1 - self.seat, named(*self.cards))]
+        return [(1 - self.seat, noted_cards(*self.cards))]
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """Both players see the cards, and where they go."""
-        victim, cards = 1 - self.seat, named(*self.cards)
+        victim, cards = 1 - self.seat, noted_cards(*self.cards)
         hand = state.hands[victim]
         if len(self.cards) > len(hand):
             raise ImpossibleError(
                 "{name} holds {held}", "catan_cards:Q21b", name=state.seat_name(victim), held=counted(len(hand), "card")
             )
-        state.demand_hand(victim, cards)
+        state.require_hand(victim, cards)
         rule = self.rule_of_choice(state, "confiscate")
         hand.give_unseen(len(self.cards), cards, peeked=True)
         for card in self.cards:
@@ -304,11 +304,11 @@ class Confiscate(SeatMove, frozen=True, kw_only=True, tag="confiscate"):
         """Without the cards for the public, as only the players see them."""
         return msgspec.structs.replace(self, cards=(None,) * len(self.cards)) if viewpoint.kind == "public" else self
 
-    def keepers(self) -> tuple[int, ...]:
+    def informed_seats(self) -> tuple[int, ...]:
         """Both players."""
         return (0, 1)
 
-    def fill_in(self, state: CatanCardsState, chance: Chance) -> Self:
+    def sample_chance(self, state: CatanCardsState, chance: Chance) -> Self:
         """Cards that the other hand can hold."""
         if None not in self.cards:
             return self
@@ -322,14 +322,14 @@ def _confiscated(state: CatanCardsState, victim: int) -> int:
 
 
 SKIPPED: tuple[Kind, ...] = ("event", "gain", "take", "strike", "confiscate", "give", "look")
-"""What somebody can do without, or forget. A duel is answered with `-`, and a settlement has its regions."""
+"""The optional tasks. A duel is answered with `-`, and a settlement has its regions."""
 
 
 class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
-    """What is optional is left out."""
+    """An optional task is left out."""
 
     steps: ClassVar[tuple[Due, ...]] = ("give",)
-    misplaced = Sentence("nothing waits that could be left out")
+    wrong_step_rule = Sentence("nothing waits that could be left out")
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
@@ -342,7 +342,7 @@ class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
         first = next((pending for pending in state.pending if pending.seat == self.seat), None)
         return first if first and first.kind in SKIPPED else None
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Hardly anything is optional."""
         first = self._first(state)
         if first is None:
@@ -355,10 +355,10 @@ class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
             declined = first.kind in ("gain", "take")
             yield RuleBrokenError("catan_cards:Q40" if declined else first.rule, "what can be done is not declined")
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """Something waits for the player."""
         first = self._first(state)
         if first is None:
-            raise out_of_step(state, self.misplaced)
-        state.drop(first)
+            raise out_of_step(state, self.wrong_step_rule)
+        state.drop_choice(first)
         return [Effect("choice.skipped", first.rule, self.seat)]

@@ -16,15 +16,15 @@ from games.catan_cards.moves.base import (
     card_blanks,
     guessed,
     held_blanks,
-    named,
+    noted_cards,
 )
-from games.catan_cards.payments import any_ways, offered, search_price
+from games.catan_cards.payments import first_ways, search_price, ways_to_pay_any
 from games.catan_cards.resources import pay
 from games.catan_cards.steps import SETUP, Due, excess_rule, not_now
-from games.catan_cards.turns import hand_over, other_stacks
+from games.catan_cards.turns import other_stacks, pass_turn
 from games.contract import GAP, Effect
 from games.errors import ImpossibleError, RuleBrokenError
-from games.hidden import without
+from games.hidden import removed
 from games.words import Sentence, counted
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
     """The top card of a stack is drawn, or with `search` any of its cards; None was not seen. `pay` is for a search."""
 
     steps: ClassVar[tuple[Due, ...]] = ("look", "actions", "refill", "exchange")
-    open_facts: ClassVar[tuple[str, ...]] = ("card",)
-    misplaced = Sentence("cards are drawn at the end of the turn")
+    unknown_fields: ClassVar[tuple[str, ...]] = ("card",)
+    wrong_step_rule = Sentence("cards are drawn at the end of the turn")
 
     stack: Stack
     card: Card | None = None
@@ -58,7 +58,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         unseen = list(cls.unseen(state))
         if unseen:
             seat = state.active
-            payments = list(offered(any_ways(state.principalities[seat], search_price(state, seat))))
+            payments = list(first_ways(ways_to_pay_any(state.principalities[seat], search_price(state, seat))))
             for draw in unseen:
                 yield draw
                 for payment in payments:
@@ -66,17 +66,17 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
 
     @classmethod
     def unseen(cls, state: CatanCardsState) -> Iterator[Self]:
-        """Those of them that cost nothing, in a turn: from the top of any stack."""
-        if state.phase == "exchange" or state.refills(state.active):
+        """The free ones of them, in a turn: from the top of any stack."""
+        if state.phase == "exchange" or state.must_refill(state.active):
             for number in _sources(state):
                 yield cls(seat=state.active, stack=number)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """What waits comes first, then whose turn it is, then whether and where cards are drawn, and the price."""
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+        """Pending tasks come first, then the turn, then whether and where cards are drawn, and the price."""
         if state.pending:
             return self._looked(state, state.pending[0])
-        if state.phase not in ("actions", "refill", "exchange") or state.crowded():
-            return [not_now(state, self.misplaced)]
+        if state.phase not in ("actions", "refill", "exchange") or state.anyone_over_limit():
+            return [not_now(state, self.wrong_step_rule)]
         if self.seat != state.active:
             return self.off_turn(state)
         breaches = []
@@ -86,7 +86,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
                 breaches.append(
                     RuleBrokenError("catan_cards:Q21", "after a Conflict {name} refills in the next turn", name=name)
                 )
-            elif state.full(self.seat):
+            elif state.is_hand_full(self.seat):
                 breaches.append(
                     RuleBrokenError(
                         "catan_cards:56",
@@ -114,7 +114,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
     def _looked(self, state: CatanCardsState, first: Pending) -> Iterable[RuleBrokenError]:
         """Master Builder lets players look through a stack."""
         if first.kind != "look" or first.seat != self.seat:
-            yield not_now(state, self.misplaced)
+            yield not_now(state, self.wrong_step_rule)
             return
         if not self.search or self.pay:
             yield RuleBrokenError("catan_cards:75", "the stack is looked through, and that costs nothing")
@@ -124,36 +124,36 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
                 "catan_cards:Q22b", "{other} looked through stack {stack}", other=other, stack=self.stack
             )
 
-    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+    def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """It comes to the own hand."""
         return [(self.seat, (self.card,))] if self.card else ()
 
-    def lacking(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[str]:  # noqa: ARG002
+    def missing_cards(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[str]:  # noqa: ARG002
         """A card comes from where in the stack it can be drawn from."""
-        return without(cards, self._within(state))
+        return removed(cards, self._within(state))
 
     def _within(self, state: CatanCardsState) -> list[str]:
         """The cards that are known to lie where this one is drawn from."""
         stack = state.stacks[self.stack - 1]
-        return stack.named() if self.search else stack.reachable()
+        return stack.known_cards() if self.search else stack.reachable()
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The hand refilled, or the exchange made, the turn ends (catan_cards:58)."""
         if not state.stacks[self.stack - 1].size:
             raise ImpossibleError("stack {stack} is empty", "catan_cards:Q57", stack=self.stack)
         if self.card and self.card not in self._within(state):
-            state.demand_copies([self.card])
+            state.require_copies([self.card])
         effects = pay(state, self.seat, self.pay, "catan_cards:56")
         state.draw(self.seat, self.stack, self.card, top=not self.search)
         if state.pending and (first := state.waiting("look", self.seat)) and first.seat == self.seat:
-            state.drop(first)
+            state.drop_choice(first)
             state.looked = self.stack
             return [*effects, self._drawn(first.rule)]
         effects.append(self._drawn("catan_cards:57" if state.phase == "exchange" else "catan_cards:56"))
         if self.seat != state.active or state.pending or state.phase not in ("actions", "refill", "exchange"):
             return effects
-        if state.phase == "exchange" or state.full(self.seat) or not state.drawable():
-            return effects + hand_over(state)
+        if state.phase == "exchange" or state.is_hand_full(self.seat) or not state.any_stack_left():
+            return effects + pass_turn(state)
         state.phase = "refill"
         return effects
 
@@ -163,26 +163,26 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
         return Effect("card.drawn", rule, self.seat, (str(self.stack),))
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
-        """What can lie there."""
-        cards = dict.fromkeys([*self._within(state), *state.can_turn_up()])
+        """The cards that can lie there."""
+        cards = dict.fromkeys([*self._within(state), *state.drawable_cards()])
         return card_blanks(self.seat, [self.card], cards)
 
-    def gapped(self, state: CatanCardsState) -> Self:  # noqa: ARG002
+    def with_gaps(self, state: CatanCardsState) -> Self:  # noqa: ARG002
         """With the card."""
         return msgspec.structs.replace(self, card=GAP)
 
-    def fill_in(self, state: CatanCardsState, chance: Chance) -> Self:
+    def sample_chance(self, state: CatanCardsState, chance: Chance) -> Self:
         """A card that is known to lie there, or one that is not known to be anywhere."""
         if self.card:
             return self
         stack, cards = state.stacks[self.stack - 1], self._within(state)
-        if stack.size > len(stack.named()):
-            cards = cards + state.unlocated()
+        if stack.size > len(stack.known_cards()):
+            cards = cards + state.unlocated_cards()
         return msgspec.structs.replace(self, card=chance.choice(cards)) if cards else self
 
 
 def _sources(state: CatanCardsState) -> list[int]:
-    """The stacks from which a card can be drawn now (catan_cards:Q12, catan_cards:Q57)."""
+    """The stacks that allow a draw now (catan_cards:Q12, catan_cards:Q57)."""
     bound = state.phase == "exchange" and state.options.exchange_same_stack
     return [
         number for number, stack in enumerate(state.stacks, 1) if stack.size and (not bound or number == state.looked)
@@ -193,32 +193,32 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
     """A card of the own hand is put under a stack: too many, given up, or to be exchanged. None was not seen."""
 
     steps: ClassVar[tuple[Due, ...]] = ("give", "excess", "actions", "refill")
-    open_facts: ClassVar[tuple[str, ...]] = ("card",)
-    misplaced = Sentence("cards are put under stacks at the end of the turn, or where a rule says so")
+    unknown_fields: ClassVar[tuple[str, ...]] = ("card",)
+    wrong_step_rule = Sentence("cards are put under stacks at the end of the turn, or where a rule says so")
 
     stack: Stack
     card: Card | None = None
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """Under any stack, by whoever has to, or has a full hand to exchange from."""
+        """Under any stack, by a player who has to, or has a full hand to exchange from."""
         if state.pending:
             seats = [state.pending[0].seat]
-        elif state.crowded():  # the active player puts cards away first (catan_cards:27)
-            seats = [seat for seat in (state.active, 1 - state.active) if state.excess(seat)]
+        elif state.anyone_over_limit():  # the active player puts cards away first (catan_cards:27)
+            seats = [seat for seat in (state.active, 1 - state.active) if state.cards_over_limit(seat)]
         else:
-            seats = [state.active] if state.full(state.active) else []
+            seats = [state.active] if state.is_hand_full(state.active) else []
         for seat in seats:
             for number in range(1, len(state.stacks) + 1):
                 yield cls(seat=seat, stack=number)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """What waits comes first, then who holds too many, then whose turn it is."""
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+        """Pending tasks come first, then a player with too many cards, then the turn."""
         if state.pending:
             first = state.pending[0]
-            return () if first.kind == "give" and first.seat == self.seat else [not_now(state, self.misplaced)]
-        if state.crowded():
-            if state.excess(self.seat):
+            return () if first.kind == "give" and first.seat == self.seat else [not_now(state, self.wrong_step_rule)]
+        if state.anyone_over_limit():
+            if state.cards_over_limit(self.seat):
                 return ()
             return [
                 RuleBrokenError(
@@ -226,19 +226,19 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
                 )
             ]
         if state.phase not in ("actions", "refill"):
-            return [not_now(state, self.misplaced)]
-        if self.seat == state.active and not state.full(self.seat):
+            return [not_now(state, self.wrong_step_rule)]
+        if self.seat == state.active and not state.is_hand_full(self.seat):
             return [RuleBrokenError("catan_cards:57", "a card is exchanged only by who needs no refill")]
         return self.off_turn(state)
 
-    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+    def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """It comes from the own hand."""
         return [(self.seat, (self.card,))] if self.card else ()
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The card can be in the hand; what it is put away for follows from what is due."""
-        hand, cards = state.hands[self.seat], named(self.card)
-        state.demand_hand(self.seat, cards)
+        hand, cards = state.hands[self.seat], noted_cards(self.card)
+        state.require_hand(self.seat, cards)
         if not len(hand):
             raise ImpossibleError("{name} has no card in hand", "catan_cards:57", name=state.seat_name(self.seat))
         rule = self._purpose(state)
@@ -247,7 +247,7 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
         return [Effect("card.returned", rule, self.seat, (str(self.stack),))]
 
     def _purpose(self, state: CatanCardsState) -> str:
-        """Go on to the step that follows; the rule by which the card is put away."""
+        """Advance to the next step; the rule for putting the card away."""
         first, due = state.waiting("give", self.seat), state.due
         if first and first.seat == self.seat:
             state.pending.remove(first)
@@ -262,14 +262,14 @@ class Return(SecretMove, frozen=True, kw_only=True, tag="return"):
         return "catan_cards:57"
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
-        """What the hand can hold."""
-        return card_blanks(self.seat, [self.card], state.can_be_held(self.seat))
+        """The cards that the hand can hold."""
+        return card_blanks(self.seat, [self.card], state.holdable_cards(self.seat))
 
-    def gapped(self, state: CatanCardsState) -> Self:  # noqa: ARG002
+    def with_gaps(self, state: CatanCardsState) -> Self:  # noqa: ARG002
         """With the card."""
         return msgspec.structs.replace(self, card=GAP)
 
-    def fill_in(self, state: CatanCardsState, chance: Chance) -> Self:
+    def sample_chance(self, state: CatanCardsState, chance: Chance) -> Self:
         """Any card that the hand can hold."""
         if self.card:
             return self
@@ -280,25 +280,25 @@ class End(SeatMove, frozen=True, kw_only=True, tag="end"):
     """The turn ends without a card to draw, or to exchange."""
 
     steps: ClassVar[tuple[Due, ...]] = ("actions", "refill", "exchange")
-    misplaced = Sentence("the turn ends after the dice and what they bring")
+    wrong_step_rule = Sentence("the turn ends after the dice and what they bring")
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
         """When no card is to be drawn."""
-        if not _sources(state) or (state.phase != "exchange" and not state.refills(state.active)):
+        if not _sources(state) or (state.phase != "exchange" and not state.must_refill(state.active)):
             yield cls(seat=state.active)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """The hand is full, or nothing is left to fill it."""
         if state.phase in SETUP:
             return
         yield from self.off_turn(state)
-        if state.pending or state.crowded() or state.phase == "roll":
-            yield not_now(state, self.misplaced)
+        if state.pending or state.anyone_over_limit() or state.phase == "roll":
+            yield not_now(state, self.wrong_step_rule)
             return
         if state.phase == "exchange" and _sources(state):
             yield RuleBrokenError("catan_cards:57", "a card is drawn for the one put away")
-        elif state.refills(state.active) and state.drawable():
+        elif state.must_refill(state.active) and state.any_stack_left():
             limit = state.limits[state.active]
             yield RuleBrokenError(
                 "catan_cards:56",
@@ -307,26 +307,26 @@ class End(SeatMove, frozen=True, kw_only=True, tag="end"):
                 limit=counted(limit, "card"),
             )
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """With too many cards only the actions end: the limit holds from now on (catan_cards:Q50)."""
-        self.demand_begun(state)
+        self.require_begun(state)
         if state.ending:
             return [Effect("turn.ended", "catan_cards:58", self.seat)]
         if state.due == "actions" and len(state.hands[state.active]) > state.limits[state.active]:
             state.phase = "refill"
             return [Effect("actions.ended", "catan_cards:Q50", self.seat)]
-        return hand_over(state)
+        return pass_turn(state)
 
 
 class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
     """Cards of a hand are shown to everybody."""
 
-    late: ClassVar[bool] = True
+    allowed_any_time: ClassVar[bool] = True
 
     cards: Annotated[tuple[Card, ...], msgspec.Meta(min_length=1, max_length=MOST_CARDS)]
 
     @classmethod
-    def asides(cls, state: CatanCardsState) -> Iterator[Self]:
+    def off_turn_moves(cls, state: CatanCardsState) -> Iterator[Self]:
         """By either, as many as the hand holds."""
         for seat, hand in enumerate(state.hands):
             if len(hand):
@@ -336,13 +336,13 @@ class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
         """Any cards that the hand can hold."""
         return held_blanks(state, self.seat, self.cards)
 
-    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+    def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """They are in the own hand."""
         return [(self.seat, self.cards)]
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The cards can be in the hand."""
-        state.demand_hand(self.seat, self.cards)
+        state.require_hand(self.seat, self.cards)
         state.hands[self.seat].show(self.cards)
         return [Effect("hand.shown", "catan_cards:72", self.seat, self.cards)]
 
@@ -350,14 +350,14 @@ class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
 class Hold(SecretMove, frozen=True, kw_only=True, tag="hold"):
     """A player notes cards of the own hand, which nobody else is shown."""
 
-    late: ClassVar[bool] = True
-    open_facts: ClassVar[tuple[str, ...]] = ("cards",)
+    allowed_any_time: ClassVar[bool] = True
+    unknown_fields: ClassVar[tuple[str, ...]] = ("cards",)
 
     cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=MOST_CARDS)] = ()
 
     @classmethod
-    def asides(cls, state: CatanCardsState) -> Iterator[Self]:
-        """By whoever holds cards that are not noted."""
+    def off_turn_moves(cls, state: CatanCardsState) -> Iterator[Self]:
+        """By a player with cards that are not noted."""
         for seat, hand in enumerate(state.hands):
             if hand.unknown:
                 yield cls(seat=seat, cards=(*hand.known, *[GAP] * hand.unknown))
@@ -366,12 +366,12 @@ class Hold(SecretMove, frozen=True, kw_only=True, tag="hold"):
         """The cards that are not noted yet."""
         return held_blanks(state, self.seat, self.cards)
 
-    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+    def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """They are in the own hand."""
         return [(self.seat, self.cards)]
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The cards can be in the hand."""
-        state.demand_hand(self.seat, self.cards)
+        state.require_hand(self.seat, self.cards)
         state.hands[self.seat].note(self.cards)
         return [Effect("hand.noted", "catan_cards:18", self.seat)]

@@ -16,7 +16,7 @@ from games.catan_cards.moves.base import (
     TableMove,
     card_blanks,
     completed,
-    named,
+    noted_cards,
 )
 from games.catan_cards.principality import corners
 from games.catan_cards.scoring import score
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
 
 class Start(TableMove, frozen=True, kw_only=True, tag="start"):
-    """Who begins, and how many cards the five stacks have; no sizes where they are as equal as can be."""
+    """The first player, and the sizes of the five stacks; no sizes if they are as equal as possible."""
 
     steps: ClassVar[tuple[Due, ...]] = ("start",)
-    misplaced = Sentence("who starts is named once, before all else")
+    wrong_step_rule = Sentence("who starts is named once, before all else")
 
     starts: Seat
     sizes: Annotated[tuple[Annotated[int, msgspec.Meta(ge=0, le=99)], ...], msgspec.Meta(max_length=5)] = ()
@@ -49,16 +49,16 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
         yield cls(starts=0)
         yield cls(starts=1)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """Two stacks have the first cards of a hand."""
         if state.phase == "start" and self.sizes and sum(size >= DEALT for size in self.sizes) < 2:
             yield RuleBrokenError(
                 "catan_cards:14", "both players take {dealt} cards, each from another stack", dealt=DEALT
             )
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The stacks hold all cards of the box."""
-        self.demand_phase(state, "start")
+        self.require_phase(state, "start")
         sizes, cards = self.sizes or state.box.sizes(), state.box.expansions()
         if len(sizes) != len(state.stacks) or sum(sizes) != cards:
             raise ImpossibleError(
@@ -84,17 +84,17 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
     """
 
     steps: ClassVar[tuple[Due, ...]] = ("lay",)
-    open_facts: ClassVar[tuple[str, ...]] = ("regions",)
-    misplaced = Sentence("the first regions are laid once, after who starts is named")
+    unknown_fields: ClassVar[tuple[str, ...]] = ("regions",)
+    wrong_step_rule = Sentence("the first regions are laid once, after who starts is named")
 
     regions: Annotated[tuple[Land | None, ...], msgspec.Meta(min_length=6, max_length=6)]
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """As chance has it, beside what was noted before."""
+        """At random, beside the earlier notes."""
         yield cls(seat=state.active, regions=tuple(state.laid(state.active, [None] * 6)))
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """One region of each resource, and of one crest."""
         if state.phase != "lay":
             return
@@ -105,7 +105,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
                 yield RuleBrokenError(
                     "catan_cards:10", "there is one region of {resource} among the six", resource=resource
                 )
-        if all(lands) and state.crests(lands) == [state.crest(1 - self.seat)]:
+        if all(lands) and state.possible_sets(lands) == [state.crest(1 - self.seat)]:
             yield RuleBrokenError(
                 "catan_cards:10", "{other} has the regions of this crest", other=state.seat_name(1 - self.seat)
             )
@@ -115,16 +115,16 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
         taken, lying = state.crest(1 - self.seat), {land.resource for land in self.regions if land}
         lands = tuple(
             f"{resource}{number}"
-            for index in state.crests(self.regions)
+            for index in state.possible_sets(self.regions)
             if index != taken
             for resource, number in state.box.starting_regions[index].items()
             if resource not in lying
         )
         return tuple(Blank(self.seat, lands) for land in self.regions if land is None)
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """The six regions show 1 each; the settlements are the first two points (catan_cards:12, catan_cards:19)."""
-        self.demand_phase(state, "lay")
+        self.require_phase(state, "lay")
         own, places = state.principalities[self.seat], corners(self.seat)
         if len(own.regions) == len(self.regions):
             raise ImpossibleError("{name} has laid already", "catan_cards:11", name=state.seat_name(self.seat))
@@ -157,13 +157,13 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
             state.active = 1 - self.seat
         return _unlisted(state, lands)
 
-    def fill_in(self, state: CatanCardsState, chance: Chance) -> Self:
+    def sample_chance(self, state: CatanCardsState, chance: Chance) -> Self:
         """A crest that the other does not have, its regions in any order; what was noted stays."""
         if None not in self.regions:
             return self
         lands, taken = state.laid(self.seat, self.regions), state.crest(1 - self.seat)
         free = [number for number in (0, 1) if number != taken]
-        fitting = [number for number in state.crests(lands) if number != taken]
+        fitting = [number for number in state.possible_sets(lands) if number != taken]
         number = chance.choice(fitting or free)
         numbers = state.box.starting_regions[number]
         left = [resource for resource in RESOURCES if not any(land and land.resource == resource for land in lands)]
@@ -173,7 +173,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
 
 
 def _unlisted(state: CatanCardsState, lands: Sequence[Land]) -> list[Effect]:
-    """What differs from the crest that the regions are nearest to: a remark only, as the cards are right."""
+    """The differences from the nearest starting set: only a remark, because the cards are right."""
     nearest = max(
         state.box.starting_regions, key=lambda crest: sum(crest[land.resource] == land.number for land in lands)
     )
@@ -185,8 +185,8 @@ class Pick(SecretMove, frozen=True, kw_only=True, tag="pick"):
     """The first three cards of the hand, out of a stack that was looked through. None is a card that was not seen."""
 
     steps: ClassVar[tuple[Due, ...]] = ("pick",)
-    open_facts: ClassVar[tuple[str, ...]] = ("cards",)
-    misplaced = Sentence("the first cards are picked once, after the regions are laid")
+    unknown_fields: ClassVar[tuple[str, ...]] = ("cards",)
+    wrong_step_rule = Sentence("the first cards are picked once, after the regions are laid")
 
     stack: Stack
     cards: Annotated[tuple[Card | None, ...], msgspec.Meta(min_length=3, max_length=3)] = (None,) * 3
@@ -198,7 +198,7 @@ class Pick(SecretMove, frozen=True, kw_only=True, tag="pick"):
             if stack.size >= DEALT and number not in state.picked:
                 yield cls(seat=state.active, stack=number)
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
         """In order, each from another stack."""
         if state.phase != "pick":
             return
@@ -212,24 +212,24 @@ class Pick(SecretMove, frozen=True, kw_only=True, tag="pick"):
 
     def blanks(self, state: CatanCardsState) -> tuple[Blank, ...]:
         """The cards that nobody has seen."""
-        return card_blanks(self.seat, self.cards, (card for card in CARDS if state.at_large(card) > 0))
+        return card_blanks(self.seat, self.cards, (card for card in CARDS if state.unlocated_copies(card) > 0))
 
-    def turned_up(self) -> Sequence[tuple[int, tuple[str, ...]]]:
+    def newly_seen_cards(self) -> Sequence[tuple[int, tuple[str, ...]]]:
         """They come to the own hand."""
-        return [(self.seat, named(*self.cards))]
+        return [(self.seat, noted_cards(*self.cards))]
 
-    def lacking(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[str]:  # noqa: ARG002
+    def missing_cards(self, state: CatanCardsState, holder: int, cards: Sequence[str]) -> list[str]:  # noqa: ARG002
         """Nobody knows what lies in the stacks yet."""
         return list(cards)
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """Once each; then the first turn begins."""
-        self.demand_phase(state, "pick")
+        self.require_phase(state, "pick")
         if state.picked[self.seat]:
             raise ImpossibleError("{name} has taken cards already", "catan_cards:18", name=state.seat_name(self.seat))
         if state.stacks[self.stack - 1].size < len(self.cards):
             raise ImpossibleError("stack {stack} is too small", "catan_cards:18", stack=self.stack)
-        state.demand_copies(named(*self.cards))
+        state.require_copies(noted_cards(*self.cards))
         for card in self.cards:
             state.draw(self.seat, self.stack, card, top=False)
         state.picked[self.seat] = self.stack
@@ -240,8 +240,8 @@ class Pick(SecretMove, frozen=True, kw_only=True, tag="pick"):
             return effects
         return effects + begin_turn(state, state.starts)
 
-    def fill_in(self, state: CatanCardsState, chance: Chance) -> Self:
+    def sample_chance(self, state: CatanCardsState, chance: Chance) -> Self:
         """Cards that are not known to be anywhere."""
         if None not in self.cards:
             return self
-        return msgspec.structs.replace(self, cards=completed(self.cards, state.unlocated(), chance))
+        return msgspec.structs.replace(self, cards=completed(self.cards, state.unlocated_cards(), chance))

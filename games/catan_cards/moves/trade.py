@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from games.catan_cards.components import STORE
 from games.catan_cards.moves.base import FreeMove, Place, SomePlaces, place_blanks
-from games.catan_cards.payments import paid, rate, rates, ways
-from games.catan_cards.resources import demand_alike, demand_own, demand_room, demand_stock, goods, resource, swap
+from games.catan_cards.payments import paid, rate, rates, ways_to_pay
+from games.catan_cards.resources import goods, require_alike, require_own, require_room, require_stock, resource, swap
 from games.catan_cards.steps import Due
 from games.contract import GAP, Effect
 from games.errors import RuleBrokenError
@@ -31,7 +31,7 @@ BARTERED = 3
 class Trade(FreeMove, frozen=True, kw_only=True, tag="trade"):
     """Equal resources are turned into one of any kind."""
 
-    misplaced = Sentence("trade comes after the dice and what they bring")
+    wrong_step_rule = Sentence("trade comes after the dice and what they bring")
 
     give: SomePlaces
     get: Place
@@ -43,13 +43,13 @@ class Trade(FreeMove, frozen=True, kw_only=True, tag="trade"):
         for kind, held in own.holdings().items():
             if not held or held < (price := rate(state, state.active, kind)):
                 continue
-            give = next(ways(own, {kind: price}))
+            give = next(ways_to_pay(own, {kind: price}))
             for place, stock in own.stocks.items():
                 if stock < STORE and place not in give:
                     yield cls(seat=state.active, give=give, get=place)
 
     @classmethod
-    def asides(cls, state: CatanCardsState) -> Iterator[Self]:
+    def off_turn_moves(cls, state: CatanCardsState) -> Iterator[Self]:
         """From regions of one's own choice."""
         if state.due == "actions":
             yield cls(seat=state.active, give=(GAP,) * 3, get=GAP)
@@ -58,8 +58,8 @@ class Trade(FreeMove, frozen=True, kw_only=True, tag="trade"):
         """In an aside the regions."""
         return place_blanks(state, self.seat, (self.seat, self.give), (self.seat, [self.get]))
 
-    def own_breaches(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
-        """As many of one kind as its rate says."""
+    def check(self, state: CatanCardsState) -> Iterable[RuleBrokenError]:
+        """As many of one kind as its rate requires."""
         given = paid(state.principalities[self.seat], self.give)
         if len(given) != 1:
             return [RuleBrokenError("catan_cards:37", "equal resources are given for one")]
@@ -77,11 +77,11 @@ class Trade(FreeMove, frozen=True, kw_only=True, tag="trade"):
             )
         ]
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """They are there, and there is room for what they bring."""
-        demand_own(state, self.seat, [*self.give, self.get])
-        demand_stock(state, self.give)
-        demand_room(state, [self.get], self.give)
+        require_own(state, self.seat, [*self.give, self.get])
+        require_stock(state, self.give)
+        require_room(state, [self.get], self.give)
         given = f"{len(self.give)} {resource(state, self.give[0])}"
         rule = _RULES.get(len(self.give), "catan_cards:37")
         made = Effect("trade.made", rule, self.seat, (f"{given} for 1 {resource(state, self.get)}",))
@@ -92,7 +92,7 @@ class Barter(FreeMove, frozen=True, kw_only=True, tag="barter"):
     """A trade with the opponent: what is given and where it is stored, what is taken and where it is stored."""
 
     steps: ClassVar[tuple[Due, ...]] = ()  # a matter between the two, which nobody needs to be offered
-    misplaced = Sentence("trade comes after the dice and what they bring")
+    wrong_step_rule = Sentence("trade comes after the dice and what they bring")
 
     give: SomePlaces
     give_to: SomePlaces
@@ -100,7 +100,7 @@ class Barter(FreeMove, frozen=True, kw_only=True, tag="barter"):
     take_to: SomePlaces
 
     @classmethod
-    def asides(cls, state: CatanCardsState) -> Iterator[Self]:
+    def off_turn_moves(cls, state: CatanCardsState) -> Iterator[Self]:
         """Up to so many resources for up to as many."""
         if state.due == "actions":
             some = (GAP,) * BARTERED
@@ -112,15 +112,15 @@ class Barter(FreeMove, frozen=True, kw_only=True, tag="barter"):
         places = (own, self.give), (other, self.give_to), (other, self.take), (own, self.take_to)
         return place_blanks(state, own, *places)
 
-    def carry_out(self, state: CatanCardsState) -> list[Effect]:
+    def execute(self, state: CatanCardsState) -> list[Effect]:
         """Both pay first, and then receive (catan_cards:Q8b)."""
-        demand_own(state, self.seat, [*self.give, *self.take_to])
-        demand_own(state, 1 - self.seat, [*self.take, *self.give_to])
-        demand_alike(state, self.give, self.give_to)
-        demand_alike(state, self.take, self.take_to)
+        require_own(state, self.seat, [*self.give, *self.take_to])
+        require_own(state, 1 - self.seat, [*self.take, *self.give_to])
+        require_alike(state, self.give, self.give_to)
+        require_alike(state, self.take, self.take_to)
         paid_, stored = [*self.give, *self.take], [*self.give_to, *self.take_to]
-        demand_stock(state, paid_)
-        demand_room(state, stored, paid_)
+        require_stock(state, paid_)
+        require_room(state, stored, paid_)
         words = f"{goods(state, self.give)} for {goods(state, self.take)}"
         made = Effect("trade.made", "catan_cards:40", self.seat, (words,))
         return [made, *swap(state, paid_, stored, "catan_cards:40")]

@@ -1,4 +1,4 @@
-"""What a recorder of Kahuna enters, by theme. Whatever the rules can derive is never asked for."""
+"""The moves that a recorder of Kahuna enters, by theme. Consequences of the rules are never asked for."""
 
 from __future__ import annotations
 

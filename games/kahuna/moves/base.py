@@ -38,7 +38,7 @@ class TableMove(Move, frozen=True, kw_only=True):
 
     def breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """Nothing is dealt or laid out once the game is over; a row can be looked at again."""
-        return (over,) if state.due and (over := state.over()) else ()
+        return (over,) if state.due and (over := state.game_over_breach()) else ()
 
 
 class SeatMove(Move, frozen=True, kw_only=True):
@@ -48,7 +48,7 @@ class SeatMove(Move, frozen=True, kw_only=True):
 
     @classmethod
     def legal(cls, state: KahunaState) -> Iterator[Self]:
-        """Those of the seat that is on turn."""
+        """The legal moves of the seat on turn."""
         return cls.legal_on_turn(state) if state.to_move() is not None else iter(())
 
     @classmethod
@@ -57,13 +57,13 @@ class SeatMove(Move, frozen=True, kw_only=True):
         raise NotImplementedError
 
     def breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
-        """Whose turn it is comes first, then what this kind of move breaks."""
-        own = self.own_breaches(state)
+        """The order of turns comes first, then the rules of this kind of move."""
+        own = self.check(state)
         return own if state.to_move() == self.seat else chain(self._off_turn(state), own)
 
     def _off_turn(self, state: KahunaState) -> Iterator[RuleBrokenError]:
         """Why the seat is not on turn."""
-        if over := state.over():
+        if over := state.game_over_breach():
             yield over
         elif state.due == "row":
             yield RuleBrokenError(
@@ -79,11 +79,11 @@ class SeatMove(Move, frozen=True, kw_only=True):
         """Nobody moves before the cards are dealt."""
         if state.due == "deal":
             raise ImpossibleError("the cards have not been dealt yet", "kahuna:SET-1")
-        return self.carry_out(state)
+        return self.execute(state)
 
 
 def played_cards(state: KahunaState, seat: int, cards: Sequence[str]) -> Iterable[RuleBrokenError]:
-    """The rules that playing these cards in this turn would break, wherever they are put."""
+    """The rules that playing these cards in this turn would break, at any place."""
     if state.sailed and seat == state.active:
         yield RuleBrokenError(
             "kahuna:SEA-5", "{name} has moved a ship and plays no card in this turn", name=state.seat_name(seat)

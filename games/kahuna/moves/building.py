@@ -40,7 +40,7 @@ class Build(SeatMove, frozen=True, kw_only=True, tag="build"):
                 if playable[end]:
                     yield cls(seat=seat, card=ISLANDS[end], line=LINES[line])
 
-    def own_breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
+    def check(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """The card names an end of the line, and the opponent holds none in the box variant."""
         line = LINE[self.line]
         if ISLAND[self.card] not in ENDS[line]:
@@ -51,13 +51,13 @@ class Build(SeatMove, frozen=True, kw_only=True, tag="build"):
             )
         yield from played_cards(state, self.seat, (self.card,))
 
-    def carry_out(self, state: KahunaState) -> list[Effect]:
+    def execute(self, state: KahunaState) -> list[Effect]:
         """The line is free, and card and bridge are there."""
         seat, line = self.seat, LINE[self.line]
         if (state.bridges[0] | state.bridges[1]) >> line & 1:
             raise ImpossibleError("a bridge lies on {line} already", "kahuna:PLAY-2", line=self.line)
-        demand_bridge(state, seat)
-        state.demand_hand(seat, (self.card,))
+        require_bridge(state, seat)
+        state.require_hand(seat, (self.card,))
         return play_cards(state, seat, (self.card,)) + build_bridge(state, seat, line)
 
 
@@ -70,7 +70,7 @@ class Remove(SeatMove, frozen=True, kw_only=True, tag="remove"):
 
     @classmethod
     def legal_on_turn(cls, state: KahunaState) -> Iterator[Self]:
-        """Every bridge of the opponent, for each two cards of its ends; built anew where that is allowed."""
+        """Every bridge of the opponent, for each two cards of its ends; rebuilt where that is allowed."""
         seat = state.active
         if state.sailed or state.plays + 2 > TURN_LIMIT:
             return
@@ -83,7 +83,7 @@ class Remove(SeatMove, frozen=True, kw_only=True, tag="remove"):
                 if able and not any(rebuild._rebuild_breaches(state)):
                     yield rebuild
 
-    def own_breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
+    def check(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """The cards name ends of the line, and the bridge is the opponent's."""
         line = LINE[self.line]
         for card in dict.fromkeys(self.cards):
@@ -114,15 +114,15 @@ class Remove(SeatMove, frozen=True, kw_only=True, tag="remove"):
                 "kahuna:LOSS-1", "{line} was {other}'s last bridge: the game is over", line=self.line, other=other
             )
 
-    def carry_out(self, state: KahunaState) -> list[Effect]:
+    def execute(self, state: KahunaState) -> list[Effect]:
         """A bridge lies there, whosever it is."""
         seat, line = self.seat, LINE[self.line]
         builder = owner(state.bridges, line)
         if builder is None:
             raise ImpossibleError("no bridge lies on {line}", "kahuna:REM-1", line=self.line)
         if self.rebuild and builder != seat:
-            demand_bridge(state, seat)
-        state.demand_hand(seat, self.cards)
+            require_bridge(state, seat)
+        state.require_hand(seat, self.cards)
         effects = play_cards(state, seat, self.cards) + remove_bridge(state, builder, line, "kahuna:REM-2")
         return effects + build_bridge(state, seat, line) if self.rebuild else effects
 
@@ -132,7 +132,7 @@ def has_bridge(state: KahunaState, seat: int) -> bool:
     return state.bridges[seat].bit_count() < BRIDGES
 
 
-def demand_bridge(state: KahunaState, seat: int) -> None:
+def require_bridge(state: KahunaState, seat: int) -> None:
     """Make sure that the seat has a bridge to put on the board. Raises `ImpossibleError`."""
     if not has_bridge(state, seat):
         raise ImpossibleError("{name} has no bridge left", "kahuna:PLAY-5", name=state.seat_name(seat))

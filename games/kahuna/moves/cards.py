@@ -9,7 +9,7 @@ import msgspec
 
 from games.contract import GAP, Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
-from games.hidden import listed
+from games.hidden import cards_text
 from games.kahuna.moves.base import Card, SeatMove, not_drawn
 from games.kahuna.turns import end_turn, take_turn
 from games.words import counted
@@ -28,7 +28,7 @@ HAND_LIMIT = 5
 class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
     """Cards are put away without being played, `count` in all; `cards` are those of them that are known."""
 
-    open_facts: ClassVar[tuple[str, ...]] = ("cards",)
+    unknown_fields: ClassVar[tuple[str, ...]] = ("cards",)
 
     count: Annotated[int, msgspec.Meta(ge=1, le=24)]
     cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=24)] = ()
@@ -39,11 +39,11 @@ class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
         for count in range(1, len(state.hands[state.active]) + 1):
             yield cls(seat=state.active, count=count)
 
-    def own_breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
+    def check(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """The cards can be there."""
         return not_drawn(state, self.seat, self.cards)
 
-    def carry_out(self, state: KahunaState) -> list[Effect]:
+    def execute(self, state: KahunaState) -> list[Effect]:
         """The cards go where only their owner knows them."""
         seat, hand = self.seat, state.hands[self.seat]
         if len(self.cards) > self.count:
@@ -61,19 +61,19 @@ class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
                 held=counted(len(hand), "card"),
                 count=self.count,
             )
-        state.demand_hand(seat, self.cards)
+        state.require_hand(seat, self.cards)
         effects = take_turn(state, seat)
         was = Counter(hand.open)
-        state.buried[seat].put(hand.give_unseen(self.count, self.cards))
+        state.buried[seat].add_hand(hand.give_unseen(self.count, self.cards))
         if state.shuffled:
-            state.shuffled.blur(seat, was - Counter(hand.open), len(hand) - len(hand.open))
+            state.shuffled.lose_unseen(seat, was - Counter(hand.open), len(hand) - len(hand.open))
         return [*effects, Effect("cards.discarded", "kahuna:PLAY-4", seat, count=self.count)]
 
     def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
         """The cards that the hand can hold."""
-        return (Blank(self.seat, state.can_be_held(self.seat)),) * self.count
+        return (Blank(self.seat, state.holdable_cards(self.seat)),) * self.count
 
-    def gapped(self, state: KahunaState) -> Self:  # noqa: ARG002
+    def with_gaps(self, state: KahunaState) -> Self:  # noqa: ARG002
         """With every card."""
         return msgspec.structs.replace(self, cards=(GAP,) * self.count)
 
@@ -81,11 +81,11 @@ class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
         """Only who put them away knows them."""
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, cards=())
 
-    def keepers(self) -> tuple[int, ...]:
-        """Whose hand it is."""
+    def informed_seats(self) -> tuple[int, ...]:
+        """The seat of the hand."""
         return (self.seat,)
 
-    def fill_in(self, state: KahunaState, chance: Chance) -> Self:
+    def sample_chance(self, state: KahunaState, chance: Chance) -> Self:
         """Any cards of a hand that is known."""
         hand = state.hands[self.seat]
         if hand.unknown:
@@ -101,7 +101,7 @@ class _LastOfTurn(SeatMove, frozen=True, kw_only=True):
         """Whether the seat on turn may draw at all."""
         return not state.last_turns and len(state.hands[state.active]) < HAND_LIMIT
 
-    def own_breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
+    def check(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """Nobody draws in the last turns, nor with a full hand."""
         if state.last_turns:
             yield RuleBrokenError("kahuna:ROUND-4", "in the last turns nobody draws")
@@ -118,7 +118,7 @@ class _LastOfTurn(SeatMove, frozen=True, kw_only=True):
 class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
     """A card of the row is taken, and `refill` laid in its place. None is one that was not noted, or no refill."""
 
-    open_facts: ClassVar[tuple[str, ...]] = ("card", "refill")
+    unknown_fields: ClassVar[tuple[str, ...]] = ("card", "refill")
 
     card: Card | None = None
     refill: Card | None = None
@@ -130,13 +130,13 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
             for card in dict.fromkeys(state.row):
                 yield cls(seat=state.active, card=card)
 
-    def carry_out(self, state: KahunaState) -> list[Effect]:
+    def execute(self, state: KahunaState) -> list[Effect]:
         """The card comes out of the row, open to all, and the deck refills it."""
         seat, place = self.seat, self._place(state.row)
         if self.refill and not state.deck:
             raise ImpossibleError("the deck is empty, so that no card can refill the row", "kahuna:DRAW-4")
         named = [self.refill] if state.row[place] else [self.refill, self.card]
-        state.demand_copies([card for card in named if card])
+        state.require_copies([card for card in named if card])
         effects = take_turn(state, seat)
         state.hands[seat].take(self.card, open=True)
         if state.shuffled and not self.card:
@@ -152,9 +152,9 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
     def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
         """The card, where it was not noted when it was laid out, and what refills the row, if there is a deck."""
         gaps = (self.card is None) + (state.deck > 0)
-        return (Blank(choices=state.can_turn_up(), optional=True),) * gaps
+        return (Blank(choices=state.drawable_cards(), optional=True),) * gaps
 
-    def gapped(self, state: KahunaState) -> Self:
+    def with_gaps(self, state: KahunaState) -> Self:
         """With the card and the refill."""
         return msgspec.structs.replace(self, card=self.card or GAP, refill=GAP if state.deck else None)
 
@@ -168,11 +168,11 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
             return row.index(None)
         if self.card:
             raise ImpossibleError(
-                "the row is {row}; {card} is not in it", "kahuna:DRAW-1", row=listed(row), card=self.card
+                "the row is {row}; {card} is not in it", "kahuna:DRAW-1", row=cards_text(row), card=self.card
             )
-        raise ImpossibleError("the row is {row}; say which card was taken", "kahuna:CARD-2", row=listed(row))
+        raise ImpossibleError("the row is {row}; say which card was taken", "kahuna:CARD-2", row=cards_text(row))
 
-    def fill_in(self, state: KahunaState, chance: Chance) -> Self:
+    def sample_chance(self, state: KahunaState, chance: Chance) -> Self:
         """What was not noted in the row, and what comes from the deck."""
         take, refill = not self.card, state.deck > 0 and not self.refill
         cards = state.unseen(chance, take + refill)
@@ -183,7 +183,7 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
 class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
     """The top card of the deck is drawn. None is one that was not seen."""
 
-    open_facts: ClassVar[tuple[str, ...]] = ("card",)
+    unknown_fields: ClassVar[tuple[str, ...]] = ("card",)
 
     card: Card | None = None
 
@@ -193,11 +193,11 @@ class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
         if state.deck and cls.can_draw(state):
             yield cls(seat=state.active)
 
-    def carry_out(self, state: KahunaState) -> list[Effect]:
+    def execute(self, state: KahunaState) -> list[Effect]:
         """The card goes into the hand, unseen by the opponent."""
         if not state.deck:
             raise ImpossibleError("the deck is empty", "kahuna:DRAW-4")
-        state.demand_copies([self.card] if self.card else [])
+        state.require_copies([self.card] if self.card else [])
         effects = take_turn(state, self.seat)
         state.deck -= 1
         state.hands[self.seat].take(self.card)
@@ -208,9 +208,9 @@ class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
 
     def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
         """The card."""
-        return (Blank(self.seat, state.can_turn_up()),)
+        return (Blank(self.seat, state.drawable_cards()),)
 
-    def gapped(self, state: KahunaState) -> Self:  # noqa: ARG002
+    def with_gaps(self, state: KahunaState) -> Self:  # noqa: ARG002
         """With the card."""
         return msgspec.structs.replace(self, card=GAP)
 
@@ -218,11 +218,11 @@ class Draw(_LastOfTurn, frozen=True, kw_only=True, tag="draw"):
         """Only who drew it knows it."""
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, card=None)
 
-    def keepers(self) -> tuple[int, ...]:
-        """Whose hand it is."""
+    def informed_seats(self) -> tuple[int, ...]:
+        """The seat of the hand."""
         return (self.seat,)
 
-    def fill_in(self, state: KahunaState, chance: Chance) -> Self:
+    def sample_chance(self, state: KahunaState, chance: Chance) -> Self:
         """Any card that is not known to lie anywhere."""
         if self.card:
             return self
@@ -238,7 +238,7 @@ class Decline(SeatMove, frozen=True, kw_only=True, tag="decline"):
         if not state.must_draw and not _must_draw_after_sailing(state):
             yield cls(seat=state.active)
 
-    def own_breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
+    def check(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """Not twice in a row, and not after a ship was moved."""
         if self.seat != state.active:
             return
@@ -253,7 +253,7 @@ class Decline(SeatMove, frozen=True, kw_only=True, tag="decline"):
         elif _must_draw_after_sailing(state):
             yield RuleBrokenError("kahuna:SEA-13", "{name} has moved a ship and must draw", name=name)
 
-    def carry_out(self, state: KahunaState) -> list[Effect]:
+    def execute(self, state: KahunaState) -> list[Effect]:
         """The opponent is on turn, and must draw."""
         return take_turn(state, self.seat) + end_turn(state, self.seat, declined=True)
 
@@ -269,7 +269,7 @@ class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
         return iter(())
 
     @classmethod
-    def asides(cls, state: KahunaState) -> Iterator[Self]:
+    def off_turn_moves(cls, state: KahunaState) -> Iterator[Self]:
         """By either, as many as the hand holds."""
         for seat, hand in enumerate(state.hands):
             if len(hand):
@@ -277,15 +277,15 @@ class Show(SeatMove, frozen=True, kw_only=True, tag="show"):
 
     def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
         """Any cards that the hand can hold."""
-        return (Blank(self.seat, state.can_be_held(self.seat), optional=True),) * len(self.cards)
+        return (Blank(self.seat, state.holdable_cards(self.seat), optional=True),) * len(self.cards)
 
     def breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """None at any time, if the cards can be there."""
         return not_drawn(state, self.seat, self.cards)
 
-    def carry_out(self, state: KahunaState) -> list[Effect]:
+    def execute(self, state: KahunaState) -> list[Effect]:
         """Everybody knows the cards from then on."""
-        state.demand_hand(self.seat, self.cards)
+        state.require_hand(self.seat, self.cards)
         hand = state.hands[self.seat]
         was = Counter(hand.open)
         hand.show(self.cards)

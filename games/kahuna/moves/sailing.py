@@ -39,7 +39,7 @@ class Launch(SeatMove, frozen=True, kw_only=True, tag="launch"):
                 for a, b, c in state.groups(shores, 3, playable):
                     yield cls(seat=seat, cards=(a, b, c), sea=SEAS[sea])
 
-    def own_breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
+    def check(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """The cards name islands at the sea, and it is not closed to the seat."""
         if not state.options.seafarer:
             return
@@ -52,15 +52,15 @@ class Launch(SeatMove, frozen=True, kw_only=True, tag="launch"):
             yield RuleBrokenError("kahuna:SEA-10", "{other}'s bridges enclose {sea}", other=other, sea=self.sea)
         yield from played_cards(state, self.seat, self.cards)
 
-    def carry_out(self, state: KahunaState) -> list[Effect]:
+    def execute(self, state: KahunaState) -> list[Effect]:
         """No own ship lies there, and the cards are in the hand."""
         seat, sea = self.seat, SEA[self.sea]
-        demand_ships(state)
+        require_ships(state)
         if state.ships[seat] >> sea & 1:
             raise ImpossibleError(
                 "{name} has a ship in {sea} already", "kahuna:SEA-1", name=state.seat_name(seat), sea=self.sea
             )
-        state.demand_hand(seat, self.cards)
+        state.require_hand(seat, self.cards)
         return play_cards(state, seat, self.cards) + place_ship(state, seat, sea)
 
 
@@ -80,7 +80,7 @@ class Sail(SeatMove, frozen=True, kw_only=True, tag="sail"):
             if state.ships[seat] >> sea & 1 and not (state.ships[seat] >> to | state.bridges[1 - seat] >> line) & 1:
                 yield cls(seat=seat, sea=SEAS[sea], to=SEAS[to])
 
-    def own_breaches(self, state: KahunaState) -> Iterable[RuleBrokenError]:
+    def check(self, state: KahunaState) -> Iterable[RuleBrokenError]:
         """One ship a turn, before any card, to the next sea, under no bridge of the opponent."""
         if not state.options.seafarer:
             return
@@ -99,10 +99,10 @@ class Sail(SeatMove, frozen=True, kw_only=True, tag="sail"):
                 "kahuna:SEA-5", "{other}'s bridge on {line} is in the way", other=other, line=LINES[line]
             )
 
-    def carry_out(self, state: KahunaState) -> list[Effect]:
+    def execute(self, state: KahunaState) -> list[Effect]:
         """There is a ship to move, and no other own one where it goes."""
         seat, sea, to = self.seat, SEA[self.sea], SEA[self.to]
-        demand_ships(state)
+        require_ships(state)
         name = state.seat_name(seat)
         if not state.ships[seat] >> sea & 1:
             raise ImpossibleError("{name} has no ship in {sea}", "kahuna:SEA-5", name=name, sea=self.sea)
@@ -113,7 +113,7 @@ class Sail(SeatMove, frozen=True, kw_only=True, tag="sail"):
         return effects + move_ship(state, seat, sea, to)
 
 
-def demand_ships(state: KahunaState) -> None:
+def require_ships(state: KahunaState) -> None:
     """Make sure that the game is played with ships. Raises `ImpossibleError`."""
     if not state.options.seafarer:
         raise ImpossibleError(NO_SHIPS, "kahuna:SEA-1")

@@ -9,7 +9,7 @@ import msgspec
 
 from games.contract import GAP, Blank, Effect
 from games.errors import ImpossibleError
-from games.hidden import Hand, listed
+from games.hidden import Hand, cards_text
 from games.kahuna.components import CARDS
 from games.kahuna.moves.base import Card, Seat, TableMove
 from games.words import counted
@@ -28,7 +28,7 @@ ROW = 3
 class Deal(TableMove, frozen=True, kw_only=True, tag="deal"):
     """The cards are dealt: who starts, the row, and of each hand the cards that are known. None is a card not noted."""
 
-    open_facts: ClassVar[tuple[str, ...]] = ("row", "hands")
+    unknown_fields: ClassVar[tuple[str, ...]] = ("row", "hands")
 
     starts: Seat
     row: tuple[Card | None, Card | None, Card | None] = (None, None, None)
@@ -48,7 +48,7 @@ class Deal(TableMove, frozen=True, kw_only=True, tag="deal"):
         """Begin round 1."""
         if state.due != "deal":
             raise ImpossibleError("the cards have been dealt already", "kahuna:SET-1")
-        state.demand_copies([card for cards in (self.row, *self.hands) for card in cards if card])
+        state.require_copies([card for cards in (self.row, *self.hands) for card in cards if card])
         state.hands = [Hand(sorted(known), 3 - len(known)) for known in self.hands]
         state.row = list(self.row)
         state.deck = len(CARDS) - 9
@@ -62,20 +62,20 @@ class Deal(TableMove, frozen=True, kw_only=True, tag="deal"):
         black, white = (hand if viewpoint.sees(seat) else () for seat, hand in enumerate(self.hands))
         return msgspec.structs.replace(self, hands=(black, white))
 
-    def keepers(self) -> tuple[int, ...]:
+    def informed_seats(self) -> tuple[int, ...]:
         """Each has a hand."""
         return (0, 1)
 
     def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
         """The row, and the cards of either hand that are known."""
-        return tuple(Blank(seat, state.can_turn_up()) for seat in (None, 0, 1) for _ in range(ROW))
+        return tuple(Blank(seat, state.drawable_cards()) for seat in (None, 0, 1) for _ in range(ROW))
 
-    def gapped(self, state: KahunaState) -> Self:  # noqa: ARG002
+    def with_gaps(self, state: KahunaState) -> Self:  # noqa: ARG002
         """With all nine cards."""
         cards = (GAP,) * ROW
         return msgspec.structs.replace(self, row=cards, hands=(cards, cards))
 
-    def fill_in(self, state: KahunaState, chance: Chance) -> Self:  # noqa: ARG002
+    def sample_chance(self, state: KahunaState, chance: Chance) -> Self:  # noqa: ARG002
         """Nine cards from the top of a shuffled deck."""
         cards = chance.sample(CARDS, 9)
         row = (cards[0], cards[1], cards[2])
@@ -85,7 +85,7 @@ class Deal(TableMove, frozen=True, kw_only=True, tag="deal"):
 class Row(TableMove, frozen=True, kw_only=True, tag="row"):
     """The face-up cards as they lie: laid out for a new round, or looked at again where one was not noted."""
 
-    open_facts: ClassVar[tuple[str, ...]] = ("cards",)
+    unknown_fields: ClassVar[tuple[str, ...]] = ("cards",)
 
     cards: Annotated[tuple[Card | None, ...], msgspec.Meta(min_length=1, max_length=ROW)]
 
@@ -110,8 +110,8 @@ class Row(TableMove, frozen=True, kw_only=True, tag="row"):
         told = Counter(card for card in self.cards if card)
         known = Counter(card for card in state.row if card)
         if gone := known - told:
-            raise ImpossibleError("{gone} is known to lie in the row", "kahuna:CARD-2", gone=listed(gone))
-        state.demand_copies([*(told - known).elements()])
+            raise ImpossibleError("{gone} is known to lie in the row", "kahuna:CARD-2", gone=cards_text(gone))
+        state.require_copies([*(told - known).elements()])
         state.row = list(self.cards)
         if state.due:
             state.deck -= size
@@ -120,9 +120,9 @@ class Row(TableMove, frozen=True, kw_only=True, tag="row"):
 
     def blanks(self, state: KahunaState) -> tuple[Blank, ...]:
         """Each card."""
-        return (Blank(choices=state.can_turn_up()),) * len(self.cards)
+        return (Blank(choices=state.drawable_cards()),) * len(self.cards)
 
-    def fill_in(self, state: KahunaState, chance: Chance) -> Self:
+    def sample_chance(self, state: KahunaState, chance: Chance) -> Self:
         """Cards from the top of the deck."""
         unknown = iter(state.unseen(chance, self.cards.count(None)))
         return msgspec.structs.replace(self, cards=tuple(card or next(unknown) for card in self.cards))

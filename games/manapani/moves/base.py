@@ -1,4 +1,4 @@
-"""What the moves of Manapani share: the words for cards, chips and places, and the step at which each can be made."""
+"""The common parts of Manapani's moves: the types of cards, chips and places, and the step of each move."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from games.errors import ImpossibleError, RuleBrokenError
 from games.manapani import chips
 from games.manapani.components import CARDS, COLOURS, COSTS, MOST_COPIES, MOST_SQUARES, SEATS
 from games.manapani.scoring import end_without_mana, end_without_white
-from games.manapani.turns import Due, look_again, step_words
+from games.manapani.turns import Due, check_land_again, step_words
 from games.words import Sentence, counted
 
 if TYPE_CHECKING:
@@ -41,15 +41,15 @@ F = TypeVar("F", int, str)
 
 
 class StepMove(Move, frozen=True, kw_only=True):
-    """A move at its step; at another one, or by another player, it breaks a rule, and can have happened all the same.
+    """A move at its step. At another one, or by another player, it breaks a rule, but can have happened.
 
-    `legal` has each move with a whole payment, the sensible one first. Where the same thing can be paid in very many
-    ways, only sensible ones are listed, and any other can be typed.
+    `legal` has each move with a whole payment, the sensible one first. If there are very many ways to pay, only
+    sensible ones are listed, and any other can be typed.
     """
 
     steps: ClassVar[tuple[Due, ...]]
     """The steps at which the rules allow it."""
-    misplaced: ClassVar[tuple[str, Sentence]]
+    wrong_step_rule: ClassVar[tuple[str, Sentence]]
     """The rule that it breaks at any other step, and what it says."""
 
     def is_due(self, state: ManapaniState) -> bool:
@@ -57,43 +57,43 @@ class StepMove(Move, frozen=True, kw_only=True):
         return state.due in self.steps
 
     def breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """What is wrong with its time comes first, then what the move breaks by itself."""
+        """Breaches by the time come first, then the move's own."""
         if self.is_due(state):
-            return self.own_breaches(state)
-        if state.ending and (over := state.over()):
+            return self.check(state)
+        if state.ending and (over := state.game_over_breach()):
             return (over,)
-        return () if self.out_of_reach(state) else [*self.untimely(state), *self.late_breaches(state)]
+        return () if self.unavailable(state) else [*self.wrong_step_breach(state), *self.check_late(state)]
 
     def apply(self, state: ManapaniState) -> list[Effect]:
         """Carry the move out, at its step or against the rules."""
         if self.is_due(state):
-            return self.carry_out(state)
-        if reason := self.out_of_reach(state):
+            return self.execute(state)
+        if reason := self.unavailable(state):
             raise reason
-        return self.carry_out_late(state) if state.due else self._after_the_end(state)
+        return self.execute_late(state) if state.due else self._after_the_end(state)
 
     def _after_the_end(self, state: ManapaniState) -> list[Effect]:
         """The chips have been counted: the move can be made, and changes nothing any more (manapani:REC-1)."""
-        self.carry_out_late(state.copy())
+        self.execute_late(state.copy())
         return [Effect("move.uncounted", "manapani:REC-1", self.seat)]
 
-    def late_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """What the move breaks by itself at another time, or out of turn."""
-        return self.own_breaches(state)
+    def check_late(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+        """The move's own breaches at another time, or out of turn."""
+        return self.check(state)
 
-    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
-        """What the move does at another time, or out of turn."""
-        return self.carry_out(state)
+    def execute_late(self, state: ManapaniState) -> list[Effect]:
+        """The effects of the move at another time, or out of turn."""
+        return self.execute(state)
 
-    def out_of_reach(self, state: ManapaniState) -> ImpossibleError | None:
+    def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
         """Why nobody, or not this player, can make such a move now."""
         if state.turn:
             return None
         return ImpossibleError("nothing has been dealt yet: {step_words}", "manapani:3", step_words=step_words(state))
 
-    def untimely(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+    def wrong_step_breach(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
         """The step that is due comes first."""
-        rule, wrong = self.misplaced
+        rule, wrong = self.wrong_step_rule
         yield RuleBrokenError(rule, "{wrong}: now {step_words}", wrong=wrong, step_words=step_words(state))
 
 
@@ -112,9 +112,9 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
         """The player is there."""
         return state.due in self.steps and self.seat < state.seats
 
-    def out_of_reach(self, state: ManapaniState) -> ImpossibleError | None:
+    def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
         """There is such a player."""
-        return no_player(state, self.seat) or StepMove.out_of_reach(self, state)
+        return no_player(state, self.seat) or StepMove.unavailable(self, state)
 
 
 class TurnMove(SeatMove, frozen=True, kw_only=True):
@@ -127,19 +127,19 @@ class TurnMove(SeatMove, frozen=True, kw_only=True):
     def breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """As of any move. Most moves are of this kind and at their step, so these are seen off first."""
         if self.seat == state.active and state.due in self.steps:
-            return self.own_breaches(state)
+            return self.check(state)
         return StepMove.breaches(self, state)
 
     def apply(self, state: ManapaniState) -> list[Effect]:
         """The same."""
         if self.seat == state.active and state.due in self.steps:
-            return self.carry_out(state)
+            return self.execute(state)
         return StepMove.apply(self, state)
 
-    def untimely(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
-        """Whose turn it is comes before the step; and a toll that was forgotten can be recorded."""
+    def wrong_step_breach(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+        """The order of turns comes before the step; and a forgotten toll can be recorded."""
         if self.seat == state.active:
-            yield from StepMove.untimely(self, state)
+            yield from StepMove.wrong_step_breach(self, state)
         else:
             whose, name = state.seat_name(state.active), state.seat_name(self.seat)
             yield RuleBrokenError("manapani:4", "it is {whose}'s turn, not {name}'s", whose=whose, name=name)
@@ -155,23 +155,23 @@ class BeforeRoll(TurnMove, frozen=True, kw_only=True):
     breaches, apply = StepMove.breaches, StepMove.apply
 
     def is_due(self, state: ManapaniState) -> bool:
-        """What was noted of a roll in part comes to its end first."""
+        """A partly noted roll is completed first."""
         return self.seat == state.active and state.due == "turn" and not state.dice
 
-    def untimely(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+    def wrong_step_breach(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
         """The same."""
         if TurnMove.is_due(self, state):
             yield RuleBrokenError("manapani:4", "the dice are rolled, and what they show is to be noted")
         else:
-            yield from TurnMove.untimely(self, state)
+            yield from TurnMove.wrong_step_breach(self, state)
 
 
 class FightMove(SeatMove, frozen=True, kw_only=True):
     """A move in a fight."""
 
-    def out_of_reach(self, state: ManapaniState) -> ImpossibleError | None:
+    def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
         """A fight goes on."""
-        return SeatMove.out_of_reach(self, state) or no_fight(state)
+        return SeatMove.unavailable(self, state) or no_fight(state)
 
 
 def no_fight(state: ManapaniState) -> ImpossibleError | None:
@@ -199,13 +199,13 @@ def follow_up(state: ManapaniState) -> list[Effect]:
     effects = end_without_white(state)
     if not (state.brave or state.fight):
         effects += end_without_mana(state)
-    return effects if state.ending or state.due == "turn" else effects + look_again(state)
+    return effects if state.ending or state.due == "turn" else effects + check_land_again(state)
 
 
-def demand_loose(state: ManapaniState, seat: int, cards: Sequence[str | None]) -> None:
+def require_loose(state: ManapaniState, seat: int, cards: Sequence[str | None]) -> None:
     """Make sure that the hand has these cards beside those that lie face down. Raises `ImpossibleError`."""
     down, named = state.face_down(seat), [card for card in cards if card]
-    state.demand_hand(seat, [*named, *filter(None, down)])
+    state.require_hand(seat, [*named, *filter(None, down)])
     held = len(state.hands[seat]) - len(down)
     if len(cards) > held:
         text = "{name} holds {held}" if not down else "{name} holds {held} beside those that lie face down"
@@ -221,13 +221,13 @@ def no_player(state: ManapaniState, seat: int) -> ImpossibleError | None:
     )
 
 
-def demand_player(state: ManapaniState, seat: int) -> None:
+def require_player(state: ManapaniState, seat: int) -> None:
     """Make sure that the seat plays. Raises `ImpossibleError`."""
     if reason := no_player(state, seat):
         raise reason
 
 
-def demand_square(state: ManapaniState, place: int) -> None:
+def require_square(state: ManapaniState, place: int) -> None:
     """Make sure that the track is so long. Raises `ImpossibleError`."""
     if place >= len(state.box.board):
         raise ImpossibleError("the squares are 0 to {number}", "manapani:1", number=len(state.box.board) - 1)
@@ -242,9 +242,9 @@ def not_the_cost(card: str, paid: Sequence[str]) -> Iterable[RuleBrokenError]:
 
 
 def noted_beside(before: Sequence[F | None], now: Sequence[F | None], text: str, rule: str) -> list[F | None]:
-    """As many facts as were noted in part before, with what is noted of them now.
+    """The facts of an earlier partial note, with the new ones.
 
-    Raises `ImpossibleError` if that gainsays it, with the `text` that says so of what is `known` and what was `told`.
+    Raises `ImpossibleError` for a contradiction. Its `text` has places for the `known` and the `told` facts.
     """
     for known, told in zip(before, now, strict=True):
         if known and told and known != told:

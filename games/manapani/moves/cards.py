@@ -11,7 +11,7 @@ import msgspec
 
 from games.contract import GAP, Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
-from games.manapani.chips import affords, demand, demand_cost, gain, lower, move, payments, spend, tally, words
+from games.manapani.chips import affords, demand, gain, lower, move, payments, require_cost, spend, tally, words
 from games.manapani.components import CARD_RULES, COLOURS, COSTS, HAND_LIMIT, MOST_COPIES, WHITE, short
 from games.manapani.moves.base import (
     BeforeRoll,
@@ -23,12 +23,12 @@ from games.manapani.moves.base import (
     Seat,
     SeatMove,
     TurnMove,
-    demand_loose,
-    demand_player,
-    demand_square,
     follow_up,
     no_player,
     not_the_cost,
+    require_loose,
+    require_player,
+    require_square,
 )
 from games.manapani.turns import Due, begin_turn, cut_short, next_seat, set_out
 from games.words import Sentence, counted, joined
@@ -47,12 +47,12 @@ ENOUGH = 200
 class Spell(BeforeRoll, frozen=True, kw_only=True):
     """A world spell is cast; `chips` are all that are paid for it, those of its colours too.
 
-    `castings`, `demand_aim` and `take_effect` are what each spell adds to that.
+    `castings`, `require_aim` and `take_effect` are what each spell adds to that.
     """
 
     card: ClassVar[str]
-    misplaced = ("manapani:25", Sentence("a world spell comes before the roll"))
-    lasting: ClassVar[bool] = False
+    wrong_step_rule = ("manapani:25", Sentence("a world spell comes before the roll"))
+    acts_in_turn: ClassVar[bool] = False
     """Whether it acts within its caster's turn, which begins with it if it is cast in another's."""
 
     chips: Chips = ()
@@ -62,19 +62,19 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
         """One a turn, of those that the hand can hold and the chips can pay."""
         if state.spells or state.dice or not affords(state.chips[state.active], cls.card):
             return iter(())
-        return cls.castings(state) if state.may_hold(state.active, cls.card) else iter(())
+        return cls.legal_casts(state) if state.may_hold(state.active, cls.card) else iter(())
 
     @classmethod
-    def castings(cls, state: ManapaniState) -> Iterator[Self]:
+    def legal_casts(cls, state: ManapaniState) -> Iterator[Self]:
         """Every way to cast the spell, which is affordable."""
-        yield cls(seat=state.active, chips=cls.usual(state))
+        yield cls(seat=state.active, chips=cls.usual_payment(state))
 
     @classmethod
-    def usual(cls, state: ManapaniState) -> tuple[str, ...]:
+    def usual_payment(cls, state: ManapaniState) -> tuple[str, ...]:
         """The sensible payment for the spell, which is affordable."""
         return next(payments(state.chips[state.active], COSTS[cls.card]))
 
-    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """One a turn, for what it costs."""
         if state.spells and self.seat == state.active:
             # manapani:C4: so Fly and Holy Dice never meet in one turn.
@@ -86,20 +86,20 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
             )
         yield from not_the_cost(self.card, self.chips)
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """Pay the cost, put the card away, and let the spell happen (manapani:25)."""
-        state.demand_hand(self.seat, (self.card,))
+        state.require_hand(self.seat, (self.card,))
         return self._cast(state, [])
 
-    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
+    def execute_late(self, state: ManapaniState) -> list[Effect]:
         """One that is cast in another's turn is none of that turn's (manapani:REC-1)."""
-        demand_loose(state, self.seat, (self.card,))
+        require_loose(state, self.seat, (self.card,))
         return self._cast(state, None)
 
     def _cast(self, state: ManapaniState, effects: list[Effect] | None) -> list[Effect]:
-        """What follows is added to the effects before; None where the spell interrupts something."""
-        paid = demand_cost(state, self.seat, self.chips)
-        self.demand_aim(state)
+        """Effects are added to the earlier ones; None if the spell interrupts something."""
+        paid = require_cost(state, self.seat, self.chips)
+        self.require_target(state)
         effects = self.interrupt(state) if effects is None else effects
         spend(state, self.seat, paid)
         state.give(self.seat, (self.card,))
@@ -115,9 +115,9 @@ class Spell(BeforeRoll, frozen=True, kw_only=True):
 
     def interrupt(self, state: ManapaniState) -> list[Effect]:
         """Begin the caster's turn, if the spell needs it."""
-        return cut_short(state, self.seat) if self.lasting and self.seat != state.active else []
+        return cut_short(state, self.seat) if self.acts_in_turn and self.seat != state.active else []
 
-    def demand_aim(self, state: ManapaniState) -> None:
+    def require_target(self, state: ManapaniState) -> None:
         """Make sure that what the spell acts on lies on the table. Raises `ImpossibleError`."""
 
     def take_effect(self, state: ManapaniState) -> list[Effect]:  # noqa: ARG002
@@ -133,14 +133,14 @@ class Mana(Spell, frozen=True, kw_only=True, tag="mana"):
     colour: Chip
 
     @classmethod
-    def castings(cls, state: ManapaniState) -> Iterator[Self]:
+    def legal_casts(cls, state: ManapaniState) -> Iterator[Self]:
         """Any colour but white."""
         for colour in COLOURS[:WHITE]:
             yield cls(seat=state.active, colour=colour)
 
-    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """White is none of the colours."""
-        yield from Spell.own_breaches(self, state)
+        yield from Spell.check(self, state)
         if self.colour == "white":
             yield RuleBrokenError(CARD_RULES[self.card], "Mana brings no white chip")
 
@@ -153,12 +153,12 @@ class HolyDice(Spell, frozen=True, kw_only=True, tag="holy_dice"):
     """Set one die to a face before rolling."""
 
     card: ClassVar[str] = "Holy Dice"
-    lasting: ClassVar[bool] = True
+    acts_in_turn: ClassVar[bool] = True
 
     face: Die
 
     @classmethod
-    def castings(cls, state: ManapaniState) -> Iterator[Self]:
+    def legal_casts(cls, state: ManapaniState) -> Iterator[Self]:
         """Every payment, for any face."""
         for paid in payments(state.chips[state.active], COSTS[cls.card]):
             for face in (1, 2, 3, 4, 5, 6):
@@ -180,7 +180,7 @@ class ManaPrism(Spell, frozen=True, kw_only=True, tag="mana_prism"):
     gained: Annotated[tuple[Chip, ...], msgspec.Meta(min_length=3, max_length=3)]
 
     @classmethod
-    def castings(cls, state: ManapaniState) -> Iterator[Self]:
+    def legal_casts(cls, state: ManapaniState) -> Iterator[Self]:
         """Each choice of three chips to give, for three of one other colour; mixed ones can be typed."""
         for given in combinations_with_replacement(COLOURS[:WHITE], 3):
             if not any(map(gt, tally(given), state.chips[state.active])):
@@ -188,13 +188,13 @@ class ManaPrism(Spell, frozen=True, kw_only=True, tag="mana_prism"):
                     if gained not in given:
                         yield cls(seat=state.active, given=given, gained=(gained,) * 3)
 
-    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """Coloured chips for coloured ones."""
-        yield from Spell.own_breaches(self, state)
+        yield from Spell.check(self, state)
         if "white" in (*self.given, *self.gained):
             yield RuleBrokenError("manapani:C1", "white chips are neither given nor gained")
 
-    def demand_aim(self, state: ManapaniState) -> None:
+    def require_target(self, state: ManapaniState) -> None:
         """The caster holds the chips, beside those that pay the spell."""
         demand(state, self.seat, (*self.chips, *self.given))
 
@@ -215,12 +215,12 @@ class BraveAttack(Spell, frozen=True, kw_only=True, tag="brave_attack"):
     card: ClassVar[str] = "Brave Attack"
 
     @classmethod
-    def castings(cls, state: ManapaniState) -> Iterator[Self]:
+    def legal_casts(cls, state: ManapaniState) -> Iterator[Self]:
         """If there is a fort."""
         if state.box.next_fort(state.place) is not None:
-            yield cls(seat=state.active, chips=cls.usual(state))
+            yield cls(seat=state.active, chips=cls.usual_payment(state))
 
-    def demand_aim(self, state: ManapaniState) -> None:
+    def require_target(self, state: ManapaniState) -> None:
         """There is a fort."""
         if state.box.next_fort(state.pawns[self.seat]) is None:
             raise ImpossibleError("there is no fort to move to", "manapani:E8")
@@ -230,7 +230,7 @@ class BraveAttack(Spell, frozen=True, kw_only=True, tag="brave_attack"):
         return cut_short(state, self.seat)
 
     def take_effect(self, state: ManapaniState) -> list[Effect]:
-        """Move at once; no roll follows. Whoever cannot move has cast it in vain (manapani:E8)."""
+        """Move at once; no roll follows. A player who cannot move has cast it in vain (manapani:E8)."""
         steps = state.box.next_fort(state.place)
         if state.held or steps is None:
             return [Effect("spell.wasted", "manapani:E8", self.seat)]
@@ -242,14 +242,14 @@ class Shield(Spell, frozen=True, kw_only=True, tag="shield"):
     """Owe no toll in this turn."""
 
     card: ClassVar[str] = "Shield"
-    lasting: ClassVar[bool] = True
+    acts_in_turn: ClassVar[bool] = True
 
 
 class Fly(Spell, frozen=True, kw_only=True, tag="fly"):
     """Move twice the roll."""
 
     card: ClassVar[str] = "Fly"
-    lasting: ClassVar[bool] = True
+    acts_in_turn: ClassVar[bool] = True
 
 
 class Slow(Spell, frozen=True, kw_only=True, tag="slow"):
@@ -260,15 +260,15 @@ class Slow(Spell, frozen=True, kw_only=True, tag="slow"):
     target: Seat
 
     @classmethod
-    def castings(cls, state: ManapaniState) -> Iterator[Self]:
+    def legal_casts(cls, state: ManapaniState) -> Iterator[Self]:
         """Anybody, the caster too."""
-        paid = cls.usual(state)
+        paid = cls.usual_payment(state)
         for target in range(state.seats):
             yield cls(seat=state.active, target=target, chips=paid)
 
-    def demand_aim(self, state: ManapaniState) -> None:
+    def require_target(self, state: ManapaniState) -> None:
         """The target plays."""
-        demand_player(state, self.target)
+        require_player(state, self.target)
 
     def take_effect(self, state: ManapaniState) -> list[Effect]:
         """It waits for the next turn, also where the caster names himself (manapani:C6, manapani:E1).
@@ -287,18 +287,18 @@ class DrainMagic(Spell, frozen=True, kw_only=True, tag="drain_magic"):
     place: Place
 
     @classmethod
-    def castings(cls, state: ManapaniState) -> Iterator[Self]:
+    def legal_casts(cls, state: ManapaniState) -> Iterator[Self]:
         """Every owned land."""
-        paid = cls.usual(state)
+        paid = cls.usual_payment(state)
         for place in state.box.lands:
             if state.levels[place]:
                 yield cls(seat=state.active, place=place, chips=paid)
 
-    def demand_aim(self, state: ManapaniState) -> None:
+    def require_target(self, state: ManapaniState) -> None:
         """A chip lies on the land."""
         if not any(state.levels):
             raise ImpossibleError("nobody owns a land, so no level can be lowered", "manapani:E9")
-        demand_square(state, self.place)
+        require_square(state, self.place)
         if not state.levels[self.place]:
             raise ImpossibleError(
                 "{label} is nobody's: there is no chip on it", "manapani:C10", label=state.label(self.place)
@@ -330,19 +330,19 @@ class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
     """The cards too many at the end of a turn. None is one that was not seen."""
 
     steps: ClassVar[tuple[Due, ...]] = ("discard",)
-    misplaced = ("manapani:4", Sentence("cards too many are discarded at the end of the own turn"))
+    wrong_step_rule = ("manapani:4", Sentence("cards too many are discarded at the end of the own turn"))
 
     cards: Annotated[tuple[Card | None, ...], msgspec.Meta(min_length=1, max_length=MOST_COPIES)]
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
-        """What is known to be in hand, or cards that nobody noted."""
+        """Cards known to be in hand, or cards that nobody noted."""
         hand = state.hands[state.active]
         held: list[tuple[str | None, int]] = [*Counter(hand.known).items(), (None, hand.unknown)]
         for cards in islice(_choices(held, len(hand) - HAND_LIMIT), ENOUGH):
             yield cls(seat=state.active, cards=cards)
 
-    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """Just those too many."""
         excess = len(state.hands[self.seat]) - HAND_LIMIT
         if len(self.cards) != excess:
@@ -353,23 +353,23 @@ class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
                 count=len(self.cards),
             )
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """Then it is the next player's turn."""
         return [self._put_away(state), *begin_turn(state, next_seat(state))]
 
-    def late_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
+    def check_late(self, state: ManapaniState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
         """None are too many then."""
         return ()
 
-    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
-        """What is due stays so."""
+    def execute_late(self, state: ManapaniState) -> list[Effect]:
+        """The due step stays."""
         return [self._put_away(state), *follow_up(state)]
 
     def _put_away(self, state: ManapaniState) -> Effect:
         """The cards can be in the hand."""
         named = [card for card in self.cards if card]
         hand, unseen = state.hands[self.seat], len(self.cards) - len(named)
-        demand_loose(state, self.seat, self.cards)
+        require_loose(state, self.seat, self.cards)
         state.give(self.seat, named)
         for card in named:
             state.discards.take(card)
@@ -381,7 +381,7 @@ class Discard(TurnMove, frozen=True, kw_only=True, tag="discard"):
 
 
 def _choices(held: Sequence[tuple[str | None, int]], wanted: int) -> Iterator[tuple[str | None, ...]]:
-    """Every choice of so many cards, of which there are as many as stand beside them."""
+    """Every choice of so many cards. The number beside each card is its supply."""
     if not wanted:
         yield ()
         return
@@ -396,23 +396,23 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
     """A player notes cards of the own hand, which nobody else is shown. It can be done at any time."""
 
     steps: ClassVar[tuple[Due, ...]] = ()
-    open_facts: ClassVar[tuple[str, ...]] = ("cards",)
+    unknown_fields: ClassVar[tuple[str, ...]] = ("cards",)
 
     cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=MOST_COPIES)] = ()
 
     @classmethod
-    def asides(cls, state: ManapaniState) -> Iterator[Self]:
-        """By whoever holds cards that are not noted."""
+    def off_turn_moves(cls, state: ManapaniState) -> Iterator[Self]:
+        """By a player with cards that are not noted."""
         for seat, hand in enumerate(state.hands):
             if hand.unknown:
                 yield cls(seat=seat, cards=(*hand.known, *[GAP] * hand.unknown))
 
     def blanks(self, state: ManapaniState) -> tuple[Blank, ...]:
         """The cards that are not noted yet."""
-        names = tuple(map(short, state.can_be_held(self.seat)))
+        names = tuple(map(short, state.holdable_cards(self.seat)))
         return (Blank(self.seat, names, optional=True),) * self.cards.count(GAP)
 
-    def out_of_reach(self, state: ManapaniState) -> ImpossibleError | None:
+    def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
         """Any player can, at any step."""
         return no_player(state, self.seat)
 
@@ -420,9 +420,9 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
         """Always allowed, also after the end, and never listed."""
         return ()
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """The cards can be in the hand."""
-        state.demand_hand(self.seat, self.cards)
+        state.require_hand(self.seat, self.cards)
         state.hands[self.seat].note(self.cards)
         return [Effect("hand.noted", state.hands_rule, self.seat)]
 
@@ -430,6 +430,6 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
         """Only who noted them knows them."""
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, cards=())
 
-    def keepers(self) -> tuple[int, ...]:
-        """Whose hand it is."""
+    def informed_seats(self) -> tuple[int, ...]:
+        """The seat of the hand."""
         return (self.seat,)

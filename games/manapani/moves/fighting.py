@@ -9,7 +9,7 @@ import msgspec
 from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 from games.manapani import fights
-from games.manapani.chips import beyond, demand_cost, payments, spend, words
+from games.manapani.chips import excess_payment, payments, require_cost, spend, words
 from games.manapani.components import CARD_RULES, CARDS, COSTS, MOST_COPIES
 from games.manapani.moves.base import (
     Chips,
@@ -42,7 +42,7 @@ class Attack(TurnMove, frozen=True, kw_only=True, tag="attack"):
     """The owner of a land is fought with so many cards, laid face down."""
 
     steps: ClassVar[tuple[Due, ...]] = ("foreign",)
-    misplaced = ("manapani:8", Sentence("a fight is for another's land that a player has just come to"))
+    wrong_step_rule = ("manapani:8", Sentence("a fight is for another's land that a player has just come to"))
 
     count: Count
 
@@ -52,17 +52,17 @@ class Attack(TurnMove, frozen=True, kw_only=True, tag="attack"):
         for count in range(len(state.hands[state.active]) + 1):
             yield cls(seat=state.active, count=count)
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """Cards are laid face down; none is enough for a fight (manapani:B23). Their number is seen (manapani:B24)."""
         return self._fight(state, self._owner(state), [])
 
-    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
-        """What goes on is cut short."""
+    def execute_late(self, state: ManapaniState) -> list[Effect]:
+        """The current action is cut short."""
         owner = self._owner(state)
         return self._fight(state, owner, cut_short(state, self.seat))
 
     def _owner(self, state: ManapaniState) -> int:
-        """Who is fought, with cards that are there. Raises `ImpossibleError`."""
+        """The opponent of the fight, with existing cards. Raises `ImpossibleError`."""
         _demand_count(state, self.seat, self.count)
         place = state.pawns[self.seat]
         label, owner = state.label(place), state.owners[place]
@@ -86,7 +86,7 @@ class Defend(FightMove, frozen=True, kw_only=True, tag="defend"):
     """The owner lays so many cards face down."""
 
     steps: ClassVar[tuple[Due, ...]] = ("defend",)
-    misplaced = ("manapani:17", Sentence("the owner lays cards once"))
+    wrong_step_rule = ("manapani:17", Sentence("the owner lays cards once"))
 
     count: Count
 
@@ -97,11 +97,11 @@ class Defend(FightMove, frozen=True, kw_only=True, tag="defend"):
         for count in range(len(state.hands[seat]) + 1):
             yield cls(seat=seat, count=count)
 
-    def out_of_reach(self, state: ManapaniState) -> ImpossibleError | None:
+    def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
         """The cards are not turned up yet."""
-        return FightMove.out_of_reach(self, state) or _turned_up(state)
+        return FightMove.unavailable(self, state) or _turned_up(state)
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """If nobody has laid a card, there is nothing to turn up. More can be laid later, against the rules."""
         fight = fights.ongoing(state)
         if self.seat != fight.seats[DEFENCE]:
@@ -122,23 +122,23 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
     """All laid cards are turned up. None is one that was not noted; it has to be before the fight goes on."""
 
     steps: ClassVar[tuple[Due, ...]] = ("reveal",)
-    misplaced = ("manapani:17", Sentence("the laid cards are turned up together"))
-    open_facts: ClassVar[tuple[str, ...]] = ("attack", "defence")
+    wrong_step_rule = ("manapani:17", Sentence("the laid cards are turned up together"))
+    unknown_fields: ClassVar[tuple[str, ...]] = ("attack", "defence")
 
     attack: MaybeCards
     defence: MaybeCards
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
-        """What is noted of them so far."""
+        """The noted part of them."""
         attack, defence = fights.ongoing(state).shown
         yield cls(attack=tuple(attack), defence=tuple(defence))
 
-    def out_of_reach(self, state: ManapaniState) -> ImpossibleError | None:
+    def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
         """Cards lie face down."""
-        return TableMove.out_of_reach(self, state) or no_fight(state) or _turned_up(state)
+        return TableMove.unavailable(self, state) or no_fight(state) or _turned_up(state)
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """Turn the cards up; once all are noted, those that can be cast can be paid for.
 
         Until then those that are noted lie open, and nobody else can hold them.
@@ -148,8 +148,8 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         named = [[card for card in cards if card] for cards in merged]
         sides = list(zip(fight.seats, named, strict=True))
         for seat, cards in sides:
-            state.demand_hand(seat, cards)
-        state.demand_copies([card for seat, cards in sides for card in state.hands[seat].lacking(cards)])
+            state.require_hand(seat, cards)
+        state.require_copies([card for seat, cards in sides for card in state.hands[seat].missing(cards)])
         fight.shown = merged
         effects = [
             Effect("cards.revealed", "manapani:17", fight.seats[side], tuple(card or "?" for card in cards))
@@ -172,8 +172,8 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         sides = zip(state.fight.seats, (self.attack, self.defence), strict=True)
         return tuple(Blank(seat, _possible(state, seat)) for seat, cards in sides for card in cards if card is None)
 
-    def fill_in(self, state: ManapaniState, chance: Chance) -> Self:
-        """Those that were not noted come out of the hands, known or not."""
+    def sample_chance(self, state: ManapaniState, chance: Chance) -> Self:
+        """The cards that were not noted come out of the hands, known or not."""
         if state.fight is None:
             return self
         pool = self._pool(state, state.fight)
@@ -186,9 +186,9 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
 
     def _pool(self, state: ManapaniState, fight: Fight) -> list[str]:
         """Every card that can be among the unknown ones, without those that are noted now."""
-        pool = state.unlocated()
+        pool = state.unlocated_cards()
         for seat, cards in zip(fight.seats, (self.attack, self.defence), strict=True):
-            for card in state.hands[seat].lacking([card for card in cards if card]):
+            for card in state.hands[seat].missing([card for card in cards if card]):
                 if card in pool:
                     pool.remove(card)
         return pool
@@ -201,7 +201,7 @@ class Pay(FightMove, frozen=True, kw_only=True, tag="pay"):
     """
 
     steps: ClassVar[tuple[Due, ...]] = ("pay",)
-    misplaced = ("manapani:17", Sentence("all scrolls are paid for before their effects"))
+    wrong_step_rule = ("manapani:17", Sentence("all scrolls are paid for before their effects"))
 
     card: Index
     chips: Chips = ()
@@ -220,7 +220,7 @@ class Pay(FightMove, frozen=True, kw_only=True, tag="pay"):
         for paid in payments(state.chips[seat], COSTS[fight.cards[index].card]):
             yield cls(seat=seat, card=index, chips=paid)
 
-    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """The attacker first; what can be cast there, for what it costs."""
         fight = fights.ongoing(state)
         if self.card >= len(fight.cards):
@@ -242,7 +242,7 @@ class Pay(FightMove, frozen=True, kw_only=True, tag="pay"):
         else:
             yield from not_the_cost(laid.card, self.chips)
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """The card is an own one that is not paid for, and the player holds the chips."""
         fight = fights.ongoing(state)
         laid, due = _revealed(fight, self.card), state.due == "pay"
@@ -251,11 +251,11 @@ class Pay(FightMove, frozen=True, kw_only=True, tag="pay"):
             raise ImpossibleError("{label} is {name}'s", "manapani:17", label=label, name=state.seat_name(owner))
         if laid.paid:
             raise ImpossibleError("{label} is paid for already", "manapani:17", label=label)
-        paid = demand_cost(state, self.seat, self.chips)
+        paid = require_cost(state, self.seat, self.chips)
         spend(state, self.seat, paid)
         laid.paid = laid.live = True
         cost = COSTS[laid.card]
-        laid.x = max(0, beyond(cost, paid) or 0) if cost.x else 0
+        laid.x = max(0, excess_payment(cost, paid) or 0) if cost.x else 0
         at = (label, *([words(paid)] if self.chips else []))
         effects = [Effect("scroll.cast", CARD_RULES[laid.card], self.seat, at, len(self.chips))]
         if not due:
@@ -270,25 +270,25 @@ class Done(FightMove, frozen=True, kw_only=True, tag="done"):
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
-        """Whoever pays may stop."""
+        """The paying player may stop."""
         fight = fights.ongoing(state)
         yield cls(seat=fight.seats[fight.side])
 
-    def out_of_reach(self, state: ManapaniState) -> ImpossibleError | None:
+    def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
         """Scrolls are being paid for."""
-        reason = FightMove.out_of_reach(self, state)
+        reason = FightMove.unavailable(self, state)
         if reason or state.due == "pay":
             return reason
         return ImpossibleError("no scroll is paid for: now {step_words}", "manapani:17", step_words=step_words(state))
 
-    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """The attacker first."""
         fight = fights.ongoing(state)
         if self.seat != fight.seats[fight.side]:
             yield attacker_first(state, fight, attacking=self.seat == fight.seats[ATTACK])
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
-        """Who says so too early, or too late, changes nothing by it."""
+    def execute(self, state: ManapaniState) -> list[Effect]:
+        """Too early or too late, it changes nothing."""
         fight = fights.ongoing(state)
         if self.seat not in fight.seats:
             raise ImpossibleError("{name} is not in the fight", "manapani:17", name=state.seat_name(self.seat))
@@ -300,7 +300,7 @@ class Use(FightMove, frozen=True, kw_only=True, tag="use"):
     """The special effect of a cast scroll happens now; `card` and `target` count the revealed ones from 0."""
 
     steps: ClassVar[tuple[Due, ...]] = ("effects",)
-    misplaced = ("manapani:B2", Sentence("effects happen once all scrolls are paid for"))
+    wrong_step_rule = ("manapani:B2", Sentence("effects happen once all scrolls are paid for"))
 
     card: Index
     target: Index | None = None
@@ -310,22 +310,22 @@ class Use(FightMove, frozen=True, kw_only=True, tag="use"):
         """Each card that can act next, on each target."""
         fight = fights.ongoing(state)
         seat = fight.seats[fight.side]
-        for index in fights.options(fight):
+        for index in fights.next_effects(fight):
             aims: list[int | None] = [*fights.targets(fight, index)]
             for target in aims or [None]:
                 yield cls(seat=seat, card=index, target=target)
 
-    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """The attacker's effects come first, and a stolen card acts before all others."""
         fight = fights.ongoing(state)
-        if state.due != "effects" or self.card >= len(fight.cards) or self.card in fights.options(fight):
+        if state.due != "effects" or self.card >= len(fight.cards) or self.card in fights.next_effects(fight):
             return
         if fight.cards[self.card].side != fight.side:
             yield RuleBrokenError("manapani:B2", "the attacker's effects come before the defender's")
         elif self.card in fight.waiting:
             yield RuleBrokenError("manapani:B14", "the stolen card acts first")
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """The card acts for this player, and on the target. Before its time it acts, and is not asked again."""
         fight = fights.ongoing(state)
         laid = _revealed(fight, self.card)
@@ -345,7 +345,7 @@ class Use(FightMove, frozen=True, kw_only=True, tag="use"):
             raise ImpossibleError("{card} cannot act on that card", "manapani:E4", card=laid.card)
         if not waits:
             return fights.use_early(state, self.card, self.target)
-        return [*fights.use(state, self.card, self.target), *fights.carry_on(state)]
+        return [*fights.use(state, self.card, self.target), *fights.continue_fight(state)]
 
 
 def attacker_first(state: ManapaniState, fight: Fight, *, attacking: bool) -> RuleBrokenError:
@@ -378,7 +378,7 @@ def _demand_count(state: ManapaniState, seat: int, count: int) -> None:
 
 
 def _merge(fight: Fight, side: int, cards: Sequence[str | None]) -> list[str | None]:
-    """What is known of a side's cards with what is noted now."""
+    """The known cards of a side, with the new note."""
     before = fight.shown[side]
     if len(cards) != len(before):
         raise ImpossibleError(

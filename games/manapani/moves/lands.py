@@ -1,4 +1,4 @@
-"""What squares bring: the chip of the Start, and lands that are taken, strengthened or paid for."""
+"""The effects of squares: the chip of the Start, and lands that are taken, strengthened or paid for."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from games.manapani.moves.base import (
     Chips,
     Place,
     TurnMove,
-    demand_square,
     follow_up,
+    require_square,
     toll_owed,
 )
 from games.manapani.scoring import end_without_mana
 from games.manapani.turns import (
     Due,
+    continue_turn,
     end_turn,
     finish_square,
     gain_at_start,
-    go_on,
     growth,
     square_rule,
     step_rule,
@@ -48,7 +48,7 @@ class Gain(TurnMove, frozen=True, kw_only=True, tag="gain"):
     """The colour of the chip that the Start brings."""
 
     steps: ClassVar[tuple[Due, ...]] = ("gain",)
-    misplaced = ("manapani:12", Sentence("only the Start brings a chip of choice"))
+    wrong_step_rule = ("manapani:12", Sentence("only the Start brings a chip of choice"))
 
     colour: Chip
 
@@ -58,12 +58,12 @@ class Gain(TurnMove, frozen=True, kw_only=True, tag="gain"):
         for colour in COLOURS:
             yield cls(seat=state.active, colour=colour)
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """The pawn goes on from there."""
         return gain_at_start(state, COLOURS.index(self.colour))
 
-    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
-        """A chip that is nobody's due is one all the same, if somebody helped himself."""
+    def execute_late(self, state: ManapaniState) -> list[Effect]:
+        """A chip without a claim is one, too, if somebody helped himself."""
         return chips.gain(state, self.seat, COLOURS.index(self.colour), "manapani:12") + follow_up(state)
 
 
@@ -71,21 +71,21 @@ class Claim(TurnMove, frozen=True, kw_only=True, tag="claim"):
     """An unowned land is taken."""
 
     steps: ClassVar[tuple[Due, ...]] = ("land",)
-    misplaced = ("manapani:6", Sentence("an unowned land is taken by a player who has just come to it"))
+    wrong_step_rule = ("manapani:6", Sentence("an unowned land is taken by a player who has just come to it"))
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
         """The land stood on."""
         yield cls(seat=state.active)
 
-    def untimely(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
+    def wrong_step_breach(self, state: ManapaniState) -> Iterator[RuleBrokenError]:
         """At another's land that he has come to it is only that which is wrong."""
         if self._resolves(state):
             yield toll_owed(state)
         else:
-            yield from TurnMove.untimely(self, state)
+            yield from TurnMove.wrong_step_breach(self, state)
 
-    def late_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+    def check_late(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """The land is nobody's."""
         place = state.pawns[self.seat]
         owner = state.owners[place]
@@ -93,8 +93,8 @@ class Claim(TurnMove, frozen=True, kw_only=True, tag="claim"):
             name = state.seat_name(owner)
             yield RuleBrokenError("manapani:8", "{label} is {name}'s", label=state.label(place), name=name)
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
-        """A chip of the source comes on the land, and a mark, of which there are enough (manapani:6, manapani:A5).
+    def execute(self, state: ManapaniState) -> list[Effect]:
+        """A chip of the source comes on the land, and a mark; marks never run out (manapani:6, manapani:A5).
 
         If there is no such chip, a panic follows, and the land stays unowned (manapani:A4).
         """
@@ -104,7 +104,7 @@ class Claim(TurnMove, frozen=True, kw_only=True, tag="claim"):
             return effects + (end_without_mana(state) or end_turn(state))
         return [*self._take(state, place), *end_turn(state)]
 
-    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
+    def execute_late(self, state: ManapaniState) -> list[Effect]:
         """There is a land where the pawn stands. Another's is taken with the chips that lie on it."""
         place, resolves = state.pawns[self.seat], self._resolves(state)
         owner, label = state.owners[place], state.label(place)
@@ -138,7 +138,10 @@ class Put(TurnMove, frozen=True, kw_only=True, tag="put"):
     """Chips of its colour are put on an own land."""
 
     steps: ClassVar[tuple[Due, ...]] = ("put",)
-    misplaced = ("manapani:7", Sentence("an own land is strengthened by a player who has come to it, or to a fort"))
+    wrong_step_rule = (
+        "manapani:7",
+        Sentence("an own land is strengthened by a player who has come to it, or to a fort"),
+    )
 
     place: Place
     count: Annotated[int, msgspec.Meta(ge=1, le=TOP_LEVEL)]
@@ -150,34 +153,34 @@ class Put(TurnMove, frozen=True, kw_only=True, tag="put"):
             for count in range(1, most + 1):
                 yield cls(seat=state.active, place=place, count=count)
 
-    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """On an own land: the one stood on, or any from a fort."""
-        yield from self.late_breaches(state)
+        yield from self.check_late(state)
         fort = state.box.board[state.place].kind == "fort"
         if self.place < len(state.owners) and not fort and self.place != state.place:
             yield RuleBrokenError(
                 "manapani:7", "only {label} can be strengthened from here", label=state.label(state.place)
             )
 
-    def late_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """On an own land, wherever the pawn stands."""
+    def check_late(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+        """On an own land, for any place of the pawn."""
         owner = state.owners[self.place] if self.place < len(state.owners) else None
         if owner is not None and owner != self.seat:
             fort = state.box.board[state.pawns[self.seat]].kind == "fort"
             label, name = state.label(self.place), state.seat_name(owner)
             yield RuleBrokenError("manapani:9" if fort else "manapani:7", "{label} is {name}'s", label=label, name=name)
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """The square is resolved by it."""
         return [self._put(state, square_rule(state)), *finish_square(state)]
 
-    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
-        """What is due stays so."""
+    def execute_late(self, state: ManapaniState) -> list[Effect]:
+        """The due step stays."""
         return [self._put(state, "manapani:REC-1"), *follow_up(state)]
 
     def _put(self, state: ManapaniState, rule: str) -> Effect:
         """The land has an owner and room for the chips, and the player holds them."""
-        demand_square(state, self.place)
+        require_square(state, self.place)
         label, level = state.label(self.place), state.levels[self.place]
         if not level:
             raise ImpossibleError("{label} is nobody's land", "manapani:7", label=label)
@@ -201,7 +204,7 @@ class Leave(TurnMove, frozen=True, kw_only=True, tag="leave"):
     """Nothing is done on the square: no land taken or strengthened, no toll paid, no chip taken at the Start."""
 
     steps: ClassVar[tuple[Due, ...]] = ("land", "put", "foreign", "toll")
-    misplaced = ("manapani:12", Sentence("the Start brings a chip"))
+    wrong_step_rule = ("manapani:12", Sentence("the Start brings a chip"))
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
@@ -209,7 +212,7 @@ class Leave(TurnMove, frozen=True, kw_only=True, tag="leave"):
         if state.due in ("land", "put") or "Shield" in state.spells:
             yield cls(seat=state.active)
 
-    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """A toll that is owed is paid."""
         if state.due in ("foreign", "toll") and "Shield" not in state.spells:
             rule = "manapani:13" if state.due == "foreign" else "manapani:20"
@@ -220,9 +223,9 @@ class Leave(TurnMove, frozen=True, kw_only=True, tag="leave"):
                 label=state.label(state.place),
             )
 
-    def out_of_reach(self, state: ManapaniState) -> ImpossibleError | None:
+    def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
         """There is something that can be left, if against the rules."""
-        if reason := TurnMove.out_of_reach(self, state):
+        if reason := TurnMove.unavailable(self, state):
             return reason
         if self.seat == state.active and state.due == "gain":
             return None
@@ -233,23 +236,23 @@ class Leave(TurnMove, frozen=True, kw_only=True, tag="leave"):
             step_words=step_words(state),
         )
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """The turn goes on."""
         if state.due in ("foreign", "toll"):
             return [fights.waived(state), *fights.finish(state)]
         left = Effect("land.left", square_rule(state), self.seat, (state.label(state.place),))
         return [left, *finish_square(state)]
 
-    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
+    def execute_late(self, state: ManapaniState) -> list[Effect]:
         """The chip of the Start stays in the source, and the pawn goes on."""
-        return [Effect("chip.forgone", "manapani:12", self.seat), *go_on(state)]
+        return [Effect("chip.forgone", "manapani:12", self.seat), *continue_turn(state)]
 
 
 class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
     """The toll is paid: with chips from hand, and with one chip from each of `lands`, which can be named repeatedly."""
 
     steps: ClassVar[tuple[Due, ...]] = ("foreign", "toll")
-    misplaced = ("manapani:13", Sentence("no toll is owed now"))
+    wrong_step_rule = ("manapani:13", Sentence("no toll is owed now"))
 
     chips: Chips = ()
     lands: Places = ()
@@ -259,10 +262,10 @@ class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
         """Every choice of colours that pays it, unless a Shield does."""
         if "Shield" not in state.spells:
             colour, level = state.box.colours[state.place], state.levels[state.place]
-            for paid, lands in chips.tolls(state, state.active, colour, level):
+            for paid, lands in chips.ways_to_pay_toll(state, state.active, colour, level):
                 yield cls(seat=state.active, chips=paid, lands=lands)
 
-    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """Just what is owed, or all that there is."""
         stood = state.pawns[self.seat]
         if any(place >= len(state.levels) for place in self.lands) or state.owners[stood] in (None, self.seat):
@@ -277,7 +280,7 @@ class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
         if chips.is_minimal(given, colour, due):
             return
         value = chips.worth(given, colour)
-        if chips.worth(chips.means(state, self.seat), colour) < due:
+        if chips.worth(chips.available_chips(state, self.seat), colour) < due:
             if not chips.is_everything(state, self.seat, self.chips, self.lands):
                 yield RuleBrokenError("manapani:A8", "a player who cannot pay in full hands over every chip")
         elif value < due:
@@ -296,12 +299,12 @@ class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
                 colour=COLOURS[colour],
             )
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """The square is resolved by it."""
         return self._pay(state) + fights.finish(state)
 
-    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
-        """What is due stays so."""
+    def execute_late(self, state: ManapaniState) -> list[Effect]:
+        """The due step stays."""
         return self._pay(state) + follow_up(state)
 
     def _pay(self, state: ManapaniState) -> list[Effect]:
@@ -311,7 +314,7 @@ class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
         """
         paid, lands = chips.demand(state, self.seat, self.chips), Counter(self.lands)
         for place, count in lands.items():
-            demand_square(state, place)
+            require_square(state, place)
             # manapani:A11: the land stood on is another's, so it is never among those that pay.
             if state.owners[place] != self.seat or state.levels[place] < count:
                 raise ImpossibleError(

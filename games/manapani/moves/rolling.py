@@ -26,23 +26,23 @@ FACES = range(1, 7)
 
 
 class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
-    """What the dice show. None is one that was not noted; it has to be before play goes on."""
+    """The numbers of the dice. None is a die that was not noted; it must be noted before play goes on."""
 
     steps: ClassVar[tuple[Due, ...]] = ("turn",)
-    misplaced = ("manapani:4", Sentence("the dice are rolled once a turn"))
-    open_facts: ClassVar[tuple[str, ...]] = ("dice",)
+    wrong_step_rule = ("manapani:4", Sentence("the dice are rolled once a turn"))
+    unknown_fields: ClassVar[tuple[str, ...]] = ("dice",)
 
     dice: Annotated[tuple[Die | None, ...], msgspec.Meta(min_length=1, max_length=2)]
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
-        """As many dice as are due; or what is noted of them so far."""
+        """As many dice as are due, or the noted part of them."""
         if state.dice:
             yield cls(seat=state.active, dice=tuple(state.dice))
         elif _rolls(state):
             yield cls(seat=state.active, dice=(None,) * state.dice_due())
 
-    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """Somebody can move, with just the dice that are due."""
         if state.dice:
             return ()  # They are rolled, and were judged then: now it is only noted what they show.
@@ -59,7 +59,7 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
         text = "{due} die is rolled, not {count}" if due == 1 else "{due} dice are rolled, not {count}"
         return [RuleBrokenError(rule, text, due=due, count=len(self.dice))]
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """Note the dice; when all are known, go as far as they say."""
         if len(self.dice) > 1 and state.face is not None:
             raise ImpossibleError(
@@ -74,16 +74,16 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
         rolled = sum(thrown)
         return [Effect("dice.rolled", "manapani:4", self.seat, shown, rolled), *_move_by(state, rolled)]
 
-    def late_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
+    def check_late(self, state: ManapaniState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
         """How many dice there should have been is no matter then."""
         return ()
 
-    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
-        """What goes on is cut short, and the pawn moves."""
-        return cut_short(state, self.seat) + self.carry_out(state)
+    def execute_late(self, state: ManapaniState) -> list[Effect]:
+        """The current action is cut short, and the pawn moves."""
+        return cut_short(state, self.seat) + self.execute(state)
 
     def _all_noted(self, before: list[int | None]) -> list[int | None]:
-        """What was noted of the roll before with what is noted now."""
+        """The earlier note of the roll, with the new one."""
         if len(before) != len(self.dice):
             raise ImpossibleError("both dice were rolled" if len(before) > 1 else "one die was rolled", "manapani:4")
         text = "a die is known to show {known}, not {told}"
@@ -94,7 +94,7 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
         faces = tuple(map(str, FACES))
         return tuple(Blank(self.seat, faces) for die in self.dice if die is None)
 
-    def fill_in(self, state: ManapaniState, chance: Chance) -> Self:  # noqa: ARG002
+    def sample_chance(self, state: ManapaniState, chance: Chance) -> Self:  # noqa: ARG002
         """The dice are thrown."""
         dice = tuple(die or chance.choice(FACES) for die in self.dice)
         return msgspec.structs.replace(self, dice=dice)
@@ -103,39 +103,39 @@ class Roll(TurnMove, frozen=True, kw_only=True, tag="roll"):
 class Go(BeforeRoll, frozen=True, kw_only=True, tag="go"):
     """The turn goes on without a roll: after Brave Attack, with the one die already set, or when nobody can move."""
 
-    misplaced = ("manapani:4", Sentence("the turn goes on without dice only in place of a roll"))
+    wrong_step_rule = ("manapani:4", Sentence("the turn goes on without dice only in place of a roll"))
 
     @classmethod
     def legal(cls, state: ManapaniState) -> Iterator[Self]:
-        """Where no dice are rolled."""
+        """If no dice are rolled."""
         if not state.dice and not _rolls(state):
             yield cls(seat=state.active)
 
-    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """Whoever can roll has to."""
+    def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+        """A player who can roll has to."""
         if _rolls(state):
             yield RuleBrokenError("manapani:4", "the dice are to be rolled")
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """The one die that Slow leaves is set (manapani:C3), or the pawn does not move (any more)."""
         if state.face is not None and state.slowed and not (state.held or state.moved):
             return _move_by(state, 0)
         return [Effect("pawn.stopped", "manapani:4", self.seat), *end_turn(state)]
 
-    def late_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
+    def check_late(self, state: ManapaniState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
         """Whether there was a roll to come is no matter then."""
         return ()
 
-    def carry_out_late(self, state: ManapaniState) -> list[Effect]:
-        """What goes on is cut short, and the turn ends."""
-        return cut_short(state, self.seat) + self.carry_out(state)
+    def execute_late(self, state: ManapaniState) -> list[Effect]:
+        """The current action is cut short, and the turn ends."""
+        return cut_short(state, self.seat) + self.execute(state)
 
 
 class Exchange(TurnMove, frozen=True, kw_only=True, tag="exchange"):
     """Two coloured chips go to the source for a white one."""
 
     steps: ClassVar[tuple[Due, ...]] = ("turn",)
-    misplaced = ("manapani:4", Sentence("the exchange comes before the roll"))
+    wrong_step_rule = ("manapani:4", Sentence("the exchange comes before the roll"))
 
     chips: Annotated[tuple[Chip, ...], msgspec.Meta(min_length=2, max_length=2)]
 
@@ -149,7 +149,7 @@ class Exchange(TurnMove, frozen=True, kw_only=True, tag="exchange"):
             if held[one] and held[two] and (one != two or held[one] > 1):
                 yield cls(seat=state.active, chips=(COLOURS[one], COLOURS[two]))
 
-    def own_breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
         """Once before the roll, coloured chips for a white one."""
         if state.dice and self.seat == state.active and state.due == "turn":
             yield RuleBrokenError("manapani:4", "the exchange comes before the roll")
@@ -159,7 +159,7 @@ class Exchange(TurnMove, frozen=True, kw_only=True, tag="exchange"):
             # manapani:A2: the two can be of one colour or of two.
             yield RuleBrokenError("manapani:A2", "two coloured chips are exchanged for a white one")
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """The player holds the chips, against the rules also at another time, or in another's turn."""
         paid = demand(state, self.seat, self.chips)
         spend(state, self.seat, paid)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from games.contract import Effect
 from games.errors import ImpossibleError
 from games.manapani.components import COLOURS, DEALT, STARTING_CHIPS, WHITE
-from games.manapani.moves.base import Seat, TableMove, demand_player
+from games.manapani.moves.base import Seat, TableMove, require_player
 from games.manapani.turns import Due, begin_turn
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Start(TableMove, frozen=True, kw_only=True, tag="start"):
-    """Who has the first turn. Cards and chips are dealt; the others follow in the order of the seats."""
+    """The first player. Cards and chips are dealt; the others follow in the order of the seats."""
 
     steps: ClassVar[tuple[Due, ...]] = ("start",)
 
@@ -31,15 +31,15 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
             if seat not in state.resigned:
                 yield cls(starts=seat)
 
-    def out_of_reach(self, state: ManapaniState) -> ImpossibleError | None:
+    def unavailable(self, state: ManapaniState) -> ImpossibleError | None:
         """The cards are dealt once."""
         if state.turn:
             return ImpossibleError("the cards have been dealt already", "manapani:3")
         return ImpossibleError("the game is over", state.ending.rule if state.ending else None)
 
-    def carry_out(self, state: ManapaniState) -> list[Effect]:
+    def execute(self, state: ManapaniState) -> list[Effect]:
         """Everybody is dealt cards, and chips of the four colours, none white (manapani:3)."""
-        demand_player(state, self.starts)
+        require_player(state, self.starts)
         if self.starts in state.resigned:
             raise ImpossibleError("{name} has given up", "manapani:RULING", name=state.seat_name(self.starts))
         dealt = [0 if colour == WHITE else STARTING_CHIPS for colour in range(len(COLOURS))]

@@ -26,16 +26,16 @@ class SheetMove(Move, frozen=True, kw_only=True):
     def apply(self, state: ScoresheetState) -> list[Effect]:
         """Enter it, and see who has reached the target by it."""
         if not state.template.has_end:
-            return self.carry_out(state)
+            return self.execute(state)
         before = reached(state)
-        effects = self.carry_out(state)
+        effects = self.execute(state)
         return effects + newly_reached(state, before)
 
     def replay(self, state: ScoresheetState, flag: Callable[[Move, list[RuleBrokenError]], None]) -> None:
         """Without looking for who has reached the target: that takes the whole sheet."""
         if breaches := list(self.breaches(state)):
             flag(self, breaches)
-        self.carry_out(state)
+        self.execute(state)
 
 
 class TableMove(SheetMove, frozen=True, kw_only=True):

@@ -39,7 +39,7 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
     None is a value that is not known yet: that cell stays as it is.
     """
 
-    open_facts: ClassVar[tuple[str, ...]] = ("values",)
+    unknown_fields: ClassVar[tuple[str, ...]] = ("values",)
 
     column: Name
     round: Round | None = None
@@ -54,7 +54,7 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
         for column, number in offered(state):
             yield cls(column=column.id, round=number, values=(None,) * (1 if column.shared else state.sides))
 
-    def own_breaches(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
         """The round can be, the values fit, and the sides that are filled in play."""
         column = state.template.by_id.get(self.column)
         if column is None or len(self.values) > state.sides:
@@ -68,7 +68,7 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
         if len(self.values) == (1 if column.shared else state.sides):
             yield from failed_checks(state, column, self.round, known)
 
-    def carry_out(self, state: ScoresheetState) -> list[Effect]:
+    def execute(self, state: ScoresheetState) -> list[Effect]:
         """Write every value that is known."""
         column = _demand_column(state, self.column, self.round)
         cells = 1 if column.shared else state.sides
@@ -85,7 +85,7 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
             _demand_number(column, value)
         return [effect for side, value in known for effect in state.write(column, self.round, side, value)]
 
-    def fill_in(self, state: ScoresheetState, chance: Chance) -> Self:
+    def sample_chance(self, state: ScoresheetState, chance: Chance) -> Self:
         """With a value for every cell that is left open, empty and due."""
         column = state.template.by_id[self.column]
         open_ = [value is None and _open(state, column, self.round, side) for side, value in enumerate(self.values)]
@@ -136,7 +136,7 @@ class Enter(SeatMove, frozen=True, kw_only=True, tag="enter"):
         """Most entries break no rule, and there are many: so these are seen off first."""
         return () if self._plain(state) else super().breaches(state)
 
-    def own_breaches(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
         """The round can be, the value fits, and the side plays."""
         column = state.template.by_id.get(self.column)
         if column is None or self.seat >= state.seats:
@@ -155,7 +155,7 @@ class Enter(SeatMove, frozen=True, kw_only=True, tag="enter"):
         else:
             super().replay(state, flag)
 
-    def carry_out(self, state: ScoresheetState) -> list[Effect]:
+    def execute(self, state: ScoresheetState) -> list[Effect]:
         """Write the value."""
         column = _demand_column(state, self.column, self.round)
         side = self.side(state)

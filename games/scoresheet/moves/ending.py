@@ -31,7 +31,7 @@ class Decide(TableMove, frozen=True, kw_only=True, tag="decide"):
             yield cls(result="won")
             yield cls(result="lost")
 
-    def carry_out(self, state: ScoresheetState) -> list[Effect]:
+    def execute(self, state: ScoresheetState) -> list[Effect]:
         """Close the sheet."""
         if state.template.wins != "cooperative":
             raise ImpossibleError("the players are against each other: end finishes the game", "scoresheet:END-3")
@@ -50,7 +50,7 @@ class Stop(TableMove, frozen=True, kw_only=True, tag="stop"):
     winner: bool = True
 
     @classmethod
-    def asides(cls, state: ScoresheetState) -> Iterator[Self]:
+    def off_turn_moves(cls, state: ScoresheetState) -> Iterator[Self]:
         """Those that break no rule now: by the standing, by an end that the template names, and without a winner."""
         if state.closing or not state.cells:
             return
@@ -59,7 +59,7 @@ class Stop(TableMove, frozen=True, kw_only=True, tag="stop"):
             yield from (stop for stop in stops if not any(stop.breaches(state)))
         yield cls(winner=False)
 
-    def own_breaches(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
         """Something was played; and an end after so many rounds comes after these, and they are filled in."""
         if not state.cells and self.winner:
             yield RuleBrokenError("scoresheet:CELL-4", "the sheet is empty")
@@ -71,7 +71,7 @@ class Stop(TableMove, frozen=True, kw_only=True, tag="stop"):
         elif empty := next((place for place in state.missing(rounds) if place[0].default is None), None):
             yield _empty(state, *empty)
 
-    def carry_out(self, state: ScoresheetState) -> list[Effect]:
+    def execute(self, state: ScoresheetState) -> list[Effect]:
         """Close the sheet as it stands."""
         known = [stop.id for stop in state.template.stops]
         if self.why is not None and self.why not in known:
@@ -95,7 +95,7 @@ class Finish(TableMove, frozen=True, kw_only=True, tag="finish"):
         if state.template.wins != "cooperative" and not any((end := cls()).breaches(state)):
             yield end
 
-    def own_breaches(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
         """Every cell that is due is filled in, or has a default; and the target, if there is one, was reached."""
         due, there = due_rounds(state), reached(state)
         empty = next((place for place in state.missing(due) if place[0].default is None), None)
@@ -113,7 +113,7 @@ class Finish(TableMove, frozen=True, kw_only=True, tag="finish"):
                 yield RuleBrokenError("scoresheet:END-2", text, target=state.template.target)
         yield from failed_at_end(state)
 
-    def carry_out(self, state: ScoresheetState) -> list[Effect]:
+    def execute(self, state: ScoresheetState) -> list[Effect]:
         """Close the sheet."""
         if state.template.wins == "cooperative":
             raise ImpossibleError("say whether the game was won or lost", "scoresheet:END-3")

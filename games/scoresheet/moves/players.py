@@ -33,12 +33,12 @@ class Adjust(SeatMove, frozen=True, kw_only=True, tag="adjust"):
     points: Points
     reason: Reason
 
-    def own_breaches(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
         """It is for somebody who plays."""
         if self.seat in state.out:
             yield RuleBrokenError("scoresheet:SEAT-2", "{name} has dropped out", name=state.seat_name(self.seat))
 
-    def carry_out(self, state: ScoresheetState) -> list[Effect]:
+    def execute(self, state: ScoresheetState) -> list[Effect]:
         """Give the points to the side, or take them."""
         state.credit(self.side(state), self.points, self.reason, "scoresheet:ADJ-1")
         if self.points < 0:
@@ -49,14 +49,14 @@ class Adjust(SeatMove, frozen=True, kw_only=True, tag="adjust"):
 class Leave(SeatMove, frozen=True, kw_only=True, tag="leave"):
     """A player drops out."""
 
-    def own_breaches(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
         """The last one ends the game instead."""
         if state.is_last(self.seat):
             yield RuleBrokenError(
                 "scoresheet:SEAT-2", "{name} is the last one: end the game instead", name=state.seat_name(self.seat)
             )
 
-    def carry_out(self, state: ScoresheetState) -> list[Effect]:
+    def execute(self, state: ScoresheetState) -> list[Effect]:
         """The seat owes nothing any more."""
         self.side(state)
         state.drop_out(self.seat)
@@ -68,14 +68,14 @@ class Join(SeatMove, frozen=True, kw_only=True, tag="join"):
 
     points: Points = 0
 
-    def own_breaches(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
+    def check(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
         """The player is not in the game yet, or dropped out."""
         if self.seat >= state.seats or self.seat in state.out:
             return
         if state.has_begun(state.side_of[self.seat]):
             yield RuleBrokenError("scoresheet:SEAT-1", "{name} plays already", name=state.seat_name(self.seat))
 
-    def carry_out(self, state: ScoresheetState) -> list[Effect]:
+    def execute(self, state: ScoresheetState) -> list[Effect]:
         """The side owes what comes from here on; a team that goes on owes its rounds as before."""
         side = self.side(state)
         column = state.template.usual

@@ -1,4 +1,4 @@
-"""What the moves of Verräter share: the words for cards and places, and the step at which each can be made."""
+"""The common parts of Verräter's moves: the types of cards and places, and the step of each move."""
 
 from __future__ import annotations
 
@@ -29,51 +29,51 @@ else:  # The names are data; a decoder that knows them says which field is wrong
 
 
 class StepMove(Move, frozen=True, kw_only=True):
-    """A move at its step. At another one it breaks a rule, and can have happened all the same where it `fits_late`."""
+    """A move at its step. At another one it breaks a rule, but can have happened if it `can_be_late`."""
 
     steps: ClassVar[tuple[Due, ...]]
     """The steps at which the rules allow it."""
-    misplaced: ClassVar[tuple[str, Sentence]]
+    wrong_step_rule: ClassVar[tuple[str, Sentence]]
     """The rule that it breaks at any other step, and what it says."""
 
     def breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
-        """What is wrong with its time comes first, then what the move breaks by itself."""
+        """Breaches by the time come first, then the move's own."""
         seat = self.seat
         if seat is not None and seat >= len(state.houses):
             return ()
         if state.due in self.steps:
-            return self.own_breaches(state)
-        over = state.over()
-        early = [over] if over else self.untimely(state)
-        return [*early, *self.late_breaches(state)] if self.fits_late(state) else early if over else ()
+            return self.check(state)
+        over = state.game_over_breach()
+        early = [over] if over else self.wrong_step_breach(state)
+        return [*early, *self.check_late(state)] if self.can_be_late(state) else early if over else ()
 
     def apply(self, state: VerraeterState) -> list[Effect]:
         """Carry the move out, at its step or against the rules."""
-        demand_player(state, self.seat)
+        require_player(state, self.seat)
         if state.due in self.steps:
-            return self.carry_out(state)
-        if self.fits_late(state):
-            return self.carry_out_late(state)
+            return self.execute(state)
+        if self.can_be_late(state):
+            return self.execute_late(state)
         if state.due is None:
             raise ImpossibleError("the game is over", state.ending.rule if state.ending else None)
-        rule, wrong = self.misplaced
+        rule, wrong = self.wrong_step_rule
         raise ImpossibleError("{wrong}: now {step_words}", rule, wrong=wrong, step_words=step_words(state))
 
-    def fits_late(self, state: VerraeterState) -> bool:  # noqa: ARG002
-        """Whether it can be made all the same when it is no step for such a move."""
+    def can_be_late(self, state: VerraeterState) -> bool:  # noqa: ARG002
+        """Whether the move can be made at a step of another kind."""
         return False
 
-    def late_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
-        """What the move breaks by itself at another step."""
-        return self.own_breaches(state)
+    def check_late(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+        """The move's own breaches at another step."""
+        return self.check(state)
 
-    def carry_out_late(self, state: VerraeterState) -> list[Effect]:
-        """What the move does at another step."""
-        return self.carry_out(state)
+    def execute_late(self, state: VerraeterState) -> list[Effect]:
+        """The effects of the move at another step."""
+        return self.execute(state)
 
-    def untimely(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+    def wrong_step_breach(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """The step that is due comes first."""
-        rule, wrong = self.misplaced
+        rule, wrong = self.wrong_step_rule
         yield RuleBrokenError(rule, "{wrong}: now {step_words}", wrong=wrong, step_words=step_words(state))
 
 
@@ -89,7 +89,7 @@ class SeatMove(StepMove, frozen=True, kw_only=True):
     seat: Seat
 
 
-def demand_player(state: VerraeterState, seat: int | None) -> None:
+def require_player(state: VerraeterState, seat: int | None) -> None:
     """Make sure that the seat plays. Raises `ImpossibleError`."""
     if seat is not None and seat >= len(state.houses):
         raise ImpossibleError(

@@ -24,11 +24,11 @@ class _Building(SeatMove, frozen=True, kw_only=True):
 
     place: Place
 
-    def fits_late(self, state: VerraeterState) -> bool:
+    def can_be_late(self, state: VerraeterState) -> bool:
         """Somebody can have built who was not asked to, once lands lie there."""
         return state.dealt
 
-    def untimely(self, state: VerraeterState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
+    def wrong_step_breach(self, state: VerraeterState) -> Iterable[RuleBrokenError]:  # noqa: ARG002
         """It says itself that nobody is asked to build."""
         return ()
 
@@ -37,7 +37,7 @@ class Put(_Building, frozen=True, kw_only=True, tag="put"):
     """A card of the reserve is brought into play under a land: in the setup, or by the Builder."""
 
     steps: ClassVar[tuple[Due, ...]] = ("estates", "build")
-    misplaced = ("verraeter:7", Sentence("cards are put under lands once these lie there"))
+    wrong_step_rule = ("verraeter:7", Sentence("cards are put under lands once these lie there"))
 
     side: Literal["estate", "post"] = "estate"
 
@@ -54,7 +54,7 @@ class Put(_Building, frozen=True, kw_only=True, tag="put"):
                 if posts:
                     yield cls(seat=seat, place=place, side="post")
 
-    def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+    def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """In the setup everybody in turn puts an estate; later the Builder what he likes, and two posts at most."""
         if state.due == "estates":
             yield from out_of_turn(state, self.seat, "verraeter:7")
@@ -65,7 +65,7 @@ class Put(_Building, frozen=True, kw_only=True, tag="put"):
         if self.side == "post":
             yield from _too_many_posts(state, self.seat)
 
-    def carry_out(self, state: VerraeterState) -> list[Effect]:
+    def execute(self, state: VerraeterState) -> list[Effect]:
         """The land is free, and the reserve holds a card."""
         label = state.label(self.place)
         if state.holdings[self.place]:
@@ -87,7 +87,7 @@ class Turn(_Building, frozen=True, kw_only=True, tag="turn"):
     """The Builder turns an own card in play over, from estate to trading post or back."""
 
     steps: ClassVar[tuple[Due, ...]] = ("build",)
-    misplaced = ("verraeter:20", Sentence("cards are turned over once they lie under lands"))
+    wrong_step_rule = ("verraeter:20", Sentence("cards are turned over once they lie under lands"))
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
@@ -98,7 +98,7 @@ class Turn(_Building, frozen=True, kw_only=True, tag="turn"):
             if held and held.seat == seat and (posts or held.side == "post"):
                 yield cls(seat=seat, place=place)
 
-    def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+    def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """The Builder turns own cards only."""
         yield from _not_the_builder(state, self.seat)
         held = state.holdings[self.place]
@@ -110,7 +110,7 @@ class Turn(_Building, frozen=True, kw_only=True, tag="turn"):
         if held and held.side == "estate":
             yield from _too_many_posts(state, held.seat)
 
-    def carry_out(self, state: VerraeterState) -> list[Effect]:
+    def execute(self, state: VerraeterState) -> list[Effect]:
         """A card lies there."""
         held, label = state.holdings[self.place], state.label(self.place)
         if held is None:
@@ -125,7 +125,7 @@ class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
     """The Builder builds nothing."""
 
     steps: ClassVar[tuple[Due, ...]] = ("build",)
-    misplaced = ("verraeter:20", Sentence("there is nothing to build, and nothing to do without"))
+    wrong_step_rule = ("verraeter:20", Sentence("there is nothing to build, and nothing to do without"))
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
@@ -134,11 +134,11 @@ class Skip(SeatMove, frozen=True, kw_only=True, tag="skip"):
         if seat is not None:
             yield cls(seat=seat)
 
-    def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+    def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """Only the Builder does."""
         return _not_the_builder(state, self.seat)
 
-    def carry_out(self, state: VerraeterState) -> list[Effect]:
+    def execute(self, state: VerraeterState) -> list[Effect]:
         """The round goes on."""
         return [Effect("build.skipped", "verraeter:A5", self.seat), *finish_round(state)]
 
@@ -173,5 +173,5 @@ def _too_many_posts(state: VerraeterState, seat: int) -> Iterable[RuleBrokenErro
 
 
 def _built(state: VerraeterState) -> list[Effect]:
-    """What follows when somebody has built: the step is over, if it was its time."""
+    """The effects of building: the step is over, if it was its time."""
     return finish_round(state) if state.due == "build" else []

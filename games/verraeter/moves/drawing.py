@@ -25,7 +25,7 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
     """A draw that would bring more than five cards: what is discarded before it. Without a discard fewer are drawn."""
 
     steps: ClassVar[tuple[Due, ...]] = ("draw",)
-    misplaced = ("verraeter:26", Sentence("no draw is due that would bring too many cards"))
+    wrong_step_rule = ("verraeter:26", Sentence("no draw is due that would bring too many cards"))
 
     discards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=HAND_LIMIT)] = ()
 
@@ -38,8 +38,8 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
             if not state.options.strict_overflow or len(cards) in (0, limit):
                 yield cls(seat=seat, discards=cards)
 
-    def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
-        """Who is first draws, and no more is discarded than the draw is too large by."""
+    def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+        """The first seat draws, and discards no more than the surplus of the draw."""
         index = self._place(state)
         if index is None:
             return ()
@@ -68,7 +68,7 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
             ]
         return gone
 
-    def carry_out(self, state: VerraeterState) -> list[Effect]:
+    def execute(self, state: VerraeterState) -> list[Effect]:
         """A draw waits for this player, be it after others."""
         index = self._place(state)
         if index is None:
@@ -79,7 +79,7 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
                 other=state.seat_name(self.seat),
             )
         seat, count = state.draws[index]
-        state.demand_hand(seat, self.discards)
+        state.require_hand(seat, self.discards)
         effects = []
         state.give(seat, self.discards)
         state.discards += self.discards
@@ -94,7 +94,7 @@ class Draw(SeatMove, frozen=True, kw_only=True, tag="draw"):
         return effects + draw_on(state)
 
     def _place(self, state: VerraeterState) -> int | None:
-        """Where among the draws that are due this player's next one is."""
+        """The index of this player's next draw among the due ones."""
         return next((index for index, (seat, _) in enumerate(state.draws) if seat == self.seat), None)
 
     def _too_soon(self, state: VerraeterState, index: int) -> Iterable[RuleBrokenError]:
@@ -107,22 +107,22 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
     """A player notes cards of the own hand, which nobody else is shown. It can be done at any time."""
 
     steps: ClassVar[tuple[Due, ...]] = ()
-    open_facts: ClassVar[tuple[str, ...]] = ("cards",)
+    unknown_fields: ClassVar[tuple[str, ...]] = ("cards",)
 
     cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=HAND_LIMIT)] = ()
 
     @classmethod
-    def asides(cls, state: VerraeterState) -> Iterator[Self]:
-        """By whoever holds cards that are not noted."""
+    def off_turn_moves(cls, state: VerraeterState) -> Iterator[Self]:
+        """By a player with cards that are not noted."""
         for seat, hand in enumerate(state.hands):
             if hand.unknown:
                 yield cls(seat=seat, cards=(*hand.known, *[GAP] * hand.unknown))
 
     def blanks(self, state: VerraeterState) -> tuple[Blank, ...]:
         """The cards that are not noted yet."""
-        return (Blank(self.seat, state.can_be_held(self.seat), optional=True),) * self.cards.count(GAP)
+        return (Blank(self.seat, state.holdable_cards(self.seat), optional=True),) * self.cards.count(GAP)
 
-    def fits_late(self, state: VerraeterState) -> bool:  # noqa: ARG002
+    def can_be_late(self, state: VerraeterState) -> bool:  # noqa: ARG002
         """Always."""
         return True
 
@@ -130,9 +130,9 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
         """Only what cannot have come to the hand, also after the end."""
         return not_drawn(state, self.seat, self.cards) if self.seat < state.seats else ()
 
-    def carry_out(self, state: VerraeterState) -> list[Effect]:
+    def execute(self, state: VerraeterState) -> list[Effect]:
         """The cards can be in the hand."""
-        state.demand_hand(self.seat, self.cards)
+        state.require_hand(self.seat, self.cards)
         state.hands[self.seat].note(self.cards)
         return [Effect("hand.noted", "verraeter:A18", self.seat)]
 
@@ -140,6 +140,6 @@ class Hold(SeatMove, frozen=True, kw_only=True, tag="hold"):
         """Only who noted them knows them."""
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, cards=())
 
-    def keepers(self) -> tuple[int, ...]:
-        """Whose hand it is."""
+    def informed_seats(self) -> tuple[int, ...]:
+        """The seat of the hand."""
         return (self.seat,)

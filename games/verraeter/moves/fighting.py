@@ -9,7 +9,7 @@ import msgspec
 
 from games.contract import Effect
 from games.errors import ImpossibleError, RuleBrokenError
-from games.verraeter.components import ACTIONS, HAND_LIMIT, MOST_POINTS, border, bounds, other
+from games.verraeter.components import ACTIONS, HAND_LIMIT, MOST_POINTS, border_label, bounds, opposing_house
 from games.verraeter.conflict import conquest, resolve, reward
 from games.verraeter.moves.base import Action, Card, Place, SeatMove, TableMove, not_drawn, out_of_turn
 from games.verraeter.rounds import Due, build_next, draw_on, excess
@@ -28,29 +28,29 @@ class Site(SeatMove, frozen=True, kw_only=True, tag="site"):
     """The conflict card is put between the land at a place and the next one clockwise."""
 
     steps: ClassVar[tuple[Due, ...]] = ("site",)
-    misplaced = ("verraeter:11", Sentence("the conflict card is put down once a round, at its beginning"))
+    wrong_step_rule = ("verraeter:11", Sentence("the conflict card is put down once a round, at its beginning"))
 
     place: Place
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
-        """Wherever the house changes."""
+        """At every border between the houses."""
         for place in state.borders():
             yield cls(seat=state.strategy, place=place)
 
-    def fits_late(self, state: VerraeterState) -> bool:
+    def can_be_late(self, state: VerraeterState) -> bool:
         """It can be put elsewhere, once lands lie there."""
         return state.dealt
 
-    def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
-        """Who holds the strategy card chooses."""
+    def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+        """The holder of the strategy card chooses."""
         if self.seat != state.strategy:
             holder, name = state.seat_name(state.strategy), state.seat_name(self.seat)
             yield RuleBrokenError(
                 "verraeter:11", "{holder} holds the strategy card, not {name}", holder=holder, name=name
             )
 
-    def carry_out(self, state: VerraeterState) -> list[Effect]:
+    def execute(self, state: VerraeterState) -> list[Effect]:
         """The house changes there. What was laid for another place stays.
 
         After the reveal, and where no round is played, nothing follows from it (verraeter:REC-1).
@@ -60,38 +60,38 @@ class Site(SeatMove, frozen=True, kw_only=True, tag="site"):
             raise ImpossibleError(
                 "both lands at {border} belong to {house}: no conflict can be there",
                 "verraeter:11",
-                border=border(self.place),
+                border=border_label(self.place),
                 house=house,
             )
         if state.due not in ("site", "lay", "reveal"):
-            return [Effect("site.chosen", "verraeter:REC-1", self.seat, (border(self.place),))]
+            return [Effect("site.chosen", "verraeter:REC-1", self.seat, (border_label(self.place),))]
         state.site = self.place
         if state.due == "site":
             state.due = "lay" if None in state.laid else "reveal"
-        return [Effect("site.chosen", "verraeter:11", self.seat, (border(self.place),))]
+        return [Effect("site.chosen", "verraeter:11", self.seat, (border_label(self.place),))]
 
 
 class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
     """Supply cards are laid face up, or none."""
 
     steps: ClassVar[tuple[Due, ...]] = ("lay", "reveal")
-    misplaced = ("verraeter:13", Sentence("supply cards are laid after the conflict card, and before the reveal"))
+    wrong_step_rule = ("verraeter:13", Sentence("supply cards are laid after the conflict card, and before the reveal"))
 
     cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=HAND_LIMIT)] = ()
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
-        """Whatever the hand of the one on turn can hold."""
+        """All cards that the hand of the active seat can hold."""
         seat = state.to_move()
         if seat is not None:
             for cards in state.possible_cards(seat, HAND_LIMIT):
                 yield cls(seat=seat, cards=cards)
 
-    def fits_late(self, state: VerraeterState) -> bool:
-        """Who has a hand can lay cards, at no conflict too."""
+    def can_be_late(self, state: VerraeterState) -> bool:
+        """A player with a hand can lay cards, also without a conflict."""
         return state.dealt
 
-    def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+    def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """Once, in turn."""
         if state.laid[self.seat] is None:
             early = out_of_turn(state, self.seat, "verraeter:13")
@@ -99,11 +99,11 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
             early = [RuleBrokenError("verraeter:13", "{name} has laid already", name=state.seat_name(self.seat))]
         return [*early, *not_drawn(state, self.seat, self.cards)]
 
-    def late_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+    def check_late(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """The cards can be there."""
         return not_drawn(state, self.seat, self.cards)
 
-    def carry_out(self, state: VerraeterState) -> list[Effect]:
+    def execute(self, state: VerraeterState) -> list[Effect]:
         """The cards are in the hand."""
         laid = self._lay(state)
         state.laid[self.seat] = [*(state.laid[self.seat] or ()), *self.cards]
@@ -111,7 +111,7 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
             state.due = "reveal"
         return [laid]
 
-    def carry_out_late(self, state: VerraeterState) -> list[Effect]:
+    def execute_late(self, state: VerraeterState) -> list[Effect]:
         """They lie with the others; those that were laid for no conflict are put away at once (verraeter:23)."""
         laid = self._lay(state)
         if state.due in ("estates", "draw", None):
@@ -123,32 +123,32 @@ class Lay(SeatMove, frozen=True, kw_only=True, tag="lay"):
     def _lay(self, state: VerraeterState) -> Effect:
         if not self.cards:
             return Effect("supplies.kept", "verraeter:13", self.seat)
-        state.demand_hand(self.seat, self.cards)
+        state.require_hand(self.seat, self.cards)
         state.give(self.seat, self.cards)
         return Effect("supplies.laid", "verraeter:13", self.seat, self.cards)
 
 
 class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
-    """Everybody's action card is turned up; `actions` go by seat."""
+    """Everybody's action card is revealed; `actions` go by seat."""
 
     steps: ClassVar[tuple[Due, ...]] = ("reveal",)
-    misplaced = ("verraeter:14", Sentence("the action cards are revealed once a round, after all have laid"))
+    wrong_step_rule = ("verraeter:14", Sentence("the action cards are revealed once a round, after all have laid"))
 
     actions: Annotated[tuple[Action, ...], msgspec.Meta(min_length=3, max_length=4)]
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
-        """Whatever agrees with what was noted."""
+        """Everything that agrees with the notes."""
         noted = [None if chosen == UNSEEN else chosen for chosen in state.choices]
         for others in permutations(_not_noted(state), noted.count(None)):
             rest = iter(others)
             yield cls(actions=tuple([action or next(rest) for action in noted]))
 
-    def fits_late(self, state: VerraeterState) -> bool:
+    def can_be_late(self, state: VerraeterState) -> bool:
         """Somebody may not have laid yet."""
         return state.due == "lay"
 
-    def carry_out(self, state: VerraeterState) -> list[Effect]:
+    def execute(self, state: VerraeterState) -> list[Effect]:
         """The Traitor goes over; then the conflict is resolved."""
         self._demand_noted(state)
         state.actions = list(self.actions)
@@ -156,7 +156,7 @@ class Reveal(TableMove, frozen=True, kw_only=True, tag="reveal"):
         effects = [Effect("action.revealed", "verraeter:14", seat, (self.actions[seat],)) for seat in state.order()]
         traitor = state.actor("Traitor")
         if traitor is not None:
-            state.houses[traitor] = other(state.houses[traitor])
+            state.houses[traitor] = opposing_house(state.houses[traitor])
             effects.append(Effect("house.changed", "verraeter:14", traitor, (state.houses[traitor],)))
         effects += resolve(state)
         return effects if state.due == "points" else effects + build_next(state)
@@ -186,12 +186,15 @@ class _Note(SeatMove, frozen=True, kw_only=True):
     """A player notes an action card that nobody else sees."""
 
     steps: ClassVar[tuple[Due, ...]] = ("lay", "reveal")
-    misplaced = ("verraeter:12", Sentence("action cards are chosen after the conflict card, and before the reveal"))
-    open_facts: ClassVar[tuple[str, ...]] = ("action",)
+    wrong_step_rule = (
+        "verraeter:12",
+        Sentence("action cards are chosen after the conflict card, and before the reveal"),
+    )
+    unknown_fields: ClassVar[tuple[str, ...]] = ("action",)
 
     action: Action | None = None
 
-    def fits_late(self, state: VerraeterState) -> bool:
+    def can_be_late(self, state: VerraeterState) -> bool:
         """The cards are in the hands before the conflict card lies."""
         return state.due == "site"
 
@@ -199,8 +202,8 @@ class _Note(SeatMove, frozen=True, kw_only=True):
         """Only who noted it knows it."""
         return self if viewpoint.sees(self.seat) else msgspec.structs.replace(self, action=None)
 
-    def keepers(self) -> tuple[int, ...]:
-        """Who noted it."""
+    def informed_seats(self) -> tuple[int, ...]:
+        """The seat that noted it."""
         return (self.seat,)
 
 
@@ -215,7 +218,7 @@ class Choose(_Note, frozen=True, kw_only=True, tag="choose"):
                 for action in _not_noted(state):
                     yield cls(seat=seat, action=action)
 
-    def carry_out(self, state: VerraeterState) -> list[Effect]:
+    def execute(self, state: VerraeterState) -> list[Effect]:
         """Once a round, and one of each."""
         if state.choices[self.seat] is not None:
             raise ImpossibleError("{name} has chosen already", "verraeter:12", name=state.seat_name(self.seat))
@@ -237,7 +240,7 @@ class Aside(_Note, frozen=True, kw_only=True, tag="aside"):
             for action in _not_noted(state):
                 yield cls(seat=state.start, action=action)
 
-    def carry_out(self, state: VerraeterState) -> list[Effect]:
+    def execute(self, state: VerraeterState) -> list[Effect]:
         """Only the start player knows it."""
         if self.seat != state.start:
             raise ImpossibleError(
@@ -259,23 +262,23 @@ def _not_noted(state: VerraeterState) -> list[str]:
 
 
 class ReadPoints(TableMove, frozen=True, kw_only=True, tag="points"):
-    """What the conquered card says that each winner gets, where no table does."""
+    """The points of each winner on the conquered card, if no table has them."""
 
     steps: ClassVar[tuple[Due, ...]] = ("points",)
-    misplaced = ("verraeter:16", Sentence("no conquered land is to be read"))
+    wrong_step_rule = ("verraeter:16", Sentence("no conquered land is to be read"))
 
     points: Annotated[int, msgspec.Meta(ge=0, le=MOST_POINTS)]
 
     @classmethod
     def legal(cls, state: VerraeterState) -> Iterator[Self]:
-        """Whatever agrees with what was read of the land before."""
+        """Everything that agrees with earlier readings of the land."""
         won = conquest(state)
         if won is not None:
             least, most = bounds(state.known_worth(state.lands[won.place]), state.houses.count(won.winner))
             for points in range(least, most + 1):
                 yield cls(points=points)
 
-    def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+    def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """A land brings the same each time, and more winners never more."""
         won = conquest(state)
         if won is None:
@@ -303,7 +306,7 @@ class ReadPoints(TableMove, frozen=True, kw_only=True, tag="points"):
                 points=self.points,
             )
 
-    def carry_out(self, state: VerraeterState) -> list[Effect]:
+    def execute(self, state: VerraeterState) -> list[Effect]:
         """Something was conquered."""
         won = conquest(state)
         if won is None:

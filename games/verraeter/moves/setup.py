@@ -1,4 +1,4 @@
-"""Before the first round: who starts for which house, and the circle of lands."""
+"""Before the first round: the house and the start of each player, and the circle of lands."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from games.contract import Blank, Effect
 from games.errors import ImpossibleError, RuleBrokenError
 from games.hidden import Hand
 from games.verraeter.components import DEALT, HOUSES, LANDS, PLACES, SUPPLY, House
-from games.verraeter.moves.base import Land, Seat, TableMove, demand_player
+from games.verraeter.moves.base import Land, Seat, TableMove, require_player
 from games.verraeter.rounds import Due
 from games.words import Sentence
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 class Start(TableMove, frozen=True, kw_only=True, tag="start"):
-    """Who begins, and by seat to which house everybody belongs; no houses where they alternate."""
+    """The first player, and the house of each seat; no houses if they alternate."""
 
     steps: ClassVar[tuple[Due, ...]] = ("start",)
-    misplaced = ("verraeter:3", Sentence("the start player is named once, before all else"))
+    wrong_step_rule = ("verraeter:3", Sentence("the start player is named once, before all else"))
 
     starts: Seat
     houses: Annotated[tuple[House, ...], msgspec.Meta(max_length=4)] = ()
@@ -44,7 +44,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
                 if houses[starts] == "Eagle":
                     yield cls(starts=starts, houses=houses)
 
-    def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+    def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """The start player is Eagle; with the option the houses alternate."""
         if self.starts >= state.seats or len(self.houses) != state.seats:
             return
@@ -54,10 +54,10 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
         if state.options.alternating_allegiance and list(self.houses) != alternating(state.seats, self.starts):
             yield RuleBrokenError("verraeter:A1", "the houses do not alternate from the start player on")
 
-    def carry_out(self, state: VerraeterState) -> list[Effect]:
+    def execute(self, state: VerraeterState) -> list[Effect]:
         """Everybody belongs to a house, and the next player has the strategy card."""
         seats = state.seats
-        demand_player(state, self.starts)
+        require_player(state, self.starts)
         if len(self.houses) != seats and (self.houses or not state.options.alternating_allegiance):
             raise ImpossibleError(
                 "{seats} houses are to be named, not {count}", "verraeter:4", seats=seats, count=len(self.houses)
@@ -74,7 +74,7 @@ class Start(TableMove, frozen=True, kw_only=True, tag="start"):
 
 
 class Laid(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A land in the circle, and the house whose side is up."""
+    """A land in the circle, and the house on its upper side."""
 
     land: Land
     house: House
@@ -84,8 +84,8 @@ class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
     """The circle of lands, clockwise. None is one that was not noted; it has to be before play begins."""
 
     steps: ClassVar[tuple[Due, ...]] = ("lands",)
-    misplaced = ("verraeter:5", Sentence("the lands are laid out once, after the start player is named"))
-    open_facts: ClassVar[tuple[str, ...]] = ("lands",)
+    wrong_step_rule = ("verraeter:5", Sentence("the lands are laid out once, after the start player is named"))
+    unknown_fields: ClassVar[tuple[str, ...]] = ("lands",)
 
     lands: Annotated[tuple[Laid | None, ...], msgspec.Meta(min_length=PLACES, max_length=PLACES)]
 
@@ -94,7 +94,7 @@ class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
         """The circle lies as chance has it."""
         yield cls(lands=(None,) * PLACES)
 
-    def own_breaches(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
+    def check(self, state: VerraeterState) -> Iterable[RuleBrokenError]:
         """Of each land one lies with either house up."""
         before = zip(state.lands, state.owners, strict=True)
         sides = [(new.land, new.house) if new else old for new, old in zip(self.lands, before, strict=True)]
@@ -108,8 +108,8 @@ class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
                     house=house,
                 )
 
-    def carry_out(self, state: VerraeterState) -> list[Effect]:
-        """What was noted before stays; once all lands are known the supply cards are dealt."""
+    def execute(self, state: VerraeterState) -> list[Effect]:
+        """Earlier notes stay. Once all lands are known, the supply cards are dealt."""
         noted = {place: (laid.land, laid.house) for place, laid in enumerate(self.lands) if laid}
         self._demand_circle(state, noted)
         for place, (land, house) in noted.items():
@@ -143,7 +143,7 @@ class Lands(TableMove, frozen=True, kw_only=True, tag="lands"):
         left = tuple(f"{laid.house[0]}-{laid.land}" for land in LANDS for laid in _untold(land, told))
         return tuple(Blank(choices=left, once=True) for laid in self.lands if laid is None)
 
-    def fill_in(self, state: VerraeterState, chance: Chance) -> Self:
+    def sample_chance(self, state: VerraeterState, chance: Chance) -> Self:
         """The lands that were not noted, shuffled."""
         lying = enumerate(zip(state.lands, state.owners, strict=True))
         told = {place: Laid(land, house) for place, (land, house) in lying if house}
@@ -160,6 +160,6 @@ def alternating(seats: int, starts: int) -> list[House]:
 
 
 def _untold(land: str, told: list[Laid]) -> list[Laid]:
-    """The cards of a land that are not told of; there are two, whichever side is up."""
+    """The two cards of a land that were not noted, for either upper side."""
     up = [laid.house for laid in told if laid.land == land]
     return [Laid(land, house) for house in HOUSES if house not in up][: len(HOUSES) - len(up)]

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from events.errors import GameUnknownError
 from projections.analyses.kinds import KINDS
-from service.access.gate import here, recorder
+from service.access.gate import current_permissions, current_recorder
 from service.access.needs import SEEN
-from service.access.principals import open_to
+from service.access.principals import visible_viewpoints
 from service.api.answers import Analyses
 from service.api.endpoints import Endpoints, archive, context, reply
 from service.api.schemas import AnalysesQuery, AnalysisSchema
@@ -53,14 +53,14 @@ def ask_for_analysis(game: str, body: dict[str, Any]) -> Response:
     kind, viewpoint = KINDS[body["kind"]], viewpoint_of(body["seat"])
     fold = archive().folds.current(game)
     check_seat(viewpoint, fold)
-    subject, by = subject_of(fold, kind, body["parameters"], viewpoint), recorder()
+    subject, by = subject_of(fold, kind, body["parameters"], viewpoint), current_recorder()
     known = context().analyses.same(subject)
     if known is None or known.status != "done":
         _check_budgets(game, by, known)
     analysis = context().analyses.ask(subject, "asked", by)
     if analysis.active and (monitor := context().monitor):
         monitor.begin(context().settings.data.absolute(), analysis.id)
-    response = reply(_told(analysis), 202)
+    response = reply(_analysis_info(analysis), 202)
     response.headers["Location"] = f"/v1/games/{game}/analyses/{analysis.id}"
     return response
 
@@ -76,13 +76,15 @@ def ask_for_analysis(game: str, body: dict[str, Any]) -> Response:
 def list_analyses(game: str, query: dict[str, Any]) -> Response:
     """List the analyses of a game, the last asked for first.
 
-    Those from points of view that whoever asks may have; each with its progress, and without its result.
+    These are analyses from viewpoints that the caller may have. Each comes with its progress and without its result.
     """
     if archive().log.head(game) is None:
         raise GameUnknownError(game)
-    found = context().analyses.of_game(game, _place(query["cursor"]), query["limit"], open_to(here()))
+    found = context().analyses.of_game(
+        game, _place(query["cursor"]), query["limit"], visible_viewpoints(current_permissions())
+    )
     following = f"{found[-1].asked_at}-{found[-1].id}" if len(found) == query["limit"] else None
-    response = reply(Analyses(game, [_told(each) for each in found], following))
+    response = reply(Analyses(game, [_analysis_info(each) for each in found], following))
     if following:
         address = f"/v1/games/{game}/analyses?cursor={following}&limit={query['limit']}"
         response.headers["Link"] = f'<{address}>; rel="next"'
@@ -103,10 +105,10 @@ def show_analysis(game: str, analysis: str) -> Response:
     While it is being made the result is what is known so far, if that is anything.
     """
     found = find(game, analysis)
-    if found.active and context().monitor is None:  # there are no workers: whoever follows it has it made
-        context().analyst.go_on(found.id, STEP)
+    if found.active and context().monitor is None:  # there are no workers: the request that follows it works on it
+        context().analyst.run_for(found.id, STEP)
         found = find(game, analysis)
-    return reply(_told(found, with_result=True))
+    return reply(_analysis_info(found, with_result=True))
 
 
 @endpoints.route(
@@ -123,7 +125,7 @@ def cancel_analysis(game: str, analysis: str) -> Response:
     """
     found = find(game, analysis)
     context().analyses.cancel(found.id)
-    return reply(_told(find(game, analysis)))
+    return reply(_analysis_info(find(game, analysis)))
 
 
 def _check_budgets(game: str, by: str, known: Analysis | None) -> None:
@@ -148,17 +150,17 @@ def _exceeded(why: str, seconds: int) -> ProblemError:
 
 
 def find(game: str, id_: str) -> Analysis:
-    """An analysis of the game that whoever asks may see. Raises `analysis-unknown`, `GameUnknownError`."""
+    """An analysis of the game that the caller may see. Raises `analysis-unknown`, `GameUnknownError`."""
     if archive().log.head(game) is None:
         raise GameUnknownError(game)
-    found, allowed = context().analyses.find(id_), open_to(here())
+    found, allowed = context().analyses.find(id_), visible_viewpoints(current_permissions())
     if found is None or found.subject.game != game or (allowed is not None and found.subject.viewpoint not in allowed):
         raise ProblemError("analysis-unknown", gettext("game %(game)s has no analysis %(id)s", game=game, id=id_))
     return found
 
 
-def _told(analysis: Analysis, *, with_result: bool = False) -> AnalysisInfo:
-    return analysis_info(analysis, whole=here().whole, with_result=with_result)
+def _analysis_info(analysis: Analysis, *, with_result: bool = False) -> AnalysisInfo:
+    return analysis_info(analysis, whole=current_permissions().whole, with_result=with_result)
 
 
 def _place(cursor: str | None) -> tuple[int, str] | None:

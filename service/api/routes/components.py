@@ -15,7 +15,7 @@ from service.api.endpoints import Endpoints, archive, reply
 from service.api.routes.rulesets import ruleset_named
 from service.api.schemas import ComponentsSchema, DryRunQuery
 from service.languages import gettext
-from service.problems.kinds import ProblemError
+from service.problems.kinds import ProblemError, bad_field
 
 if TYPE_CHECKING:
     from events.components import NamedComponents
@@ -76,12 +76,12 @@ def put_components(ruleset: str, name: str, query: dict[str, Any], body: dict[st
     """
     known = ruleset_named(ruleset)
     if name in known.sample_components:
-        raise _bad("name", f"{name!r} is the name of components that are made up")
+        raise bad_field("name", f"{name!r} is the name of components that are made up")
     try:
         known.check_components(body["data"])
     except BadOpeningError as error:
         field = error.field.replace("components", body["within"], 1).lstrip(".")
-        raise _bad(field or "data", error.why, **error.place) from error
+        raise bad_field(field or "data", error.why, **error.place) from error
     if query["dry_run"]:
         return reply(ComponentsInfo(known.name, checked_name(name), body["data"], None, invented=False))
     return reply(_entered(archive().log.components.put(known.name, name, body["data"])))
@@ -136,7 +136,3 @@ def _entered(found: NamedComponents) -> ComponentsInfo:
 
 def _invented(ruleset: Ruleset, name: str) -> ComponentsInfo:
     return ComponentsInfo(ruleset.name, name, ruleset.sample_components[name], None, invented=True)
-
-
-def _bad(field: str, why: str, **place: str | int) -> ProblemError:
-    return ProblemError("bad-request", f"{field}: {why}", errors=[{"field": field, "message": why}], **place)

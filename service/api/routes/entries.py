@@ -11,11 +11,11 @@ from msgspec import UNSET
 from events.errors import GameUnknownError
 from projections.errors import VersionUnknownError
 from projections.timeline import erased_in
-from service.access.gate import here, known_asker, recorder
+from service.access.gate import current_permissions, current_recorder, require_principal
 from service.access.names import names_of
 from service.api.answers import DamagedGame, Erasures, Feed, FeedEntry, RecordedEntries, StoredEvents, public_event
 from service.api.embedding import after_entries
-from service.api.endpoints import Endpoints, archive, context, expected_versions, linked, reply
+from service.api.endpoints import Endpoints, archive, context, expected_versions, reply, with_next_link
 from service.api.schemas import EntriesQuery, EntriesSchema, ErasureSchema, FeedQuery, RecordingQuery, feed_cursor
 from service.recording.permits import Permit
 from service.recording.recorder import record
@@ -66,32 +66,31 @@ def record_entries(game: str, query: dict[str, Any], body: dict[str, Any]) -> Re
 
     Safe to repeat: the same entries get the same answer again, byte for byte. With `If-Match: "v41"` they are taken
     only if the game is at that version, or at one of a list; if not, the answer carries what was missed. A weak tag
-    (`W/"v41-…"`, as proxies make them) counts by its version. A move that breaks a rule is
-    refused with the rule, unless it comes with `override: {"reason": …}`. Whoever takes a seat, or ruled as a referee,
-    is named by id (`player`, `referee`) or by name (`name`, `referee_name`).
+    (`W/"v41-…"`, as proxies make them) counts by its version. A move that breaks a rule is refused with the rule,
+    unless it comes with `override: {"reason": …}`. A person who takes a seat, or who ruled as a referee, is named by id
+    (`player`, `referee`) or by name (`name`, `referee_name`).
 
     Corrections of what others recorded need `games:correct`, rulings and newer rules `games:rule`, closing and
     reopening `games:close`. A player records what their own seat does, and is told of it what can be known from there.
     A dry run of theirs is judged from there only. A refusal after the whole record was asked is noted in the trail.
 
-    With `look` the answer carries what would be asked for next, as it is at that moment: `look` is the one part of it
-    that is not the same when the entries are sent again.
+    With `look` the answer also carries what a client would ask for next, as it is at that moment. If the entries are
+    sent again, `look` is the only part of the answer that can change.
     """
     dry_run, expected = query["dry_run"], expected_versions()
-    with Seating.of(archive().log, body["events"]) as seating:
+    service, who = context(), require_principal()
+    store = service.archive
+    with Seating.of(store.log, body["events"]) as seating:
         drafts = [seating.identified(index, draft) for index, draft in enumerate(body["events"])]
-        who = known_asker()
-        permit = Permit(who, here(), archive().log, game)
-        with permit.traced(context().access):
-            entries = record(
-                archive(), game, drafts, expected=expected, recorder=who.id, dry_run=dry_run, permit=permit
-            )
+        permit = Permit(who, current_permissions(), store.log, game)
+        with permit.traced(service.access):
+            entries = record(store, game, drafts, expected=expected, recorder=who.id, dry_run=dry_run, permit=permit)
         version = entries[-1].version
         if dry_run:
             return reply(RecordedEntries(game, version, entries))
         seating.keep()
-    told = UNSET if query["look"] is None else after_entries(game, entries[0].version, version, query["look"])
-    answer = RecordedEntries(game, version, entries, f"/v1/games/{game}/events/{version}/receipt", told)
+    look = UNSET if query["look"] is None else after_entries(game, entries[0].version, version, query["look"])
+    answer = RecordedEntries(game, version, entries, f"/v1/games/{game}/events/{version}/receipt", look)
     return reply(answer, 201, version=version)
 
 
@@ -120,7 +119,7 @@ def list_entries(game: str, query: dict[str, Any]) -> Response:
     following = events[-1].version if events and events[-1].version < head.version else None
     recorders = names_of(context(), {event.recorder for event in events})
     response = reply(StoredEvents(game, head.version, events, recorders, following), version=head.version)
-    return linked(response, f"/v1/games/{game}/events", following, limit)
+    return with_next_link(response, f"/v1/games/{game}/events", following, limit)
 
 
 @endpoints.route(
@@ -143,7 +142,7 @@ def erase_part_of_an_entry(game: str, body: dict[str, Any]) -> Response:
         raise GameUnknownError(game)
     if entry > head.version:
         raise VersionUnknownError(game, entry, head.version)
-    event = log.erase(game, entry, body["what"], recorder())
+    event = log.erase(game, entry, body["what"], current_recorder())
     context().forget(game)
     return reply(Erasures(game, entry, erased_in(event)))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from projections.comparison import Comparison, compare
-from service.access.gate import recorder, standing
+from service.access.gate import current_recorder, permissions
 from service.access.needs import SEEN, Need
 from service.api.answers import Forked
 from service.api.endpoints import Endpoints, archive, reply
@@ -50,7 +50,7 @@ def fork_a_game(game: str, body: dict[str, Any]) -> Response:
     other, but stays out of statistics.
     """
     wanted = {name: body[name] for name in ("at", "after", "title")}
-    recorded = fork(archive(), game, body["id"], recorder=recorder(), **wanted)
+    recorded = fork(archive(), game, body["id"], recorder=current_recorder(), **wanted)
     first, last = recorded[0], recorded[-1]
     answer = Forked(body["id"], last.version, first.data["origin"])
     response = reply(answer, 201, version=answer.version)
@@ -79,6 +79,6 @@ def compare_games(game: str, query: dict[str, Any]) -> Response:
             message = gettext("the game is not a fork: name the game to compare it with")
             raise ProblemError("bad-request", message, errors=[{"field": "with", "message": message}])
         other = origin.game
-    viewpoint = viewpoint_of(query["seat"], standing(other))
+    viewpoint = viewpoint_of(query["seat"], permissions(other))
     check_seat(viewpoint, folds.current(game))
     return reply(compare(folds, game, other, viewpoint))

@@ -14,11 +14,11 @@ from events.sqlite.translation import is_corruption
 from events.types import GameOpened
 from games.contract import RECORD, Title
 from games.rulesets import RULESETS
-from projections.catalogue import UNREADABLE, Listed, Onlooker, Place, Query, find_page
+from projections.catalogue import UNREADABLE, CatalogueViewer, Listed, Place, Query, find_page
 from projections.errors import ViewsDamagedError
 from projections.projector import RebuildingError
 from projections.undoing import Reversals, reversals
-from service.access.gate import asker, gate, recorder
+from service.access.gate import current_principal, current_recorder, gate
 from service.access.needs import SEEN
 from service.access.principals import NONE
 from service.api import cursors
@@ -30,7 +30,7 @@ from service.api.routes.rulesets import ruleset_named
 from service.api.schemas import UUID, DryRunQuery, GamesQuery, OpeningSchema
 from service.api.viewpoints import viewpoint_of
 from service.languages import gettext
-from service.languages.plain import told
+from service.languages.plain import translated
 from service.problems.kinds import ProblemError
 from service.recording.judging import Draft
 from service.recording.recorder import kept_components, open_game
@@ -86,7 +86,7 @@ def open_a_game(query: dict[str, Any], body: dict[str, Any]) -> Response:
         data |= kept_components(archive(), game, ruleset, body["options"], given)
         data |= {name: body[name] for name in ("title", "place") if body[name]}
         draft = Draft(id=game, type="game.opened", data=data, happened_at=body["happened_at"])
-        recorded = open_game(archive(), game, draft, recorder=recorder(), dry_run=query["dry_run"])
+        recorded = open_game(archive(), game, draft, recorder=current_recorder(), dry_run=query["dry_run"])
         answer = RecordedEntries(game, 1, [recorded])
         if query["dry_run"]:
             return reply(answer)
@@ -124,7 +124,7 @@ def games_found(query: dict[str, Any]) -> GameList:
     people = archive().log.people
     wanted = Query(
         text=query["q"],
-        players=people.merges().same(people.find(query["q"])) if query["q"] else frozenset(),
+        players=people.merges().ids_of(people.find(query["q"])) if query["q"] else frozenset(),
         ruleset=query["ruleset"],
         id=query["id"],
         status=query["status"],
@@ -134,24 +134,24 @@ def games_found(query: dict[str, Any]) -> GameList:
     )
     page, place = _page(wanted, _read_cursor(query["cursor"]), query["limit"])
     if wanted.seen_by is not None:  # what was listed a moment ago may have been closed to others since
-        page = [listed for listed in page if gate().standing(asker(), listed.game) is not NONE]
+        page = [listed for listed in page if gate().permissions(current_principal(), listed.game) is not NONE]
     names = people.names({player for listed in page for player in listed.seats if player})
     return GameList(
-        [_listed(listed, people.merges(), names) for listed in page], cursors.written(place) if place else None
+        [_listed(listed, people.merges(), names) for listed in page], cursors.encode(place) if place else None
     )
 
 
-def _onlooker() -> Onlooker | None:
-    """Who looks at the list, as far as the list has to know; None for whoever may see all games."""
-    who = asker()
+def _onlooker() -> CatalogueViewer | None:
+    """The ids of the caller that the list needs; None for a caller who may see all games."""
+    who = current_principal()
     if who is None:
-        return Onlooker()
+        return CatalogueViewer()
     scopes, within = who.credential.scopes, who.credential.games
     if scopes is not None and "games:read" not in scopes:
-        return Onlooker()
+        return CatalogueViewer()
     if "games:read" in who.everywhere.scopes:
-        return None if within is None else Onlooker(who.people, within, within)
-    return Onlooker(who.people, frozenset(who.roles.games), within)
+        return None if within is None else CatalogueViewer(who.people, within, within)
+    return CatalogueViewer(who.people, frozenset(who.roles.games), within)
 
 
 def _page(wanted: Query, place: Place | None, limit: int) -> tuple[list[Listed], Place | None]:
@@ -171,16 +171,16 @@ def _page(wanted: Query, place: Place | None, limit: int) -> tuple[list[Listed],
 def show_game(game: str) -> Response:
     """Show a game as it stands now.
 
-    Who sits where, whose turn it is, the scores, and how it ended if it has.
+    The seats and their players, the seat that moves next, the scores, and how it ended if it has.
     """
-    fold, viewpoint = archive().folds.as_far(game), viewpoint_of(None)
+    fold, viewpoint = archive().folds.as_far_as_possible(game), viewpoint_of(None)
     return reply(game_info(fold, viewpoint), version=fold.version)
 
 
 def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
     """A game as far as it can be known from `viewpoint`."""
     outcome, opened = fold.outcome(), fold.opened
-    frozen = fold.closed or (fold.stuck and not fold.stuck.mendable)
+    frozen = fold.closed or (fold.blocked_by and not fold.blocked_by.correctable)
     back = Reversals() if frozen else reversals(archive().folds, fold.game, fold.version)
     defaults = {option.name: option.default for option in fold.ruleset.options}
     return GameInfo(
@@ -196,7 +196,7 @@ def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
         last_at=timestamp(fold.recorded_at),
         version=fold.version,
         hash=fold.hash_from(viewpoint),
-        status=UNREADABLE if fold.stuck else fold.status,
+        status=UNREADABLE if fold.blocked_by else fold.status,
         closed=fold.closed,
         origin=_origin(opened.origin, viewpoint) if opened.origin else None,
         to_move=fold.state.to_move(),
@@ -204,7 +204,7 @@ def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
         deciding=fold.deciding(),
         outcome=outcome,
         irregular=fold.irregular_from(viewpoint),
-        unreplayable=_unreplayable(fold.stuck, viewpoint) if fold.stuck else None,
+        unreplayable=_unreplayable(fold.blocked_by, viewpoint) if fold.blocked_by else None,
         undo=back.undo,
         redo=back.redo,
     )
@@ -212,7 +212,7 @@ def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
 
 def _unreplayable(stuck: FoldError, viewpoint: Viewpoint) -> Unreplayable:
     """Which entry it is; why, may tell what is hidden, but where the whole ruleset is not here."""
-    return Unreplayable(stuck.version, told(stuck.why) if viewpoint == RECORD or not stuck.mendable else None)
+    return Unreplayable(stuck.version, translated(stuck.why) if viewpoint == RECORD or not stuck.correctable else None)
 
 
 def _origin(origin: Origin, viewpoint: Viewpoint) -> OriginInfo:
@@ -233,7 +233,7 @@ def seats_of(ruleset: str, players: Sequence[str | None], merges: Merges, names:
     named = known.seat_names if known else ()
     labels = [*named, *(Title(f"Seat {seat + 1}", f"{seat + 1}番") for seat in range(len(named), len(players)))]
     return [
-        SeatInfo(seat, labels[seat], merges.end(player) if player else None, names.get(player) if player else None)
+        SeatInfo(seat, labels[seat], merges.final_id(player) if player else None, names.get(player) if player else None)
         for seat, player in enumerate(players)
     ]
 
@@ -242,7 +242,7 @@ def _listed(listed: Listed, merges: Merges, names: Mapping[str, str]) -> GameLis
     row = msgspec.structs.asdict(listed)
     row["opened_at"], row["last_at"] = timestamp(listed.opened_at), timestamp(listed.last_at)
     if listed.status == UNREADABLE and listed.reason:
-        row["reason"] = told(listed.reason)
+        row["reason"] = translated(listed.reason)
     row["seats"] = seats_of(listed.ruleset, listed.seats, merges, names)
     return GameListed(**row)
 
@@ -251,7 +251,7 @@ def _read_cursor(text: str | None) -> Place | None:
     if text is None:
         return None
     try:
-        place = cursors.read(text, _place)
+        place = cursors.decode(text, _place)
     except ValueError:
         place = None
     if place is None or not _GAME.fullmatch(place.game):

@@ -8,8 +8,8 @@ from flask import Response
 from uuid_utils import uuid7
 
 from events.event import timestamp
-from service.access.gate import gate, known_asker, lacking, recorder
-from service.access.giving import may_use, need_seats
+from service.access.gate import current_recorder, gate, missing_scope, require_principal
+from service.access.giving import may_use, require_seats
 from service.access.invitations import Place
 from service.access.names import names_of
 from service.access.scopes import PLAYER
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from service.access.invitations import Invitation
-    from service.access.principals import Principal, Standing
+    from service.access.principals import Permissions, Principal
     from service.access.scopes import Scopes
 
 endpoints = Endpoints("invitations")
@@ -55,7 +55,7 @@ def invite(body: dict[str, Any]) -> Response:
     Within thirty minutes. They may do there what their roles and seats allow, within the scopes of the credential that
     invited them. The record is not changed by it.
     """
-    return _invited(body["player"], scopes=known_asker().credential.scopes)
+    return _invited(body["player"], scopes=require_principal().credential.scopes)
 
 
 @endpoints.route(
@@ -82,7 +82,7 @@ def list_seat_invitations(game: str) -> Response:
 
     With the codes of those that one could make oneself, as far as these are known.
     """
-    archive().folds.as_far(game)
+    archive().folds.as_far_as_possible(game)
     return reply(InvitationList(_infos(_to(game))))
 
 
@@ -99,19 +99,19 @@ def list_seat_invitations(game: str) -> Response:
 def invite_to_seat(game: str, body: dict[str, Any]) -> Response:
     """Let a phone play a seat of this game: a link, and a code to type at `/join`, that log one browser in, once.
 
-    Within thirty minutes, as whoever sits there, or as somebody new if nobody is known to sit there; in this game
-    alone. Whoever may do everything can name another `player`. The inviter needs the scopes of a player, and sight
-    of what is hidden at that seat. The record is not changed by it.
+    It lasts thirty minutes, and lets the phone in as the person of the seat, or as a new person if nobody is known to
+    sit there. It is for this game alone. A caller with the scope `admin` can name another `player`. The inviter needs
+    the scopes of a player, and sight of what is hidden at that seat. The record is not changed by it.
     """
-    fold, seat = archive().folds.as_far(game), body["seat"]
+    fold, seat = archive().folds.as_far_as_possible(game), body["seat"]
     if seat >= fold.seats:
         why = gettext("the game has seats 0 to %(last)s, not %(seat)s", last=fold.seats - 1, seat=seat)
         raise ProblemError("bad-request", f"seat: {why}", errors=[{"field": "seat", "message": why}])
-    need_seats([seat])
-    sitting, who = fold.players[seat], known_asker()
+    require_seats([seat])
+    sitting, who = fold.players[seat], require_principal()
     named = None if body["player"] in _ids(sitting) else body["player"]
     if named and "admin" not in who.service:
-        raise lacking("admin", who, None)
+        raise missing_scope("admin", who, None)
     person = named or sitting or str(uuid7())
     return _invited(person, Place(game, seat), PLAYER)
 
@@ -134,12 +134,12 @@ def withdraw_seat_invitation(game: str, invitation: str) -> Response:
 
 
 def _ids(person: str | None) -> frozenset[str]:
-    """All ids of whoever sits there."""
-    return gate().merges().same([person]) if person else frozenset()
+    """All ids of the person in that seat."""
+    return gate().merges().ids_of([person]) if person else frozenset()
 
 
 def _invited(person: str, place: Place | None = None, scopes: Scopes | None = None) -> Response:
-    secret, made = gate().invitations.make(person, known_asker(), place, scopes)
+    secret, made = gate().invitations.make(person, require_principal(), place, scopes)
     (info,) = _infos([made])
     response = reply(MadeInvitation(f"/login?code={secret}", info.ends_at, info), 201)
     response.headers["Cache-Control"] = "no-store"
@@ -147,7 +147,7 @@ def _invited(person: str, place: Place | None = None, scopes: Scopes | None = No
 
 
 def _withdrawn(invitation: str) -> Response:
-    if not gate().invitations.withdraw(invitation, by=recorder()):
+    if not gate().invitations.withdraw(invitation, by=current_recorder()):
         raise _unknown(invitation)
     return Response(status=204)
 
@@ -160,15 +160,15 @@ def _unknown(invitation: str) -> ProblemError:
     return ProblemError("invitation-unknown", gettext("no open invitation has the id %(id)s", id=repr(invitation)))
 
 
-def _there(who: Principal, invitation: Invitation) -> Standing | None:
+def _there(who: Principal, invitation: Invitation) -> Permissions | None:
     """What somebody may do in the game of an invitation's seat, if it is to one."""
     place = invitation.terms.place
-    return gate().standing(who, place.game) if place else None
+    return gate().permissions(who, place.game) if place else None
 
 
 def _infos(found: Iterable[Invitation]) -> list[InvitationInfo]:
     listed = list(found)
-    names, who = names_of(context(), {each.person for each in listed}), known_asker()
+    names, who = names_of(context(), {each.person for each in listed}), require_principal()
     return [
         InvitationInfo(
             id=each.terms.id,

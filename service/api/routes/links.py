@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 from flask import Response
 from uuid_utils import uuid7
 
 from events.errors import DamagedError, GameUnknownError
-from events.event import timestamp
+from events.event import now_ms, timestamp
 from projections.errors import ProjectionError, VersionUnknownError
 from service.access import links, secrets
-from service.access.gate import DAY, known_asker, recorder
+from service.access.gate import DAY, current_recorder, require_principal
 from service.access.store import Link
 from service.api.answers import LinkInfo, LinkList, MadeLink
 from service.api.endpoints import Endpoints, archive, context, reply
@@ -44,7 +43,7 @@ def list_links(game: str) -> Response:
 
     Not the links themselves: they are not kept.
     """
-    archive().folds.as_far(game)
+    archive().folds.as_far_as_possible(game)
     return _listed(game)
 
 
@@ -59,16 +58,16 @@ def list_links(game: str) -> Response:
     problems=("bad-json", "bad-request", "game-unknown", "version-unknown", "storage-full"),
 )
 def make_link(game: str, body: dict[str, Any]) -> Response:
-    """Make a link that shows this game to whoever has it, whoever may see the game otherwise.
+    """Make a link that shows this game to everybody who has it, even if they may not see the game otherwise.
 
     From a point of view, as it goes on or `at` one version. The answer shows it once.
     """
-    fold, at = archive().folds.as_far(game), body["at"]
+    fold, at = archive().folds.as_far_as_possible(game), body["at"]
     viewpoint = viewpoint_of(body["seat"])
     check_seat(viewpoint, fold)
     if at is not None and at > fold.version:
         raise VersionUnknownError(game, at, fold.version)
-    text, now = links.make(), _now()
+    text, now = links.make(), now_ms()
     made = Link(
         id=str(uuid7()),
         game=game,
@@ -76,10 +75,12 @@ def make_link(game: str, body: dict[str, Any]) -> Response:
         at=at,
         name=body["name"],
         begun=now,
-        maker=recorder(),
+        maker=current_recorder(),
         ends=now + body["days"] * DAY * 1000,
     )
-    context().access.add_link(made, secrets.digest(text), by=recorder(), using=known_asker().credential.id)
+    context().access.add_link(
+        made, secrets.digest(text), by=current_recorder(), using=require_principal().credential.id
+    )
     response = reply(MadeLink(f"/s/{text}", infos([made])[0]), 201)
     response.headers["Cache-Control"] = "no-store"
     return response
@@ -95,15 +96,15 @@ def make_link(game: str, body: dict[str, Any]) -> Response:
 def revoke_link(game: str, link: str) -> Response:
     """Revoke a share link by its id.
 
-    Whoever has it is told that it opens nothing any more.
+    People who have it read that it opens nothing any more.
     """
-    if not context().access.end_link(game, link, by=recorder()):
+    if not context().access.end_link(game, link, by=current_recorder()):
         raise ProblemError("link-unknown", gettext("no link of this game has the id %(id)s", id=repr(link)))
     return Response(status=204)
 
 
 def _listed(game: str | None) -> Response:
-    now = _now()
+    now = now_ms()
     found = [link for link in context().access.links(game) if link.opens(now)]
     titles = {game: title_of(game) for game in {link.game for link in found}}
     return reply(LinkList(infos(found), {game: title for game, title in titles.items() if title}))
@@ -112,7 +113,7 @@ def _listed(game: str | None) -> Response:
 def title_of(game: str) -> str | None:
     """What a game is called; None if it has no title, or cannot be read: its links can be revoked all the same."""
     try:
-        return archive().folds.as_far(game).opened.title
+        return archive().folds.as_far_as_possible(game).opened.title
     except (GameUnknownError, DamagedError, ProjectionError):
         return None
 
@@ -133,7 +134,3 @@ def infos(found: Iterable[Link]) -> list[LinkInfo]:
         )
         for link in found
     ]
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000

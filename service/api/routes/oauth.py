@@ -1,12 +1,11 @@
 """OAuth: how programs come to a token, and where they read that they can (RFC 8414).
 
-A device without a browser waits for somebody who types its code (RFC 8628); an app that came by a browser takes its
-token for the code that it was led back with (RFC 7636).
+A device without a browser waits for somebody to type its code (RFC 8628). An app that came by a browser exchanges the
+code that it got for its token (RFC 7636).
 """
 
 from __future__ import annotations
 
-import time
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +13,11 @@ from flask import Response, request, url_for
 from marshmallow import Schema, ValidationError
 from uuid_utils import uuid7
 
+from events.event import now_ms
 from service.access import secrets
 from service.access.apps import App
 from service.access.devices import LIFETIME, FullError, NotGrantedError
-from service.access.gate import DAY, asking_network, gate
+from service.access.gate import DAY, gate, request_network
 from service.access.needs import OPEN
 from service.access.scopes import SCOPES, VIEWER, Scopes
 from service.access.store import Credential, EndedError
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 endpoints = Endpoints("oauth")
 
 LASTS = 365
-"""Days that a token of a program lasts, if whoever let it in does not end before."""
+"""Days that a program's token lasts, if the person's own credential does not end before."""
 
 BODY = 1 << 14
 """How many bytes a form may have: it comes from anybody."""
@@ -51,7 +51,7 @@ def _granting(view: Callable[[], Any]) -> Callable[[], Response]:
 
     @wraps(view)
     def serve() -> Response:
-        gate().limits.count("writes", asking_network())
+        gate().limits.count("writes", request_network())
         try:
             response = reply(view())
         except NotGrantedError as error:
@@ -112,10 +112,10 @@ def authorize_device() -> DeviceAuthorization:
 def take_token() -> AccessToken:
     """Take the token that a program asked for, once somebody has let it (RFC 8628, RFC 7636).
 
-    An app sends the code that it was led back with, from where it was, and what its challenge was made of: once, within
-    a minute; a code that comes again ends the token that it gave. To a device the answer is 400 with
-    `authorization_pending` until somebody has decided, or `slow_down` if it asks too soon: the interval is five seconds
-    longer from then on. The token is given once. It may do no more than whoever let the program in.
+    An app sends the code that it got, its redirect address, and the verifier of its challenge: once, within a minute. A
+    code that comes again ends the token that it gave. To a device the answer is 400 with `authorization_pending` until
+    somebody has decided. It is `slow_down` if the device asks too soon: the interval is five seconds longer from then
+    on. The token is given once. It may do no more than the person who let the program in.
     """
     form = parameters(GrantSchema(), _form())
     if form["grant_type"] == DEVICE_GRANT:
@@ -201,7 +201,7 @@ def scopes_in(text: str | None) -> Scopes:
 
 def _issue(client: str, approval: Approval, id_: str) -> AccessToken:
     """The token of a program that was let in. Who has logged out since lets nobody in."""
-    access, now = context().access, time.time_ns() // 1_000_000
+    access, now = context().access, now_ms()
     maker = access.credential(approval.credential)
     logged_out = NotGrantedError("access_denied", "the person who approved it has logged out")
     if maker is None or maker.ended is not None:

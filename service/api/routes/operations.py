@@ -6,29 +6,29 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import msgspec
-from flask import Response, current_app
+from flask import Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from events.event import StandbyState
 from games.rulesets import RULESETS
 from projections.projector import Rebuilding
 from service import __version__
-from service.access.file import loss
-from service.access.gate import asker, gate
+from service.access.gate import current_principal, gate
 from service.access.needs import OPEN, Need
 from service.access.principals import NONE
+from service.access.tables import ACCESS
 from service.api.endpoints import YAML, Endpoints, archive, context, reply
-from service.api.metrics import InLanes
+from service.api.metrics import LanedLog, metrics
 from service.api.routes import webhooks
+from service.databases import losses
 from service.languages import gettext
-from service.languages.plain import told
+from service.languages.plain import translated
 from workers.monitor import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from service.api.metrics import Metrics
-    from workers.differences import Found
+    from workers.differences import StoredDifference
 
 endpoints = Endpoints("operations")
 
@@ -43,7 +43,8 @@ class TreeState(msgspec.Struct, frozen=True):
 class WebhookState(msgspec.Struct, frozen=True):
     """How webhooks get along: endpoints, messages that wait for them, and why some `disabled` ones are told nothing.
 
-    Those are counted that whoever asks may know of. With `private_networks` they may go there, too.
+    The endpoints that the caller may know of are counted. With `private_networks` messages may go to private networks,
+    too.
     """
 
     endpoints: int
@@ -56,7 +57,7 @@ class AuditState(msgspec.Struct, frozen=True):
     """How many proofs the self-audit made within a day, and what differs: by game, or by random game
     (`kahuna/3/17`: ruleset, setting, seed), which and why.
 
-    Those games are named that whoever asks may see.
+    The games that the caller may see are named.
     """
 
     proofs: int
@@ -67,14 +68,14 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     """How the service is. `status` is one of `STATUSES`: the first that is so; `host` is which of its hosts says it,
     for those who may know.
 
-    Games in `damaged` are not served; those are named that whoever asks may see. `access` says what was lost of who may
-    do what, to those who may know the host, and to everybody why nobody is let in. `position` is the log's newest feed
-    position, `projected` how far the catalogue has come; while it cannot be believed, `rebuilding` says how far it is
-    made anew, and lists are not answered. `lanes` says of each lane of a database how many stored entries have no
-    position yet; null where the log is in the data folder. `tree` is the tree over the log. `work` is how the workers
-    get along, and `streams` how many of them are open; null where none run beside this service. `webhooks` is how those
-    of whoever asks get along. `standbys` of the database are read from where `why` is null, as the process sees it that
-    answers; they are named to those who may know the host.
+    Games in `damaged` are not served; the games that the caller may see are named. `access` tells callers who may know
+    the host what was lost of access, and everybody why nobody is let in. `position` is the log's newest feed position,
+    `projected` how far the catalogue has come. While the catalogue is being rebuilt, `rebuilding` says how far it is,
+    and lists are not answered. `lanes` says of each lane of a database how many stored entries have no position yet;
+    null where the log is in the data folder. `tree` is the tree over the log. `work` is the state of the workers, and
+    `streams` the number of open streams; null where none run beside this service. `webhooks` is the state of the
+    caller's endpoints. A standby of the database is in use where `why` in `standbys` is null, as seen by the process
+    that answers. Standbys are named to callers who may know the host.
     """
 
     status: str
@@ -98,9 +99,10 @@ STATUSES = (
     *("damaged", "unwritable", "access-stopped", "tree-stopped", "access-damaged"),
     *("full", "rebuilding", "differing", "ok"),
 )
-"""Games are damaged; nothing can be stored; nobody is let in, as the last changes of who may do what are lost; the log
-is not what was signed; of who may do what a part was lost; the disk takes no more; the list of games is made anew; what
-was made of a game, or a ruleset, is not as it is to be; none."""
+"""In this order: games are damaged; nothing can be stored; nobody is let in, because the last changes of access are
+lost. The log is not what was signed; a part of access was lost; the disk is full; the list of games is being rebuilt.
+Results of a game or a ruleset are not what they should be; nothing is wrong.
+"""
 
 
 @endpoints.route("GET", "/v1/health", scope=Need("games:read", everybody=True, always=True), answer=Health)
@@ -110,19 +112,19 @@ def show_health() -> Response:
     How far its read models and its workers have come, and which games cannot be served.
     """
     log = archive().log
-    who = asker()
+    who = current_principal()
     troubles_of = {game: str(damage) for game, damage in log.damage.items()}
-    damaged = {game: told(why) for game, why in troubles_of.items() if gate().standing(who, game) is not NONE}
+    damaged = {game: translated(why) for game, why in troubles_of.items() if gate().permissions(who, game) is not NONE}
     projector = context().projector
     rebuilding = projector.rebuilding
     audits = context().audits.found()
     stopped = context().tree.stopped
-    access_loss, astray = loss(context().settings.data), context().access.unwritable
+    lost, astray = losses(context().settings.data), context().access.unwritable
     shut = context().access.stopped
     standbys = log.standby_states if _is_admin() else ()
-    tree = TreeState(context().tree.size, stopped and told(stopped))
+    tree = TreeState(context().tree.size, stopped and translated(stopped))
     troubles = (
-        *(bool(troubles_of), bool(log.unwritable or astray), bool(shut), stopped is not None, access_loss is not None),
+        *(bool(troubles_of), bool(log.unwritable or astray), bool(shut), stopped is not None, bool(lost)),
         *(log.full, rebuilding is not None, bool(audits), True),
     )
     return reply(
@@ -133,35 +135,35 @@ def show_health() -> Response:
             position=log.position(),
             projected=projector.position,
             damaged=damaged,
-            access=shut or ((astray or access_loss) if _is_admin() else None),
+            access=shut or ((astray or lost.get(ACCESS.file)) if _is_admin() else None),
             rebuilding=rebuilding,
-            lanes=[*log.lane_lags().values()] if isinstance(log, InLanes) else None,
+            lanes=[*log.lane_lags().values()] if isinstance(log, LanedLog) else None,
             audit=_audit(audits),
             tree=tree,
             work=monitor.look() if (monitor := context().monitor) else None,
             webhooks=_webhooks(),
             streams=context().live.open(),
-            standbys=[msgspec.structs.replace(each, why=each.why and told(each.why)) for each in standbys],
+            standbys=[msgspec.structs.replace(each, why=each.why and translated(each.why)) for each in standbys],
         )
     )
 
 
 def _is_admin() -> bool:
-    who = asker()
+    who = current_principal()
     return who is not None and "admin" in who.service
 
 
-def _audit(found: Sequence[Found]) -> AuditState:
-    who, differing = asker(), defaultdict[str, list[str]](list)
+def _audit(found: Sequence[StoredDifference]) -> AuditState:
+    who, differing = current_principal(), defaultdict[str, list[str]](list)
     for each in found:
-        if each.subject.partition("/")[0] in RULESETS or gate().standing(who, each.subject) is not NONE:
-            differing[each.subject].append(f"{gettext(each.kind)}: {told(each.why)}")
+        if each.subject.partition("/")[0] in RULESETS or gate().permissions(who, each.subject) is not NONE:
+            differing[each.subject].append(f"{gettext(each.kind)}: {translated(each.why)}")
     return AuditState(context().audits.proofs(), differing)
 
 
 def _webhooks() -> WebhookState:
-    known = webhooks.visible(asker())
-    disabled = {each.id: told(each.why) for each in known if each.state == "disabled" and each.why}
+    known = webhooks.visible(current_principal())
+    disabled = {each.id: translated(each.why) for each in known if each.state == "disabled" and each.why}
     waiting = sum(each.waiting for each in known)
     return WebhookState(len(known), waiting, disabled, context().settings.webhook_private)
 
@@ -174,8 +176,7 @@ def show_metrics() -> Response:
 
     With `KIFU_METRICS=open` anybody may read them.
     """
-    metrics: Metrics = current_app.extensions["kifu-metrics"]
-    return Response(generate_latest(metrics.registry) + context().live.count(), content_type=CONTENT_TYPE_LATEST)
+    return Response(generate_latest(metrics().registry) + context().live.count(), content_type=CONTENT_TYPE_LATEST)
 
 
 @endpoints.route("GET", "/v1/openapi.yaml", scope=OPEN, answer_types=(YAML,), conditional=True)

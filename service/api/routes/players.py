@@ -12,9 +12,9 @@ from flask import Response
 
 from events.errors import NotSealedError
 from events.event import timestamp
-from events.people import refuse_likeness
-from service.access.gate import gate, known_asker, lacking, recorder
-from service.access.names import blotter
+from events.people import refuse_lookalike
+from service.access.gate import current_recorder, gate, missing_scope, require_principal
+from service.access.names import name_eraser
 from service.access.needs import ERASING
 from service.access.scopes import EVERYTHING, HIDDEN, ROLES
 from service.api.answers import MergeInfo, MergeList, Player, PlayerDetail, PlayerList
@@ -44,8 +44,8 @@ endpoints = Endpoints("players")
 def list_players(query: dict[str, Any]) -> Response:
     """List people by name.
 
-    Those whose name holds `q`, whatever the case; everybody if it is left out. Whoever was entered several times is
-    found by each of those names, and listed once.
+    People are listed if their name contains `q`, in any case; all are if it is left out. A person who was entered
+    several times is found by each of those names, and listed once.
     """
     people = archive().log.people
     found = people.names(people.find(query["q"]))
@@ -63,14 +63,14 @@ def list_players(query: dict[str, Any]) -> Response:
 def name_player(player: str, body: dict[str, Any]) -> Response:
     """Name a person, or name them anew.
 
-    The id is a UUID made by the client. Every game that they sat in shows the name from now on. Whoever was merged into
-    somebody goes by that one's id, which the answer has, and name. Games find people by name, so naming a person
-    who is let in also needs `hidden:read`.
+    The id is a UUID made by the client. Every game that they sat in shows the name from now on. A merged person goes by
+    the id and the name of the other one. The answer has both. Games find people by name, so naming a person who is let
+    in also needs `hidden:read`.
     """
     people = archive().log.people
-    kept = people.merges().end(check_id(player, "player"))
-    refuse_likeness(body["name"], people.all().values())
-    if context().access.credentials(people.merges().same([kept])):
+    kept = people.merges().final_id(check_id(player, "player"))
+    refuse_lookalike(body["name"], people.all().values())
+    if context().access.credentials(people.merges().ids_of([kept])):
         _need_all(frozenset({HIDDEN}))
     people.put(kept, body["name"])
     return reply(Player(kept, body["name"]))
@@ -111,14 +111,14 @@ def erase_player(player: str) -> Response:
     they sat in are erased if the name is in one of them, which needs `games:erase` there.
     """
     people, access = archive().log.people, context().access
-    ids = people.merges().same([player])
-    names = people.entered(ids)
+    ids = people.merges().ids_of([player])
+    names = people.recorded_names(ids)
     if not names:
         raise ProblemError("player-unknown", gettext("no player %(player)s", player=player))
-    blotted = blotter(names.values(), [name for id_, name in people.all().items() if id_ not in ids])
+    blotted = name_eraser(names.values(), [name for id_, name in people.all().items() if id_ not in ids])
     _erase_titles([game for game, title in context().titles_of(ids).items() if blotted(title) != title])
     for each in sorted(ids):
-        access.forget_names(each, by=recorder())
+        access.forget_names(each, by=current_recorder())
     access.relabel(blotted)
     people.erase(player)
     return Response(status=204)
@@ -127,11 +127,11 @@ def erase_player(player: str) -> Response:
 def _erase_titles(games: list[str]) -> None:
     """Erase what is written over games, where it can be: nothing of what older releases recorded. Raises `lacking`."""
     for game in games:
-        if ERASING not in gate().standing(known_asker(), game).scopes:
-            raise lacking(ERASING, known_asker(), game)
+        if ERASING not in gate().permissions(require_principal(), game).scopes:
+            raise missing_scope(ERASING, require_principal(), game)
     for game in games:
         with suppress(NotSealedError):
-            archive().log.erase(game, 1, "text", recorder())
+            archive().log.erase(game, 1, "text", current_recorder())
             context().forget(game)
 
 
@@ -143,8 +143,8 @@ def list_merges() -> Response:
     """
     people = archive().log.people
     merges = people.merges()
-    standing = merges.standing()
-    return reply(MergeList(_infos(standing), people.entered({merge.kept for merge in standing if merge.kept})))
+    standing = merges.active()
+    return reply(MergeList(_infos(standing), people.recorded_names({merge.kept for merge in standing if merge.kept})))
 
 
 @endpoints.route(
@@ -165,7 +165,8 @@ def list_merges() -> Response:
     ),
 )
 def merge_player(player: str, body: dict[str, Any]) -> Response:
-    """Say that a person was entered twice: `player` is the same as `into`, whose name and id they go by from now on.
+    """Merge a person who was entered twice: `player` is the same as `into`, and goes by the name and id of `into` from
+    now on.
 
     Their games, seats and rights are those of one person then; the records keep the ids that they have, and their
     hashes. It is undone by splitting them. Each then sees what the other sees. So if one of them played or is let
@@ -186,8 +187,8 @@ def merge_player(player: str, body: dict[str, Any]) -> Response:
         raise ProblemError("owner-stays", gettext("the owner must stay: merge the other person into the owner"))
     _need_right(player, into)
     _need_all(_joined(player, into))
-    if people.merge(player, into, by=recorder()):
-        context().access.note_identity(player, "person.merged", by=recorder(), into=into)
+    if people.merge(player, into, by=current_recorder()):
+        context().access.note_identity(player, "person.merged", by=current_recorder(), into=into)
     return reply(_detail(into))
 
 
@@ -201,16 +202,16 @@ def merge_player(player: str, body: dict[str, Any]) -> Response:
 def split_player(player: str) -> Response:
     """Split a person off again from the one that they were merged into.
 
-    Everything is theirs again that was recorded, given and entered under their id, and whoever was merged into them
-    stays so. Where one of them has a role, it takes `admin`.
+    They get back everything that was recorded, given and entered under their id, and people who were merged into them
+    stay so. Where one of them has a role, it takes `admin`.
     """
     people = archive().log.people
     merge = people.merges().of(player)
     if merge is None:
         raise ProblemError("merge-unknown", gettext("%(player)s was not merged into anybody", player=player))
     _need_right(player)
-    if people.split(player, by=recorder()):
-        context().access.note_identity(player, "person.split", by=recorder(), of=merge.kept)
+    if people.split(player, by=current_recorder()):
+        context().access.note_identity(player, "person.split", by=current_recorder(), of=merge.kept)
     return Response(status=204)
 
 
@@ -221,20 +222,20 @@ def _need(player: str) -> None:
 
 
 def _need_right(*players: str) -> None:
-    """See that whoever asks may say who these are, as they get each other's roles by it, or lose them.
+    """Check that the caller may merge these people, because they get or lose each other's roles by it.
 
     Raises `scope-needed`.
     """
-    who, access = known_asker(), context().access
-    ids = archive().log.people.merges().same(players)
+    who, access = require_principal(), context().access
+    ids = archive().log.people.merges().ids_of(players)
     have_roles = access.owner in ids or any(access.granted(person=each) for each in ids)
     if have_roles and "admin" not in who.service:
-        raise lacking("admin", who, None)
+        raise missing_scope("admin", who, None)
 
 
 def _joined(*players: str) -> Scopes:
     """What a merge of these people gives them: the scopes of their roles, and sight of their seats."""
-    access, ids = context().access, archive().log.people.merges().same(players)
+    access, ids = context().access, archive().log.people.merges().ids_of(players)
     if access.owner in ids:
         return EVERYTHING
     roles = [given.role for each in ids for given in access.granted(person=each)]
@@ -245,21 +246,21 @@ def _joined(*players: str) -> Scopes:
 
 def _need_all(scopes: Scopes) -> None:
     """Check that the asker has all of these scopes on the service. Raises `scope-needed`."""
-    who = known_asker()
+    who = require_principal()
     if missing := scopes - who.service:
-        raise lacking(HIDDEN if HIDDEN in missing else min(missing), who, None)
+        raise missing_scope(HIDDEN if HIDDEN in missing else min(missing), who, None)
 
 
 def _detail(player: str) -> PlayerDetail:
     people = archive().log.people
     merges = people.merges()
-    kept = merges.end(player)
-    merged = [merge for merge in merges.standing() if merges.end(merge.person) == kept]
+    kept = merges.final_id(player)
+    merged = [merge for merge in merges.active() if merges.final_id(merge.person) == kept]
     return PlayerDetail(kept, people.name(kept), _infos(merged))
 
 
 def _infos(merges: list[Merge]) -> list[MergeInfo]:
-    names = archive().log.people.entered([merge.person for merge in merges])
+    names = archive().log.people.recorded_names([merge.person for merge in merges])
     return [
         MergeInfo(
             player=merge.person,

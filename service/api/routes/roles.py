@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from flask import Response
 
 from events.event import timestamp
-from service.access.gate import gate, recorder
-from service.access.giving import need_role, need_role_here, need_seats
+from service.access.gate import current_recorder, gate
+from service.access.giving import require_role, require_role_here, require_seats
 from service.access.names import names_of
 from service.access.needs import SEEN
 from service.access.store import SERVICE
@@ -16,7 +16,7 @@ from service.api.answers import GameVisibility, RoleInfo, RoleList, StepInfo, Tr
 from service.api.endpoints import Endpoints, archive, context, reply
 from service.api.schemas import GameRoleSchema, RoleSchema, TrailQuery, VisibilitySchema, check_id
 from service.languages import gettext
-from service.languages.plain import told
+from service.languages.plain import translated
 from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def give_role(player: str, body: dict[str, Any]) -> Response:
     `viewer` sees all games; `recorder` records, and sees what is hidden; `referee` corrects others, rules and closes;
     `owner` does everything. Nobody gives a role that may do more than they.
     """
-    need_role(body["role"], before=_before(player, SERVICE)[0])
+    require_role(body["role"], before=_before(player, SERVICE)[0])
     return _given(player, SERVICE, body["role"], [])
 
 
@@ -71,7 +71,7 @@ def take_role(player: str) -> Response:
 def list_game_roles(game: str) -> Response:
     """List the people who have a role in this game, or a seat that they were let into.
 
-    Whoever sits at the table is not listed for that alone: they see the game as it is seen from their seats, anyway.
+    Players are not listed only because they sit at the table: they see the game from their seats anyway.
     """
     _need_game(game)
     return _listed(game)
@@ -92,13 +92,13 @@ def give_game_role(game: str, player: str, body: dict[str, Any]) -> Response:
     in the game than they, or a seat if they cannot see what is hidden there.
     """
     _need_game(game)
-    seats = archive().folds.as_far(game).seats
+    seats = archive().folds.as_far_as_possible(game).seats
     if beyond := [seat for seat in body["seats"] if seat >= seats]:
         why = gettext("the game has seats 0 to %(last)s, not %(seat)s", last=seats - 1, seat=beyond[0])
         raise ProblemError("bad-request", f"seats: {why}", errors=[{"field": "seats", "message": why}])
     role, before = _before(player, game)
-    need_role_here(body["role"], before=role)
-    need_seats(set(body["seats"]) - before)
+    require_role_here(body["role"], before=role)
+    require_seats(set(body["seats"]) - before)
     return _given(player, game, body["role"], body["seats"])
 
 
@@ -112,7 +112,7 @@ def give_game_role(game: str, player: str, body: dict[str, Any]) -> Response:
 def take_game_role(game: str, player: str) -> Response:
     """Take what a person was given in this game.
 
-    Whoever sits at the table goes on seeing it from there.
+    A player still sees it from their seat.
     """
     return _taken(player, game)
 
@@ -128,8 +128,8 @@ def take_game_role(game: str, player: str) -> Response:
 def show_visibility(game: str) -> Response:
     """Say who may see a game.
 
-    `private`: those who have a part in it; `link`: whoever knows its address, too; `public`: everybody, and it stands
-    in lists. `since` is null where nobody has ever said so.
+    `private`: people who have a part in it. `link`: also everybody who knows its address. `public`: everybody, and it
+    stands in lists. `since` is null if it was never set.
     """
     _need_game(game)
     shown = context().access.shown(game)
@@ -147,10 +147,10 @@ def show_visibility(game: str) -> Response:
 def set_visibility(game: str, body: dict[str, Any]) -> Response:
     """Say who may see a game.
 
-    Whoever may see one sees what the public at the table could: what is hidden stays so.
+    They see what the public at the table could see: what is hidden stays hidden.
     """
     _need_game(game)
-    gate().show(game, body["visibility"], by=recorder())
+    gate().show(game, body["visibility"], by=current_recorder())
     context().projector.show()
     return show_visibility(game)
 
@@ -172,7 +172,7 @@ def read_trail(query: dict[str, Any]) -> Response:
             each.person,
             each.game,
             each.credential,
-            _told(each.more),
+            _translated_details(each.more),
         )
         for each in context().access.trail(query["after"], query["limit"], newest=newest)
     ]
@@ -185,14 +185,14 @@ def read_trail(query: dict[str, Any]) -> Response:
     return response
 
 
-def _told(more: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What else a line of the trail holds, with the reason in the language of whoever reads it."""
-    return {**more, "why": told(more["why"])} if "why" in more else more
+def _translated_details(more: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The other fields of a line of the trail, with the reason in the reader's language."""
+    return {**more, "why": translated(more["why"])} if "why" in more else more
 
 
 def _need_game(game: str) -> None:
     """Make sure that there is such a game. Raises `GameUnknownError`."""
-    archive().folds.as_far(game)
+    archive().folds.as_far_as_possible(game)
 
 
 def _listed(game: str) -> Response:
@@ -209,14 +209,14 @@ def _before(player: str, game: str) -> tuple[str | None, frozenset[int]]:
 
 def _given(player: str, game: str, role: str | None, seats: list[int]) -> Response:
     _refuse_owner(check_id(player, "player"))
-    context().access.grant(player, game, role, frozenset(seats), by=recorder())
+    context().access.grant(player, game, role, frozenset(seats), by=current_recorder())
     (given,) = context().access.granted(game, player)
     return reply(_info(given, names_of(context(), [player])))
 
 
 def _taken(player: str, game: str) -> Response:
     _refuse_owner(player)
-    if not context().access.withdraw(player, game, by=recorder()):
+    if not context().access.withdraw(player, game, by=current_recorder()):
         raise ProblemError("role-unknown", gettext("%(player)s has no role", player=player))
     return Response(status=204)
 

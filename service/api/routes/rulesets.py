@@ -13,7 +13,7 @@ from service.api.answers import AdjustmentInfo, RulesetDetail, RulesetList, Rule
 from service.api.endpoints import Endpoints, reply
 from service.api.rulebooks import notation_help
 from service.languages import gettext, locale
-from service.languages.sentences import names, plain_line, said, worded
+from service.languages.sentences import lookup_terms, plain_line, translated_sentence, translated_text
 from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
@@ -71,14 +71,16 @@ def _summary(ruleset: Ruleset) -> dict[str, Any]:
 def _detail(ruleset: Ruleset, language: str) -> RulesetDetail:
     return RulesetDetail(
         **_summary(ruleset),
-        changes=[worded(change, language, ruleset.name) for change in ruleset.changes],
+        changes=[translated_text(change, language, ruleset.name) for change in ruleset.changes],
         seat_names=list(ruleset.seat_names),
         endings=list(ruleset.endings),
         notation_help=notation_help(ruleset, language),
-        components_help=worded(ruleset.components_help, language, ruleset.name),
+        components_help=translated_text(ruleset.components_help, language, ruleset.name),
         rules=list(ruleset.rulebook_in(language).values()),
-        effects={kind: said(text, language, ruleset.name) for kind, text in ruleset.kinds.items()},
-        terms=names(language, ruleset),
+        effects={
+            kind: translated_sentence(text, language, ruleset.name) for kind, text in ruleset.effect_sentences.items()
+        },
+        terms=lookup_terms(language, ruleset),
         moves=msgspec.json.schema(ruleset.moves),
         adjustments=[_adjustment(form, language, ruleset.name) for form in ruleset.adjustments],
     )
@@ -86,5 +88,5 @@ def _detail(ruleset: Ruleset, language: str) -> RulesetDetail:
 
 def _adjustment(form: type[Adjustment], language: str, ruleset: str) -> AdjustmentInfo:
     schema = msgspec.json.schema(form)["$defs"][form.__name__]
-    told = worded(plain_line(form.__doc__ or ""), language, ruleset)
-    return AdjustmentInfo(str(form.__struct_config__.tag), told, schema)
+    help_text = translated_text(plain_line(form.__doc__ or ""), language, ruleset)
+    return AdjustmentInfo(str(form.__struct_config__.tag), help_text, schema)

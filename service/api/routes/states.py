@@ -14,7 +14,7 @@ from games.irregular import irregular_moves
 from games.sketch import as_text
 from projections.audit import audit
 from projections.claims import compare_claims
-from projections.revising import RevisedGame, revised
+from projections.revising import RevisedGame, compare_revisions
 from projections.timeline import timeline as timeline_of
 from service.access.gate import gate
 from service.access.names import names_in
@@ -30,7 +30,7 @@ from service.api.answers import (
     StateInfo,
     Timeline,
 )
-from service.api.endpoints import Endpoints, archive, context, linked, reply, tagged
+from service.api.endpoints import Endpoints, archive, context, reply, with_etag, with_next_link
 from service.api.routes.games import seats_in
 from service.api.schemas import (
     BeforeQuery,
@@ -45,8 +45,8 @@ from service.api.viewpoints import check_seat, viewpoint_of
 from service.drawing import pictures, sketches
 from service.drawing.ansi import coloured
 from service.languages import locale
-from service.languages.plain import told
-from service.languages.sentences import called
+from service.languages.plain import translated
+from service.languages.sentences import localized_state
 from service.recording.judging import CONSEQUENCES
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def show_state(game: str, query: dict[str, Any]) -> Response:
         deciding=state.deciding(),
         outcome=fold.outcome(),
         state=state.describe(),
-        tables=called(state).tables(),
+        tables=localized_state(state).tables(),
     )
     return reply(answer, version=look.version)
 
@@ -112,8 +112,8 @@ def list_moves(game: str, query: dict[str, Any]) -> Response:
     fold, state = look.fold, look.state
     moves = [_listed(state, move) for move in state.legal_moves()]
     asides = [
-        Aside(str(move.__struct_config__.tag), move.seat, state.outline(move), state.blanks(move))
-        for move in state.asides()
+        Aside(str(move.__struct_config__.tag), move.seat, state.notation_template(move), state.blanks(move))
+        for move in state.off_turn_moves()
     ]
     irregular: list[LegalMove] = []
     if query["irregular"]:
@@ -125,7 +125,7 @@ def list_moves(game: str, query: dict[str, Any]) -> Response:
 
 def _listed(state: State, move: Move) -> LegalMove:
     blanks = state.blanks(move)
-    template = state.outline(move) if blanks else None
+    template = state.notation_template(move) if blanks else None
     return LegalMove(state.ruleset.move_data(move), state.notation(move), blanks, template)
 
 
@@ -135,8 +135,8 @@ def _listed(state: State, move: Move) -> LegalMove:
 def show_score(game: str, query: dict[str, Any]) -> Response:
     """Audit the score.
 
-    Every point with the entry that brought it and the rule that gives it; the rules are spelled out, in the language
-    that `Accept-Language` asks for where they are translated into it, as `lang` of each says.
+    Every point comes with its entry and its rule. The rules are spelled out, in the language of `Accept-Language` where
+    they are translated, as `lang` of each says.
     """
     look = _looked_at(game, query)
     fold = look.fold
@@ -165,13 +165,13 @@ def show_timeline(game: str, query: dict[str, Any]) -> Response:
     if head is None:
         raise GameUnknownError(game)
     after, limit, viewpoint = query["after"], query["limit"], viewpoint_of(query["seat"])
-    fold = archive().folds.as_far(game)
+    fold = archive().folds.as_far_as_possible(game)
     check_seat(viewpoint, fold)
-    entries = [*map(_told, timeline_of(archive().folds, game, head.version, after, limit, viewpoint))]
+    entries = [*map(_with_translated_reason, timeline_of(archive().folds, game, head.version, after, limit, viewpoint))]
     following = entries[-1].version if entries and entries[-1].version < head.version else None
     people = names_in(context(), entries, fold)
     response = reply(Timeline(game, head.version, entries, people, following), version=head.version)
-    return linked(response, f"/v1/games/{game}/timeline", following, limit)
+    return with_next_link(response, f"/v1/games/{game}/timeline", following, limit)
 
 
 @endpoints.route(
@@ -190,7 +190,7 @@ def show_board(game: str, query: dict[str, Any]) -> Response:
     """
     look = _looked_at(game, query)
     drawn = pictures.spoken(look.state)
-    return tagged(Response(drawn, content_type="image/svg+xml; charset=utf-8"), look.version)
+    return with_etag(Response(drawn, content_type="image/svg+xml; charset=utf-8"), look.version)
 
 
 @endpoints.route(
@@ -209,7 +209,7 @@ def picture_board(game: str, query: dict[str, Any]) -> Response:
     """
     look = _looked_at(game, query)
     drawn = pictures.named(pictures.spoken(look.state), seats_in(look.fold))
-    return tagged(Response(pictures.png(drawn, query["width"]), content_type="image/png"), look.version)
+    return with_etag(Response(pictures.png(drawn, query["width"]), content_type="image/png"), look.version)
 
 
 @endpoints.route(
@@ -229,7 +229,7 @@ def sketch_board(game: str, query: dict[str, Any]) -> Response:
     look = _looked_at(game, query)
     sketch = sketches.spoken(look.state)
     text = coloured(sketch) if query["colour"] else as_text(sketch)
-    return tagged(Response(text, content_type="text/plain; charset=utf-8"), look.version)
+    return with_etag(Response(text, content_type="text/plain; charset=utf-8"), look.version)
 
 
 @endpoints.route(
@@ -244,13 +244,13 @@ def sketch_board(game: str, query: dict[str, Any]) -> Response:
 def show_revisions(game: str, query: dict[str, Any]) -> Response:
     """Show what the newest revision of the rules would say of a game.
 
-    A game keeps the revision that it was opened with. Here it is told of which entries the newest one would say
-    something else, and what the scores and the outcome would be; nothing is changed by that. An entry
-    `revision.adopted` moves the game on.
+    A game keeps the revision that it was opened with. The answer lists the entries that the newest revision would judge
+    differently, and what the scores and the outcome would be. Nothing is changed by that. An entry `revision.adopted`
+    moves the game on.
     """
     viewpoint = viewpoint_of(query["seat"])
-    check_seat(viewpoint, archive().folds.as_far(game))
-    found = revised(archive().folds, game, viewpoint, CONSEQUENCES)
+    check_seat(viewpoint, archive().folds.as_far_as_possible(game))
+    found = compare_revisions(archive().folds, game, viewpoint, CONSEQUENCES)
     return reply(found, version=found.version)
 
 
@@ -294,9 +294,9 @@ def list_snapshots(game: str, query: dict[str, Any]) -> Response:
     return response
 
 
-def _told(entry: Entry) -> Entry:
-    """An entry with why it cannot be carried out, if so, in the language of whoever asks."""
-    return msgspec.structs.replace(entry, unreplayable=told(entry.unreplayable)) if entry.unreplayable else entry
+def _with_translated_reason(entry: Entry) -> Entry:
+    """An entry with the reason why it cannot be carried out, if so, in the caller's language."""
+    return msgspec.structs.replace(entry, unreplayable=translated(entry.unreplayable)) if entry.unreplayable else entry
 
 
 def _snapshot(found: Snapshot, viewpoint: Viewpoint) -> SnapshotInfo:

@@ -14,18 +14,18 @@ from marshmallow import ValidationError
 
 from events import limits
 from events.errors import GameUnknownError
-from service.access.gate import asker, asking_network, gate
+from service.access.gate import current_principal, gate, request_network
 from service.access.needs import SEEN
 from service.access.store import SERVICE
-from service.api.endpoints import NDJSON, SSE, Endpoints, archive, need_acceptable
+from service.api.endpoints import NDJSON, SSE, Endpoints, archive, require_acceptable
 from service.api.routes.analyses import find
 from service.api.schemas import FollowAllQuery, FollowQuery
 from service.api.viewpoints import check_seat, viewpoint_of
 from service.languages import gettext, locale
-from service.live.desk import AnalysisStreamed, Gone, Streamed, written
+from service.live.source import AnalysisStreamed, Gone, Streamed, encode_event
 from service.problems.kinds import MEDIA_TYPE, ProblemError
 from service.server.awaiting import FOLLOWS
-from service.server.orders import Ask, Follow
+from service.server.orders import Follow, Subscription
 
 if TYPE_CHECKING:
     from service.access.principals import Principal
@@ -58,11 +58,11 @@ _ID = re.compile("[0-9]{1,16}")
 def follow_game(game: str, query: dict[str, Any]) -> Response:
     """Follow a game.
 
-    Every entry as it is recorded, as its timeline has it, from where whoever asks may see it. As server-sent events
-    (`text/event-stream`) or, by `Accept`, as lines of JSON (`application/x-ndjson`). The `id` of an event is the
-    version of its entry. What comes after one is asked for by the header `Last-Event-ID`, as browsers do by themselves,
-    or by `last_event_id`, and comes without a gap and once; `earliest` is all of the record. Without either, the stream
-    begins with the next entry. `Kifu-Last-Event-ID` says after which one it begins.
+    Every entry comes as it is recorded, in the form of its timeline, from the caller's viewpoint. The stream has
+    server-sent events (`text/event-stream`) or, by `Accept`, lines of JSON (`application/x-ndjson`). The `id` of an
+    event is the version of its entry. The header `Last-Event-ID`, as browsers send it, or `last_event_id` asks for what
+    comes after one, without a gap and once; `earliest` is all of the record. Without either, the stream begins with the
+    next entry. `Kifu-Last-Event-ID` says after which one it begins.
 
     Events are `entry`, `closed` for the entry that closes the record, and `gone`, the last one, once what one may see
     has changed. It is the only one if the record does not go as far as the id, as after a backup was put back. Every
@@ -90,10 +90,10 @@ def follow_all(query: dict[str, Any]) -> Response:
     after = _after(query["last_event_id"], newest)
     if after > newest:
         return _behind()
-    who = asker()
+    who = current_principal()
     if who is not None:
         gate().note_read(who, SERVICE)
-    return _handed_over(Ask(credential=who.credential.id if who else None), who, after)
+    return _handed_over(Subscription(credential=who.credential.id if who else None), who, after)
 
 
 @endpoints.route(
@@ -108,21 +108,23 @@ def follow_all(query: dict[str, Any]) -> Response:
 def follow_analysis(game: str, analysis: str, query: dict[str, Any]) -> Response:
     """Follow an analysis.
 
-    How far it is, and what is known so far: at once, and whenever there is more to tell. In the forms of the stream of
-    a game, with its signs of life. Events are `progress`; `ended` with the result, or why there is none, the last one;
-    and `gone` once whoever asks may not see it any more. The `id` of an event stands for what was told: whoever names
-    it, by `Last-Event-ID` or `last_event_id`, is told nothing until there is something else, and once it has ended the
-    answer is 204.
+    The stream says how far it is and what is known so far: at once, and at every change. It has the forms of the stream
+    of a game, with its signs of life. Events are `progress`; `ended` with the result, or why there is none, the last
+    one; and `gone` once the caller may not see it any more. The `id` of an event stands for its content. A client that
+    sends it, by `Last-Event-ID` or `last_event_id`, gets nothing until there is something else. Once the analysis has
+    ended the answer is 204.
     """
     found = find(game, analysis)
     after = _after(query["last_event_id"], 0)
     if after == found.mark and not found.active:
-        need_acceptable(*FORMS)
+        require_acceptable(*FORMS)
         return _nothing_more()
     link = g.get("link")
-    who = None if link else asker()
-    ask = Ask(game, credential=who.credential.id if who else None, link=link.id if link else None, analysis=analysis)
-    return _handed_over(ask, who, after, found.subject.viewpoint)
+    who = None if link else current_principal()
+    subscription = Subscription(
+        game, credential=who.credential.id if who else None, link=link.id if link else None, analysis=analysis
+    )
+    return _handed_over(subscription, who, after, found.subject.viewpoint)
 
 
 def follow(game: str, query: dict[str, Any]) -> Response:
@@ -131,32 +133,32 @@ def follow(game: str, query: dict[str, Any]) -> Response:
     if head is None:
         raise GameUnknownError(game)
     viewpoint = viewpoint_of(query["seat"])
-    check_seat(viewpoint, archive().folds.as_far(game))
+    check_seat(viewpoint, archive().folds.as_far_as_possible(game))
     after = _after(query["last_event_id"], head.version)
     if after > head.version:
         return _behind()
     link = g.get("link")
     if link is not None:
-        return _handed_over(Ask(game, link=link.id), None, after, viewpoint.name)
-    who = asker()
-    ask = Ask(game, credential=who.credential.id if who else None, seat=query["seat"])
-    return _handed_over(ask, who, after, viewpoint.name)
+        return _handed_over(Subscription(game, link=link.id), None, after, viewpoint.name)
+    who = current_principal()
+    subscription = Subscription(game, credential=who.credential.id if who else None, seat=query["seat"])
+    return _handed_over(subscription, who, after, viewpoint.name)
 
 
 @endpoints.blueprint.after_request
 def end_for_good(response: Response) -> Response:
     """Tell a browser that connects to a stream again, and may not any more, that this is the end of it."""
     if LAST in request.headers and "Authorization" not in request.headers:
-        said = response.get_json() if response.mimetype == MEDIA_TYPE else {}
-        if said.get("type", "").rpartition("/")[2] in _GONE:
+        body = response.get_json() if response.mimetype == MEDIA_TYPE else {}
+        if body.get("type", "").rpartition("/")[2] in _GONE:
             return _nothing_more()
     return response
 
 
 def _behind() -> Response:
     """What is told of an id that the log has not reached: it was put back from a backup since. A browser forgets it."""
-    media = need_acceptable(*FORMS)
-    gone = written(Gone("gone", gettext("the record does not go as far as this id: read it anew")), FORMS[media])
+    media = require_acceptable(*FORMS)
+    gone = encode_event(Gone("gone", gettext("the record does not go as far as this id: read it anew")), FORMS[media])
     return Response(b"id\n" + gone if media == SSE else gone, content_type=media, headers={"Cache-Control": "no-store"})
 
 
@@ -164,12 +166,12 @@ def _nothing_more() -> Response:
     return Response(status=204, headers={"Cache-Control": "no-store"}, content_type=SSE)
 
 
-def _handed_over(ask: Ask, who: Principal | None, after: int, viewpoint: str = "") -> Response:
-    """The head of a stream, whose rest is ordered. Whoever may do everything is not counted."""
-    media = need_acceptable(*FORMS)
-    counted = who.credential.id if who else asking_network()
+def _handed_over(subscription: Subscription, who: Principal | None, after: int, viewpoint: str = "") -> Response:
+    """The head of a stream; another process sends the rest. Callers with the scope `admin` are not counted."""
+    media = require_acceptable(*FORMS)
+    counted = who.credential.id if who else request_network()
     request.environ[FOLLOWS] = Follow(
-        ask=ask,
+        subscription=subscription,
         viewpoint=viewpoint,
         form=FORMS[media],
         after=after,

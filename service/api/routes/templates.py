@@ -14,7 +14,7 @@ from service.api.answers import TemplateChoice, TemplateData, TemplateInfo, Temp
 from service.api.endpoints import Endpoints, archive, reply
 from service.api.schemas import TemplatesQuery
 from service.languages import gettext, locale
-from service.languages.sentences import worded
+from service.languages.sentences import translated_text
 from service.problems.kinds import ProblemError
 
 if TYPE_CHECKING:
@@ -84,8 +84,8 @@ def _info(name: str, data: JSON, *, kept: bool, path: str) -> TemplateInfo:
         title=data["name"],
         ja=data.get("ja"),
         aliases=data.get("aliases", []),
-        about=_said(data.get("about")),
-        checked=_said(data.get("checked")),
+        about=_translated(data.get("about")),
+        checked=_translated(data.get("checked")),
         sources=list(template.sources),
         options=[
             TemplateChoice(option.id, Title(option.name, option.ja or option.name)) for option in template.options
@@ -95,9 +95,9 @@ def _info(name: str, data: JSON, *, kept: bool, path: str) -> TemplateInfo:
     )
 
 
-def _said(text: str | None) -> str | None:
+def _translated(text: str | None) -> str | None:
     """What a ready sheet says of itself, in the reader's language; else as somebody wrote it."""
-    return text and worded(text, locale(), SCORESHEET.name)
+    return text and translated_text(text, locale(), SCORESHEET.name)
 
 
 def _names(info: TemplateInfo) -> list[str]:

@@ -1,17 +1,16 @@
-"""Tokens: what opens this service, for whom, how far and how long; and what a browser has in their place."""
+"""Tokens: their scopes, their games and their end; and the sessions of browsers."""
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from flask import Response, current_app, request
+from flask import Response, request
 from uuid_utils import uuid7
 
-from events.event import timestamp
+from events.event import now_ms, optional_timestamp, timestamp
 from service.access import families, secrets
-from service.access.gate import DAY, asking_network, gate, known_asker, lacking
+from service.access.gate import DAY, gate, missing_scope, request_network, require_principal
 from service.access.names import names_of
 from service.access.needs import KNOWN, OPEN
 from service.access.ownerfile import is_before, keep_token
@@ -35,7 +34,7 @@ from service.api.endpoints import TEXT, Endpoints, archive, context, reply
 from service.api.routes import links, webhooks
 from service.api.schemas import MadeQuery, TokenSchema, WhoseQuery
 from service.languages import gettext
-from service.problems.kinds import ProblemError
+from service.problems.kinds import ProblemError, bad_field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -60,13 +59,13 @@ LOGIN_LINK = 15 * 60
 def show_token() -> Response:
     """Say who asks, and what they may do.
 
-    `scopes` are those on the service as a whole, with which games it does not say anything else of can be used;
-    `games` are those of which something else was said.
+    `scopes` are those on the service, and in all games that `games` does not name. `games` are the games with a role or
+    seats of their own.
     """
-    who = known_asker()
+    who = require_principal()
     roles = [
-        GameRoleInfo(game, said.role, sorted(said.seats), sorted(gate().standing(who, game).scopes))
-        for game, said in sorted(who.roles.games.items())
+        GameRoleInfo(game, role.role, sorted(role.seats), sorted(gate().permissions(who, game).scopes))
+        for game, role in sorted(who.roles.games.items())
     ]
     return reply(WhoAmI(_infos([who.credential])[0], who.roles.service, sorted(who.service), roles))
 
@@ -85,7 +84,7 @@ def end_token(query: dict[str, Any]) -> Response:
     The family of a token ends with it, unless `made=keep` is given. The family of a session is kept, unless `made=end`
     is given: its browser logs out. The owner's token cannot be revoked, only rotated.
     """
-    known = known_asker().credential
+    known = require_principal().credential
     _end(known, query["made"] or ("keep" if known.kind == "ses" else "end"))
     return Response(status=204)
 
@@ -103,12 +102,12 @@ def end_token(query: dict[str, Any]) -> Response:
 def rotate_token(query: dict[str, Any]) -> Response:
     """Take another token in the place of the one that this request is sent with.
 
-    It may do the same as long. The old one goes on working for five minutes, in case that this answer is lost; the
-    owner's ends at once, with all sessions of the owner, and the new one lies in the data folder. Its family is
-    kept, unless `made=end` is given. Use that if others may have seen the token.
+    It may do the same as long. The old one works for five minutes more, in case this answer is lost. The owner's token
+    ends at once, with all sessions of the owner, and the new one lies in the data folder. Its family is kept, unless
+    `made=end` is given. Use that if others may have seen the token.
     """
-    who = known_asker()
-    old, now = who.credential, _now()
+    who = require_principal()
+    old, now = who.credential, now_ms()
     if old.kind == "ses":
         raise ProblemError("bad-request", gettext("a session is no token: it is rotated by itself"))
     secret = secrets.make(old.kind)
@@ -123,7 +122,7 @@ def rotate_token(query: dict[str, Any]) -> Response:
 
 
 def _rotate_owner(who: Principal, new: Credential, secret: str, now: int) -> None:
-    """The file first: whatever lies there is the owner's token when the service starts again."""
+    """Write the file first: the token in it is the owner's when the service starts again."""
     access = context().access
     if new.name not in {"", context().host}:
         raise ProblemError("bad-request", f"this is the owner's token of the host {new.name}: it is rotated there")
@@ -136,7 +135,7 @@ def _rotate_owner(who: Principal, new: Credential, secret: str, now: int) -> Non
     sessions = access.credentials([who.person], "ses")
     others = [*sessions, *(each for each in access.credentials([who.person], "own") if is_before(each, new))]
     gate().end([each.id for each in others], by=who.id, why="the owner's token was rotated")
-    current_app.config["OWNER_TOKEN"] = secret
+    context().owner_token = secret
 
 
 @endpoints.route(
@@ -151,7 +150,7 @@ def _rotate_owner(who: Principal, new: Credential, secret: str, now: int) -> Non
 def test_tokens() -> Response:
     """Say of tokens whether they open this service, and what they may do.
 
-    Whoever finds one somewhere can test it here. A token that opens nothing, or nothing any more, has null.
+    A finder of a leaked token can test it here. A token that opens nothing, or nothing any more, has null.
     """
     if request.mimetype != TEXT:
         raise ProblemError(
@@ -163,7 +162,7 @@ def test_tokens() -> Response:
         raise ProblemError(
             "bad-request", gettext("at most %(most)s tokens at a time, not %(sent)s", most=TESTED, sent=len(sent))
         )
-    limits, address = gate().limits, asking_network()
+    limits, address = gate().limits, request_network()
     limits.check("guesses", address)
     found = {text: _tested(text) for text in sent if text}
     if any(known is None and secrets.kind_of(text) for text, known in found.items()):
@@ -173,10 +172,10 @@ def test_tokens() -> Response:
 
 def _tested(text: str) -> TestedToken | None:
     try:
-        who = gate().holder(text, session=False, guards=False)
+        who = gate().principal_of(text, session=False, guards=False)
     except ProblemError:
         return None
-    return TestedToken(who.person, sorted(gate().reach(who)), _moment(who.credential.ends))
+    return TestedToken(who.person, sorted(gate().reach(who)), optional_timestamp(who.credential.ends))
 
 
 @endpoints.route(
@@ -185,14 +184,14 @@ def _tested(text: str) -> TestedToken | None:
 def list_tokens(query: dict[str, Any]) -> Response:
     """List one's tokens and sessions, the oldest first.
 
-    By a device those that may do no more than it, by a program with `tokens:write` all of them. Whoever may do
-    everything can ask for those of `everybody`. No token itself is shown: they are not kept.
+    By a device, these are the tokens that may do no more than it; by a program with `tokens:write`, all of them. A
+    caller with the scope `admin` can ask for those of `everybody`. No token itself is shown: they are not kept.
     """
-    who = known_asker()
+    who = require_principal()
     if query["everybody"] and "admin" not in who.service:
-        raise lacking("admin", who, None)
+        raise missing_scope("admin", who, None)
     found = context().access.credentials(None if query["everybody"] else who.people)
-    now = _now()
+    now = now_ms()
     return reply(TokenList(_infos(each for each in found if each.opens(now) and who.governs(each))))
 
 
@@ -209,18 +208,18 @@ def list_tokens(query: dict[str, Any]) -> Response:
 def make_token(body: dict[str, Any]) -> Response:
     """Make a token for a program, or, as the owner, for a device of a `person`.
 
-    With a `role` or with `scopes`, and perhaps only for some `games`. It may never do more than whoever made it. The
-    answer shows it once.
+    It is made with a `role` or with `scopes`, and perhaps only for some `games`. It may never do more than its maker.
+    The answer shows it once.
     """
-    who = known_asker()
+    who = require_principal()
     scopes = _wanted(body)
     games = frozenset(body["games"]) if body["games"] is not None else None
     person = body["person"] or who.person
     device = person != who.person
     if device and "admin" not in who.service:
-        raise lacking("admin", who, None)
+        raise missing_scope("admin", who, None)
     scopes = _checked_device(who, scopes) if device else _checked(who, scopes, games)
-    now, secret = _now(), secrets.make("dev" if device else "app")
+    now, secret = now_ms(), secrets.make("dev" if device else "app")
     id_ = str(uuid7())
     made = Credential(
         id=id_,
@@ -255,7 +254,7 @@ def revoke_token(token: str, query: dict[str, Any]) -> Response:
     known, made = _found(token), query["made"] or "end"
     if known.ended is None:
         _end(known, made)
-    elif made == "keep" or not families.end(gate(), known.id, by=known_asker().id, why="revoked"):
+    elif made == "keep" or not families.end(gate(), known.id, by=require_principal().id, why="revoked"):
         raise _unknown(token)
     return Response(status=204)
 
@@ -271,7 +270,7 @@ def revoke_token(token: str, query: dict[str, Any]) -> Response:
 def show_token_family(token: str) -> Response:
     """Show the family of a token: the tokens, links and endpoints that were made with it, directly or in turn.
 
-    `reads` says which games were read with any of it, and from which day to which. A revoked token can be asked for,
+    `reads` lists the games that were read with any of it, and the first and last day. A revoked token can be asked for,
     too: its family may have been kept.
     """
     found = families.family(context().access, _found(token).id)
@@ -294,7 +293,7 @@ def _read(read: Read) -> ReadInfo:
 def _found(token: str) -> Credential:
     """A token that the asker may know of; it may have ended. Raises `credential-unknown`."""
     known = context().access.credential(token)
-    if known is None or not known_asker().governs(known):
+    if known is None or not require_principal().governs(known):
         raise _unknown(token)
     return known
 
@@ -317,9 +316,9 @@ def make_login_link() -> Response:
 
     The browser may do what the token may that this request is sent with.
     """
-    who, now, code = known_asker(), _now(), secrets.make("log")
+    who, now, code = require_principal(), now_ms(), secrets.make("log")
     allowed = {"scopes": who.credential.scopes, "games": who.credential.games}
-    limits = {name: None if said is None else sorted(said) for name, said in allowed.items()}
+    limits = {name: None if scopes is None else sorted(scopes) for name, scopes in allowed.items()}
     data = limits | {"maker": who.credential.id}
     kept = Code(purpose=LOGIN, person=who.person, made=now, ends=now + LOGIN_LINK * 1000, data=data)
     context().access.put_code(secrets.digest(code), kept, by=who.id)
@@ -335,7 +334,7 @@ def end_sessions(query: dict[str, Any]) -> Response:
     All sessions of the asker end that may do no more than this credential. What was made with them is kept, unless
     `made=end` is given. Use that if somebody else had one of the browsers.
     """
-    end_everywhere(gate(), known_asker(), alone=query["made"] != "end")
+    end_everywhere(gate(), require_principal(), alone=query["made"] != "end")
     return Response(status=204)
 
 
@@ -347,12 +346,12 @@ def _wanted(body: dict[str, Any]) -> Scopes | None:
 
 
 def _checked(who: Principal, scopes: Scopes | None, games: frozenset[str] | None) -> Scopes:
-    """The scopes of an app's token: those that whoever makes it has. Raises `bad-request`, `scope-needed`."""
+    """The scopes of an app's token: no more than its maker has. Raises `bad-request`, `scope-needed`."""
     if scopes is None:
-        raise _bad("scopes", "say what the program may do: give `scopes`, or a `role`")
+        raise bad_field("scopes", "say what the program may do: give `scopes`, or a `role`")
     allowed = who.grantable | reach_within(who, games or frozenset())
     if beyond := sorted(scopes - allowed):
-        raise lacking(beyond[0], who, None)
+        raise missing_scope(beyond[0], who, None)
     return scopes
 
 
@@ -360,7 +359,7 @@ def _checked_device(who: Principal, scopes: Scopes | None) -> Scopes | None:
     """The scopes of somebody's device: no more than the credential has that makes it. Raises `scope-needed`."""
     within = who.credential.scopes
     if scopes is not None and within is not None and (beyond := sorted(scopes - within)):
-        raise lacking(beyond[0], who, None)
+        raise missing_scope(beyond[0], who, None)
     return within if scopes is None else scopes
 
 
@@ -368,17 +367,17 @@ def reach_within(who: Principal, games: frozenset[str]) -> Scopes:
     """All that somebody may do in some games. Raises `bad-request` for one that is none, or not for them to know."""
     found = frozenset[str]()
     for game in sorted(games):
-        standing = gate().standing(who, game)
-        if standing is NONE or archive().log.head(game) is None:
-            raise _bad("games", f"no game {game}")
-        found |= standing.scopes
+        permissions = gate().permissions(who, game)
+        if permissions is NONE or archive().log.head(game) is None:
+            raise bad_field("games", f"no game {game}")
+        found |= permissions.scopes
     return found
 
 
 def _end(credential: Credential, made: str) -> None:
     if credential.kind == "own":
         raise ProblemError("owner-stays", gettext("the owner's token cannot be revoked, only rotated"))
-    families.end(gate(), credential.id, by=known_asker().id, why="revoked", alone=made == "keep")
+    families.end(gate(), credential.id, by=require_principal().id, why="revoked", alone=made == "keep")
 
 
 def _infos(credentials: Iterable[Credential]) -> list[TokenInfo]:
@@ -396,7 +395,7 @@ def _infos(credentials: Iterable[Credential]) -> list[TokenInfo]:
             games=None if each.games is None else sorted(each.games),
             begun_at=timestamp(each.begun),
             used_on=None if each.used is None else timestamp(each.used * DAY * 1000)[:10],
-            ends_at=_moment(each.ends),
+            ends_at=optional_timestamp(each.ends),
         )
         for each in found
     ]
@@ -404,18 +403,6 @@ def _infos(credentials: Iterable[Credential]) -> list[TokenInfo]:
 
 def _sooner(one: int, other: int | None) -> int:
     return one if other is None else min(one, other)
-
-
-def _moment(at: int | None) -> str | None:
-    return None if at is None else timestamp(at)
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000
-
-
-def _bad(field: str, why: str) -> ProblemError:
-    return ProblemError("bad-request", f"{field}: {why}", errors=[{"field": field, "message": why}])
 
 
 def _no_store(response: Response) -> Response:

@@ -13,22 +13,30 @@ from flask import Response, request
 from events.errors import StaleVersionError
 from events.ndjson import begins_as_record
 from games.contract import RECORD
-from service.access.gate import asker, gate, known_asker, lacking, need_here, recorder
+from service.access.gate import (
+    current_principal,
+    current_recorder,
+    gate,
+    missing_scope,
+    require_principal,
+    require_scope,
+)
 from service.access.needs import CORRECTED, CORRECTING, ENTRIES, ERASING, EXPORTING, NAMING, SEEN
 from service.access.principals import NONE
 from service.access.scopes import HIDDEN
 from service.api.answers import Imported, ImportedGame
-from service.api.endpoints import BYTES, NDJSON, TEXT, Endpoints, archive, context, need_acceptable, reply
+from service.api.endpoints import BYTES, NDJSON, TEXT, Endpoints, archive, context, reply, require_acceptable
 from service.api.schemas import ExportQuery, ImportQuery
 from service.api.texts import WHY, first_control
+from service.api.varying import vary
 from service.api.viewpoints import check_seat, viewpoint_of
 from service.languages import gettext
 from service.problems.kinds import ProblemError
-from service.recording.transfers import Bringing, export_record, export_text, import_records, import_text
+from service.recording.transfers import ImportPlan, export_record, export_text, import_records, import_text
 
 if TYPE_CHECKING:
     from games.contract import Viewpoint
-    from service.recording.transfers import Brought, Erased
+    from service.recording.transfers import Erased, ImportedRecord
 
 endpoints = Endpoints("transfers")
 
@@ -53,26 +61,26 @@ BEGINNING = 64
 def export_a_game(game: str, query: dict[str, Any]) -> Response:
     """Write a game down.
 
-    As NDJSON: the whole record, one event a line, whose chain can be verified offline with SHA-256 alone. As text: the
-    moves in notation as they count after all corrections, with rulings and notes. Both say which rules were
-    broken. Without a `format` the Accept header chooses. What may not be known from the point of view is sealed in
-    NDJSON, whose hashes are the same from everywhere, and left open in text.
+    As NDJSON: the whole record, one event a line. Its chain can be verified offline with SHA-256 alone. As text: the
+    moves in notation as they count after all corrections, with rulings and notes. Both name the rules that were broken.
+    Without a `format` the Accept header chooses. Facts that are hidden from the viewpoint are sealed in NDJSON, with
+    the same hashes from everywhere. In text they are left open.
     """
     limits = gate().limits
     viewpoint = viewpoint_of(query["seat"])
     if viewpoint.seat is not None:
-        check_seat(viewpoint, archive().folds.as_far(game))
+        check_seat(viewpoint, archive().folds.as_far_as_possible(game))
     if viewpoint == RECORD:
-        need_here(EXPORTING)
+        require_scope(EXPORTING)
     wanted = query["format"]
-    media = need_acceptable(*([FORMATS[wanted]] if wanted else FORMATS.values()))
+    media = require_acceptable(*([FORMATS[wanted]] if wanted else FORMATS.values()))
     limits.begin_long()
     with ExitStack() as unless_answered:
         unless_answered.callback(limits.end_long)
         response = _exported(game, query, media, viewpoint)
         unless_answered.pop_all()
     response.call_on_close(finalize(response, limits.end_long))  # once, even if nobody closes it
-    response.vary.add("Accept")
+    vary(response.headers, "Accept")
     ending = "txt" if media == TEXT else "ndjson"
     response.headers["Content-Disposition"] = f'attachment; filename="{game}.{ending}"'
     return response
@@ -119,13 +127,13 @@ def import_a_game(query: dict[str, Any]) -> Response:
     with names that were erased here is refused until `erased` says what becomes of them; to have them back needs
     `people:write`.
 
-    A game that is here already is gone on with if the file begins as it does: that needs what recording these entries
-    there does, and `hidden:read`, as none of them is judged from a seat. What is open here or in the file is open then;
-    what was erased in either is erased, which needs `games:erase` there if it is open here.
+    A game that is here already goes on if the file begins as it does. That needs the scopes for recording these entries
+    there, and `hidden:read`, because none of them is judged from a seat. Facts that are open here or in the file are
+    open then. What was erased in either is erased; that needs `games:erase` if it is open here.
     """
     request.max_content_length = context().settings.max_import
-    if query["erased"] == "restore" and NAMING not in known_asker().service:
-        raise lacking(NAMING, known_asker(), None)
+    if query["erased"] == "restore" and NAMING not in require_principal().service:
+        raise missing_scope(NAMING, require_principal(), None)
     if request.mimetype not in {NDJSON, TEXT, BYTES}:
         raise ProblemError("bad-media-type", f"send {NDJSON} or {TEXT}, not {request.mimetype or 'nothing'}")
     with gate().limits.long(), tempfile.SpooledTemporaryFile(KEPT_IN_MEMORY) as file:
@@ -134,7 +142,7 @@ def import_a_game(query: dict[str, Any]) -> Response:
             brought = _records_taken_in(file, query["erased"])
         else:
             text = _text(file.read())
-            brought = [import_text(archive(), text, query["id"] or str(uuid4()), recorder=recorder())]
+            brought = [import_text(archive(), text, query["id"] or str(uuid4()), recorder=current_recorder())]
     first = brought[0]
     games = tuple(ImportedGame(each.game, each.version) for each in brought) if len(brought) > 1 else ()
     response = reply(Imported(first.game, first.version, games), 201, version=None if games else first.version)
@@ -143,12 +151,12 @@ def import_a_game(query: dict[str, Any]) -> Response:
     return response
 
 
-def _records_taken_in(file: IO[bytes], erased: Erased | None) -> list[Brought]:
+def _records_taken_in(file: IO[bytes], erased: Erased | None) -> list[ImportedRecord]:
     """Of a game that went another way here nothing is told to those who may not know of it."""
     try:
         brought = import_records(archive(), file, _need_to_bring, erased)
     except StaleVersionError as error:
-        if gate().standing(asker(), error.game) is NONE:
+        if gate().permissions(current_principal(), error.game) is NONE:
             raise ProblemError("stale-version", gettext("this service has other entries for this game")) from None
         raise
     for each in brought:
@@ -157,16 +165,16 @@ def _records_taken_in(file: IO[bytes], erased: Erased | None) -> list[Brought]:
     return brought
 
 
-def _need_to_bring(bringing: Bringing) -> None:
-    """See that whoever asks may do to a game that is here what a file does to it. Raises `scope-needed`."""
+def _need_to_bring(bringing: ImportPlan) -> None:
+    """Check that the caller may do what a file does to a game that is here. Raises `scope-needed`."""
     types = {event.type for event in bringing.new}
     needed = {ENTRIES[each] for each in types} | ({CORRECTING} if types & CORRECTED else set())
-    allowed = gate().standing(asker(), bringing.game).scopes
+    allowed = gate().permissions(current_principal(), bringing.game).scopes
     if bringing.new:
         needed.add(HIDDEN)
     for scope in sorted(needed | ({ERASING} if bringing.erases else set())):
         if scope not in allowed:
-            raise lacking(scope, known_asker(), bringing.game)
+            raise missing_scope(scope, require_principal(), bringing.game)
 
 
 def _keep_body(file: IO[bytes]) -> None:

@@ -15,7 +15,7 @@ from events.tree.receipts import ENDING
 from events.tree.tiles import BadTileError, parse_path
 from events.tree.tree import TreeStoppedError
 from projections.errors import VersionUnknownError
-from service.access.gate import here
+from service.access.gate import current_permissions
 from service.access.needs import SEEN
 from service.api.answers import Consistency, EntryProof
 from service.api.endpoints import BYTES, TEXT, Endpoints, archive, context, reply
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 endpoints = Endpoints("tree")
 
 PATIENCE = 5.0
-"""Seconds that whoever asks for the proof of a new entry waits until the tree has it."""
+"""Seconds that a request for the proof of a new entry waits until the tree has it."""
 
 IMMUTABLE = "private, max-age=31536000, immutable"
 TEXT_CONTENT = f"{TEXT}; charset=utf-8"
@@ -183,10 +183,10 @@ def _receipt(game: str, version: str) -> Receipt:
     head = archive().log.head(game)
     if head is None:
         raise GameUnknownError(game)
-    if not (here().whole or archive().folds.as_far(game).provable):
+    if not (current_permissions().whole or archive().folds.as_far_as_possible(game).hashes_public):
         raise UnsealedError(game)
     number = int(version) if version.isascii() and version.isdigit() and 0 < len(version) < 17 else limits.VERSION
-    found = archive().log.place(game, number)
+    found = archive().log.position_of(game, number)
     if found is None:
         raise VersionUnknownError(game, number, head.version)
     position, hash_ = found

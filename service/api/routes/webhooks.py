@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import sqlite3
-import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +10,9 @@ import msgspec
 from flask import Response, request
 from uuid_utils import uuid7
 
-from events.errors import LogFullError
-from events.event import timestamp
-from service.access.gate import gate, known_asker, lacking
+from events.errors import LogDamagedError, LogFullError, LogUnwritableError
+from events.event import now_ms, optional_timestamp, timestamp
+from service.access.gate import gate, missing_scope, require_principal
 from service.access.scopes import HIDDEN
 from service.access.store import StoreFullError, Webhook
 from service.api.answers import (
@@ -28,11 +26,11 @@ from service.api.answers import (
 from service.api.endpoints import Endpoints, archive, context, reply
 from service.api.schemas import DeliveriesQuery, ReplaySchema, WebhookChangeSchema, WebhookSchema, WhoseQuery
 from service.languages import gettext
-from service.languages.plain import told
-from service.problems.kinds import ProblemError
-from service.webhooks.deliveries import Standing
+from service.languages.plain import translated
+from service.problems.kinds import ProblemError, bad_field
+from service.webhooks.deliveries import EndpointStatus
 from service.webhooks.messages import DIFFERS, new_secret
-from service.webhooks.sight import holder
+from service.webhooks.sight import principal_of_webhook
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +47,7 @@ MOST = 200
 """How many endpoints there can be."""
 
 OVERLAP = 24 * 3600 * 1000
-"""Milliseconds for which messages are signed with the secret before, too."""
+"""Milliseconds after a rotation, while messages are signed with the old secret, too."""
 
 
 @endpoints.route(
@@ -58,11 +56,11 @@ OVERLAP = 24 * 3600 * 1000
 def list_webhooks(query: dict[str, Any]) -> Response:
     """List one's endpoints, the oldest first.
 
-    Whoever may do everything can ask for those of `everybody`. No secret is shown.
+    A caller with the scope `admin` can ask for those of `everybody`. No secret is shown.
     """
-    who = known_asker()
+    who = require_principal()
     if query["everybody"] and "admin" not in who.service:
-        raise lacking("admin", who, None)
+        raise missing_scope("admin", who, None)
     found = context().access.webhooks(None if query["everybody"] else who.people)
     return reply(WebhookList(infos([each for each in found if _is_of(who, each)])))
 
@@ -83,7 +81,7 @@ def make_webhook(body: dict[str, Any]) -> Response:
     Messages are posted as Standard Webhooks has it, and signed with the secret, which the answer shows once. What is
     told says where to look, and nothing of what was hidden. Rights are asked at every attempt.
     """
-    who, access = known_asker(), context().access
+    who, access = require_principal(), context().access
     _check_url(body["url"])
     _check_types(body)
     if len(access.webhooks(who.people)) >= EACH or len(access.webhooks()) >= MOST:
@@ -98,7 +96,7 @@ def make_webhook(body: dict[str, Any]) -> Response:
         base=_base(),
         secret=new_secret(),
         since=archive().log.position(),
-        begun=_now(),
+        begun=now_ms(),
         maker=who.id,
         **body,
     )
@@ -133,14 +131,14 @@ def show_webhook(webhook: str) -> Response:
 def change_webhook(webhook: str, body: dict[str, Any]) -> Response:
     """Change an endpoint: its URL, what it is told of, whether it is `enabled`.
 
-    `"enabled": true` begins again what was disabled or stopped: whoever's endpoint it is answers for it from then on.
-    What waits is sent, and all that happened meanwhile.
+    `"enabled": true` starts an endpoint again that was disabled or stopped: the caller answers for it from then on.
+    Waiting messages are sent, and all that happened meanwhile.
     """
-    known, who = _found(webhook), known_asker()
+    known, who = _found(webhook), require_principal()
     if "url" in body:
         _check_url(body["url"])
         if known.person not in who.people and HIDDEN not in who.service:
-            raise lacking(HIDDEN, who, None)  # what is told comes as its person may know it
+            raise missing_scope(HIDDEN, who, None)  # what is told comes as its person may know it
     _check_types(body)
     acting = _acting(who) if body.get("enabled") and known.person in who.people else {}
     changed = msgspec.structs.replace(known, base=_base(), **acting, **body)
@@ -149,7 +147,7 @@ def change_webhook(webhook: str, body: dict[str, Any]) -> Response:
         context().access.keep_webhook(changed, by=who.id, what="webhook.changed", using=using)
     if body.get("enabled"):
         with _deliveries() as deliveries:
-            deliveries.enable(webhook, _now())
+            deliveries.enable(webhook, now_ms())
     return reply(infos([changed])[0])
 
 
@@ -162,7 +160,7 @@ def remove_webhook(webhook: str) -> Response:
     It is told nothing more, and what it was told is forgotten.
     """
     _found(webhook)
-    context().access.drop_webhook(webhook, by=known_asker().id)
+    context().access.drop_webhook(webhook, by=require_principal().id)
     return Response(status=204)
 
 
@@ -180,9 +178,9 @@ def rotate_webhook_secret(webhook: str) -> Response:
 
     For 24 hours messages are signed with the old one, too, so that the receiver can be changed over.
     """
-    known, now = _found(webhook), _now()
+    known, now = _found(webhook), now_ms()
     changed = msgspec.structs.replace(known, secret=new_secret(), old_secret=known.secret, old_ends=now + OVERLAP)
-    context().access.keep_webhook(changed, by=known_asker().id, what="webhook.rotated")
+    context().access.keep_webhook(changed, by=require_principal().id, what="webhook.rotated")
     return _shown_once(changed)
 
 
@@ -202,7 +200,7 @@ def test_webhook(webhook: str) -> Response:
     """
     _found(webhook)
     with _deliveries() as deliveries:
-        return reply(_told(deliveries.try_out(webhook, _now())), 202)
+        return reply(_delivery_info(deliveries.enqueue_test(webhook, now_ms())), 202)
 
 
 @endpoints.route(
@@ -224,9 +222,9 @@ def replay_webhook(webhook: str, body: dict[str, Any]) -> Response:
     known, newest = _found(webhook), archive().log.position()
     until = newest if body["until"] is None else body["until"]
     if until > newest:
-        raise _bad("until", f"the feed goes to {newest}")
+        raise bad_field("until", f"the feed goes to {newest}")
     if body["after"] >= until:
-        raise _bad("after", f"nothing lies between {body['after']} and {until}")
+        raise bad_field("after", f"nothing lies between {body['after']} and {until}")
     with _deliveries() as deliveries:
         deliveries.replay(webhook, body["after"], until)
     return reply(infos([known])[0], 202)
@@ -251,7 +249,9 @@ def list_deliveries(webhook: str, query: dict[str, Any]) -> Response:
         found = deliveries.listed(webhook, query["before"], query["state"], query["limit"] + 1)
     shown = found[: query["limit"]]
     return reply(
-        DeliveryList([_told(each) for each in shown], str(shown[-1].number) if len(found) > len(shown) else None)
+        DeliveryList(
+            [_delivery_info(each) for each in shown], str(shown[-1].number) if len(found) > len(shown) else None
+        )
     )
 
 
@@ -265,12 +265,12 @@ def list_deliveries(webhook: str, query: dict[str, Any]) -> Response:
     problems=("webhook-unknown", "delivery-unknown", "storage-full"),
 )
 def retry_delivery(webhook: str, delivery: str) -> Response:
-    """Send a message again, now, whatever became of it.
+    """Send a message again, now, even if it arrived before.
 
     It has the id that it had.
     """
     _found(webhook)
-    now = _now()
+    now = now_ms()
     with _deliveries() as deliveries:
         known = deliveries.delivery(webhook, int(delivery)) if re.fullmatch("[0-9]{1,18}", delivery) else None
         if known is None:
@@ -278,25 +278,25 @@ def retry_delivery(webhook: str, delivery: str) -> Response:
                 "delivery-unknown", gettext("no delivery of this endpoint has the id %(id)s", id=repr(delivery))
             )
         deliveries.retry(known, now)
-    return reply(_told(msgspec.structs.replace(known, state="waiting", due=now)), 202)
+    return reply(_delivery_info(msgspec.structs.replace(known, state="waiting", due=now)), 202)
 
 
 def infos(found: list[Webhook]) -> list[WebhookInfo]:
     """Endpoints as they are told, with how they get along. Raises `StoreFullError`."""
     with _deliveries() as deliveries:
-        standings = deliveries.standings() if found else {}
-    return [_info(each, standings.get(each.id, Standing())) for each in found]
+        statuses = deliveries.statuses() if found else {}
+    return [_info(each, statuses.get(each.id, EndpointStatus())) for each in found]
 
 
 def visible(who: Principal | None) -> list[WebhookInfo]:
-    """The endpoints that somebody may know of: all, for whoever may do everything."""
+    """The endpoints that somebody may know of: all, with the scope `admin`."""
     if who is None:
         return []
     return infos([each for each in context().access.webhooks() if _is_of(who, each)])
 
 
-def _info(webhook: Webhook, standing: Standing) -> WebhookInfo:
-    state, why = _state(webhook, standing)
+def _info(webhook: Webhook, status: EndpointStatus) -> WebhookInfo:
+    state, why = _state(webhook, status)
     return WebhookInfo(
         id=webhook.id,
         url=webhook.url,
@@ -305,28 +305,28 @@ def _info(webhook: Webhook, standing: Standing) -> WebhookInfo:
         filter=webhook.filter,
         enabled=webhook.enabled,
         state=state,  # type: ignore[arg-type]
-        why=why and told(why),
-        disabled_at=_moment(standing.disabled_at),
-        waiting=standing.waiting,
-        failed=standing.failed,
+        why=why and translated(why),
+        disabled_at=optional_timestamp(status.disabled_at),
+        waiting=status.waiting,
+        failed=status.failed,
         person=webhook.person,
         app=webhook.app,
         by=webhook.maker,
         begun_at=timestamp(webhook.begun),
-        old_secret_ends=_moment(webhook.old_ends),
+        old_secret_ends=optional_timestamp(webhook.old_ends),
     )
 
 
-def _state(webhook: Webhook, standing: Standing) -> tuple[str, str | None]:
-    if holder(context().access, gate().merges(), webhook, _now()) is None:
+def _state(webhook: Webhook, status: EndpointStatus) -> tuple[str, str | None]:
+    if principal_of_webhook(context().access, gate().merges(), webhook, now_ms()) is None:
         why = "its maker no longer has this permission, or the token that made it no longer works"
         return "stopped", why
     if not webhook.enabled:
         return "paused", None
-    return ("working", None) if standing.disabled_at is None else ("disabled", standing.why)
+    return ("working", None) if status.disabled_at is None else ("disabled", status.why)
 
 
-def _told(delivery: Delivery) -> DeliveryInfo:
+def _delivery_info(delivery: Delivery) -> DeliveryInfo:
     of_a_game = bool(delivery.first)
     return DeliveryInfo(
         id=str(delivery.number),
@@ -346,9 +346,9 @@ def _told(delivery: Delivery) -> DeliveryInfo:
 
 
 def _found(id_: str) -> Webhook:
-    """An endpoint of whoever asks. Raises `webhook-unknown`."""
+    """An endpoint of the caller. Raises `webhook-unknown`."""
     found = context().access.webhook(id_)
-    if found is None or not _is_of(known_asker(), found):
+    if found is None or not _is_of(require_principal(), found):
         raise ProblemError("webhook-unknown", gettext("no endpoint has the id %(id)s", id=repr(id_)))
     return found
 
@@ -361,7 +361,9 @@ def _is_of(who: Principal, webhook: Webhook) -> bool:
 
 
 def _acting(who: Principal) -> dict[str, Any]:
-    """For whom an endpoint works: a token, as long as it opens; of a session, which ends soon, the person."""
+    """The credential that an endpoint works for: a token, as long as it opens. For a session, which ends soon, it is
+    the person.
+    """
     credential = who.credential
     lasting = credential.kind in {"app", "dev"}
     return {
@@ -382,14 +384,14 @@ def _check_url(text: str) -> None:
     try:
         checked_url(text, private=context().settings.webhook_private)
     except RefusedError as error:
-        raise _bad("url", str(error)) from None
+        raise bad_field("url", str(error)) from None
 
 
 def _check_types(body: dict[str, Any]) -> None:
-    """Raises `scope-needed` for whoever wants to be told what not everybody is."""
-    who, types = known_asker(), body["filter"].types if "filter" in body else None
+    """Raises `scope-needed` for a caller who asks for messages that not everybody gets."""
+    who, types = require_principal(), body["filter"].types if "filter" in body else None
     if DIFFERS in (types or ()) and "admin" not in who.service:
-        raise lacking("admin", who, None)
+        raise missing_scope("admin", who, None)
 
 
 @contextmanager
@@ -398,7 +400,7 @@ def _deliveries() -> Iterator[Deliveries]:
     try:
         with context().open_deliveries() as found:
             yield found
-    except (sqlite3.Error, LogFullError) as error:
+    except (LogDamagedError, LogFullError, LogUnwritableError) as error:
         raise StoreFullError(f"the deliveries cannot be read or written: {error}") from error
 
 
@@ -406,15 +408,3 @@ def _shown_once(webhook: Webhook) -> Response:
     response = reply(MadeWebhook(webhook.secret, infos([webhook])[0]), 201)
     response.headers["Cache-Control"] = "no-store"
     return response
-
-
-def _moment(at: int | None) -> str | None:
-    return None if at is None else timestamp(at)
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000
-
-
-def _bad(field: str, why: str) -> ProblemError:
-    return ProblemError("bad-request", f"{field}: {why}", errors=[{"field": field, "message": why}])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from flask import make_response, render_template, request
 
 from service.access.devices import Approval
-from service.access.gate import gate, known_asker, lacking
+from service.access.gate import gate, missing_scope, require_principal
 from service.access.needs import KNOWN, OPEN, Need
 from service.access.scopes import ROLES, SCOPES, meanings
 from service.api import addresses
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 @page("GET", "/access", scope=KNOWN)
 def show_access() -> str:
-    """One's own devices; and, for whoever sees to them: people, invitations, tokens, share links, and the trail."""
-    who = known_asker()
+    """One's own devices; and, with the rights for it: people, invitations, tokens, share links, and the trail."""
+    who = require_principal()
     return render_template(
         "access.html",
         scopes={name: gettext(what) for name, what in SCOPES.items()},
@@ -32,14 +32,14 @@ def show_access() -> str:
             "people": sorted(who.people),
             "credential": who.credential.id,
             "owner": context().access.owner,
-            "base": addresses.for_phones(),
+            "base": addresses.phone_url(),
         },
     )
 
 
 @page("GET", "/device", scope=OPEN)
 def show_device() -> str:
-    """Where the code of a device is typed in; what waits with it is only told to whoever sends the form."""
+    """The page to type the code of a device. What waits with the code is only shown after the form is sent."""
     return render_template("device.html", code=request.args.get("user_code", ""))
 
 
@@ -48,7 +48,7 @@ def decide_on_device() -> AnyResponse:
     """Show which program waits with a code, and what it asks for; with a `decision`, approve it, or refuse it."""
     request.max_content_length = FORM
     code, decision = (request.form.get(name, "").strip() for name in ("user_code", "decision"))
-    who = known_asker()
+    who = require_principal()
     asked = gate().typed(code, gate().devices.find)
     if asked is None:
         return _device_page(404, code=code, wrong=True)
@@ -58,7 +58,7 @@ def decide_on_device() -> AnyResponse:
             200, code=code, asked=asked, scopes=meanings(scopes), beyond=meanings(asked.scopes - scopes)
         )
     if decision == "approve" and not scopes:
-        raise lacking(min(asked.scopes), who, None)
+        raise missing_scope(min(asked.scopes), who, None)
     approval = Approval(
         person=who.person, by=who.id, credential=who.credential.id, scopes=scopes, ends=who.credential.ends
     )

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Response, g, make_response, render_template, request
 
-from service.access.apps import BadAppError, Consent, Wanted, app_of
+from service.access.apps import AppRequest, BadAppError, Consent, app_of
 from service.access.devices import Approval, NotGrantedError
-from service.access.gate import asker, gate, known_asker, lacking
+from service.access.gate import current_principal, gate, missing_scope, require_principal
 from service.access.needs import KNOWN, OPEN
 from service.access.scopes import OF_A_GAME, meanings
 from service.api.endpoints import TEXT
@@ -37,7 +37,7 @@ def show_app() -> Response:
     Nobody is led anywhere before they have logged in: it is not known who sent them here.
     """
     app = _app(request.args)
-    if asker() is None:
+    if current_principal() is None:
         return _page(app, query=request.query_string.decode(errors="replace"))
     try:
         return _asked(app, _wanted(request.args))
@@ -59,7 +59,9 @@ def decide_on_app() -> Response:
         games = frozenset(form.getlist("games")) if form.get("where") == "chosen" else None
         if games is not None and not games:
             return _asked(app, wanted, unchosen=True)
-        consent = Consent(app=app, challenge=wanted.challenge, approval=_approval(known_asker(), wanted.scopes, games))
+        consent = Consent(
+            app=app, challenge=wanted.challenge, approval=_approval(require_principal(), wanted.scopes, games)
+        )
         return _led_back(app, form, code=gate().apps.let_in(consent))
     except NotGrantedError as error:
         return _led_back(app, form, error=error.error, error_description=str(error))
@@ -77,29 +79,29 @@ def _app(sent: MultiDict[str, str]) -> App:
         raise ProblemError("bad-request", f"the app asks wrongly: {error.field}: {error.why}", errors=errors) from None
 
 
-def _wanted(sent: MultiDict[str, str]) -> Wanted:
+def _wanted(sent: MultiDict[str, str]) -> AppRequest:
     """What the app asks for. Raises `NotGrantedError`."""
     if sent.get("response_type", "code") != "code":
         raise NotGrantedError("unsupported_response_type", "the only response_type is code")
     found = parameters(WantedSchema(), sent)
-    return Wanted(scopes=scopes_in(found["scope"]), challenge=found["code_challenge"], state=found["state"])
+    return AppRequest(scopes=scopes_in(found["scope"]), challenge=found["code_challenge"], state=found["state"])
 
 
 def _approval(who: Principal, wanted: Scopes, games: frozenset[str] | None) -> Approval:
     """That `who` lets an app do what they may of what it asks for. Raises `scope-needed`, `bad-request`."""
     if "tokens:write" not in who.service:
-        raise lacking("tokens:write", who, None)
+        raise missing_scope("tokens:write", who, None)
     scopes = wanted & (gate().reach(who) if games is None else reach_within(who, games) & OF_A_GAME)
     if not scopes:
-        raise lacking(min(wanted), who, None if games is None else "game")
+        raise missing_scope(min(wanted), who, None if games is None else "game")
     return Approval(
         person=who.person, by=who.id, credential=who.credential.id, scopes=scopes, ends=who.credential.ends, games=games
     )
 
 
-def _asked(app: App, wanted: Wanted, *, unchosen: bool = False) -> Response:
+def _asked(app: App, wanted: AppRequest, *, unchosen: bool = False) -> Response:
     """The page on which somebody decides who is logged in."""
-    who = known_asker()
+    who = require_principal()
     scopes = wanted.scopes & (gate().reach(who) if "tokens:write" in who.service else frozenset())
     return _page(
         app,
@@ -117,8 +119,8 @@ def _page(app: App, **more: Any) -> Response:
     return make_response(render_template("authorize.html", app=app, **more))
 
 
-def _led_back(app: App, sent: MultiDict[str, str], **said: str) -> Response:
+def _led_back(app: App, sent: MultiDict[str, str], **parameters: str) -> Response:
     """The browser led back to the app, with the `state` that it gave, if it gave one and not two."""
     (state, *others) = sent.getlist("state") or [""]
-    to = app.back(**said, state=None if others else state or None, iss=issuer())
+    to = app.back(**parameters, state=None if others else state or None, iss=issuer())
     return Response(status=303, headers={"Location": to, "Cache-Control": "no-store"}, content_type=TEXT)

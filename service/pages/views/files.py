@@ -9,7 +9,7 @@ from flask import Response, url_for
 from werkzeug.exceptions import NotFound
 
 from service.access.needs import OPEN
-from service.api.endpoints import confirm
+from service.api.endpoints import answer_unchanged
 from service.languages import gettext, locale
 from service.pages import assets
 from service.pages.blueprint import YEAR, page
@@ -30,7 +30,7 @@ def static(release: str, filename: str) -> Response:
         raise NotFound from None
     response.headers["ETag"] = f'"{release}"'
     response.headers["Cache-Control"] = f"public, max-age={YEAR}, immutable"
-    confirm(response)
+    answer_unchanged(response)
     return response
 
 

@@ -16,7 +16,7 @@ from projections.errors import ProjectionError, RulesetMissingError
 from projections.projector import RebuildingError
 from projections.timeline import timeline
 from service import languages
-from service.access.gate import asker, gate, here
+from service.access.gate import current_permissions, current_principal, gate
 from service.access.names import OWNER, knows_people, names_in
 from service.access.needs import SEEN
 from service.access.principals import NONE
@@ -29,7 +29,7 @@ from service.api.rulebooks import examples_in
 from service.api.schemas import GamesQuery
 from service.api.viewpoints import viewpoint_of
 from service.languages import locale
-from service.languages.sentences import called, spoken
+from service.languages.sentences import encode_sentence, localized_state
 from service.pages import cards, drafts
 from service.pages.blueprint import page, service_scopes
 from service.pages.cards import Card
@@ -46,10 +46,10 @@ FORKS = 50
 """How many forks a game's page lists."""
 
 KEPT = "Kifu-Keep"
-"""The header by which a device asks for a page to keep it."""
+"""A device sends this header when it asks for a page to keep it."""
 
 UNREAD = 1000
-"""How many entries the page of a game shows whose ruleset is not here."""
+"""How many entries the page of a game shows if its ruleset is not here."""
 
 
 @page("GET", "/games/<uuid:game>", scope=SEEN)
@@ -82,15 +82,15 @@ def card_of(fold: Fold, share: str | None) -> Card | None:
         return None
     ruleset = ruleset_named(fold.opened.ruleset)
     shown = url_for("pages.show_shared", code=share) if share else url_for("pages.show_game", game=fold.game)
-    title = fold.opened.title or languages.named(ruleset.title)
+    title = fold.opened.title or languages.localized(ruleset.title)
     description = cards.described(fold, ruleset, seats_in(fold))
-    return Card(title, description, f"{addresses.for_phones()}{shown}", f"{addresses.for_phones()}{shown}/card.png")
+    return Card(title, description, f"{addresses.phone_url()}{shown}", f"{addresses.phone_url()}{shown}/card.png")
 
 
 def show_big(game: str, viewpoint: Viewpoint, path: str, share: str | None = None) -> str:
     """The scoreboard of a game, with the address of the game at `path` as a QR code."""
     fold = archive().folds.current(game)
-    info, address = game_info(fold, viewpoint), f"{addresses.for_phones()}{path}"
+    info, address = game_info(fold, viewpoint), f"{addresses.phone_url()}{path}"
     return render_template(
         "scoreboard.html",
         game=info,
@@ -113,8 +113,8 @@ def show(game: str, share: str | None = None) -> str:
         return _show_unread(game, viewpoint)
     info = game_info(fold, viewpoint)
     ruleset = ruleset_named(info.ruleset)
-    acts = "games:record" in here().scopes
-    looks = range(fold.seats) if here().whole else sorted(here().seen)
+    acts = "games:record" in current_permissions().scopes
+    looks = range(fold.seats) if current_permissions().whole else sorted(current_permissions().seen)
     seat = _seat(looks) if acts and looks else None
     return render_template(
         "game.html",
@@ -125,54 +125,54 @@ def show(game: str, share: str | None = None) -> str:
         names=_names(fold.state),
         origin=_title(info.origin.game) if info.origin else None,
         frame=_frame(fold, viewpoint),
-        may=here().scopes,
+        may=current_permissions().scopes,
         acts=acts,
-        whole=here().whole,
+        whole=current_permissions().whole,
         looks=looks,
         permit=_permit(),
         recorders=_owner(),
-        base=addresses.for_phones(),
+        base=addresses.phone_url(),
         share=share,
         card=card_of(fold, share),
         sheet=_sheet(fold),
         wins=fold.state.template.wins if isinstance(fold.state, ScoresheetState) else "highest",
         forks=_forks(info.game),
-        told=_told(info, seat, moves=acts),
+        embedded=_embedded(info, seat, moves=acts),
         early=[timeline_of(info.game, 0, seat)] if info.version > LONG and not share else [],
     )
 
 
 def _seat(looks: Sequence[int]) -> str:
     """From where a page looks at first that can look from these seats, as its script chooses it."""
-    views = [*(["record"] if here().whole else []), *map(str, looks), "public"]
+    views = [*(["record"] if current_permissions().whole else []), *map(str, looks), "public"]
     asked = request.args.get("seat")
     return asked if asked in views else views[0]
 
 
-def _told(info: GameInfo, seat: str | None, *, moves: bool) -> str:
+def _embedded(info: GameInfo, seat: str | None, *, moves: bool) -> str:
     """What the script of a game's page asks for first, by its addresses, to stand in the page as JSON.
 
     Nothing in a page that is kept on a device: the answers are kept beside it.
     """
     told = {} if KEPT in request.headers else with_page(info.game, info.ruleset, info.version, seat, moves=moves)
-    return msgspec.json.encode(told, enc_hook=spoken).decode().replace("<", "\\u003c")
+    return msgspec.json.encode(told, enc_hook=encode_sentence).decode().replace("<", "\\u003c")
 
 
 def _permit() -> dict[str, Any]:
     """What the visitor may record of the game, for its page."""
-    who, standing = asker(), here()
-    scopes = standing.scopes | (service_scopes() & {"games:open", "people:read", "people:write"})
-    seats = sorted(standing.seats) if standing.confined else None
+    who, permissions = current_principal(), current_permissions()
+    scopes = permissions.scopes | (service_scopes() & {"games:open", "people:read", "people:write"})
+    seats = sorted(permissions.seats) if permissions.own_seats_only else None
     return {"scopes": sorted(scopes), "seats": seats, "me": sorted(who.recorders) if who else []}
 
 
 def _show_unread(game: str, viewpoint: Viewpoint) -> str:
-    """A game whose ruleset is not here: what is known of it, and its entries as they are stored."""
-    fold = archive().folds.as_far(game)
+    """A game without its ruleset: what is known of it, and its entries as they are stored."""
+    fold = archive().folds.as_far_as_possible(game)
     entries = timeline(archive().folds, game, fold.version, 0, UNREAD, viewpoint)
     people = _owner() | names_in(context(), entries, fold)
     return render_template(
-        "unread.html", game=game_info(fold, viewpoint), entries=entries, people=people, may=here().scopes
+        "unread.html", game=game_info(fold, viewpoint), entries=entries, people=people, may=current_permissions().scopes
     )
 
 
@@ -188,19 +188,19 @@ def _sheet(fold: Fold) -> JSON | None:
     """What the keypad has to know of a game, if it is kept on a score sheet."""
     if not isinstance(fold.state, ScoresheetState):
         return None
-    then = called(fold.state)
+    then = localized_state(fold.state)
     return drafts.keypad(fold.state.template, then.template.stops if isinstance(then, ScoresheetState) else None)
 
 
 def _names(state: State) -> dict[str, str]:
     """What a score sheet and its columns are called in the reader's language, by their ids and their English names."""
-    then = called(state)
+    then = localized_state(state)
     if not (isinstance(state, ScoresheetState) and isinstance(then, ScoresheetState)):
         return {}
     names = {state.template.name: then.template.name}
-    for column, said in zip(state.template.columns, then.template.columns, strict=True):
+    for column, translated in zip(state.template.columns, then.template.columns, strict=True):
         names |= dict.fromkeys(
-            (components.line_title(state.template, column, None), column.title, column.id), said.title
+            (components.line_title(state.template, column, None), column.title, column.id), translated.title
         )
     return names
 
@@ -219,13 +219,13 @@ def _seating(fold: Fold) -> dict[str, Any]:
 
 
 def _owner() -> dict[str, str]:
-    """What the owner is called without a name, for whoever may know who recorded the game."""
+    """The owner's label without a name, for visitors who may know who recorded the game."""
     return {context().access.owner: OWNER} if knows_people() else {}
 
 
 def _title(game: str) -> str | None:
     """What a game is called; None for one that cannot be read, is not for this visitor, or not here."""
-    if gate().standing(asker(), game) is NONE:
+    if gate().permissions(current_principal(), game) is NONE:
         return None
     try:
         return archive().folds.current(game).opened.title or "Untitled game"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flask import redirect, request, url_for
 
 from service import languages
-from service.access.gate import need_own_origin
+from service.access.gate import require_own_origin
 from service.access.needs import OPEN
 from service.languages import gettext, locales
 from service.pages.blueprint import FORM, YEAR, page
@@ -25,7 +25,7 @@ _LOCAL = re.compile(r"/(?![/\\])[\x21-\x7e]*")
 def choose_language() -> AnyResponse:
     """Keep the language that somebody chose in this browser, and go back to the page where they did."""
     request.max_content_length = FORM
-    need_own_origin()
+    require_own_origin()
     chosen, back = (request.form.get(name, "") for name in ("lang", "back"))
     if chosen not in locales():
         raise ProblemError("bad-request", gettext("Kifu has no language %(name)s", name=repr(chosen)))

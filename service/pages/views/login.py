@@ -10,11 +10,11 @@ import segno
 from flask import Response, g, make_response, redirect, render_template, request, url_for
 
 from service.access import codes, sessions
-from service.access.gate import asker, cookie_name, gate, need_own_origin
+from service.access.gate import cookie_name, current_principal, gate, require_own_origin
 from service.access.needs import KNOWN, OPEN
 from service.api import addresses
 from service.languages import gettext
-from service.languages.plain import told
+from service.languages.plain import translated
 from service.pages.blueprint import FORM, page
 from service.pages.headers import set_cookie
 from service.problems.kinds import ProblemError
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from werkzeug.datastructures import MultiDict
     from werkzeug.wrappers import Response as AnyResponse
 
-    from service.access.sessions import Begun
+    from service.access.sessions import NewSession
 
 
 @page("GET", "/login", scope=OPEN)
@@ -36,7 +36,7 @@ def show_login() -> str:
 def log_in() -> AnyResponse:
     """Take the typed token, or the code of a link, for a session."""
     request.max_content_length = FORM
-    need_own_origin()
+    require_own_origin()
     code, token = (request.form.get(name, "").strip() for name in ("code", "token"))
     on = _on(request.form)
     try:
@@ -44,13 +44,13 @@ def log_in() -> AnyResponse:
     except ProblemError as error:
         if error.kind.name != "token-unknown":
             raise
-        wrong = told(error.detail) if code or token else None
+        wrong = translated(error.detail) if code or token else None
         return make_response(render_template("login.html", wrong=wrong, on=on), 401)
     return _logged_in(begun, _address_of(on))
 
 
-def _logged_in(begun: Begun, on: str | None = None) -> AnyResponse:
-    """Go on to an address, or else to the game for which the session began, or to all of them."""
+def _logged_in(begun: NewSession, on: str | None = None) -> AnyResponse:
+    """Go on to an address, or else to the game of the session, or to all of them."""
     game = url_for("pages.show_game", game=begun.game) if begun.game else url_for("pages.list_games")
     response = redirect(on or game, 303)
     set_cookie(response, begun.secret, begun.seconds)
@@ -63,7 +63,7 @@ def _on(given: MultiDict[str, str]) -> dict[str, str]:
 
 
 def _address_of(on: dict[str, str]) -> str | None:
-    """The address of where somebody goes on, if they said so; it is one of here, whatever they sent."""
+    """The address to go on to, if one was sent. It is always one of this service."""
     if "device" in on:
         return url_for("pages.show_device", user_code=on["device"] or None)
     if "app" in on:
@@ -81,7 +81,7 @@ def show_join() -> str:
 def join() -> AnyResponse:
     """Take the short code of an invitation for a session."""
     request.max_content_length = FORM
-    need_own_origin()
+    require_own_origin()
     code = request.form.get("code", "").strip()
     begun = sessions.begin_by_short_code(gate(), code)
     if begun is None:
@@ -91,23 +91,23 @@ def join() -> AnyResponse:
 
 @page("GET", "/join/<code>.svg", scope=KNOWN)
 def draw_join(code: str) -> Response:
-    """The QR code of the address at which a phone finds the page for a short code, whatever that code opens."""
+    """A QR code with the address where a phone types a short code, for any short code."""
     if codes.read(code) != code or not codes.FORM.fullmatch(code):
         raise ProblemError("not-found", gettext("this is not the form of a code"))
-    drawn, address = io.BytesIO(), f"{addresses.for_phones()}{url_for('pages.show_join', code=code)}"
+    drawn, address = io.BytesIO(), f"{addresses.phone_url()}{url_for('pages.show_join', code=code)}"
     segno.make(address, micro=False).save(drawn, kind="svg", scale=4)
     return Response(drawn.getvalue(), content_type="image/svg+xml")
 
 
 @page("POST", "/logout", scope=OPEN)
 def log_out() -> AnyResponse:
-    """End the session, wherever a copy of its cookie may be; with `everywhere`, all of this person."""
-    need_own_origin()
-    who = asker()
+    """End the session, with all copies of its cookie; with `everywhere`, all sessions of this person."""
+    require_own_origin()
+    who = current_principal()
     if who is not None and who.credential.kind == "ses":
         end = sessions.end_everywhere if "everywhere" in request.form else sessions.end
         end(gate(), who)
-        g.asker = None  # what is over is not renewed by the answer that says so
+        g.principal = None  # what is over is not renewed by the answer that says so
     response = redirect(url_for("pages.list_games"), 303)
     response.delete_cookie(cookie_name(), secure=request.is_secure)
     return response

@@ -33,7 +33,7 @@ def show_problem(name: str) -> str:
 
 @pages.errorhandler(Exception)
 def show_error(error: Exception) -> Response | tuple[str, int, dict[str, str]]:
-    """A problem as a page, unless whoever asks takes none."""
+    """A problem as a page, unless the client accepts no page."""
     found = examine(error)
     if request.accept_mimetypes and not request.accept_mimetypes.accept_html:
         return problem(found)
@@ -47,7 +47,7 @@ def show_nothing(error: NotFound) -> Response:
     wanted = request.accept_mimetypes
     if request.path.startswith("/v1/") or wanted["text/html"] <= wanted["application/json"]:
         return problem(examine(error))
-    with suppress(ProblemError, LogError):  # such an address is nobody's page, and whoever is known stays so
+    with suppress(ProblemError, LogError):  # no page has such an address, and the visitor stays logged in
         recognise()
     page = make_response(
         show_error(ProblemError("not-found", gettext("there is no page at %(path)s", path=request.path)))

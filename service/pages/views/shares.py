@@ -9,7 +9,7 @@ from flask import Response, after_this_request, g, render_template, url_for
 from service.access import links
 from service.access.gate import gate
 from service.access.needs import OPEN
-from service.access.principals import standing_by, viewpoint_by
+from service.access.principals import permissions_of_link, viewpoint_of_link
 from service.api.endpoints import archive, read_query
 from service.api.routes.games import game_info
 from service.api.routes.rulesets import ruleset_named
@@ -34,7 +34,7 @@ def show_shared(code: str) -> str:
     fold = archive().folds.at(link.game, link.at)
     return render_template(
         "moment.html",
-        game=game_info(fold, viewpoint_by(link)),
+        game=game_info(fold, viewpoint_of_link(link)),
         ruleset=ruleset_named(fold.opened.ruleset),
         scores=fold.totals(),
         version=link.at,
@@ -50,7 +50,7 @@ def draw_shared(code: str) -> Response:
     link = links.find(gate(), code)
     folds = archive().folds
     fold = folds.current(link.game) if link.at is None else folds.at(link.game, link.at)
-    picture = pictures.spoken(fold.state.view(viewpoint_by(link)))
+    picture = pictures.spoken(fold.state.view(viewpoint_of_link(link)))
     return Response(
         picture, content_type="image/svg+xml; charset=utf-8", headers={"Cache-Control": "private, no-cache"}
     )
@@ -62,7 +62,7 @@ def show_shared_scoreboard(code: str) -> str:
     link = _opened(code)
     if link.at is not None:
         raise ProblemError("not-found", gettext("this link shows one fixed moment, so there is nothing to follow"))
-    return show_big(link.game, viewpoint_by(link), url_for("pages.show_shared", code=code), share=code)
+    return show_big(link.game, viewpoint_of_link(link), url_for("pages.show_shared", code=code), share=code)
 
 
 @page("GET", "/s/<code>/card.png", scope=OPEN)
@@ -82,14 +82,14 @@ def follow_shared(code: str) -> Response:
     link = links.find(gate(), code)
     if link.at is not None:
         raise ProblemError("not-found", gettext("this link shows one fixed moment, so there is nothing to follow"))
-    g.standing, g.link = standing_by(link), link
+    g.permissions, g.link = permissions_of_link(link), link
     return follow(link.game, FollowAllQuery().load(read_query()) | {"seat": None})
 
 
 def _opened(code: str) -> Link:
-    """The share link by which a page was opened. Raises as `links.find` says."""
+    """The share link that opened a page. Raises as `links.find` says."""
     g.secret_address = True
     link = links.find(gate(), code)
     gate().store.note_opened(link.id)
-    g.standing = standing_by(link)
+    g.permissions = permissions_of_link(link)
     return link

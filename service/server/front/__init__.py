@@ -1,5 +1,5 @@
-"""The front: takes connections and whole requests from whoever sends them, however slowly, and hands them on.
+"""The front: takes connections and whole requests from clients, even slow ones, and hands them on.
 
-It holds connections, not threads: what a client takes its time with costs a little memory, within limits of time, size
-and number. Only a request that is all there, or whose head alone decides, becomes a call of the web server.
+It holds connections, not threads. A slow client costs a little memory, within limits of time, size and number. A
+request becomes a call of the web server once it is complete, or if its head alone decides.
 """

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import httptools
 
-from service.problems.early import language_of, written
+from service.problems.early import encode_problem, language_of
 from service.problems.kinds import (
     BAD_HTTP,
     BODY_TOO_LARGE,
@@ -24,14 +24,14 @@ from service.problems.kinds import (
     Kind,
 )
 from service.server import wire
-from service.server.child import tell
+from service.server.child import print_line
 from service.server.front import limits
-from service.server.front.request import BadRequestError, Request
+from service.server.front.request import BadRequestError, IncomingRequest
 
 if TYPE_CHECKING:
     from service.server.front.front import Front
-    from service.server.front.lanes import Lane, Lanes
-    from service.server.front.live import Watched
+    from service.server.front.live import GameWatch
+    from service.server.front.pool import ConnectionPool, PooledConnection
     from service.server.front.tls import Origin
 
 _AT_ONCE = struct.pack("ii", 1, 0)
@@ -106,15 +106,15 @@ class Client(asyncio.Protocol):
         self.transport: asyncio.Transport
         self._environ: dict[str, str] = {}
         self._parser = httptools.HttpRequestParser(self)
-        self._reading = Request()
-        self._requests: deque[Request] = deque()
-        self._lanes: Lanes | None = None
-        self._lane: Lane | None = None
+        self._reading = IncomingRequest()
+        self._requests: deque[IncomingRequest] = deque()
+        self._pool: ConnectionPool | None = None
+        self._web_connection: PooledConnection | None = None
         self._counted = Counted()
         self._held = False
         self._ended = False
         self._soon: asyncio.TimerHandle | None = None
-        self._watched: Watched | None = None
+        self._watched: GameWatch | None = None
 
     # The connection
 
@@ -132,12 +132,12 @@ class Client(asyncio.Protocol):
         self._enter(Phase.HEAD)
         refusal = self._front.admit(self)
         if refusal:
-            self.refused(*refusal)
+            self.on_refused(*refusal)
 
     def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 - it makes no difference
         """The client has gone, or was told to."""
         self._front.forget(self)
-        self._drop()
+        self._release()
 
     def data_received(self, data: bytes) -> None:
         """Read on."""
@@ -185,21 +185,21 @@ class Client(asyncio.Protocol):
 
     def pause_writing(self) -> None:
         """The client does not take what is sent."""
-        if self._lane:
-            self._lane.hold()
+        if self._web_connection:
+            self._web_connection.hold()
             self._held = True
 
     def resume_writing(self) -> None:
         """The client goes on taking what is sent."""
-        if self._lane and self._held:
-            self._lane.go_on()
+        if self._web_connection and self._held:
+            self._web_connection.go_on()
             self._held = False
 
     # What the parser finds
 
     def on_message_begin(self) -> None:
         """A request begins."""
-        self._reading = Request()
+        self._reading = IncomingRequest()
         self._reading.environ.update(self._environ)
 
     def on_url(self, url: bytes) -> None:
@@ -245,9 +245,9 @@ class Client(asyncio.Protocol):
         elif request.headed:
             if self.phase is not Phase.BODY:
                 self._enter(Phase.BODY)
-            self._see_to_body(request)
+            self._decide_on_body(request)
 
-    def _see_to_body(self, request: Request) -> None:
+    def _decide_on_body(self, request: IncomingRequest) -> None:
         """Ask the application whether it wants the body, unless that is there in a moment."""
         if request.admitted or request.asked:
             return
@@ -256,51 +256,51 @@ class Client(asyncio.Protocol):
         elif self._soon is None:
             self._soon = asyncio.get_running_loop().call_later(limits.SOON, self._wait_no_more, request)
 
-    def _wait_no_more(self, request: Request) -> None:
+    def _wait_no_more(self, request: IncomingRequest) -> None:
         self._soon = None
         if self.phase is Phase.BODY and not request.asked:
             self._ask(request)
 
-    def _ask(self, request: Request) -> None:
+    def _ask(self, request: IncomingRequest) -> None:
         request.asked = True
         self.transport.pause_reading()
         self._hand_over(self._front.short, wire.Call(request.environ, close=True))
 
-    def _call(self, request: Request, *, waited: bool = False) -> None:
+    def _call(self, request: IncomingRequest, *, waited: bool = False) -> None:
         try:
             body, file = request.body()
         except OSError as error:
             self._blame(error)
             return
-        lanes = self._front.long if request.large else self._front.short
+        pool = self._front.long if request.large else self._front.short
         request.close = request.close or self._front.closing
         call = wire.Call(request.environ, close=request.close, body=body, file=file, waited=waited)
-        self._hand_over(lanes, call)
+        self._hand_over(pool, call)
 
-    def _hand_over(self, lanes: Lanes, call: wire.Call) -> None:
+    def _hand_over(self, pool: ConnectionPool, call: wire.Call) -> None:
         if self._soon:
             self._soon.cancel()
             self._soon = None
         self._enter(Phase.CALLED)
-        self._lanes = lanes
-        lanes.call(self, wire.encode_call(call), self._requests[0].about)
+        self._pool = pool
+        pool.call(self, wire.encode_call(call), self._requests[0].about)
 
     # What the application answers
 
-    def answered(self, kind: bytes, content: bytes, lane: Lane) -> None:
+    def on_frame(self, kind: bytes, content: bytes, connection: PooledConnection) -> None:
         """Take a frame of the answer."""
         if not self._requests:  # nobody is there any more
             if kind == wire.BEGIN:
-                lane.abandon()
+                connection.abandon()
             return
         if kind == wire.BODY:
             self._read_body(int(content) if content else None)
             return
         if kind in {wire.FOLLOW, wire.WATCH}:
-            self._leave_it_to_live(kind, content)
+            self._hand_to_streams(kind, content)
             return
         if kind == wire.BEGIN:
-            self._lane = lane
+            self._web_connection = connection
         if self.phase is Phase.CALLED:
             self._enter(Phase.ANSWER)
         if content:
@@ -311,15 +311,17 @@ class Client(asyncio.Protocol):
         elif kind in {wire.WHOLE, wire.END}:
             self._end()
 
-    def broken(self) -> None:
+    def on_broken(self) -> None:
         """The answer ended in its midst: let the client see that."""
         self.abort()
 
-    def refused(self, kind: Kind, detail: str, **more: str) -> None:
+    def on_refused(self, kind: Kind, detail: str, **more: str) -> None:
         """Answer with a problem, and end the connection unless it was about a request that is all there."""
         request = self._requests[0] if self._requests else None
         goes_on = self.phase is Phase.CALLED and request is not None and request.complete and not request.close
-        self.transport.write(written(kind, detail, self._language(), limits.RETRY_AFTER, close=not goes_on, **more))
+        self.transport.write(
+            encode_problem(kind, detail, self._language(), limits.RETRY_AFTER, close=not goes_on, **more)
+        )
         if goes_on:
             self._end()
         else:
@@ -330,7 +332,7 @@ class Client(asyncio.Protocol):
         request = self._requests[0] if self._requests else self._reading
         return language_of(request.target, request.headers)
 
-    def _leave_it_to_live(self, kind: bytes, content: bytes) -> None:
+    def _hand_to_streams(self, kind: bytes, content: bytes) -> None:
         if kind == wire.FOLLOW:
             self._follow(content)
             return
@@ -344,7 +346,7 @@ class Client(asyncio.Protocol):
         self._call(self._requests[0], waited=True)
 
     def _follow(self, order: bytes) -> None:
-        """Hand the connection over to whoever serves the streams; it is theirs from then on."""
+        """Hand the connection over to the streams' process; it is theirs from then on."""
         if self.unsent or self.transport.is_closing():
             self.abort()  # it asks for more than it takes
             return
@@ -365,7 +367,7 @@ class Client(asyncio.Protocol):
 
     def _end(self) -> None:
         """The answer is all there; go on with the next request, or leave."""
-        self._release_lane()
+        self._release_connection()
         request = self._requests.popleft()
         request.close_file()
         if request.close or not request.complete or self._front.closing:
@@ -384,23 +386,23 @@ class Client(asyncio.Protocol):
         if self.phase in AT_WORK:
             self.abort()
         else:
-            self.refused(kind, detail, **more)
+            self.on_refused(kind, detail, **more)
 
     def _blame(self, error: BaseException) -> None:
         if isinstance(error, BadRequestError):
             self._refuse_all(BAD_HTTP, str(error))
         elif isinstance(error, OSError):
-            tell("front", f"{type(error).__name__}: {error}")
+            print_line("front", f"{type(error).__name__}: {error}")
             self._refuse_all(OVERLOADED, "the body cannot be kept")
         else:
             id_ = token_hex(8)
             for line in (f"fault {id_}", *format_exception(error)):
-                tell("front", line.rstrip())
+                print_line("front", line.rstrip())
             self._refuse_all(INTERNAL, f"{type(error).__name__} while reading the request", id=id_)
 
     def _leave(self, *, heard: bool = False) -> None:
         """End the connection as soon as the client has what was written; one that was `heard` sends nothing more."""
-        self._drop()
+        self._release()
         self._enter(Phase.LINGER)
         if self.transport.is_closing():
             return
@@ -425,7 +427,7 @@ class Client(asyncio.Protocol):
             self.origin.break_off()
         break_off(self.transport)
 
-    def _drop(self) -> None:
+    def _release(self) -> None:
         """Let go of everything but the connection."""
         if self._soon:
             self._soon.cancel()
@@ -433,21 +435,21 @@ class Client(asyncio.Protocol):
         if self._watched:
             self._watched.cancel()
             self._watched = None
-        if self._lane:
-            self._lane.abandon()
-        if self._lanes:
-            self._lanes.forget(self)
-            self._lanes = None
-        self._release_lane()
+        if self._web_connection:
+            self._web_connection.abandon()
+        if self._pool:
+            self._pool.forget(self)
+            self._pool = None
+        self._release_connection()
         while self._requests:
             self._requests.popleft().close_file()
 
-    def _release_lane(self) -> None:
-        if self._lane:
+    def _release_connection(self) -> None:
+        if self._web_connection:
             if self._held:
-                self._lane.go_on()
+                self._web_connection.go_on()
                 self._held = False
-            self._lane = None
+            self._web_connection = None
 
     def _enter(self, phase: Phase) -> None:
         self.phase, self.since, self.moved = phase, asyncio.get_running_loop().time(), 0
@@ -464,7 +466,7 @@ class Client(asyncio.Protocol):
         """End the connection if its time is up."""
         spent, unsent = now - self.since, self.unsent
         if unsent:
-            if self._stalls(now, self.moved - unsent):
+            if self._is_stalled(now, self.moved - unsent):
                 self.abort()
         elif self.phase is Phase.LINGER:
             if self._ended or spent > limits.LINGER:
@@ -475,10 +477,10 @@ class Client(asyncio.Protocol):
         elif self.phase is Phase.HEAD:
             if spent > limits.HEAD:
                 self._give_up("the head did not come in time")
-        elif self.phase is Phase.BODY and self._stalls(now, self.moved):
+        elif self.phase is Phase.BODY and self._is_stalled(now, self.moved):
             self._give_up("the body did not come in time")
 
-    def _stalls(self, now: float, moved: int) -> bool:
+    def _is_stalled(self, now: float, moved: int) -> bool:
         """Whether, for as long as one is patient, less went through than one is patient with."""
         if now - self.since <= limits.PATIENCE:
             return False
@@ -489,6 +491,6 @@ class Client(asyncio.Protocol):
 
     def _give_up(self, why: str) -> None:
         if self.moved or self._requests:
-            self.refused(TOO_SLOW, why)
+            self.on_refused(TOO_SLOW, why)
         else:
             self.abort()

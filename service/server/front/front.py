@@ -1,4 +1,4 @@
-"""The front itself: a listening socket, the connections that it took, and the lanes to the web servers."""
+"""The front itself: a listening socket, the connections that it took, and the connections to the web servers."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from service.problems.kinds import OVERLOADED, TOO_MANY
 from service.server.front import limits
 from service.server.front.client import Client, Phase
-from service.server.front.lanes import Lanes
-from service.server.front.live import Live
-from service.server.front.tls import Door
+from service.server.front.live import StreamsProcess
+from service.server.front.pool import ConnectionPool
+from service.server.front.tls import TLSListener
 from service.server.hosts import network_of
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from service.problems.kinds import Kind
-    from service.server.front.tls import Origin, Tunnel
+    from service.server.front.tls import Origin, TLSConnection
 
 SWEEP = 0.25
 """Seconds between two looks at what takes too long."""
@@ -51,14 +51,14 @@ class Front:
         context: ssl.SSLContext | None = None,
     ) -> None:
         self._listener, self._per_address = listener, per_address
-        self._door = Door(self, listener, context) if context else None
-        self.live = Live(live)
-        self.short = Lanes(paths, threads, limits.STALE)
-        self.long = Lanes(paths, limits.LONG, limits.STALE_LONG)
+        self._door = TLSListener(self, listener, context) if context else None
+        self.live = StreamsProcess(live)
+        self.short = ConnectionPool(paths, threads, limits.STALE)
+        self.long = ConnectionPool(paths, limits.LONG, limits.STALE_LONG)
         self.closing = False
         self._clients: set[Client] = set()
         self._addresses: Counter[str] = Counter()
-        self._tunnels: set[Tunnel] = set()
+        self._tls_connections: set[TLSConnection] = set()
         self._most = _most_connections(FILES_OF_TUNNEL if context else FILES)
         self._server: asyncio.Server | None = None
         self._sweeper: asyncio.TimerHandle | None = None
@@ -88,8 +88,8 @@ class Front:
                 while any(client.phase in {Phase.CALLED, Phase.ANSWER} or client.unsent for client in self._clients):
                     await asyncio.sleep(0.02)
                 for client in [each for each in self._clients if each.origin]:
-                    client.transport.close()  # what the tunnel still has of an answer goes out
-                while any(tunnel.carries for tunnel in self._tunnels):
+                    client.transport.close()  # what the TLS connection still holds of an answer goes out
+                while any(connection.carries for connection in self._tls_connections):
                     await asyncio.sleep(0.02)
         if self._sweeper:
             self._sweeper.cancel()
@@ -98,8 +98,8 @@ class Front:
         self.short.close()
         self.long.close()
 
-    def _all(self) -> list[Client | Tunnel]:
-        return [*self._clients, *self._tunnels]
+    def _all(self) -> list[Client | TLSConnection]:
+        return [*self._clients, *self._tls_connections]
 
     # What clients tell
 
@@ -118,18 +118,18 @@ class Front:
         if not client.origin:
             self._leave(network_of(client.address))
 
-    def receive(self, tunnel: Tunnel) -> bool:
+    def add_tls_connection(self, connection: TLSConnection) -> bool:
         """Count a connection that may be in TLS. False if it cannot be had."""
-        self._tunnels.add(tunnel)
-        network = network_of(tunnel.address)
+        self._tls_connections.add(connection)
+        network = network_of(connection.address)
         self._addresses[network] += 1
         return self._refusal(network) is None
 
-    def dismiss(self, tunnel: Tunnel) -> None:
+    def remove_tls_connection(self, connection: TLSConnection) -> None:
         """Count such a connection no more."""
-        if tunnel in self._tunnels:
-            self._tunnels.discard(tunnel)
-            self._leave(network_of(tunnel.address))
+        if connection in self._tls_connections:
+            self._tls_connections.discard(connection)
+            self._leave(network_of(connection.address))
 
     def _refusal(self, address: str) -> tuple[Kind, str] | None:
         if self._addresses[address] > self._per_address:

@@ -12,7 +12,7 @@ PATIENCE = 10.0
 """How long a body may take to come, and an answer to be taken."""
 
 SLOWEST = 2048
-"""Bytes a second with which they may take as long again."""
+"""A transfer of so many bytes a second may take as long again."""
 
 LINGER = 2.0
 """How long what is still sent is read and dropped, so that a client sees why its request was refused."""
@@ -33,7 +33,7 @@ SOON = 0.05
 """How long a small body is waited for before the application is asked whether it wants it at all."""
 
 VANISHED = 30_000
-"""Milliseconds after which a connection in TLS ends whose other end does not confirm what it is sent."""
+"""Milliseconds until a TLS connection ends if the other end does not confirm what it is sent."""
 
 TAKEN = 64
 """How many connections are taken at once before others have their turn, where each is looked at first."""
@@ -45,10 +45,10 @@ ANSWERS = 128 << 20
 """What all answers together may hold that were not taken yet."""
 
 LONGEST_WAIT = 0.1
-"""How long the last in the queue will wait for its turn at the present pace; whoever comes then is refused at once."""
+"""How long the last in the queue waits at the present pace; a request that comes after that is refused at once."""
 
 SHORTEST_QUEUE, LONGEST_QUEUE = 48, 512
-"""How many requests may wait at least, and at most, whatever the pace is."""
+"""How many requests may wait at least, and at most, at any pace."""
 
 FIRST_QUEUE = 128
 """How many requests may wait before the pace is known."""

@@ -8,7 +8,7 @@ import socket
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
-from service.problems.early import written
+from service.problems.early import encode_problem
 from service.problems.kinds import UNAVAILABLE
 from service.server.front import limits
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class Live:
-    """Speaks to that process at a Unix socket. It may be starting again; whoever comes then waits for it."""
+class StreamsProcess:
+    """Speaks to that process at a Unix socket. Requests wait while the process is starting again."""
 
     def __init__(self, path: Path) -> None:
         self._path = str(path)
-        self._watched: set[Watched] = set()
+        self._watched: set[GameWatch] = set()
         self._tasks: set[asyncio.Task[None]] = set()
 
     def hand_over(self, connection: int, order: bytes, language: str) -> None:
@@ -31,9 +31,9 @@ class Live:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def watch(self, seconds: float, order: bytes, again: Callable[[], None]) -> Watched:
+    def watch(self, seconds: float, order: bytes, again: Callable[[], None]) -> GameWatch:
         """Call `again` once the order is carried out, or so many seconds have passed, unless it is cancelled."""
-        watched = Watched(self._path, seconds, order, again, self._watched.discard)
+        watched = GameWatch(self._path, seconds, order, again, self._watched.discard)
         self._watched.add(watched)
         return watched
 
@@ -53,7 +53,7 @@ class Live:
         except OSError:
             with suppress(OSError):
                 why = "the streams are not served yet"
-                os.write(client, written(UNAVAILABLE, why, language, limits.RETRY_AFTER, close=True))
+                os.write(client, encode_problem(UNAVAILABLE, why, language, limits.RETRY_AFTER, close=True))
         finally:
             os.close(client)
 
@@ -75,7 +75,7 @@ class Live:
                 return connection
 
 
-class Watched(asyncio.Protocol):
+class GameWatch(asyncio.Protocol):
     """Somebody who waits for a game to go on. Where nobody can tell, they wait for a moment and look for themselves."""
 
     def __init__(
@@ -84,7 +84,7 @@ class Watched(asyncio.Protocol):
         seconds: float,
         order: bytes,
         again: Callable[[], None],
-        ended: Callable[[Watched], None],
+        ended: Callable[[GameWatch], None],
     ) -> None:
         self._order, self._again, self._ended = order, again, ended
         self._transport: asyncio.Transport | None = None

@@ -25,7 +25,7 @@ class BadRequestError(Exception):
     """A request that no server can make sense of, in one sentence."""
 
 
-class Request:
+class IncomingRequest:
     """A request that is being read. `limit` is how long its body may be, if the application has said so."""
 
     def __init__(self) -> None:

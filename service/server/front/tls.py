@@ -1,7 +1,7 @@
-"""TLS: connections that begin with it are taken out of it here, and led on as plain ones through a pair of sockets.
+"""TLS: it ends here. What was in it is passed on as plain text through a pair of sockets.
 
-The front, and whoever it hands a connection over to, hold the other end of the pair: they serve it as any connection,
-and nothing that they write goes out faster than the client takes it. What begins in another way is plain HTTP, which
+The front, or the process that takes a connection over, holds the other end of the pair. It serves it as any connection,
+and nothing goes out faster than the client takes it. What begins in another way is plain HTTP, which
 the application answers with no more than an explanation.
 """
 
@@ -34,7 +34,7 @@ class Origin(NamedTuple):
     """Has it end so that nobody takes what was sent of an answer for the whole of it."""
 
 
-class Door:
+class TLSListener:
     """Takes the connections of a listening socket, and finds out which of them speak TLS."""
 
     def __init__(self, front: Front, listener: socket.socket, context: ssl.SSLContext) -> None:
@@ -66,13 +66,13 @@ class Door:
             connection.setblocking(False)
             if sys.platform == "linux":  # as nobody else knows of this end
                 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, limits.VANISHED)
-            Tunnel(self._front, connection, peer[0], self._context).begin()
+            TLSConnection(self._front, connection, peer[0], self._context).begin()
 
 
-class Tunnel(asyncio.Protocol):
+class TLSConnection(asyncio.Protocol):
     """A connection from outside: until it is known to be plain, or else as long as it lasts.
 
-    This is its end towards the client. It leads what comes to the `_Inner` one, and back, each as fast as the other
+    This is its end towards the client. It leads what comes to the `_PlainEnd` one, and back, each as fast as the other
     end takes it.
     """
 
@@ -91,7 +91,7 @@ class Tunnel(asyncio.Protocol):
         """See what it speaks, if it can be had at all; if not it is ended before anything is spent on it."""
         loop = asyncio.get_running_loop()
         self._since = loop.time()
-        if self._front.receive(self):
+        if self._front.add_tls_connection(self):
             self._task = loop.create_task(self._open())
         else:
             self.abort()
@@ -99,9 +99,9 @@ class Tunnel(asyncio.Protocol):
     async def _open(self) -> None:
         try:
             if await self._first_byte() == HANDSHAKE:
-                await self._open_tunnel()
+                await self._open_tls()
             else:
-                self._front.dismiss(self)
+                self._front.remove_tls_connection(self)
                 connection, self._ended = self._connection, True
                 await self._front.serve(connection)
         except OSError:  # it has gone, does not trust the certificate, or speaks no TLS after all
@@ -118,10 +118,10 @@ class Tunnel(asyncio.Protocol):
             loop.remove_reader(self._connection)
         return self._connection.recv(1, socket.MSG_PEEK)
 
-    async def _open_tunnel(self) -> None:
+    async def _open_tls(self) -> None:
         loop = asyncio.get_running_loop()
         own = self._connection.getsockname()
-        self._raw, _ = await loop.connect_accepted_socket(_Silent, self._connection)
+        self._raw, _ = await loop.connect_accepted_socket(_Unread, self._connection)
         outer = await loop.start_tls(
             self._raw,
             self,
@@ -142,7 +142,7 @@ class Tunnel(asyncio.Protocol):
         except BaseException:
             here.close()
             raise
-        self._inner, _ = await loop.connect_accepted_socket(lambda: _Inner(self), here)
+        self._inner, _ = await loop.connect_accepted_socket(lambda: _PlainEnd(self), here)
         self._inner.writelines(self._early)
         self._early.clear()
         if self._ended:
@@ -160,7 +160,7 @@ class Tunnel(asyncio.Protocol):
     def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 - it makes no difference
         """The client has gone, or was told to."""
         self._ended = True
-        self._front.dismiss(self)
+        self._front.remove_tls_connection(self)
         if self._inner:
             self._inner.close()
 
@@ -240,7 +240,7 @@ class Tunnel(asyncio.Protocol):
     def abort(self) -> None:
         """End the connection now."""
         self._ended = True
-        self._front.dismiss(self)
+        self._front.remove_tls_connection(self)
         if self._task and self._task is not asyncio.current_task():
             self._task.cancel()
         if self._raw:
@@ -256,33 +256,33 @@ class Tunnel(asyncio.Protocol):
             end()
 
 
-class _Silent(asyncio.Protocol):
-    """A connection of which nothing is read yet."""
+class _Unread(asyncio.Protocol):
+    """A connection before anything of it is read."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Leave what comes to whoever speaks TLS with it."""
+        """Leave what comes to the TLS layer."""
         assert isinstance(transport, asyncio.Transport)  # noqa: S101 - for the types only
         transport.pause_reading()
 
 
-class _Inner(asyncio.Protocol):
-    """A tunnel's end towards whoever serves it."""
+class _PlainEnd(asyncio.Protocol):
+    """The plain end of a TLS connection, towards its server."""
 
-    def __init__(self, tunnel: Tunnel) -> None:
-        self._tunnel = tunnel
+    def __init__(self, connection: TLSConnection) -> None:
+        self._connection = connection
 
     def data_received(self, data: bytes) -> None:
         """Lead on what was answered."""
-        self._tunnel.send(data)
+        self._connection.send(data)
 
     def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 - it makes no difference
-        """Whoever served it is done."""
-        self._tunnel.finish()
+        """The server is done."""
+        self._connection.finish()
 
     def pause_writing(self) -> None:
         """What came is not taken."""
-        self._tunnel.hold()
+        self._connection.hold()
 
     def resume_writing(self) -> None:
         """What came is taken again."""
-        self._tunnel.go_on()
+        self._connection.go_on()

@@ -128,7 +128,7 @@ def check() -> Any:
         laid = sum(len(own.roads) for own in state.principalities)
         assert state.supply["road"] + laid == 7 + sum(1 for own in state.principalities if own.line)
         for card in state.box.cards:
-            assert state.at_large(card) >= 0
+            assert state.unlocated_copies(card) >= 0
         for stack in state.stacks:
             assert all(len(cards) <= stack.size for cards in stack.known)
             assert 0 <= stack.under <= max(stack.size, 0)

@@ -90,5 +90,5 @@ def test_q21_the_recorded_game_of_the_booklet_has_a_turn_without_a_refill():
 
 
 def test_63_the_recorded_game_of_the_booklet_used_the_only_alchemist():
-    assert "Alchemist" not in recorded().can_turn_up()
-    assert "Alchemist" in recorded(alchemist_spy="2+3").can_turn_up()
+    assert "Alchemist" not in recorded().drawable_cards()
+    assert "Alchemist" in recorded(alchemist_spy="2+3").drawable_cards()

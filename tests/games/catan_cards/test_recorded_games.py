@@ -62,7 +62,7 @@ def test_a_game_of_backs_names_no_card_that_was_not_seen():
 
 
 def test_every_kind_of_effect_is_recorded_somewhere():
-    assert set().union(*map(kinds, GAMES)) == set(CATAN_CARDS.kinds)
+    assert set().union(*map(kinds, GAMES)) == set(CATAN_CARDS.effect_sentences)
 
 
 def test_games_that_are_made_up_say_so():

@@ -1,4 +1,4 @@
-"""Cards, resources and secrets: what is counted, what is known, and what stays so whatever is entered."""
+"""Cards, resources and secrets: counts, knowledge, and facts that stay the same after any entry."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from games.catan_cards.moves import (
 from games.catan_cards.stacks import Stack
 from games.contract import PUBLIC, Viewpoint
 from games.errors import BadMoveError, ImpossibleError
-from games.examination.plays import ruled, settings
+from games.examination.plays import random_game_with_rulings, settings
 from games.hidden import Hand
 from games.playout import playout
 from tests.games.catan_cards.conftest import knight_token, windmill_token
@@ -74,7 +74,7 @@ def test_an_unknown_card_becomes_known_when_it_is_built_played_or_shown(table):
     t = table()
     t.do("build Garrison lu", "show Scout")
     assert t.hand(1) == "Scout ?"
-    assert t.state.at_large("Garrison") == 2
+    assert t.state.unlocated_copies("Garrison") == 2
     assert t.state.view(PUBLIC).hands[0].known == ["Scout"]
 
 
@@ -241,10 +241,10 @@ def test_points_are_what_stands_on_the_table(seed):
 
 
 def test_the_hand_limits_are_those_of_the_sites_at_every_moment():
-    """They are kept, and follow whatever comes to a site or goes, by moves and by rulings."""
+    """They are kept, and follow everything that comes to a site or leaves it, by moves and by rulings."""
     raised = 0
     for setting in range(len(settings(CATAN_CARDS))):
-        for step in ruled(CATAN_CARDS, setting, 1).steps:
+        for step in random_game_with_rulings(CATAN_CARDS, setting, 1).steps:
             state = step.after
             for seat, own in enumerate(state.principalities):
                 widened = sum(state.box.cards[card].hand for card in own.sites.values())
@@ -253,6 +253,7 @@ def test_the_hand_limits_are_those_of_the_sites_at_every_moment():
     assert raised
 
 
+@pytest.mark.slow
 def test_random_games_reach_every_face_event_and_action():
     reached: Counter[str] = Counter()
     for seed in range(200):
@@ -371,14 +372,14 @@ def test_chance_decides_only_what_was_left_open(begun, table):
     chance = random.Random(1)
     t = begun()
     t.state.phase, t.state.picked = "pick", [0, 0]
-    filled = t.state.fill_in(t.state.parse("pick 3 Karl ? ?"), chance)
+    filled = t.state.sample_chance(t.state.parse("pick 3 Karl ? ?"), chance)
     assert filled.cards[0] == "Karl the Strong"
     assert None not in filled.cards
     assert filled.cards.count("Karl the Strong") == 1
     t = table("1lu1 Otto the Berserker", hands=("???", "Abbey, Spy, ?"))
     t.state.tokens[0], t.state.phase, t.state.production = 0, "roll", 0
     t.do("roll event 6", "event Conflict")
-    filled = t.state.fill_in(t.state.parse("confiscate 1 Spy ?"), chance)
+    filled = t.state.sample_chance(t.state.parse("confiscate 1 Spy ?"), chance)
     assert filled.cards[0] == "Spy"
     assert filled.cards[1] is not None
 
@@ -402,7 +403,7 @@ def kinds(state, places) -> tuple[str, ...]:
 
 
 def likely(state, chance: random.Random):
-    """A Caravan or a Merchant whose resources can lie where they go."""
+    """A Caravan or a Merchant with room for its resources."""
     own, other = (state.principalities[seat].regions for seat in (state.active, 1 - state.active))
     seat, count = state.active, chance.randint(1, 2)
 
@@ -425,7 +426,7 @@ def test_every_caravan_and_merchant_that_breaks_no_rule_is_like_one_that_is_list
     state = CATAN_CARDS.open({"target": 7, "caravan_min": 1 + seed % 2}, None, 2)
     tried: Counter[type] = Counter()
     for number, _ in enumerate(playout(state, chance)):
-        if state.phase != "actions" or state.pending or state.crowded() or number % 8:
+        if state.phase != "actions" or state.pending or state.anyone_over_limit() or number % 8:
             continue
         twin = state.copy()
         twin.hands[state.active], twin.points, twin.spent = Hand([], 3), [3, 3], []
@@ -464,7 +465,7 @@ class Truth:
         held = Counter(self.hands[move.seat]) if move.seat is not None else Counter()
         return all(
             not Counter(cards) - held
-            for _, cards in move.turned_up()
+            for _, cards in move.newly_seen_cards()
             if not isinstance(move, Draw | Return | Confiscate)
         )
 
@@ -488,7 +489,7 @@ class Truth:
                 self.hands[move.seat].append(card)
                 named = {"card": card}
             case _:
-                for seat, cards in move.turned_up():
+                for seat, cards in move.newly_seen_cards():
                     for card in cards:
                         self.hands[seat].remove(card)
                 named = {}
@@ -504,7 +505,7 @@ def test_a_table_that_is_noted_as_it_is_breaks_no_rule_and_what_is_thought_of_st
     while moves := [move for move in state.legal_moves() if truth.can_be(move)]:
         kind = chance.choice(sorted({type(move) for move in moves}, key=str))
         move = truth.told(chance.choice([move for move in moves if type(move) is kind]))
-        move = state.fill_in(move, chance)
+        move = state.sample_chance(move, chance)
         state.verify(move)
         for effect in state.apply(move):
             if effect.kind == "card.struck":

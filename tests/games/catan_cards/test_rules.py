@@ -42,7 +42,7 @@ def test_11_legal_moves_and_chance_keep_what_was_noted_of_the_regions(new):
     assert t.state.notation(move) == "lay grain1 ? ? ? ? gold6"
     blank = t.state.blanks(move)[0]
     assert blank.choices == ("ore2", "wool3", "lumber4", "brick5")
-    filled = t.state.fill_in(move, random.Random(1))
+    filled = t.state.sample_chance(move, random.Random(1))
     assert sorted(land.number for land in filled.regions) == [1, 2, 3, 4, 5, 6]
     t.state.verify(filled)
     t.state.apply(filled)

@@ -190,7 +190,7 @@ def test_ruling_before_the_cards_are_picked_there_is_nothing_to_change(new):
 
 @pytest.mark.parametrize("to", ["hand-2", "stack-1"])
 def test_ruling_no_card_goes_from_an_empty_hand_and_any_from_one_that_is_known_whole(table, to):
-    """Whichever it was: which one stays is not known then."""
+    """In either case: afterwards it is unknown which one stays."""
     t = table(hands=("", "Abbey"))
     assert t.cannot_rule(f"card from=hand-1 to={to}") == "player 1 has no card in hand (catan_cards:RULING)"
     t = table(hands=("Abbey, Spy", "Scout"))

@@ -105,7 +105,7 @@ def check() -> Any:
         piles = [*state.hands, *state.buried]
         if state.round:
             assert sum(map(len, piles)) + len(state.played) + len(state.row) + state.deck == len(CARDS)
-        assert all(state.at_large(card) >= 0 for card in CARDS)
+        assert all(state.unlocated_copies(card) >= 0 for card in CARDS)
         for pile in piles:
             assert pile.unknown >= 0
             assert all(pile.open.count(card) <= pile.known.count(card) for card in CARDS)

@@ -1,4 +1,4 @@
-"""SET and PLAY: the deal, whose turn it is, playing and discarding."""
+"""SET and PLAY: the deal, the order of turns, playing and discarding."""
 
 from __future__ import annotations
 

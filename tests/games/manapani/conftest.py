@@ -33,7 +33,7 @@ class ManapaniTable(Table):
         return letters(self.state.chips[player - 1])
 
     def land(self, place: int) -> tuple[int | None, int]:
-        """Whose a land is, and its level."""
+        """The owner of a land, and its level."""
         owner = self.state.owners[place]
         return None if owner is None else owner + 1, self.state.levels[place]
 
@@ -126,7 +126,7 @@ def check() -> Any:
         laid = len(state.fight.cards) if state.fight else 0
         assert state.pile + len(state.discards) + sum(map(len, state.hands)) + laid == state.box.cards
         assert all(hand.unknown >= 0 for hand in [*state.hands, state.discards])
-        assert all(state.at_large(card) >= 0 for card in CARDS)
+        assert all(state.unlocated_copies(card) >= 0 for card in CARDS)
         points = sum(map(state.mana, range(state.seats))) + 5 * (state.taker is not None)
         assert sum(state.totals()) == points + sum(line.points for line in state.ruled)
 

@@ -74,7 +74,7 @@ def test_a_creditor_does_not_get_what_a_broke_player_cannot_pay():
 
 
 def test_every_kind_of_effect_is_recorded_somewhere():
-    assert set().union(*map(kinds, GAMES)) == set(MANAPANI.kinds)
+    assert set().union(*map(kinds, GAMES)) == set(MANAPANI.effect_sentences)
 
 
 def test_the_irregular_game_breaks_many_rules():

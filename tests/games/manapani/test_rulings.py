@@ -8,7 +8,7 @@ import pytest
 
 from games import adjustments
 from games.contract import PUBLIC, Viewpoint
-from games.examination.plays import ruled, settings
+from games.examination.plays import random_game_with_rulings, settings
 from games.manapani import MANAPANI
 
 
@@ -265,7 +265,7 @@ def test_ruling_others_do_not_see_a_card_that_goes_back_unseen():
 
 @pytest.mark.parametrize("setting", range(len(settings(MANAPANI))))
 def test_ruled_games_keep_every_chip_and_card(setting, check):
-    for step in ruled(MANAPANI, setting, 0).steps:
+    for step in random_game_with_rulings(MANAPANI, setting, 0).steps:
         check(step.after)
 
 
@@ -274,5 +274,5 @@ def test_ruling_chance_fills_in_after_a_ruling_as_before(table):
     t.rule("card from=player1 to=player2 card=Kobold")
     t.do("roll 1 1", "attack 2", "defend 3")
     (move,) = t.state.legal_moves()
-    t.state.apply(t.state.fill_in(move, random.Random(1)))
+    t.state.apply(t.state.sample_chance(move, random.Random(1)))
     assert t.hand(1) == ""

@@ -273,14 +273,14 @@ def test_end_5_a_template_names_other_ends(table):
 
 def test_end_5_it_is_offered_beside_the_play_and_never_among_the_moves(table):
     t = table("golf", 2)
-    assert t.asides() == []
+    assert t.off_turn() == []
     t.do("r1 4 4")
-    assert t.asides() == ["end early", "end nobody"]
+    assert t.off_turn() == ["end early", "end nobody"]
     t.do(*(f"r{hole} 4 4" for hole in range(2, 10)))
-    assert t.asides() == ["end early", "end nine", "end nobody"]
+    assert t.off_turn() == ["end early", "end nine", "end nobody"]
     assert not any(line.startswith("end") for line in t.legal())
     t.do("end early")
-    assert t.asides() == []
+    assert t.off_turn() == []
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What is true of every sheet, whatever is entered and in whatever order."""
+"""Facts about every sheet, with any entries in any order."""
 
 from __future__ import annotations
 

@@ -328,4 +328,4 @@ def test_contracts_at_bridge_bring_what_the_law_says(table, deal, points):
 
 def test_a_template_has_a_name_and_an_option_shows_it():
     (option,) = SCORESHEET.options
-    assert [option.called(choice) for choice in option.choices] == [READY[name]["name"] for name in option.choices]
+    assert [option.choice_name(choice) for choice in option.choices] == [READY[name]["name"] for name in option.choices]

@@ -65,7 +65,7 @@ def test_a_round_is_called_by_its_name(sheet):
     assert "Vorrunde, 結果" in str(sheet.state.tables())
     assert "Vorrunde: 結果" in sheet.state.picture()
     assert sheet.state.describe()["due"][0]["title"] == "Vorrunde, Übertrag"
-    assert "後半" in sheet.state.called("ja", {"x": "x"}).template.round_names
+    assert "後半" in sheet.state.translated("ja", {"x": "x"}).template.round_names
     sheet.do("r1 Übertrag 0 0", "r2 勝ち 負け", "r2 Übertrag 0 0", "r3 勝ち 負け")
     assert "Round 3, 結果" in str(sheet.state.tables())
 

@@ -69,7 +69,7 @@ def check() -> Any:
             assert sum(map(len, state.hands)) + state.pile + len(state.discards) + laid == len(SUPPLY) == 23
         assert all(len(hand) <= 5 and hand.unknown >= 0 for hand in state.hands)
         assert all(hand.open.count(card) <= hand.known.count(card) for hand in state.hands for card in COPIES)
-        assert all(state.at_large(card) >= 0 for card in COPIES)
+        assert all(state.unlocated_copies(card) >= 0 for card in COPIES)
         in_play = sum(1 for held in state.holdings if held)
         assert in_play + sum(map(state.reserve, range(state.seats))) == CARDS * state.seats
         assert all(0 <= state.reserve(seat) <= CARDS for seat in range(state.seats))

@@ -79,7 +79,7 @@ def test_the_part_that_the_next_move_is_about_is_marked(table):
     t = table()
     assert "3-4" in now(t.state)
     t.do("3-4")
-    assert now(t.state) == ["3", "4", "5"]  # the hand of whoever is to lay
+    assert now(t.state) == ["3", "4", "5"]  # the hand of the next seat to lay
     for _ in range(4):
         t.do("lay -")
     assert "3-4" in now(t.state)

@@ -18,7 +18,7 @@ def reveals(games: int):
         state, chance = VERRAETER.open({}, None, 4), random.Random(number)
         state.decide_hidden(chance)
         while not state.ending:
-            move = state.fill_in(POLICY.choose(state, chance), chance)
+            move = state.sample_chance(POLICY.choose(state, chance), chance)
             if isinstance(move, Reveal):
                 yield state, move
             state.apply(move)

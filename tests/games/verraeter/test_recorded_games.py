@@ -46,7 +46,7 @@ def test_everybody_in_one_house_scores_the_fourth_column():
 
 
 def test_every_kind_of_effect_is_recorded_somewhere():
-    assert {effect.kind for game in GAMES for effect in effects(game)} == set(VERRAETER.kinds)
+    assert {effect.kind for game in GAMES for effect in effects(game)} == set(VERRAETER.effect_sentences)
 
 
 def test_tables_that_are_made_up_say_so():

@@ -1,4 +1,4 @@
-"""Cards and secrets: what is counted, what is known, and what stays so whatever is entered."""
+"""Cards and secrets: counts, knowledge, and facts that stay the same after any entry."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a18_drawn_cards_are_unknown_and_laid_ones_known(table):
     assert t.hand(1) == "3 ?"
     t.do("7-8", "1: choose Farmer", "lay -", "lay -", "lay 3 6")
     assert t.hand(1) == ""
-    assert t.state.at_large("6") == 1
+    assert t.state.unlocated_copies("6") == 1
 
 
 def noted(seed: int) -> Iterator[tuple[VerraeterState, VerraeterMove]]:
@@ -78,7 +78,11 @@ def noted(seed: int) -> Iterator[tuple[VerraeterState, VerraeterMove]]:
         yield state, move
         hand = state.hands[0]
         while hand.unknown and state.round:
-            notes = [Hold(seat=0, cards=tuple(sorted([*hand.known, card]))) for card in COPIES if state.at_large(card)]
+            notes = [
+                Hold(seat=0, cards=tuple(sorted([*hand.known, card])))
+                for card in COPIES
+                if state.unlocated_copies(card)
+            ]
             fitting = [note for note in notes if not any(state.breaches(note))]
             if not fitting:  # what was noted by chance before was wrong
                 break

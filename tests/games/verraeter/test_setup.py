@@ -176,7 +176,7 @@ def test_5_lands_that_were_told_against_the_rule_do_not_hold_up_the_others(new):
     t.force("lands E-River E-River" + " ?" * 10)
     (rest,) = t.state.legal_moves()
     t.state.verify(rest)
-    filled = t.state.fill_in(rest, random.Random(1))
+    filled = t.state.sample_chance(rest, random.Random(1))
     t.state.apply(filled)
     assert t.state.due == "estates"
     assert sorted(t.state.lands).count("River") == 2

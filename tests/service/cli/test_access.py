@@ -8,6 +8,9 @@ import re
 import sqlite3
 
 import httpx
+import pytest
+
+pytestmark = pytest.mark.programs
 
 
 def test_a_token_is_made_listed_and_revoked(kifu, serve):

@@ -13,7 +13,7 @@ from games.contract import Title
 from games.kahuna import KAHUNA
 from projections.analyses.refining import Chances
 from projections.analyses.turning import Decision, Option, TurningPoint, TurningPoints
-from projections.analyses.worth import Worth
+from projections.analyses.worth import WinChanceShift
 from service.api.answers import SeatInfo
 from service.cli import analyses, patience
 from service.cli.client import Client
@@ -55,6 +55,7 @@ def test_luck_is_told_with_n_expectation_and_what_is_left_out(kifu, game):
     assert 0 < float(bari["expected"]) < 1
 
 
+@pytest.mark.slow
 def test_what_the_ruleset_says_in_an_analysis_is_in_the_readers_language(kifu, game):
     japanese = ("--lang", "ja", "analyse", game)
     luck = kifu(*japanese, "--kind", "luck-counts")
@@ -123,6 +124,7 @@ def test_what_cannot_be_analysed_so_is_said_in_a_sentence(kifu, game, arguments,
     assert said in result.output
 
 
+@pytest.mark.slow
 def test_what_luck_was_worth_is_told_with_its_margin_and_by_how_many_games(kifu, game):
     how = ("--kind", "luck-value", "--set", "games=400", "--set", "precision=30")
     told = kifu("analyse", game, *how)
@@ -152,7 +154,7 @@ def test_a_turning_point_is_told_in_words_and_in_columns(capsys):
     even, better = Chances(0.4, 0.35, 0.45), Chances(0.6, 0.55, 0.65)
     options = [Option("+BARI", 96, better), Option("+COCO", 96, even)]
     decision = Decision(version=4, after=3, seat=0, legal=8, tried=5, made=options[0], others=options[1:])
-    luck, rest = Worth(0.11, 0.04), Worth(0.09, 0.08)
+    luck, rest = WinChanceShift(0.11, 0.04), WinChanceShift(0.09, 0.08)
     point = TurningPoint(
         seat=0,
         since=3,

@@ -71,6 +71,7 @@ def test_a_forgotten_move_is_inserted_where_it_happened(kifu):
     assert "inserted after entry 3" in shown
 
 
+@pytest.mark.slow
 def test_inserted_moves_follow_what_they_were_inserted_behind(kifu, sheet):
     kifu("insert", sheet, 3, "1 1")
     kifu("insert", sheet, 5, "2 2")
@@ -137,6 +138,7 @@ def test_a_wrong_command_line_is_a_usage_error(kifu, arguments, message):
     assert message in kifu.fails(*arguments, code=2)
 
 
+@pytest.mark.slow
 def test_undo_takes_back_corrections_claims_and_seats_and_redo_brings_them_back(kifu):
     game = kifu.play()
     kifu("replace", game, 3, "b-e")
@@ -158,6 +160,7 @@ def test_undo_takes_back_corrections_claims_and_seats_and_redo_brings_them_back(
     assert "nothing to redo" in kifu.fails("redo", game)
 
 
+@pytest.mark.slow
 def test_undo_and_redo_go_back_and_forth_in_any_order(kifu):
     game = kifu.play()
     whole = counting(kifu, game)
@@ -232,6 +235,7 @@ def test_a_choice_that_leaves_other_entries_open_asks_for_those(kifu):
     assert "entry 5" not in message
 
 
+@pytest.mark.slow
 def test_a_choice_for_each_entry_is_shown_and_can_be_given(kifu, whole_game):
     game = kifu.play(whole_game("points"))
     ruling = ("option", "name=box_variant", "value=true", "--after", 2, "--reason", "agreed at the start")
@@ -255,6 +259,7 @@ def test_a_token_is_not_printed(kifu, given):
     assert token not in message
 
 
+@pytest.mark.slow
 def test_on_a_terminal_each_entry_is_asked_for_and_a_wrong_answer_again(kifu, terminal):
     game = kifu.play(TURN)
     asked = terminal("undo", game, "--entry", 4)
@@ -270,6 +275,7 @@ def test_on_a_terminal_each_entry_is_asked_for_and_a_wrong_answer_again(kifu, te
 
 
 @pytest.mark.parametrize("answer", ["c\n", "\x04"])
+@pytest.mark.slow
 def test_on_a_terminal_one_can_cancel(kifu, terminal, answer):
     game = kifu.play(TURN)
     asked = terminal("undo", game, "--entry", 4)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import pytest
+
 from games.rulesets import SHIPPED
 from tests.english import english
 from tests.service.test_english import typed
@@ -47,6 +49,7 @@ def commands(game: str, sheet: str) -> tuple[tuple[str, ...], ...]:
     )
 
 
+@pytest.mark.slow
 def test_no_command_speaks_english_in_japanese(kifu: Kifu) -> None:
     game = kifu.play()
     sheet = kifu("open", "scoresheet", "--option", "template=plain").strip()

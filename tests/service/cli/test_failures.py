@@ -1,4 +1,4 @@
-"""Whatever goes wrong is said in one or two lines: no traceback, nothing lost, and an exit code."""
+"""Every failure is explained in one or two lines: no traceback, nothing lost, and an exit code."""
 
 from __future__ import annotations
 
@@ -114,6 +114,7 @@ def test_a_folder_that_another_command_has_open_is_waited_for_and_then_said_to_b
     assert "0:0" in kifu("show", game)
 
 
+@pytest.mark.programs
 def test_two_commands_at_once_wait_for_each_other(kifu):
     game = kifu.open()
     programs = [kifu.program("note", game, f"note {number}") for number in range(2)]
@@ -149,6 +150,7 @@ def test_a_database_that_is_none_is_named(kifu):
         assert "kifu.db" in kifu.fails(*arguments)
 
 
+@pytest.mark.programs
 def test_a_full_disk_is_said_and_the_same_command_goes_on_later(kifu, tmp_path):
     game = kifu.open()
     file = tmp_path / "moves.txt"
@@ -246,6 +248,7 @@ def test_a_fault_of_the_program_asks_to_be_reported(kifu, monkeypatch):
         raise kifu.run("games", KIFU_DEBUG="1").exception
 
 
+@pytest.mark.programs
 def test_a_closed_pipe_ends_a_command_quietly(kifu):
     game = kifu.open()
     kifu("record", game, "-", stdin=LONG_NOTE * 50)  # more than a pipe holds
@@ -256,6 +259,7 @@ def test_a_closed_pipe_ends_a_command_quietly(kifu):
     assert said == ""
 
 
+@pytest.mark.programs
 def test_an_interrupt_while_the_program_starts_leaves_no_traceback(kifu, tmp_path):
     slow = tmp_path / "msgspec.py"
     slow.write_text("import time\nprint('starting', flush=True)\ntime.sleep(60)\n")
@@ -267,6 +271,7 @@ def test_an_interrupt_while_the_program_starts_leaves_no_traceback(kifu, tmp_pat
     assert (program.returncode, said) == (1, "Aborted!\n")
 
 
+@pytest.mark.programs
 def test_an_interrupt_ends_a_command_without_a_traceback(kifu):
     game = kifu.open()
     program = kifu.program("record", game, stdin=subprocess.PIPE)
@@ -283,6 +288,7 @@ def test_an_interrupt_ends_a_command_without_a_traceback(kifu):
     assert "2 entries" in kifu("show", game)
 
 
+@pytest.mark.programs
 def test_output_that_is_no_terminal_or_must_not_be_coloured_is_plain(kifu, terminal):
     game = kifu.play()
     assert "\x1b" not in kifu("show", game)
@@ -295,6 +301,7 @@ def test_output_that_is_no_terminal_or_must_not_be_coloured_is_plain(kifu, termi
     assert "\x1b" not in plain.raw
 
 
+@pytest.mark.programs
 def test_what_the_output_cannot_show_is_replaced(kifu):
     program = kifu.program("rulesets", env={"PYTHONIOENCODING": "ascii"})
     shown, _ = program.communicate()

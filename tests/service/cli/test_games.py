@@ -242,6 +242,7 @@ def test_a_score_sheet_is_opened_with_a_template_from_a_file(kifu, tmp_path):
     assert "neither JSON nor TOML" in kifu.fails("open", "scoresheet", "--components-file", template, code=2)
 
 
+@pytest.mark.programs
 def test_show_writes_the_board_as_a_picture(kifu, tmp_path):
     kifu.open()
     kifu("show", "last", "--png", str(tmp_path / "board.png"))

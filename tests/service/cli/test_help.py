@@ -65,6 +65,7 @@ COMPLETED = {
 }
 
 
+@pytest.mark.programs
 def test_bash_completes_commands_and_options_as_the_document_has_it():
     (setting_up,) = [line for line in DOCUMENT.splitlines() if "bash_source" in line]
     script = f"{setting_up.strip()}\n"
@@ -87,6 +88,7 @@ def test_bash_completes_commands_and_options_as_the_document_has_it():
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.programs
 def test_every_shell_of_the_document_has_a_completion(shell):
     assert f"_KIFU_COMPLETE={shell}_source kifu" in DOCUMENT
     program = [sys.executable, "-m", "service.cli"]
@@ -96,7 +98,7 @@ def test_every_shell_of_the_document_has_a_completion(shell):
 
 
 ANSWERED = {"kifu components show", "kifu export", "kifu tree checkpoint", "kifu tree key"}
-"""Commands whose answer is JSON, or a file, or one line, anyway."""
+"""Commands that answer with JSON, a file, or one line, anyway."""
 SILENT = {
     "kifu links revoke",
     "kifu tokens revoke",

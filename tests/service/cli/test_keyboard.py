@@ -85,6 +85,7 @@ def test_the_board_is_drawn_after_every_move_unless_one_does_not_want_it(typist)
         ("ｂ－ｚ", "an island should stand here"),
     ],
 )
+@pytest.mark.slow
 def test_a_wrong_line_is_explained_and_the_next_one_is_taken(kifu, game, typist, line, message):
     assert message in typist(line, "b-d")
     assert recorded(kifu, game)[2:] == ["BARI-DUDA"]
@@ -195,6 +196,7 @@ def test_the_record_is_mended_from_the_keyboard(kifu, game, typist):
         ("close finished", "the game has not come to an end"),
     ],
 )
+@pytest.mark.slow
 def test_a_wrong_correction_is_explained_and_comes_back_to_be_mended(kifu, game, typist, line, message):
     assert message in typist(line, "b-d")
     assert recorded(kifu, game)[2:] == ["BARI-DUDA"]
@@ -227,6 +229,7 @@ def test_a_correction_whose_answer_is_lost_is_not_offered_to_be_sent_twice(kifu,
     assert recorded(kifu, game) == ["game.opened", "entry.withdrawn"]
 
 
+@pytest.mark.slow
 def test_the_end_of_the_game_is_announced(kifu, game, typist, whole_game):
     assert "Undone: entry 2" in typist("undo")
     shown = typist(*whole_game("no_bridge").splitlines(), "moves")
@@ -255,7 +258,7 @@ def test_lines_are_not_tried_out_over_a_slow_line(kifu, game, monkeypatch):
 
 def test_what_others_recorded_meanwhile_is_shown_before_ones_own_line_is_sent(kifu, game, typist):
     class Overtaken(Client):
-        """A client whose first entry comes just after somebody else's."""
+        """A client that sends its first entry just after somebody else's."""
 
         def __init__(self, inner: Client) -> None:
             super().__init__(inner._http, inner.where)
@@ -310,6 +313,7 @@ def test_the_recorder_goes_on_trying_as_long_as_it_has_patience(kifu, game, monk
     assert waited == [0.5, 1.0, 2.0, 4.0, 5.0, 5.0, 5.0, 5.0]
 
 
+@pytest.mark.slow
 def test_on_a_terminal_moves_are_completed_and_ctrl_c_loses_nothing(kifu, game, terminal):
     opened = terminal("record", game)
     opened.read_until("Hand ? ? ?", "`quit` leaves", prompt=True)
@@ -324,6 +328,7 @@ def test_on_a_terminal_moves_are_completed_and_ctrl_c_loses_nothing(kifu, game, 
     assert recorded(kifu, game)[2:] == ["ELAI-JOJO"]
 
 
+@pytest.mark.slow
 def test_on_a_terminal_a_replay_shows_the_first_entry_until_one_leaves(game, terminal):
     replay = terminal("replay", game)
     replay.read_until("Black Anna, White Ben", "1/2", "opened", "q: leave")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Somebody:
-    """Whoever sits before a browser that is logged in; they decide while the command waits."""
+    """A person with a logged-in browser. They decide while the command waits."""
 
     def __init__(self, url: str, token: str) -> None:
         self.waits: list[float] = []
@@ -67,6 +67,7 @@ def told(url: str, token: str) -> int:
     return httpx.get(f"{url}/v1/token", headers=headers, trust_env=False).status_code
 
 
+@pytest.mark.programs
 def test_one_logs_in_by_a_code_and_commands_go_on_with_the_token(kifu, somebody, tmp_path):
     game = kifu.open("--title", "Sunday")
     person = somebody()
@@ -88,6 +89,7 @@ def test_one_logs_in_by_a_code_and_commands_go_on_with_the_token(kifu, somebody,
     assert "Invalid token: this token is not valid for this service" in refused, "a token that is given counts"
 
 
+@pytest.mark.programs
 def test_one_logs_out_and_the_token_opens_nothing_any_more(kifu, somebody, tmp_path):
     game = kifu.open()
     person = somebody()
@@ -103,6 +105,7 @@ def test_one_logs_out_and_the_token_opens_nothing_any_more(kifu, somebody, tmp_p
     assert "you are not logged in" in kifu.fails("logout", url)
 
 
+@pytest.mark.programs
 def test_to_log_in_again_ends_the_token_before(kifu, somebody, tmp_path):
     kifu.open()
     person = somebody()
@@ -115,6 +118,7 @@ def test_to_log_in_again_ends_the_token_before(kifu, somebody, tmp_path):
     assert [told(url, token) for token in tokens] == [401, 200]
 
 
+@pytest.mark.programs
 def test_who_is_refused_is_told_so_and_nothing_is_kept(kifu, somebody, tmp_path):
     kifu.open()
     person = somebody()
@@ -125,14 +129,14 @@ def test_who_is_refused_is_told_so_and_nothing_is_kept(kifu, somebody, tmp_path)
 
 def test_a_token_is_kept_for_its_service_alone(kifu, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    logins.keep("https://Kifu.example:443/", "one")
-    logins.keep("https://kifu.example/club", "two")
+    logins.store("https://Kifu.example:443/", "one")
+    logins.store("https://kifu.example/club", "two")
     assert logins.token_for("https://kifu.example") == "one"
     assert logins.token_for("https://kifu.example/club/") == "two"
     for other in ("http://kifu.example", "https://kifu.example:8443", "https://kifu.example.org", "https://example"):
         assert logins.token_for(other) is None
-    logins.keep("https://kifu.example", None)
-    assert logins.kept() == {"https://kifu.example/club": "two"}
+    logins.store("https://kifu.example", None)
+    assert logins.load_all() == {"https://kifu.example/club": "two"}
 
 
 @pytest.mark.parametrize(
@@ -154,11 +158,11 @@ def test_a_file_of_logins_that_is_damaged_is_named(kifu, tmp_path):
 
 def test_to_log_out_of_a_service_that_is_gone_forgets_the_token_and_says_so(kifu, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    logins.keep("http://127.0.0.1:9", "kifu_app_gone")
+    logins.store("http://127.0.0.1:9", "kifu_app_gone")
     result = kifu.run("logout", "http://127.0.0.1:9")
     assert result.exit_code == 0
     assert "could not be ended there" in result.stderr
-    assert logins.kept() == {}
+    assert logins.load_all() == {}
 
 
 def test_roles_and_scopes_are_not_given_together(kifu):

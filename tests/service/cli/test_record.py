@@ -205,6 +205,7 @@ def test_a_whole_game_recorded_from_a_file_ends_as_it_did(kifu, game, file, whol
     assert "+3  Anna  round-3" in kifu("score", game)
 
 
+@pytest.mark.programs
 def test_a_recording_that_is_killed_goes_on_when_it_is_given_again(kifu, game, file, whole_game):
     file.write_text(whole_game("points"), encoding="utf-8")
     for lines in (9, 40):
@@ -223,7 +224,7 @@ class LossyService:
 
     def __init__(self, data: Path) -> None:
         self._app = create_app(Settings(data=data))
-        self.token = self._app.config["OWNER_TOKEN"]
+        self.token = self._app.context.owner_token
         self._server = HTTPServer(("127.0.0.1", 0), self._handler(httpx.WSGITransport(self._app)))
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
@@ -262,7 +263,7 @@ class LossyService:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
-        self._app.extensions["kifu"].close()
+        self._app.close()
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from games.kahuna import KAHUNA
 from games.kahuna.state import KahunaState
 from games.rulesets import RULESETS
 from service.cli import checking
-from service.cli.layout import lay_out
+from service.cli.layout import write_skeleton
 from tests.plugins import EXAMPLE, ROOT, reversi
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from games.contract import Ruleset
+
+pytestmark = pytest.mark.programs
 
 CORRECTED = "Corrected records are the same whatever way they are read"
 ELSEWHERE = "Another process plays the same games"
@@ -205,7 +207,7 @@ class Bench:
 
     def add(self, name: str, old: str = "", new: str = "", *, cards: bool = False) -> Ruleset:
         """The ruleset that `kifu rulesets new` lays out, with a change in its code."""
-        lay_out(name, self.site, cards=cards)
+        write_skeleton(name, self.site, cards=cards)
         module = self.site / name / "__init__.py"
         text = module.read_text(encoding="utf-8")
         assert old.replace("NAME", name) in text
@@ -224,8 +226,8 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     yield Bench(tmp_path / "site", monkeypatch)
     for name in set(sys.modules) - before:
         del sys.modules[name]
-    plays.played.cache_clear()
-    plays.ruled.cache_clear()
+    plays.random_game.cache_clear()
+    plays.random_game_with_rulings.cache_clear()
 
 
 @pytest.fixture(autouse=True)
@@ -405,7 +407,7 @@ def test_nothing_is_laid_out_over_what_is_there(kifu, tmp_path, monkeypatch, wor
 
 
 def test_a_package_that_is_laid_out_installs_with_pip_and_is_found(tmp_path):
-    lay_out("four_heaps", tmp_path / "source")
+    write_skeleton("four_heaps", tmp_path / "source")
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
     subprocess.run([*pip, "--target", tmp_path / "site", tmp_path / "source"], check=True, capture_output=True)
     shown = subprocess.run(

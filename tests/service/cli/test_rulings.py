@@ -61,6 +61,7 @@ def test_a_ruling_can_be_given_where_it_belongs(kifu):
     assert replayed.index("BARI-DUDA") < replayed.index("Referee") < replayed.index("+COCO/ELAI")
 
 
+@pytest.mark.slow
 def test_a_referee_is_named_like_whoever_takes_a_seat(kifu):
     game = kifu.play()
     kifu("rule", game, "--referee", "Rita", "--reason", "no talking")
@@ -203,6 +204,7 @@ def test_a_seat_that_the_game_does_not_have_is_named(kifu, seat):
 
 
 @pytest.mark.parametrize("seat", ["2", "White", "whi", "Ben Maria", "ben", "BENMARIA"])
+@pytest.mark.slow
 def test_a_seat_goes_by_its_number_its_tag_or_its_player_in_every_command(kifu, seat):
     game = kifu("open", "kahuna", "--black", "Anna", "--white", "Ben Maria").strip()
     kifu("record", game, "-", stdin="deal black BARI COCO DUDA / ALOA ALOA ? / BARI ? ?\n")

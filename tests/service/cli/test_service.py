@@ -8,10 +8,13 @@ import signal
 import time
 
 import httpx
+import pytest
 
 from service.cli.connection import Place, connect
 from service.cli.samples import put_samples, sample_texts
 from service.server import service_lock
+
+pytestmark = pytest.mark.programs
 
 SAMPLES = len(list(sample_texts()))
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.programs
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Kifu:
@@ -34,6 +36,7 @@ def service(folder: Kifu) -> Iterator[Service]:
     assert made.stop() == 0
 
 
+@pytest.mark.slow
 def test_commands_trust_the_authority_of_their_folder(folder: Kifu, service: Service) -> None:
     assert service.url.startswith("https://127.0.0.1:")
     assert f"Log in at {service.url}/login?code=" in service.greeting
@@ -42,6 +45,7 @@ def test_commands_trust_the_authority_of_their_folder(folder: Kifu, service: Ser
     assert folder("games", "--url", service.url, "--json")
 
 
+@pytest.mark.programs
 def test_commands_elsewhere_are_told_which_authority_to_trust(folder: Kifu, service: Service, tmp_path: Path) -> None:
     plain, ca = service.url.replace("https", "http", 1), tmp_path / "home.crt"
     ca.write_bytes(httpx.get(f"{plain}/authority.crt", trust_env=False).content)
@@ -76,6 +80,7 @@ def test_the_key_is_in_nothing_that_is_sent_or_saved(folder: Kifu, service: Serv
     assert not [each for each in (tmp_path / "copy").rglob("*") if each.is_file() and b"PRIVATE" in each.read_bytes()]
 
 
+@pytest.mark.programs
 def test_webhooks_are_told_by_a_service_that_speaks_https(folder: Kifu, service: Service) -> None:
     with closing(Receiver()) as receiver:
         folder("webhooks", "add", receiver.url)

@@ -56,11 +56,11 @@ def test_a_language_that_is_not_there_is_refused(kifu):
 
 
 def test_every_command_and_option_is_explained_in_japanese():
-    languages.speak("ja")
+    languages.set_language("ja")
     try:
         assert [text for _, text in helping.texts(command) if not KANA.search(languages.gettext(text))] == []
     finally:
-        languages.speak("en")
+        languages.set_language("en")
 
 
 def test_click_still_says_what_the_catalogue_has_of_it():
@@ -93,6 +93,7 @@ def test_what_is_refused_is_told_in_japanese_with_its_advice(kifu):
     assert "エラー: 引数が足りません: 'GAME'" in kifu.fails("show", code=2, **JAPANESE)
 
 
+@pytest.mark.slow
 def test_programs_read_the_same_in_every_language(kifu):
     game = kifu.play()
     for words in (("replay", game), ("show", game), ("score", game), ("rulesets", "kahuna"), ("games",)):

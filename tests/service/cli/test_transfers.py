@@ -84,6 +84,7 @@ def test_a_file_may_hold_many_games_as_text(kifu, tmp_path):
 
 
 @pytest.mark.parametrize("golden", sorted(path.stem for path in GOLDEN.glob("*.txt")))
+@pytest.mark.slow
 def test_every_recorded_game_comes_through_text_and_chain_unchanged(kifu, elsewhere, golden, tmp_path):
     imported = kifu("import", GOLDEN / f"{golden}.txt")
     game = imported.partition("game ")[2][:36]

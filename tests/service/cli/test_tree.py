@@ -138,6 +138,7 @@ def test_a_log_put_in_the_place_of_another_is_found_and_the_owner_decides(kifu, 
     assert kifu("verify").startswith("Sound: ")
 
 
+@pytest.mark.programs
 def test_a_tree_is_restarted_only_where_there_is_a_log_and_nobody_serves_it(kifu, serve):
     assert "nothing is recorded in the data folder" in kifu.fails("tree", "restart", "--yes")
     kifu.open()

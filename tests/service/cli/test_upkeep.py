@@ -202,6 +202,7 @@ def test_a_backup_of_a_damaged_record_says_so(kifu, game, tmp_path):
     assert Kifu(tmp_path / "copy").run("verify").exit_code == 1
 
 
+@pytest.mark.programs
 def test_a_full_disk_leaves_no_half_backup(kifu, tmp_path):
     kifu.play()
     target = tmp_path / "copy"

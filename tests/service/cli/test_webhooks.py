@@ -8,7 +8,7 @@ import pytest
 
 from service.app import create_app
 from service.settings import Settings
-from service.webhooks.deliveries import FILE
+from service.webhooks.deliveries import WEBHOOKS
 from tests.service.receiver import Courier, Receiver, status
 
 
@@ -23,13 +23,14 @@ def deliver(kifu):
     """What the service does in the background."""
     settings = Settings(data=kifu.data, webhook_private=True)
     app = create_app(settings)
-    app.extensions["kifu"].catch_up()
+    app.context.catch_up()
     courier = Courier(settings)
     courier.go()
     courier.close()
-    app.extensions["kifu"].close()
+    app.close()
 
 
+@pytest.mark.slow
 def test_an_endpoint_is_added_tried_out_looked_at_and_removed(kifu, receiver, monkeypatch):
     monkeypatch.setitem(kifu.environment, "KIFU_WEBHOOK_PRIVATE", "1")
     game = kifu.open()
@@ -89,7 +90,7 @@ def test_deliveries_that_are_damaged_are_found_by_verify(kifu, receiver, monkeyp
     kifu.open()
     kifu("webhooks", "add", receiver.url)
     deliver(kifu)
-    path = kifu.data / FILE
+    path = kifu.data / WEBHOOKS.file
     assert "Sound" in kifu("verify")
     content = path.read_bytes()
     path.write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))

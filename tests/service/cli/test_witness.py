@@ -8,6 +8,8 @@ import pytest
 
 from .conftest import PATIENCE
 
+pytestmark = pytest.mark.programs
+
 
 @pytest.fixture
 def token(kifu):

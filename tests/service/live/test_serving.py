@@ -12,8 +12,8 @@ import pytest
 from uuid_utils import uuid7
 
 from service.live import streams
-from service.live.desk import Desk
-from service.server.orders import SOCKET, Ask, Follow, Line, encode
+from service.live.source import EventSource
+from service.server.orders import SOCKET, Follow, StreamNotifier, Subscription, encode
 from service.settings import Settings
 from tests.waiting import until
 
@@ -43,7 +43,7 @@ class Served:
             return line.connect_ex(str(self.path)) == 0
 
     def _run(self) -> None:
-        desk = Desk(self._settings.data)
+        desk = EventSource(self._settings.data)
         asyncio.set_event_loop(self._loop)
         self._task = self._loop.create_task(streams.serve(desk, self._settings, self.path))
         with closing(self._loop), closing(desk):
@@ -60,14 +60,16 @@ class Served:
         """The other end of a connection that is handed over, for the public."""
         mine, theirs = socket.socketpair()
         mine.settimeout(PATIENCE)
-        order = Follow(ask=Ask(game), viewpoint="public", form=form, after=after, who=who, head=b"HEAD\r\n\r\n")
+        order = Follow(
+            subscription=Subscription(game), viewpoint="public", form=form, after=after, who=who, head=b"HEAD\r\n\r\n"
+        )
         with theirs, socket.socket(socket.AF_UNIX) as line:
             line.connect(str(self.path))
             socket.send_fds(line, [encode(order)], [theirs.fileno()])
         return mine
 
     def metric(self, name: str) -> float:
-        with closing(Line(str(self.path))) as line:
+        with closing(StreamNotifier(str(self.path))) as line:
             lines = line.count().decode().splitlines()
         return float(next(line.rpartition(" ")[2] for line in lines if line.startswith(f"{name} ")))
 
@@ -137,7 +139,11 @@ def test_an_order_that_cannot_be_read_ends_with_its_connection(serve: Callable[.
     game = api.play()
     api.show(game)
     served = serve()
-    for content in (b"\0\0\0\3abc", b"\0\0\0\1\xc1", encode(Follow(ask=Ask(game), form="sse", after=0, who=None))):
+    for content in (
+        b"\0\0\0\3abc",
+        b"\0\0\0\1\xc1",
+        encode(Follow(subscription=Subscription(game), form="sse", after=0, who=None)),
+    ):
         with socket.socket(socket.AF_UNIX) as line:
             line.settimeout(PATIENCE)
             line.connect(str(served.path))
@@ -153,7 +159,7 @@ def test_the_socket_is_for_nobody_else(serve: Callable[..., Served]) -> None:
 
 def test_a_line_to_nobody_takes_no_harm() -> None:
     for path in (None, "/nowhere/live.sock"):
-        line = Line(path)
+        line = StreamNotifier(path)
         line.tell()
         line.forget("a game")
         assert line.count() == b""

@@ -34,9 +34,11 @@ FORGET = """async () => {
   await new Promise((done) => { indexedDB.deleteDatabase("kifu").onsuccess = done; });
 }"""
 EXPECTED = ("Failed to load resource", "Service Worker registration blocked by Playwright", "The resource http")
-"""What Chromium says of every refusal and every lost connection, which tests bring about on purpose; what is said where
-no worker is to answer instead of the network, so that tests can hold it up; and that something was preloaded and not
-used for a while, as scripts take their time on a busy machine: `test_weight_page` sees that all of it is used."""
+"""Messages of Chromium that tests cause on purpose: about every refusal and every lost connection. There is also one
+where no worker is to answer instead of the network, so that tests can hold it up. Another one says that something was
+preloaded and not used for a while, because scripts take their time on a busy machine. `test_weight_page` checks that
+all of it is used.
+"""
 
 
 @pytest.fixture(scope="package")
@@ -128,7 +130,7 @@ def visitor(browser: Browser, service: Service) -> Visitor:
 
 @pytest.fixture
 def visit(visitor: Visitor) -> Iterator[Callable[..., Page]]:
-    """Open a page, as `Visitor.visit` has it. Whatever a console complains of fails the test."""
+    """Open a page, as `Visitor.visit` has it. Every complaint in the console fails the test."""
     yield visitor.visit
     complaints = list(visitor.complaints)
     visitor.leave()
@@ -170,7 +172,7 @@ def unread(service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert there.record(game, "f5", "f6").status_code == 201
     told(send(there, game, entry("note.added", text="what a game")))
     record = there.get(f"/v1/games/{game}/export?names=true").data
-    app.extensions["kifu"].close()
+    app.close()
     answer = service.api.post("/v1/imports", content=record, headers={"Content-Type": "application/x-ndjson"})
     assert answer.status_code == 201, answer.text
     return service.show(game)

@@ -128,8 +128,8 @@ def rest(page: Page, since: float | None = None) -> None:
 def recorder(page: Page) -> Locator:
     """The part of a game's page in which moves are entered.
 
-    To look in it for what is called so costs little. In all of the page, Playwright works out what each of hundreds of
-    buttons is called, and their styles: that was half of what a page's process did in these tests.
+    A search by name costs little inside it. In all of the page, Playwright computes the names and styles of hundreds of
+    buttons. That was half of the work of a page's process in these tests.
     """
     return page.locator("#recorder")
 
@@ -172,7 +172,9 @@ def record_elsewhere(page: Page, service: Service, game: str, *moves: str) -> No
 
 def lose_network(page: Page) -> None:
     """As it can happen once a page has at hand what is asked for in dialogs, which it has soon after it stands."""
-    page.wait_for_function("performance.getEntriesByType('resource').some(({name}) => name.includes('/record/deeds'))")
+    page.wait_for_function(
+        "performance.getEntriesByType('resource').some(({name}) => name.includes('/record/actions'))"
+    )
     page.context.set_offline(True)
 
 
@@ -267,7 +269,7 @@ def kept(device: Page, path: str, part: str) -> None:
     until(device, whole)
 
 
-def settle(page: Page, path: str) -> None:
+def wait_until_loaded(page: Page, path: str) -> None:
     """Wait until a page other than a game's stands. The list's stream keeps the network from ever being idle."""
     if path.partition("?")[0] == "/":
         page.wait_for_load_state("load")

@@ -128,7 +128,7 @@ def test_a_token_is_made_for_scopes_and_games_shown_once_and_revoked(
     visit: Callable[..., Page], service: Service, name: str
 ) -> None:
     game = service.open(title=f"Of {name}")
-    service.settle()
+    service.catch_up()
     page = visit("/access")
     page.get_by_role("button", name="Make a token").click()
     page.get_by_label("What it is for").fill(name)

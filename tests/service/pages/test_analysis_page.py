@@ -74,7 +74,7 @@ def analysed(service: Service, game: str, seat: str = "record") -> dict[str, Any
 
 
 def make(page: Page, service: Service, game: str) -> None:
-    """Have all be made that the page asks for, of every kind: here nobody works but for whoever asks."""
+    """Have every analysis made that the page asks for. Here only the request itself works on them."""
     while True:
         asked = service.api.get(f"/v1/games/{game}/analyses").raise_for_status().json()["analyses"]
         for each in asked:
@@ -115,7 +115,7 @@ def test_a_game_is_analysed_on_its_page_and_shown_when_it_is(visit: Callable[...
 
 
 def _but_what_takes_long(route: Route) -> None:
-    """Let somebody ask for what is soon made, though nobody works but for whoever asks."""
+    """Let somebody ask for an analysis that is soon made, although only the request itself works on it."""
     body: dict[str, Any] = route.request.post_data_json or {}
     if body.get("kind") not in {"luck-value", "turning-points"}:
         route.continue_(post_data=_roughly(route.request))
@@ -359,7 +359,7 @@ def test_the_script_of_the_analyses_is_loaded_when_somebody_wants_them_and_is_li
     page.on("requestfinished", note)
     page.goto(f"/games/{played}")
     page.locator("#game[aria-busy=false] #board[aria-busy=false] svg").wait_for()
-    page.wait_for_timeout(300)  # the stream by which the page follows keeps the network from ever being idle
+    page.wait_for_timeout(300)  # the page's own stream keeps the network from ever being idle
     assert not [url for url, _ in sizes if SCRIPT.search(url)]
     open_tab(page)
     expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible()

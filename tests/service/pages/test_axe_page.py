@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 
 from tests import goldens
 from tests.choosing import some
-from tests.service.pages.steps import DEAL, GAMES, fill_access, join, settle, show_all_tabs, stored
+from tests.service.pages.steps import DEAL, GAMES, fill_access, join, show_all_tabs, stored, wait_until_loaded
 from tests.service.test_apps import asked
 
 if TYPE_CHECKING:
@@ -43,14 +43,16 @@ EXAMINE = """async (only) => {
   const told = (id) => ({html, failureSummary}) => `${id}: ${html.slice(0, 160)} ${failureSummary}`;
   return violations.flatMap(({id, nodes}) => nodes.map(told(id)));
 }"""
-"""What is wrong on a page, behind all its tabs, or in the dialog that is open on it: by all rules, also those not tried
-unasked, or by `only` these."""
+"""What is wrong on a page, behind all its tabs, or in its open dialog. It applies all rules, also those not tried
+unasked, or `only` these.
+"""
 LIGHT: tuple[Scheme, None] = ("light", None)
 SCHEMES: tuple[tuple[Scheme, list[str] | None], ...] = (("dark", ["color-contrast"]), LIGHT)
 """The dark can change nothing but contrasts; all the rest is seen in the light."""
 SHOWN = ("kahuna/points", "catan_cards/buildings", "scoresheet/wizard")
-"""Games whose page passes in a short run: a board, cards, and a sheet; `verraeter` has its scoreboard there, and all
-rulesets fit and stand out from their ground (`test_layout_page`)."""
+"""Games with a page that passes in a short run: a board, cards, and a sheet. `verraeter` has its scoreboard there, and
+all rulesets fit and stand out from their ground (`test_layout_page`).
+"""
 OTHERS = (
     "/",
     "/?q=none",
@@ -109,7 +111,7 @@ def test_the_menu_of_an_entry_stands_in_its_corner(visit: Callable[..., Page], f
 def test_a_page_passes(visit: Callable[..., Page], path: str) -> None:
     for owner in (True, False):
         page = visit(path, owner=owner)
-        settle(page, path)
+        wait_until_loaded(page, path)
         for summary in page.locator("summary").all():
             summary.click()
         assert examine(page, SCHEMES if owner else (LIGHT,)) == []

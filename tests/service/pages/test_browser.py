@@ -37,6 +37,7 @@ def test_a_wrongly_named_browser_is_named_and_nothing_else_is_tried(bare, monkey
     assert "KIFU_CHROMIUM names /nowhere/chromium" in capsys.readouterr().err
 
 
+@pytest.mark.programs
 def test_an_installation_that_fails_is_told_with_its_last_words(bare, monkeypatch, tmp_path, capsys) -> None:
     (tmp_path / "apt-get").write_text("#!/bin/sh\necho first >&2\necho no network >&2\nexit 100\n")
     (tmp_path / "apt-get").chmod(0o755)

@@ -69,7 +69,7 @@ def read_into(outline: str, blanks: tuple[Blank, ...], text: str) -> tuple[str |
 
 
 def spelled_out(outline: str, text: str) -> Iterator[str]:
-    """A text, and the same with the hands behind it of which nothing was seen, which it leaves out."""
+    """A text, and the same without the hands behind it that were not seen."""
     said, hands = text, outline.split(" / ")
     yield said
     for hand in hands[text.count(" / ") + 1 :]:
@@ -95,11 +95,11 @@ def ways_to(state: Any, move: Move) -> Iterator[Way]:
         blanks = state.blanks(listed)
         if state.notation(listed) == text:
             yield Way(text, (None,) * len(blanks))
-        for said in spelled_out(state.outline(listed), text) if blanks else ():
-            if (values := read_into(state.outline(listed), blanks, said)) and any(values):
+        for said in spelled_out(state.notation_template(listed), text) if blanks else ():
+            if (values := read_into(state.notation_template(listed), blanks, said)) and any(values):
                 yield Way(state.notation(listed), values)
-    for listed in type(move).asides(state):
-        outline = state.outline(listed)
+    for listed in type(move).off_turn_moves(state):
+        outline = state.notation_template(listed)
         if values := read_into(outline, state.blanks(listed), text):
             yield Way(outline.replace(GAP, "?"), values)
 
@@ -212,8 +212,9 @@ def played(ruleset: str, name: str) -> Iterator[tuple[Any, Any, int]]:
 
 
 def is_tapped(before: Any, step: Any) -> bool:
-    """Whether an entry is one to be tapped: rulings and what broke a rule have reasons, which can be typed, and a hand
-    that is noted although all of it is known tells nothing, and is not offered."""
+    """Whether an entry can be tapped. Rulings and broken rules have reasons, and these are typed. A hand that is noted
+    although all of it is known says nothing new, and is not offered.
+    """
     return bool(step.move and not step.broken and changed(before, step.state))
 
 
@@ -265,7 +266,7 @@ def put_into_record(thumb: Thumb, before: Any, move: Move, version: int) -> None
 
 @contextmanager
 def naming(what: str) -> Iterator[None]:
-    """Let whatever fails say about what it was: a game has hundreds of entries."""
+    """Let a failure name the entry: a game has hundreds of entries."""
     try:
         yield
     except Exception as error:
@@ -315,7 +316,7 @@ def test_games_are_entered_by_taps_alone(page_of, service: Service, ruleset_name
         counted += tapped(page_of, service, ruleset_name, name, first, LENGTH)
     assert counted.total() == 3 * LENGTH
     told(ruleset_name, counted)
-    rest = without_layouts(ruleset_name, counted)  # of which parts have more of their few entries than whole games
+    rest = without_layouts(ruleset_name, counted)  # parts have more of their few entries than whole games
     assert mean(rest) <= AIMS[ruleset_name]
     assert all(taps <= MOST for _, taps in rest)
 
@@ -325,7 +326,7 @@ def test_an_island_that_many_ships_name_leads_on_to_those_that_begin_with_it(pag
 
 
 def test_of_lists_only_what_is_said_is_tapped(page_of, service: Service) -> None:
-    """A trade between the two says four lists, each of which may be longer."""
+    """A trade between the two has four lists. Each may be longer."""
     name = "one_hand_noted"
     first = next(at for _, step, at in played("catan_cards", name) if step.entry.text.startswith("barter"))
     counted = tapped(page_of, service, "catan_cards", name, first, 1)

@@ -410,14 +410,16 @@ def test_what_could_not_be_loaded_is_at_hand_once_the_network_was_back(
 ) -> None:
     page = visit("/none").context.new_page()
     page.add_init_script(DEAF)
-    page.route("**/stream*", lambda route: route.abort())  # whoever follows the game would tell that it can be reached
-    page.route("**/record/deeds.js*", lambda route: route.abort())
-    with page.expect_event("requestfailed", lambda request: "/record/deeds" in request.url):
+    page.route(
+        "**/stream*", lambda route: route.abort()
+    )  # the stream of the game would show that the service can be reached
+    page.route("**/record/actions.js*", lambda route: route.abort())
+    with page.expect_event("requestfailed", lambda request: "/record/actions" in request.url):
         page.goto(f"/games/{game}")
     entry(page, 2).get_by_role("button", name="More about entry 2", exact=True).click()
     expect(page.locator("#connection")).to_contain_text("No connection")
     page.unroute_all()
-    with page.expect_event("requestfinished", lambda request: "/record/deeds" in request.url):
+    with page.expect_event("requestfinished", lambda request: "/record/actions" in request.url):
         # it was never away to the browser, which tells of changes alone
         page.evaluate("dispatchEvent(new Event('online'))")
     lose_network(page)

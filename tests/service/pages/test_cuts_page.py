@@ -83,7 +83,7 @@ class Table:
     def cut(self) -> None:
         """Something happens: each of all that can, before any happens again."""
         if not self.to_come:
-            self.to_come = [self.lose_network, self.reload, self.lose_answer, self.stop, self.go_on, self.go_on]
+            self.to_come = [self.lose_network, self.reload, self.lose_answer, self.stop, self.run_for, self.run_for]
             self.chance.shuffle(self.to_come)
         self.to_come.pop()()
 
@@ -119,7 +119,7 @@ class Table:
             self.machine.end()
             self.up = False
 
-    def go_on(self) -> None:
+    def run_for(self) -> None:
         if not self.up:
             self.machine.begin()
             self.up = True
@@ -141,7 +141,7 @@ def play(browser: Browser, machine: Machine, moves: list[str], seed: int) -> Non
             if table.chance.random() < OFTEN:
                 table.cut()
             table.record(move, number)
-        table.go_on()
+        table.run_for()
         whole = f"{len(moves) + 1} / {len(moves) + 1}"
         for page in table.tabs:
             page.reload()

@@ -50,7 +50,7 @@ def test_a_fork_and_its_origin_are_compared_from_either_side(fork: Page, service
     expect(this).to_contain_text("Entry 4 Anna: +COCO")
     expect(other).to_contain_text("Entry 4 Anna: +")
     expect(other).to_contain_text("Score: 0 – 0")
-    service.settle()
+    service.catch_up()
     fork.set_viewport_size(WIDE)  # on a phone, the tab alone leads there
     fork.goto(f"/games/{game}")
     fork.get_by_role("link", name="1 what-if").click()
@@ -60,7 +60,7 @@ def test_a_fork_and_its_origin_are_compared_from_either_side(fork: Page, service
 
 
 def test_a_fork_wears_its_badge_in_the_list(fork: Page, service) -> None:
-    service.settle()
+    service.catch_up()
     fork.goto("/?q=Another card")
     expect(fork.locator(".games .badge.fork").first).to_have_text("what if")
 
@@ -76,5 +76,5 @@ def test_a_fork_that_cannot_be_begun_now_says_so_and_is_begun_once_by_another_tr
     page.context.set_offline(False)
     begin.click()
     expect(page.locator(".banner.fork")).to_be_visible()
-    service.settle()
+    service.catch_up()
     assert len(service.api.get(f"/v1/games?origin={game}").json()["games"]) == 1

@@ -159,7 +159,9 @@ def test_the_score_audit_cites_entries_and_spells_rules_out(visit: Callable[...,
     first = score.locator("tbody tr").first
     expect(first).to_contain_text("round 1")
     expect(first).to_contain_text("Aiko")
-    page.locator("#rulebook").evaluate("(rules) => rules.scrollIntoView()")  # they are loaded for whoever comes to them
+    page.locator("#rulebook").evaluate(
+        "(rules) => rules.scrollIntoView()"
+    )  # they are loaded when a reader comes to them
     for rule in audit["rules"]:
         section = score.locator("section.rule", has_text=rule["en"])
         expect(section.locator("[lang=ja]")).to_have_text(rule["ja"])

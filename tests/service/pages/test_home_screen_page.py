@@ -61,7 +61,7 @@ def test_the_shortcuts_open_a_new_game_and_the_last_one(visit: Callable[..., Pag
     new, last = (shortcut["url"] for shortcut in manifest["shortcuts"])
     page.goto(new)
     page.get_by_role("button", name="Open the game").wait_for()
-    service.settle()
+    service.catch_up()
     page.goto(last)
     page.wait_for_url(f"**/games/{game}")
     assert service.notations(game) == [DEAL]

@@ -19,8 +19,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
 from playwright.sync_api import Error
 
-from service.server.authority import FOLDER, KEY, Pair, certificate_file, fingerprint, make_certificate
-from service.server.hosts import Certified, own_name
+from service.server.authority import FOLDER, KEY, CertificatePair, certificate_file, fingerprint, make_certificate
+from service.server.hosts import CertificateHosts, machine_name
 from tests import nss
 from tests.browser import FLAGS, MISSING, environment, find
 from tests.ports import free_port
@@ -63,7 +63,7 @@ def trusting(browser: Browser, data: Path, home: Path) -> Iterator[Browser]:
     if path is None or nss.LIBRARY is None:
         pytest.skip(MISSING)
     nss.trust(home, certificate_file(data))
-    names = ", ".join(f"MAP {name} 127.0.0.1" for name in (f"{own_name()}.local", BANK))
+    names = ", ".join(f"MAP {name} 127.0.0.1" for name in (f"{machine_name()}.local", BANK))
     flags, surroundings = [*FLAGS, f"--host-resolver-rules={names}"], environment() | {"HOME": str(home)}
     with browser.browser_type.launch(executable_path=path, args=flags, env=surroundings) as chromium:
         yield chromium
@@ -73,14 +73,14 @@ def test_a_phone_that_trusts_the_authority_keeps_pages_and_follows_a_game(
     browser: Browser, folder: tuple[Path, int], tmp_path: Path
 ) -> None:
     data, port = folder
-    base = f"https://{own_name()}.local:{port}"
+    base = f"https://{machine_name()}.local:{port}"
     own = f"https://localhost:{port}"
     with trusting(browser, data, tmp_path) as chromium:
         context: BrowserContext = chromium.new_context(base_url=base)
         context.set_default_timeout(PATIENCE * 1000)
         page = context.new_page()
 
-        page.goto(f"http://{own_name()}.local:{port}/https")
+        page.goto(f"http://{machine_name()}.local:{port}/https")
         assert not page.evaluate("isSecureContext")
         assert fingerprint(certificate_file(data).read_bytes()) in page.inner_text("main")
         page.get_by_role("link", name="Go on to Kifu").click()
@@ -118,7 +118,7 @@ def test_whoever_stole_the_key_speaks_for_no_site_of_the_internet(
 ) -> None:
     data, port = folder
     key = load_pem_private_key((data / FOLDER / KEY).read_bytes(), None)
-    stolen = Pair(x509.load_pem_x509_certificate(certificate_file(data).read_bytes()), key)  # type: ignore[arg-type]
+    stolen = CertificatePair(x509.load_pem_x509_certificate(certificate_file(data).read_bytes()), key)  # type: ignore[arg-type]
     with forged(stolen, tmp_path / "forged.pem") as there, trusting(browser, data, tmp_path) as chromium:
         page = chromium.new_page()
         assert page.goto(f"https://localhost:{port}/https"), "what the authority may speak for is trusted"
@@ -127,9 +127,9 @@ def test_whoever_stole_the_key_speaks_for_no_site_of_the_internet(
 
 
 @contextmanager
-def forged(stolen: Pair, file: Path) -> Iterator[int]:
+def forged(stolen: CertificatePair, file: Path) -> Iterator[int]:
     """The port of a server that has a certificate for BANK."""
-    made = make_certificate(stolen, Certified([BANK], []))
+    made = make_certificate(stolen, CertificateHosts([BANK], []))
     key = made.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     file.write_bytes(made.certificate.public_bytes(Encoding.PEM) + key)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

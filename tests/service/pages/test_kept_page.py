@@ -1,4 +1,4 @@
-"""Without a network the games last seen are there all the same, for whoever saw them and nobody else."""
+"""Without a network the games last seen are there all the same, for the person who saw them and nobody else."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from tests.choosing import some
 from tests.service.pages import test_axe_page as axe
 from tests.service.pages import test_layout_page as layout
 from tests.service.pages.conftest import PATIENCE, PHONE
-from tests.service.pages.steps import DEAL, GAMES, KEPT, fill_access, kept, settle, until
+from tests.service.pages.steps import DEAL, GAMES, KEPT, fill_access, kept, until, wait_until_loaded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -43,7 +43,7 @@ ENGLISH_OF_THE_PAGE = ENGLISH.replace("code, ", "code, .notation, .notes, q, .hi
 
 @pytest.fixture(scope="module")
 def reader(browser: Browser, service: Service) -> Iterator[Page]:
-    """The owner's phone, whose browser prefers Japanese."""
+    """The owner's phone, with a browser that prefers Japanese."""
     context = browser.new_context(base_url=service.base, has_touch=True, locale="ja-JP", viewport=PHONE)
     context.set_default_timeout(PATIENCE)
     context.add_cookies([service.log_in()])
@@ -79,7 +79,7 @@ def test_a_page_in_japanese_fits_every_screen_passes_and_has_no_english_left(
     if path == "/access":
         fill_access(service, "ミリアム")
     reader.goto(path)
-    settle(reader, path)
+    wait_until_loaded(reader, path)
     assert KANA.search(reader.locator("main").inner_text())
     if path not in WITH_ENGLISH:
         assert reader.evaluate(ENGLISH) == []
@@ -121,7 +121,7 @@ def test_no_english_is_left_on_the_page_of_a_game_in_japanese(reader: Page, serv
     expect(reader.locator("#moment .meta")).not_to_be_empty()
     assert reader.evaluate(ENGLISH_OF_THE_PAGE) == []
     reader.locator("#board[aria-busy=false]").wait_for()
-    if not name.startswith("scoresheet"):  # whose words are those of whoever made the sheet
+    if not name.startswith("scoresheet"):  # its words are those of the sheet's author
         left = [re.sub(SIGNS, "", said) for said in reader.evaluate(PICTURED)]
         assert [said for said in left if re.search("[A-Za-z]{2,}", said)] == []
     layout.check(reader)
@@ -195,12 +195,12 @@ def test_labels_of_a_sheet_are_in_japanese_where_the_keypad_is_put_away(reader: 
     expect(reader.locator("#move")).to_have_value("result win loss")
     reader.locator("#recorder .record").click()
     expect(reader.locator("#record [data-version='2']")).to_contain_text("勝ち")
-    reader.evaluate("localStorage.removeItem('kifu:keypad')")  # for whoever comes after
+    reader.evaluate("localStorage.removeItem('kifu:keypad')")  # for the next person
 
 
 def test_a_ready_sheet_is_taken_as_a_start_with_what_it_says_in_japanese(reader: Page) -> None:
     reader.goto("/rulesets/scoresheet/template")
-    settle(reader, "/rulesets/scoresheet/template")
+    wait_until_loaded(reader, "/rulesets/scoresheet/template")
     reader.get_by_role("searchbox").fill("ボウリング")
     reader.locator("#finder li", has_text="Bowling").get_by_role("button").click()
     said = reader.locator("[data-path=about] textarea")

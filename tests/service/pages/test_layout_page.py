@@ -47,7 +47,7 @@ def hostile(service) -> str:
     service.add(game, {"type": "note.added", "data": {"text": HOSTILE + LONG, "entry": 2}})
     service.add(game, {"type": "entry.withdrawn", "data": {"entry": 5, "reason": HOSTILE}})
     service.add(game, {"data": {"move": "black: ALOA-BARI", "override": {"reason": HOSTILE}}})
-    service.settle()
+    service.catch_up()
     return game
 
 
@@ -329,7 +329,7 @@ FAINT = """() => {
     })
     .map((part) => part.outerHTML.slice(0, 200));
 }"""
-"""Every text whose contrast with what lies behind it is below 4.5 : 1."""
+"""Every text with a contrast below 4.5 : 1 against its background."""
 
 
 WIDER = """() => document.querySelectorAll(".top nav :is(a, button)").forEach((link) => {

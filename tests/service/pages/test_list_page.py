@@ -31,7 +31,7 @@ ROOMIER = """() => {
   style.replaceSync(".games [data-version='3'] .meta { padding-bottom: 3rem; }");
   document.adoptedStyleSheets.push(style);
 }"""
-"""Lets a game of three entries take more room than before, whatever the fonts are."""
+"""Lets a game of three entries take more room than before, with any fonts."""
 
 
 def row(page: Page, game: str) -> Locator:

@@ -1,4 +1,4 @@
-"""Whoever needs large text, colours of their own, no motion or the keyboard alone has all of a game's page."""
+"""A person who needs large text, colours of their own, no motion or only the keyboard has all of a game's page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from tests import goldens
 from tests.choosing import some
-from tests.service.pages.steps import GAMES, about_game, enter, field, settle, show_all_tabs, stored
+from tests.service.pages.steps import GAMES, about_game, enter, field, show_all_tabs, stored, wait_until_loaded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +40,7 @@ CUT = """() => [...document.querySelectorAll("main :is(button, a, p, h1, h2, h3,
   })
   .filter((part) => part.scrollWidth > part.clientWidth + 1 || part.scrollHeight > part.clientHeight + 1)
   .map((part) => part.outerHTML.slice(0, 200))"""
-"""Every text of which a part cannot be seen."""
+"""Every text that is partly hidden."""
 LEVELS = """() => [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")]
   .filter((part) => part.checkVisibility()).map(({ localName }) => Number(localName[1]))"""
 MOVING = """() => document.getAnimations({ subtree: true }).map((one) => one.constructor.name)"""
@@ -63,7 +63,7 @@ def fits(page: Page, large: str = LARGE) -> None:
 @pytest.mark.parametrize("path", PATHS)
 def test_a_page_has_room_for_text_of_twice_the_size(visit: Callable[..., Page], path: str) -> None:
     page = visit(path)
-    settle(page, path)
+    wait_until_loaded(page, path)
     for summary in page.locator("summary").all():
         summary.click()
     fits(page)
@@ -112,7 +112,7 @@ def test_what_is_chosen_can_be_told_in_colours_of_ones_own(page: Page) -> None:
 
 
 def test_headings_go_down_one_level_at_a_time_behind_every_tab(visit: Callable[..., Page], finished: str) -> None:
-    """Whoever hears a page goes through it by them."""
+    """A person who hears a page moves through it by them."""
     for owner in (True, False):
         page = visit(f"/games/{finished}#score", owner=owner)
         page.locator("#score .sum").first.wait_for()

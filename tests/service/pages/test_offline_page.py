@@ -124,14 +124,14 @@ def test_the_same_move_that_two_phones_entered_at_once_is_offered_to_be_dropped(
 def test_a_move_that_others_recorded_once_more_is_shown_to_whoever_was_first(page: Page, service, game: str) -> None:
     enter(page, "+")
     stored(page, 3)
-    twice = page.locator("#twice")
-    expect(twice).to_be_hidden()
+    duplicates = page.locator("#duplicates")
+    expect(duplicates).to_be_hidden()
     service.add(game, {"data": {"move": "black: +", "override": {"reason": "sent by another phone"}}})
-    expect(twice).to_contain_text("stands twice: you recorded entry 3, and somebody else entry 4")
-    twice.get_by_role("button", name="Take one back").click()
+    expect(duplicates).to_contain_text("stands twice: you recorded entry 3, and somebody else entry 4")
+    duplicates.get_by_role("button", name="Take one back").click()
     page.get_by_role("dialog", name="Withdraw entry 4?").get_by_role("button", name="Withdraw", exact=True).click()
     stored(page, 5)
-    expect(twice).to_be_hidden()
+    expect(duplicates).to_be_hidden()
     assert service.notations(game) == [DEAL, "+"]
 
 
@@ -142,11 +142,11 @@ def test_a_move_that_was_made_twice_on_one_phone_raises_no_question(visit: Calla
     for version in (2, 3):
         enter(page, "points 1 2")
         stored(page, version)
-    expect(page.locator("#twice")).to_be_hidden()
+    expect(page.locator("#duplicates")).to_be_hidden()
     service.record(game, "points 1 2")
-    expect(page.locator("#twice")).to_contain_text("somebody else entry 4")
+    expect(page.locator("#duplicates")).to_contain_text("somebody else entry 4")
     page.get_by_role("button", name="Both happened").click()
-    expect(page.locator("#twice")).to_be_hidden()
+    expect(page.locator("#duplicates")).to_be_hidden()
 
 
 def test_an_entry_that_turns_out_wrong_later_is_mended_where_it_stands(page: Page, service, game: str) -> None:

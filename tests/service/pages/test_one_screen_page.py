@@ -33,7 +33,7 @@ def box(page: Page, selector: str) -> FloatRect:
 
 
 def turn(page: Page, switch: str, to: str) -> None:
-    """Turn one of the switches of whoever records."""
+    """Turn one of the recorder's switches."""
     now = {"on": "off", "off": "on"}[to]
     page.get_by_role("button", name="More …", exact=True).tap()
     page.locator("dialog.sheet").get_by_role("button", name=f"{switch}: {now}").tap()

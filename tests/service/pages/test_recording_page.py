@@ -164,18 +164,18 @@ def test_a_tap_is_not_lost_when_new_legal_moves_arrive_while_the_move_is_tried(p
 
 def test_an_entry_stands_in_the_record_before_it_is_stored(page: Page, service, game: str) -> None:
     gate = Gate(page, SENT)
-    coming = page.locator("#record .entry.coming")
+    predicted = page.locator("#record .entry.predicted")
     enter(page, "b-d")
-    expect(coming).to_contain_text("BARI-DUDA")
-    expect(coming).to_contain_text("Anna built BARI-DUDA")
-    expect(coming).to_contain_text("being stored")
-    expect(page.locator("#coming")).to_have_text("Anna: BARI-DUDA")
+    expect(predicted).to_contain_text("BARI-DUDA")
+    expect(predicted).to_contain_text("Anna built BARI-DUDA")
+    expect(predicted).to_contain_text("being stored")
+    expect(page.locator("#predicted")).to_have_text("Anna: BARI-DUDA")
     expect(page.locator("#turn")).to_be_hidden()
     assert len(service.entries(game)) == 2
     gate.open()
     stored(page, 3)
-    expect(coming).to_have_count(0)
-    expect(page.locator("#coming")).to_be_hidden()
+    expect(predicted).to_have_count(0)
+    expect(page.locator("#predicted")).to_be_hidden()
     expect(page.locator("#turn")).to_have_text("Anna to move")
     expect(page.locator("#record .entry")).to_have_count(3)
 
@@ -183,11 +183,11 @@ def test_an_entry_stands_in_the_record_before_it_is_stored(page: Page, service, 
 def test_an_entry_that_was_not_stored_after_all_does_not_stand_in_the_record(page: Page, service, game: str) -> None:
     gate = Gate(page, SENT)
     enter(page, "b-d")
-    expect(page.locator("#record .entry.coming")).to_have_count(1)
+    expect(page.locator("#record .entry.predicted")).to_have_count(1)
     service.record(game, "+COCO")
     gate.open()
     expect(page.get_by_role("list", name="Not stored yet")).to_contain_text("somebody else has recorded meanwhile")
-    expect(page.locator("#record .entry.coming")).to_have_count(0)
+    expect(page.locator("#record .entry.predicted")).to_have_count(0)
     stored(page, 3)
     assert service.notations(game)[-1] == "+COCO"
 
@@ -198,10 +198,10 @@ def test_a_move_that_another_tab_is_storing_stands_in_this_one_too(page: Page, g
     stored(other, 2)
     gate = Gate(page, SENT)
     enter(page, "b-d")
-    expect(other.locator("#record .entry.coming")).to_contain_text("BARI-DUDA")
+    expect(other.locator("#record .entry.predicted")).to_contain_text("BARI-DUDA")
     gate.open()
     stored(other, 3)
-    expect(other.locator("#record .entry.coming")).to_have_count(0)
+    expect(other.locator("#record .entry.predicted")).to_have_count(0)
     other.close()
 
 

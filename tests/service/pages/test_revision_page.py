@@ -1,4 +1,4 @@
-"""What newer rules would change in a game is shown on its page, and whoever may rule moves it on there."""
+"""The page of a game shows what newer rules would change in it, and a referee moves it on there."""
 
 from __future__ import annotations
 

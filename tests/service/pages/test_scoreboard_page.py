@@ -37,7 +37,7 @@ CUT = """() => [...document.querySelectorAll("#scoreboard li, #turn, #last .what
   }).map((part) => part.outerHTML.slice(0, 200))"""
 """What of a page does not fit the screen."""
 SOON = 20_000
-"""Milliseconds in which a page asks again, and a stream of which nothing is heard is not missed yet."""
+"""Milliseconds until a page asks again; a silent stream is not missed yet."""
 NUMB = """(() => {
   const ask = window.fetch;
   const sign = new TextEncoder().encode("\\n");
@@ -53,8 +53,9 @@ NUMB = """(() => {
     return answer;
   };
 })()"""
-"""A stream that does not hear that the network has gone, as Chromium's now and then, and, where `late` is set, answers
-that have come by then and are read later."""
+"""A stream that does not notice that the network has gone, as Chromium's does now and then. Where `late` is set,
+answers that have come by then are read later.
+"""
 
 
 LOOK = """() => {

@@ -1,4 +1,6 @@
-"""The board is there in rows and columns, too: for whoever listens always, and in its place for whoever asks for it."""
+"""The board is there in rows and columns, too: always for a person who listens, and in its place for a person who asks
+for it.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ def table(page: Page, caption: str = ISLANDS) -> Locator:
 
 
 def cell(page: Page, row: str, column: int, caption: str = ISLANDS) -> Locator:
-    """What stands in a column of the row with this head, as whoever listens finds it."""
+    """The cell in a column of the row with this head, as a screen reader finds it."""
     head = page.get_by_role("rowheader", name=row, exact=True)
     return table(page, caption).get_by_role("row").filter(has=head).get_by_role("cell").nth(column - 1)
 

@@ -39,7 +39,7 @@ def updated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Service,
 
 @pytest.fixture
 def page(browser: Browser, updated: tuple[Service, Path]) -> Iterator[Page]:
-    """A page of the former release, as it was given out before the update, whose files were kept."""
+    """A page of the former release, as it was sent before the update, with the files that were kept."""
     service, folder = updated
     context = profile(browser, service)
     context.add_cookies([service.cookie])

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from service.languages import COOKIE
 from tests import goldens
 from tests.choosing import some
-from tests.service.pages.steps import DEAL, GAMES, field, settle, stored
+from tests.service.pages.steps import DEAL, GAMES, field, stored, wait_until_loaded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -62,7 +62,7 @@ def measured(page: Page, path: str) -> tuple[list[tuple[str, int]], float]:
         page.locator("#game[aria-busy=false] #board[aria-busy=false] svg").wait_for()
         page.locator("#audit .sum").wait_for(state="attached")
     else:
-        settle(page, path)
+        wait_until_loaded(page, path)
     page.remove_listener("requestfinished", note)
     network.detach()
     sizes = [(request.resource_type, max(0, request.sizes()["responseBodySize"])) for request in answered]
@@ -116,7 +116,7 @@ def test_a_page_is_told_what_its_script_needs_along_with_it(visit: Callable[...,
     page.goto(f"/games/{game}")
     stored(page, 2)
     page.locator("#audit .sum").wait_for(state="attached")
-    with_it = takewhile(lambda address: "/stream" not in address, filter(None, asked))  # by which the following begins
+    with_it = takewhile(lambda address: "/stream" not in address, filter(None, asked))  # the following begins with it
     assert [*with_it] == []
 
 

@@ -1,12 +1,12 @@
 /** The page of access: one's own devices; people, invitations, tokens, share links and the trail, where one may. */
 import { get, post, Problem, put, remove } from "./base/api.js";
 import { showOnce } from "./base/copying.js";
-import { deed } from "./base/deeds.js";
-import { h, hint } from "./base/dom.js";
+import { actionLine } from "./base/actions.js";
+import { h, hint, nodes } from "./base/dom.js";
 import { FormDialog, labelled } from "./base/formdialog.js";
 import { InvitationDialog, timeLeft } from "./people/invitation.js";
 import { listed, t, tn } from "./base/language.js";
-import { LIMITS } from "./base/limits.js";
+import { limit } from "./base/limits.js";
 import { fillList, lineButton, lineItem } from "./base/lists.js";
 import { Menu } from "./base/menu.js";
 import { personField, personNamed } from "./people/players.js";
@@ -15,6 +15,10 @@ import { day, localise } from "./base/times.js";
 import { roleName } from "./base/roles.js";
 import { linkUse } from "./people/links.js";
 
+/**
+ * @param {string} id
+ * @returns {any}
+ */
 const find = (id) => document.getElementById(id);
 const root = find("access");
 const [page, may, scopes, roles] = ["page", "may", "scopes", "roles"].map((name) => JSON.parse(root.dataset[name]));
@@ -22,12 +26,15 @@ const admin = may.includes("admin");
 const STEPS = 30;
 const GAMES = 30;
 const TICK = 20_000;
+/** @type {Record<string, string>} */
 const KINDS = { own: t("Owner’s token"), dev: t("Device"), app: t("Program"), ses: t("Browser") };
+/** @type {Record<string, (count: number) => string>} */
 const COUNTED = {
   ses: (count) => tn(count, "{count} browser", "{count} browsers"),
   dev: (count) => tn(count, "{count} device", "{count} devices"),
   app: (count) => tn(count, "{count} program", "{count} programs"),
 };
+/** @type {Record<string, string>} */
 const MEANING = {
   "": t("nothing on the service, only what they play"),
   viewer: t("see all games"),
@@ -36,12 +43,18 @@ const MEANING = {
   owner: t("everything"),
 };
 
+/** @typedef {Schemas["TokenInfo"]} Token */
+/** @typedef {{ id: string, role: string | null, holders: string[], devices: Token[] }} Person */
+
 const menu = new Menu();
 const invitation = new InvitationDialog(page.base);
 const form = new FormDialog("access", () => form.send(() => submit()));
-let submit = null;
+let submit = async () => {};
+/** @type {Record<string, string>} */
 let names = {};
+/** @type {Record<string, string>} */
 let kept = {};
+/** @type {string[]} */
 let everybody = [];
 
 for (const [id, open] of Object.entries({
@@ -58,6 +71,18 @@ setInterval(() => {
   for (const left of document.querySelectorAll("[data-ends]")) left.textContent = timeLeft(left.dataset.ends);
 }, TICK);
 
+/**
+ * What a path of the API answers.
+ *
+ * @template {keyof import("../../types/api").paths} Path
+ * @param {Path} path
+ * @param {string} query
+ * @returns {Promise<Got<Path>>}
+ */
+async function bodyAt(path, query = "") {
+  return (await get(query ? `${path}?${query}` : path)).body;
+}
+
 /** Ask the service for all that the page shows, and show it. */
 async function load() {
   try {
@@ -70,23 +95,23 @@ async function load() {
 }
 
 async function showOwn() {
-  const { tokens } = (await get("/v1/tokens")).body;
+  const { tokens } = await bodyAt("/v1/tokens");
   const mine = tokens.filter(({ person }) => isMe(person));
   fillList(find("own"), mine.filter(({ kind }) => kind !== "app").map(deviceItem), t("None."));
   if (find("tokens")) fillList(find("tokens"), mine.filter(({ kind }) => kind === "app").map(tokenItem), t("None."));
 }
 
 async function showAll() {
-  const [{ tokens }, { roles: given }, { players }, { invitations }, { links, titles }, { merges }] = (
-    await Promise.all([
-      get(`/v1/tokens?everybody=true`),
-      get("/v1/roles"),
-      get("/v1/players"),
-      get("/v1/invitations"),
-      get("/v1/links"),
-      get("/v1/merges"),
-    ])
-  ).map(({ body }) => body);
+  const [{ tokens }, { roles: given }, { players }, { invitations }, { links, titles }, { merges }] = await Promise.all(
+    [
+      bodyAt("/v1/tokens", "everybody=true"),
+      bodyAt("/v1/roles"),
+      bodyAt("/v1/players"),
+      bodyAt("/v1/invitations"),
+      bodyAt("/v1/links"),
+      bodyAt("/v1/merges"),
+    ],
+  );
   names = { [page.owner]: t("owner"), ...Object.fromEntries(players.map(({ id, name }) => [id, name])) };
   kept = Object.fromEntries(merges.map(({ player, into }) => [player, into]));
   const devices = tokens.filter(({ kind }) => kind !== "app");
@@ -96,25 +121,40 @@ async function showAll() {
   others.delete(end(page.me));
   const people = [...others].map((id) => {
     const said = given.filter(({ player }) => end(player) === id);
-    const role = id === page.owner ? "owner" : roles.findLast((each) => said.some((one) => one.role === each));
-    return { id, role, holders: said.map(({ player }) => player), devices: devices.filter(({ person }) => end(person) === id) };
+    /** @type {string | null} */
+    const role =
+      id === page.owner
+        ? "owner"
+        : roles.findLast((/** @type {string} */ each) => said.some((one) => one.role === each));
+    return {
+      id,
+      role,
+      holders: said.map(({ player }) => player),
+      devices: devices.filter(({ person }) => end(person) === id),
+    };
   });
   people.sort((one, other) => called(one.id).localeCompare(called(other.id)));
   fillList(find("people"), people.map(personItem), t("Only you."));
   everybody = [...new Set([...people.map(({ id }) => id), ...players.map(({ id }) => id), end(page.me)])];
   fillList(find("merges"), merges.map(mergeItem));
   fillList(find("invitations"), invitations.map(invitationItem), t("None."));
-  fillList(find("links"), links.map((link) => linkItem(link, titles)), t("None."));
+  fillList(
+    find("links"),
+    links.map((link) => linkItem(link, titles)),
+    t("None."),
+  );
   await showTrail(0);
 }
 
+/** @param {number} [after] */
 async function showTrail(after) {
-  const { body } = await get(`/v1/trail?order=newest&limit=${STEPS}&after=${after}`);
+  const body = await bodyAt("/v1/trail", `order=newest&limit=${STEPS}&after=${after}`);
+  /** @param {string} id */
   const known = (id) => body.people[id] ?? (id === "kifu" ? "Kifu" : called(id));
-  const lines = body.steps.map((step) => h("li", {}, deed(step, known)));
+  const lines = body.steps.map((step) => h("li", {}, actionLine(step, known)));
   if (after) find("trail").append(...lines);
   else find("trail").replaceChildren(...lines);
-  find("earlier").hidden = !(body.next > 1); // the first line has the number 1
+  find("earlier").hidden = !((body.next ?? 0) > 1); // the first line has the number 1
   find("earlier").dataset.after = body.next;
   localise(find("trail"));
 }
@@ -125,19 +165,27 @@ function earlier() {
 
 // What the lists hold
 
+/** @param {string} id */
 function called(id) {
   return names[end(id)] ?? t("Somebody without a name");
 }
 
-/** The id that somebody goes by: their own, or the one that it was merged into. */
+/**
+ * The id that somebody goes by: their own, or the one that it was merged into.
+ *
+ * @param {string} id
+ * @returns {string}
+ */
 function end(id) {
   return kept[id] ? end(kept[id]) : id;
 }
 
+/** @param {string} id */
 function isMe(id) {
   return page.people.includes(id);
 }
 
+/** @param {Token} device */
 function deviceItem(device) {
   const { id, kind, name, games } = device;
   const here = id === page.credential;
@@ -153,6 +201,7 @@ function deviceItem(device) {
   );
 }
 
+/** @param {{ begun_at: string, used_on: string | null, ends_at: string | null }} token */
 function since({ begun_at: begun, used_on: used, ends_at: ends }) {
   return [
     t("since {time}", { time: h("time", { datetime: begun }) }),
@@ -162,17 +211,27 @@ function since({ begun_at: begun, used_on: used, ends_at: ends }) {
   ];
 }
 
+/** @param {Token} token */
 function tokenItem(token) {
   const { id, name, scopes: allowed, games, person } = token;
   return lineItem(
-    [h("bdi", {}, name), isMe(person) ? null : h("small", {}, " ", t("of {name}", { name: h("bdi", {}, called(person)) }))],
-    [since(token), " · ", allowed?.join(", ") ?? t("everything"), games ? [" · ", tn(games.length, "{count} game", "{count} games")] : ""],
+    [
+      h("bdi", {}, name),
+      isMe(person) ? null : h("small", {}, " ", t("of {name}", { name: h("bdi", {}, called(person)) })),
+    ],
+    [
+      since(token),
+      " · ",
+      allowed?.join(", ") ?? t("everything"),
+      games ? [" · ", tn(games.length, "{count} game", "{count} games")] : "",
+    ],
     lineButton(t("Revoke"), name, () =>
       revoke([id], t("Revoke {name}?", { name }), t("The program with this token can no longer log in."), t("Revoke")),
     ),
   );
 }
 
+/** @param {Person} person */
 function personItem({ id, role, holders, devices }) {
   const name = called(id);
   const head = lineItem(
@@ -184,6 +243,7 @@ function personItem({ id, role, holders, devices }) {
   return head;
 }
 
+/** @param {Schemas["MergeInfo"]} merge */
 function mergeItem({ player, name, into, since: begun }) {
   const text = name ?? t("Somebody without a name");
   return lineItem(
@@ -193,19 +253,45 @@ function mergeItem({ player, name, into, since: begun }) {
   );
 }
 
+/**
+ * @param {string} id
+ * @param {string | null} role
+ * @param {string[]} holders
+ * @param {Token[]} devices
+ */
 function personActions(id, role, holders, devices) {
   const name = called(id);
   const owner = id === page.owner;
   return [
-    ...(owner ? [] : [{ text: t("Change what they may do"), hint: role ? roleName(role) : t("no role"), act: () => ask(changing(id, role, holders)) }]),
-    ...(owner ? [] : [{ text: t("This is the same person as …"), hint: t("entered twice"), act: () => ask(merging(id)) }]),
+    ...(owner
+      ? []
+      : [
+          {
+            text: t("Change what they may do"),
+            hint: role ? roleName(role) : t("no role"),
+            act: () => ask(changing(id, role, holders)),
+          },
+        ]),
+    ...(owner
+      ? []
+      : [{ text: t("This is the same person as …"), hint: t("entered twice"), act: () => ask(merging(id)) }]),
     { text: t("Let another phone in"), hint: t("by a QR code"), act: () => attempt(() => invite(id, name)) },
     ...(devices.length
-      ? [{ text: t("Let out of all devices"), hint: tn(devices.length, "{count} device", "{count} devices"), act: () => letOut(name, devices) }]
+      ? [
+          {
+            text: t("Let out of all devices"),
+            hint: tn(devices.length, "{count} device", "{count} devices"),
+            act: () => letOut(name, devices),
+          },
+        ]
       : []),
   ];
 }
 
+/**
+ * @param {string} name
+ * @param {Token[]} devices
+ */
 function letOut(name, devices) {
   revoke(
     devices.filter(({ kind }) => kind !== "own").map(({ id }) => id),
@@ -215,13 +301,16 @@ function letOut(name, devices) {
   );
 }
 
+/** @param {Schemas["InvitationInfo"]} open */
 function invitationItem(open) {
   const { id, player, seat, game, ends_at: ends, code } = open;
   const name = open.name ?? called(player);
   return lineItem(
     [h("bdi", {}, name), " ", code ? h("code", {}, code) : null],
     [
-      game ? [h("a", { href: `/games/${game}` }, t("seat {number} of a game", { number: seat + 1 })), " · "] : null,
+      game
+        ? [h("a", { href: `/games/${game}` }, t("seat {number} of a game", { number: (seat ?? 0) + 1 })), " · "]
+        : null,
       h("span", { "data-ends": ends }, timeLeft(ends)),
     ],
     lineButton(t("Show"), name, () => invitation.show(open, { title: t("Invitation of {name}", { name }) })),
@@ -229,21 +318,36 @@ function invitationItem(open) {
   );
 }
 
+/**
+ * @param {Schemas["LinkInfo"]} link
+ * @param {Record<string, string>} titles
+ */
 function linkItem({ id, game, name, seat, at, opened, ends_at: ends }, titles) {
   const title = titles[game] || t("an untitled game");
-  const view = { public: t("what everybody saw"), record: t("the whole record") }[seat] ?? t("seen from seat {number}", { number: Number(seat) + 1 });
+  const view =
+    { public: t("what everybody saw"), record: t("the whole record") }[seat] ??
+    t("seen from seat {number}", { number: Number(seat) + 1 });
   return lineItem(
     [h("a", { href: `/games/${game}` }, h("bdi", {}, title)), name ? [" · ", h("bdi", {}, name)] : null],
     [view, at && t("at entry {at}", { at }), ...linkUse(opened, ends)].filter(Boolean).join(" · "),
     lineButton(t("Revoke"), name || title, () =>
-      act(() => remove(`/v1/games/${game}/links/${id}`), t("Revoke the link?"), t("The link will stop working."), t("Revoke")),
+      act(
+        () => remove(`/v1/games/${game}/links/${id}`),
+        t("Revoke the link?"),
+        t("The link will stop working."),
+        t("Revoke"),
+      ),
     ),
   );
 }
 
 // What is done
 
-/** Do something at once, and show what is then; what the service objects to is said at the top. */
+/**
+ * Do something at once, and show what is then; what the service objects to is said at the top.
+ *
+ * @param {() => unknown} work
+ */
 async function attempt(work) {
   try {
     await work();
@@ -253,35 +357,70 @@ async function attempt(work) {
   }
 }
 
+/** @param {any} error */
 function complain(error) {
-  if (!(error instanceof Problem)) return find("problem").replaceChildren(hint(t("No connection: try again once it is back.")));
+  if (!(error instanceof Problem))
+    return find("problem").replaceChildren(hint(t("No connection: try again once it is back.")));
   find("problem").replaceChildren(problemView(error.body));
   find("problem").scrollIntoView({ block: "nearest" });
 }
 
-/** Ask before something is done that cannot be undone. */
+/**
+ * Ask before something is done that cannot be undone.
+ *
+ * @param {() => unknown} work
+ * @param {string} title
+ * @param {Child} lead
+ * @param {string} verb
+ */
 function act(work, title, lead, verb) {
   ask({ title, lead, fields: [], verb, work });
 }
 
-/** Ask before credentials end, and whether what was made with them ends, too; what was read with them is told. */
+/**
+ * Ask before credentials end, and whether what was made with them ends, too; what was read with them is told.
+ *
+ * @param {string[]} ids
+ * @param {string} title
+ * @param {Child} lead
+ * @param {string} verb
+ */
 async function revoke(ids, title, lead, verb) {
   try {
-    const families = (await Promise.all(ids.map((id) => get(`/v1/tokens/${id}/family`)))).map(({ body }) => body);
-    const [tokens, links, webhooks, reads] = ["tokens", "links", "webhooks", "reads"].map((name) =>
-      once(families.flatMap((family) => family[name]), ids),
+    const families = await Promise.all(
+      ids.map(
+        (id) => /** @type {Promise<Answer<Got<"/v1/tokens/{token}/family">>>} */ (get(`/v1/tokens/${id}/family`)),
+      ),
     );
-    const made = [
-      ...Object.entries(COUNTED).map(([kind, counted]) => [tokens.filter((each) => each.kind === kind).length, counted]),
-      [links.length, (count) => tn(count, "{count} share link", "{count} share links")],
-      [webhooks.length, (count) => tn(count, "{count} endpoint", "{count} endpoints")],
-    ].filter(([count]) => count);
+    /** @type {<T>(part: (family: Schemas["TokenFamily"]) => T[]) => T[]} */
+    const all = (part) =>
+      once(
+        families.flatMap(({ body }) => part(body)),
+        ids,
+      );
+    const tokens = all((family) => family.tokens);
+    /** @type {[number, (count: number) => string][]} */
+    const counted = [
+      ...Object.entries(COUNTED).map(
+        ([kind, called]) =>
+          /** @type {[number, (count: number) => string]} */ ([
+            tokens.filter((each) => each.kind === kind).length,
+            called,
+          ]),
+      ),
+      [all((family) => family.links).length, (count) => tn(count, "{count} share link", "{count} share links")],
+      [all((family) => family.webhooks).length, (count) => tn(count, "{count} endpoint", "{count} endpoints")],
+    ];
+    const made = counted.filter(([count]) => count);
+    const reads = all((family) => family.reads);
     const too = h("input", { type: "checkbox", checked: true });
-    const text = t("End what was made with it, too: {made}", { made: listed(made.map(([count, counted]) => counted(count))) });
+    const text = t("End what was made with it, too: {made}", {
+      made: listed(made.map(([count, called]) => called(count))),
+    });
     ask({
       title,
       lead,
-      fields: [made.length ? h("label", { class: "check" }, too, text) : null, readings(reads)].filter(Boolean),
+      fields: nodes([made.length ? h("label", { class: "check" }, too, text) : null, readings(reads)]),
       verb,
       work: () => Promise.all(ids.map((id) => endCredential(id, too.checked))),
     });
@@ -290,13 +429,23 @@ async function revoke(ids, title, lead, verb) {
   }
 }
 
-/** What several families have, once, without the credentials that they are of. */
+/**
+ * What several families have, once, without the credentials that they are of.
+ *
+ * @param {any[]} found
+ * @param {string[]} ids
+ */
 function once(found, ids) {
   const named = new Map(found.map((each) => [each.id ?? `${each.token} ${each.game}`, each]));
   return [...named.values()].filter(({ id }) => !ids.includes(id));
 }
 
-/** End a credential; it may have ended already, with another one that it was made with. */
+/**
+ * End a credential; it may have ended already, with another one that it was made with.
+ *
+ * @param {string} id
+ * @param {boolean} too
+ */
 async function endCredential(id, too) {
   try {
     await remove(`/v1/tokens/${id}?made=${too ? "end" : "keep"}`);
@@ -305,15 +454,27 @@ async function endCredential(id, too) {
   }
 }
 
+/** @param {Schemas["ReadInfo"][]} reads */
 function readings(reads) {
   if (!reads.length) return null;
   const shown = reads.map(({ game, title, last_on: on }) =>
-    h("li", {}, game ? h("a", { href: `/games/${game}` }, h("bdi", {}, title || t("an untitled game"))) : t("all games, by the feed"), ` · ${day(on)}`),
+    h(
+      "li",
+      {},
+      game
+        ? h("a", { href: `/games/${game}` }, h("bdi", {}, title || t("an untitled game")))
+        : t("all games, by the feed"),
+      ` · ${day(on)}`,
+    ),
   );
   return h("details", {}, h("summary", {}, t("What was read with it")), h("ul", { class: "list" }, shown));
 }
 
-/** Ask for what is needed, do it, and show what is then. */
+/**
+ * Ask for what is needed, do it, and show what is then.
+ *
+ * @param {Asked} asked
+ */
 function ask({ work, ...shown }) {
   submit = async () => {
     await work();
@@ -323,10 +484,12 @@ function ask({ work, ...shown }) {
   form.open(shown);
 }
 
+/** @param {string} role */
 function explained(role) {
   return t("{role}: {meaning}", { role: roleName(role), meaning: MEANING[role] });
 }
 
+/** @param {string} value */
 function roleField(value = "") {
   return h(
     "select",
@@ -337,16 +500,31 @@ function roleField(value = "") {
   );
 }
 
-/** Give a role to a person, in the place of what `holders`, who are all the same person, had. */
+/**
+ * Give a role to a person, in the place of what `holders`, who are all the same person, had.
+ *
+ * @param {string} person
+ * @param {string | null} role
+ * @param {string[]} holders
+ */
 async function giveRole(person, role, holders = []) {
   if (role) await put(`/v1/roles/${person}`, { role });
   await Promise.all(holders.filter((id) => !role || id !== person).map((id) => remove(`/v1/roles/${id}`)));
 }
 
-/** Asks who is the same person as somebody else. */
+/**
+ * Asks who is the same person as somebody else.
+ *
+ * @param {string} id
+ */
 function merging(id = "") {
+  /** @param {any} one */
   const alike = (one) => everybody.some((other) => other !== one && called(other) === called(one));
   const sorted = everybody.toSorted((one, other) => called(one).localeCompare(called(other)));
+  /**
+   * @param {any} chosen
+   * @param {any} but
+   */
   const field = (chosen, but) =>
     h(
       "select",
@@ -355,7 +533,11 @@ function merging(id = "") {
       sorted
         .filter((each) => each !== but)
         .map((each) =>
-          h("option", { value: each, selected: each === chosen }, `${called(each)}${alike(each) ? ` (…${each.slice(-4)})` : ""}`),
+          h(
+            "option",
+            { value: each, selected: each === chosen },
+            `${called(each)}${alike(each) ? ` (…${each.slice(-4)})` : ""}`,
+          ),
         ),
     );
   const [one, other] = [field(id, page.owner), field("", id)];
@@ -368,6 +550,11 @@ function merging(id = "") {
   };
 }
 
+/**
+ * @param {string} id
+ * @param {string | null} role
+ * @param {string[]} holders
+ */
 function changing(id, role, holders) {
   const field = roleField(role ?? "");
   return {
@@ -398,6 +585,10 @@ function inviting() {
   };
 }
 
+/**
+ * @param {string} player
+ * @param {string} [name]
+ */
 async function invite(player, name) {
   const made = await post("/v1/invitations", { player });
   const title = player === page.me ? t("Another phone of yours") : t("{name} is invited", { name });
@@ -405,12 +596,17 @@ async function invite(player, name) {
 }
 
 async function makeToken() {
-  const games = (await get(`/v1/games?limit=${GAMES}`).catch(() => ({ body: { games: [] } }))).body.games;
-  const name = h("input", { maxlength: LIMITS.name, required: true, autocomplete: "off", placeholder: t("The scoreboard") });
+  const { games } = await bodyAt("/v1/games", `limit=${GAMES}`).catch(() => ({ games: [] }));
+  const name = h("input", {
+    maxlength: limit("name"),
+    required: true,
+    autocomplete: "off",
+    placeholder: t("The scoreboard"),
+  });
   const role = h(
     "select",
     {},
-    roles.map((each) => h("option", { value: each }, explained(each))),
+    roles.map((/** @type {string} */ each) => h("option", { value: each }, explained(each))),
     h("option", { value: "" }, t("what is ticked below")),
   );
   const days = h("input", { type: "number", min: "1", max: "3650", value: "365", required: true });
@@ -424,7 +620,12 @@ async function makeToken() {
       labelled(t("What it is for"), name),
       labelled(t("What it may do"), role),
       h("details", {}, h("summary", {}, t("One by one")), ticked.element),
-      h("details", {}, h("summary", {}, t("Only in some games")), games.length ? only.element : hint(t("There are none yet."))),
+      h(
+        "details",
+        {},
+        h("summary", {}, t("Only in some games")),
+        games.length ? only.element : hint(t("There are none yet.")),
+      ),
       labelled(t("How many days it lasts"), days),
     ],
     verb: t("Make it"),
@@ -440,7 +641,11 @@ async function makeToken() {
   });
 }
 
-/** A list of things to tick: `element`, and as `value` what is ticked. */
+/**
+ * A list of things to tick: `element`, and as `value` what is ticked.
+ *
+ * @param {[string, string][]} choices
+ */
 function checks(choices) {
   const boxes = choices.map(([value]) => h("input", { type: "checkbox", value }));
   return {

@@ -3,7 +3,7 @@ import { get, passes } from "./base/api.js";
 import { Connection, showConnection } from "./base/connection.js";
 import { h } from "./base/dom.js";
 import { named, t } from "./base/language.js";
-import { Courier } from "./offline/courier.js";
+import { Sync } from "./offline/sync.js";
 import { Draft } from "./offline/draft.js";
 import { Outbox } from "./offline/outbox.js";
 import { Pending } from "./offline/pending.js";
@@ -14,6 +14,10 @@ import { columnNames } from "./sheet/sheet.js";
 import { guardTaps } from "./base/taps.js";
 import { stone, Words } from "./base/words.js";
 
+/**
+ * @param {string} id
+ * @returns {any}
+ */
 const find = (id) => document.getElementById(id);
 const PAUSE = 1_000;
 const game = location.hash.slice(1);
@@ -21,22 +25,29 @@ let timer = 0;
 let left = false;
 const connection = new Connection();
 const outbox = new Outbox(game);
-const courier = new Courier(outbox, connection);
+const sync = new Sync(outbox, connection);
 
 showConnection(find("connection"), connection);
 guardTaps();
 addEventListener("hashchange", () => location.reload());
 await outbox.settled;
-if (outbox.first()?.body.ruleset) {
-  await show(outbox.first().body);
+const opening = unopened();
+if (opening) {
+  await show(opening);
   outbox.addEventListener("change", goOn);
-  courier.deliver();
+  sync.deliver();
 } else leave();
+
+/** The game that waits to be opened, if it still does. */
+function unopened() {
+  const body = outbox.first()?.body;
+  return body && !body.events ? body : null;
+}
 
 /** As soon as the game is opened, its own page goes on with it, if that can be had by then. */
 async function goOn() {
   clearTimeout(timer);
-  if (outbox.first()?.body.ruleset) return;
+  if (unopened()) return;
   try {
     await get(`/v1/games/${game}`);
     leave();
@@ -53,25 +64,41 @@ function leave() {
   location.replace(game ? `/games/${game}` : "/");
 }
 
+/** @param {NewGame} opening */
 async function show(opening) {
-  const rules = (await get(`/v1/rulesets/${opening.ruleset}`)).body;
-  const seats = opening.seats.map(({ name = null }, seat) => ({ seat, name, label: rules.seat_names[seat] }));
+  /** @type {Answer<Ruleset>} */
+  const { body: rules } = await get(`/v1/rulesets/${opening.ruleset}`);
+  const seats = opening.seats.map(({ name = null }, seat) => ({
+    seat,
+    name,
+    player: null,
+    label: rules.seat_names[seat],
+  }));
   const draft = new Draft(game, opening, JSON.parse(find("sheets").textContent));
   const words = new Words(rules, seats, null, columnNames(draft.sheet?.columns ?? []));
-  find("game").querySelector("h1").replaceChildren(h("bdi", {}, opening.title || t("Untitled game")));
+  find("game")
+    .querySelector("h1")
+    .replaceChildren(h("bdi", {}, opening.title || t("Untitled game")));
   find("seats").replaceChildren(
     `${named(rules.title)} `,
     ...seats.flatMap(({ seat }) => [" · ", stone(seat), " ", h("bdi", {}, words.name(seat))]),
   );
   document.querySelector(`[data-ruleset="${CSS.escape(opening.ruleset)}"]`).hidden = false;
-  const recorder = new Recorder(find("recorder"), draft, courier, words, new Permit({ scopes: [], seats: null, me: [] }), draft.sheet);
+  const recorder = new Recorder(
+    find("recorder"),
+    draft,
+    sync,
+    words,
+    new Permit({ scopes: [], seats: null, me: [] }),
+    draft.sheet,
+  );
   if (draft.sheet) recorder.keypad = new Keypad(find("keypad"), recorder, words, draft.sheet);
   for (const id of ["redo", "more"]) find(id).hidden = true; // there is no record yet that they could be about
   const undoable = () => (find("undo").disabled = outbox.items().length < 2);
   find("undo").addEventListener("click", () => recorder.takeBack());
   outbox.addEventListener("change", undoable);
   undoable();
-  new Pending(find("outbox"), courier, draft, words);
+  new Pending(find("outbox"), sync, draft, words);
   draft.tell();
   find("game").setAttribute("aria-busy", "false");
 }

@@ -15,15 +15,15 @@ import { load } from "./base/later.js";
 import { Moment } from "./record/moment.js";
 import { Permit } from "./people/permit.js";
 import { problemView } from "./base/problem.js";
-import { keepGame } from "./offline/keeping.js";
+import { keepGame, worker } from "./offline/keeping.js";
 import { GameRecord } from "./record/record.js";
 import { showRules } from "./audit/rulebook.js";
 import { showScoreboard } from "./board/scoreboard.js";
 import { showRevision } from "./record/revising.js";
 import { Seating } from "./people/seating.js";
-import { showing } from "./people/showing.js";
+import { shareButton } from "./people/share-button.js";
 import { showState } from "./board/state.js";
-import { whenSeen } from "./base/seeing.js";
+import { whenVisible } from "./base/visibility.js";
 import { Stepper } from "./record/stepper.js";
 import { Tables } from "./board/tables.js";
 import { tabs } from "./base/tabs.js";
@@ -33,6 +33,10 @@ import { localise } from "./base/times.js";
 import { Tools } from "./record/tools.js";
 import { Words } from "./base/words.js";
 
+/**
+ * @param {string} id
+ * @returns {any}
+ */
 const find = (id) => document.getElementById(id);
 const LONG = 500;
 const PATIENCE = 3000;
@@ -42,6 +46,7 @@ const viewpoint = lookedFrom(find("viewpoint"));
 const record = new GameRecord(game, viewpoint, JSON.parse(recorders));
 const connection = new Connection();
 
+worker()?.catch(() => {});
 localise(document);
 guardTaps();
 showRules();
@@ -59,7 +64,11 @@ try {
   );
 }
 
-/** The point of view that the address names, if it is one to choose; else the first of them. */
+/**
+ * The point of view that the address names, if it is one to choose; else the first of them.
+ *
+ * @param {HTMLSelectElement | null} choice
+ */
 function lookedFrom(choice) {
   if (!choice) return null;
   const asked = new URLSearchParams(location.search).get("seat");
@@ -72,45 +81,56 @@ async function open() {
   const words = new Words(rules, info.seats, new Seating(JSON.parse(seating)), JSON.parse(names));
   const seated = new EventTarget();
   record.addEventListener("entries", () => {
-    if (!words.seating.take(record, info.seats)) return;
-    words.seats = record.info.seats;
+    if (!words.seating?.take(record, info.seats)) return;
+    words.seats = record.opened.seats;
     seated.dispatchEvent(new Event("change"));
   });
   const may = new Permit(JSON.parse(permit));
   const tools = acts ? new Tools(record, connection, words, may) : null;
   new Stepper(find("stepper"), record);
   new Curve(find("curve"), record, words);
-  showing(find("show"), record, document.title);
+  shareButton(find("show"), record, document.title);
   showBookmarks(find("bookmarks"), record);
   if (!document.body.dataset.share) keepGame(record, ruleset);
   const timeline = new Timeline(find("record"), record, words, (entry) => tools?.button(entry));
   seated.addEventListener("change", () => timeline.forget());
   showClaims(find("claims"), record, words);
   showComparisons(find("forks"), record, words);
-  showRevision(find("revision"), find("revisions"), record, words, may, tools && ((deed) => tools.ask(deed)));
+  showRevision(find("revision"), find("revisions"), record, words, may, tools && ((form) => tools.ask(form)));
   const moment = showMoments(words, tools);
   showEntry(words, tools);
   let analyses = null;
-  whenAskedFor(find("analysis"), ({ Analyses }, panel) => (analyses ??= new Analyses(panel, record, words, may)).open());
+  whenAskedFor(find("analysis"), ({ Analyses }, panel) => {
+    analyses ??= new Analyses(panel, record, words, may);
+    return analyses.open();
+  });
   if (find("sharing")) whenAskedFor(find("sharing"), ({ Sharing }, place) => new Sharing(place, record, words, may));
   announce(words);
   address();
   if (info.version > LONG && !location.hash) await moment.now(); // reading all of it takes a while
   await record.refresh(found);
-  follow(record, connection, tools?.courier);
+  follow(record, connection, tools?.sync);
   const drawn = Promise.all([moment.shown, tools?.recorder.offered]);
   await Promise.race([drawn, new Promise((enough) => setTimeout(enough, PATIENCE))]);
   tools?.prepare();
 }
 
-/** Board, tables, scoreboard, state and audit of the moment looked at. */
+/**
+ * Board, tables, scoreboard, state and audit of the moment looked at.
+ *
+ * @param {Words} words
+ * @param {Tools | null} tools
+ */
 function showMoments(words, tools) {
   const board = new Board(find("board"), tools?.recorder);
   const tables = new Tables(find("tables"), find("board"), find("as-tables"));
   const moment = new Moment(record);
-  moment.addEventListener("change", ({ detail: { at, state, board: picture, missing } }) => {
-    if (missing) tables.show([], words);
-    if (missing) return board.miss(missing);
+  moment.addEventListener("moment", ({ detail }) => {
+    if (detail.missing !== undefined) {
+      tables.show([], words);
+      return board.miss(detail.missing);
+    }
+    const { at, state, board: picture } = detail;
     const then = words.at(record.placeOf(at));
     const touched = record.entries[at - 1]?.effects ?? [];
     find("board").dataset.shown = at;
@@ -123,7 +143,12 @@ function showMoments(words, tools) {
   return moment;
 }
 
-/** The entry looked at, with what can be done about it. */
+/**
+ * The entry looked at, with what can be done about it.
+ *
+ * @param {Words} words
+ * @param {Tools | null} tools
+ */
 function showEntry(words, tools) {
   record.addEventListener("position", () => {
     const entry = record.shown;
@@ -147,12 +172,17 @@ function showEntry(words, tools) {
   });
 }
 
-/** Show what has a script of its own, which is loaded when somebody comes near. */
+/**
+ * Show what has a script of its own, which is loaded when somebody comes near.
+ *
+ * @param {HTMLElement} place
+ * @param {(script: any, place: HTMLElement) => unknown} show
+ */
 function whenAskedFor(place, show) {
   const failed = hint(t("This cannot be loaded now. It is tried again."));
-  whenSeen(place, async () => {
+  whenVisible(place, async () => {
     try {
-      await show(await load(place.dataset.script), place);
+      await show(await load(place.dataset.script ?? ""), place);
       failed.remove();
     } catch (error) {
       place.append(failed);
@@ -161,12 +191,19 @@ function whenAskedFor(place, show) {
   });
 }
 
-/** Say aloud what was recorded while somebody follows. */
+/**
+ * Say aloud what was recorded while somebody follows.
+ *
+ * @param {Words} words
+ */
 function announce(words) {
   let known = 0;
   record.addEventListener("entries", () => {
     if (known && record.head > known)
-      find("announcer").textContent = t("Entry {version}: {what}", { version: record.head, what: brief(record.entries.at(-1), words) });
+      find("announcer").textContent = t("Entry {version}: {what}", {
+        version: record.head,
+        what: brief(record.entries[record.head - 1], words),
+      });
     known = record.head;
   });
 }

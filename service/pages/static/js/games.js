@@ -1,19 +1,24 @@
 /** The list's page: games that go on, opening and importing games. */
 import { Connection, showConnection } from "./base/connection.js";
-import { keepList, keeps } from "./offline/keeping.js";
+import { keepList, keeps, worker } from "./offline/keeping.js";
 import { followList } from "./record/gamelist.js";
 import { importForm } from "./record/imports.js";
 import { openingForm } from "./record/opening.js";
 import { Waiting } from "./offline/waiting.js";
 import { localise } from "./base/times.js";
 
+/**
+ * @param {string} id
+ * @returns {any}
+ */
 const find = (id) => document.getElementById(id);
 const connection = new Connection();
 const rulesets = [];
 
 localise(document);
 showConnection(find("connection"), connection);
-find("unkept").hidden = keeps;
+find("unkept").hidden = keeps();
+worker()?.catch(() => {});
 if ("acts" in document.body.dataset) {
   const waiting = new Waiting(find("outbox"), connection);
   openingForm(find("opening"), waiting);

@@ -16,6 +16,10 @@ const PAUSE = 5_000;
 /** So many of the effects of an entry are told: more are not read in passing. */
 const FEW = 3;
 
+/**
+ * @param {string} id
+ * @returns {any}
+ */
 const find = (id) => document.getElementById(id);
 const { game, ruleset, seating, names } = find("game").dataset;
 // Everybody sees the screen, so it shows what everybody may see, whoever is logged in; a share link says it itself.
@@ -35,11 +39,12 @@ const [{ body: rules }, { body: info }] = await insist(() =>
 );
 const words = new Words(rules, info.seats, new Seating(JSON.parse(seating)), JSON.parse(names));
 record.addEventListener("entries", () => {
-  if (words.seating.take(record, info.seats)) words.seats = record.info.seats;
+  if (words.seating?.take(record, info.seats)) words.seats = record.opened.seats;
 });
-record.addEventListener("position", () => showLast(record.last));
-moment.addEventListener("change", ({ detail: { at, state, board: picture, missing } }) => {
-  if (missing) return;
+record.addEventListener("position", () => record.last && showLast(record.last));
+moment.addEventListener("moment", ({ detail }) => {
+  if (detail.missing !== undefined) return;
+  const { at, state, board: picture } = detail;
   const then = words.at(record.placeOf(at));
   const touched = (record.entries[at - 1]?.effects ?? []).flatMap((effect) => effect.at ?? []);
   board.show(picture, new Set(touched), then);
@@ -49,16 +54,25 @@ moment.addEventListener("change", ({ detail: { at, state, board: picture, missin
 await insist(() => record.refresh());
 follow(record, connection);
 
-/** What happened last, in words. */
+/**
+ * What happened last, in words.
+ *
+ * @param {Entry} entry
+ */
 function showLast(entry) {
   const then = words.at(entry.place);
   const told = (entry.effects ?? []).slice(0, FEW).map((effect) => h("p", {}, then.effect(effect)));
   find("last").replaceChildren(h("p", { class: "what" }, brief(entry, then)), ...told);
 }
 
-/** Do something, again and again until it is done: nobody is there to do it. */
+/**
+ * Do something, again and again until it is done: nobody is there to do it.
+ *
+ * @template Done
+ * @param {() => Promise<Done>} work
+ */
 async function insist(work) {
-  for (;;) {
+  while (true) {
     try {
       const done = await work();
       connection.report(true);

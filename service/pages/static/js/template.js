@@ -22,12 +22,14 @@ const finder = new Finder(document.getElementById("finder"), Boolean(form));
 await Promise.race([finder.find(), new Promise((later) => setTimeout(later, PATIENCE))]); // the form stands below its list
 if (form) edit(form);
 
+/** @param {HTMLFormElement} form */
 function edit(form) {
   const { json, name, play, save, link } = form.elements;
   const store = storage();
   const jsonAnswer = form.querySelector(".json .answer");
   const answer = form.querySelector(".keep .answer");
   const draft = parsed(store[DRAFT] ?? "null");
+  /** @type {Template} */
   let template = BLANK;
 
   const remember = () => (store[DRAFT] = JSON.stringify({ name: name.value, json: json.value }));
@@ -42,6 +44,10 @@ function edit(form) {
     remember();
     checker.soon();
   };
+  /**
+   * @param {Template} data
+   * @param {string} called
+   */
   const begin = (data, called) => {
     template = structuredClone(data);
     name.value = called;
@@ -59,7 +65,9 @@ function edit(form) {
   const jsonTyped = () => {
     const data = parsed(json.value);
     const why = data instanceof Error ? t("This is no JSON: {why}", { why: data.message }) : misshapen(data);
-    jsonAnswer.replaceChildren(why ? h("p", { class: "cause" }, t("{why}. The form above shows it as it was before.", { why })) : "");
+    jsonAnswer.replaceChildren(
+      why ? h("p", { class: "cause" }, t("{why}. The form above shows it as it was before.", { why })) : "",
+    );
     remember();
     if (why) return;
     template = data;
@@ -69,7 +77,8 @@ function edit(form) {
 
   const keep = async () => {
     const called = name.value.trim() || String(template.name ?? "").trim();
-    if (jsonAnswer.textContent) throw new Unfinished(t("Mend the JSON first, or change something in the form to drop it."));
+    if (jsonAnswer.textContent)
+      throw new Unfinished(t("Mend the JSON first, or change something in the form to drop it."));
     if (!called) throw new Unfinished(t("Give it a name."));
     try {
       const found = await put(`${KEPT}/${encodeURIComponent(called)}`, { data: template });
@@ -80,6 +89,7 @@ function edit(form) {
       throw error;
     }
   };
+  /** @param {(called: string) => unknown} then */
   const attempt = async (then) => {
     try {
       then(await keep());
@@ -87,13 +97,22 @@ function edit(form) {
       answer.replaceChildren(failure(error));
     }
   };
+  /** @param {string} called */
   const opening = (called) => `/?${new URLSearchParams({ ruleset: "scoresheet", components: called })}#opening`;
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     attempt(async (called) => {
       name.value = called;
-      answer.replaceChildren(h("p", { class: "fits" }, t("{name} is kept.", { name: called }), " ", h("a", { href: opening(called) }, t("Open a game with it"))));
+      answer.replaceChildren(
+        h(
+          "p",
+          { class: "fits" },
+          t("{name} is kept.", { name: called }),
+          " ",
+          h("a", { href: opening(called) }, t("Open a game with it")),
+        ),
+      );
       await finder.find();
     });
   });
@@ -110,7 +129,7 @@ function edit(form) {
     try {
       finder.take({ data: await read(file) });
     } catch (error) {
-      finder.say(error.message);
+      finder.say(error instanceof Error ? error.message : String(error));
     }
   });
   save.addEventListener("click", () => saved(template));
@@ -132,14 +151,21 @@ function edit(form) {
     if (jsonAnswer.textContent) form.querySelector(".json").open = true;
   }
   form.setAttribute("aria-busy", "false");
-  linked().then((data) => data && finder.take({ data })).catch((error) => finder.say(error.message));
+  linked()
+    .then((data) => data && finder.take({ data }))
+    .catch((error) => finder.say(error.message));
 }
 
 /** What is to be done before anything is sent. */
 class Unfinished extends Error {}
 
+/** @param {unknown} error */
 function failure(error) {
   if (error instanceof Problem) return problemView(error.body);
   if (error instanceof Unfinished) return h("p", { class: "cause", role: "alert" }, error.message);
-  return h("p", { class: "cause", role: "alert" }, t("No connection: nothing is kept yet. What you typed stays in this browser; try again later."));
+  return h(
+    "p",
+    { class: "cause", role: "alert" },
+    t("No connection: nothing is kept yet. What you typed stays in this browser; try again later."),
+  );
 }

@@ -7,8 +7,11 @@
  */
 import { locale, t } from "./base/language.js";
 const PATIENCE = 2_000;
+/** @typedef {{ name: string, session: string, what: string, at: string }} Copy */
+
 const GAMES = 20;
-const STATES = /^\/v1\/(games\/[^/]+(\/(timeline|state|board\.svg|score|claims|moves))?|rulesets\/[^/]+|components\/[^/]+)$/;
+const STATES =
+  /^\/v1\/(games\/[^/]+(\/(timeline|state|board\.svg|score|claims|moves))?|rulesets\/[^/]+|components\/[^/]+)$/;
 const NOT_KEPT = `<!doctype html><html lang="${locale}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${t("No connection")} · Kifu</title><h1>${t("No connection")}</h1><p>${t("This page is not kept on this device. What you saw last is.")}
 <a href="/">${t("To the games")}</a></p></html>`;
@@ -22,7 +25,7 @@ addEventListener("install", () => skipWaiting());
 addEventListener("activate", (event) => event.waitUntil(clients.claim()));
 addEventListener("message", (event) => {
   keeping = keeping.then(() => keep(event.data)).catch(() => {});
-  event.waitUntil(keeping);
+  /** @type {any} */ (event).waitUntil(keeping);
 });
 addEventListener("fetch", (event) => {
   const { request } = event;
@@ -34,12 +37,20 @@ addEventListener("fetch", (event) => {
   }
   // whoever comes by a link sees a game from elsewhere; whoever names a tag has a copy, and wants news or nothing
   if (request.headers.has("Kifu-Share") || request.headers.has("If-None-Match")) return;
-  if (pathname.startsWith("/static/")) event.respondWith(caches.match(request, { ignoreVary: true, ignoreSearch: true }).then((found) => found ?? fetch(request)));
+  if (pathname.startsWith("/static/"))
+    event.respondWith(
+      caches.match(request, { ignoreVary: true, ignoreSearch: true }).then((found) => found ?? fetch(request)),
+    );
   else if (request.mode === "navigate") event.respondWith(visit(event, pathname));
   else if (STATES.test(pathname)) event.respondWith(newest(event));
 });
 
-/** A page: as the service has it, or as it was kept. */
+/**
+ * A page: as the service has it, or as it was kept.
+ *
+ * @param {FetchEvent} event
+ * @param {string} pathname
+ */
 async function visit(event, pathname) {
   try {
     const answer = await newest(event, { ignoreSearch: true });
@@ -52,7 +63,12 @@ async function visit(event, pathname) {
   }
 }
 
-/** The answer of the service; after a while, the kept one instead, if there is one. */
+/**
+ * The answer of the service; after a while, the kept one instead, if there is one.
+ *
+ * @param {FetchEvent} event
+ * @param {CacheQueryOptions} matching
+ */
 async function newest(event, matching = {}) {
   const { request } = event;
   const asked = fetch(request);
@@ -62,7 +78,12 @@ async function newest(event, matching = {}) {
   return first ?? (await kept(request, matching)) ?? asked;
 }
 
-/** What is kept for a request, as the newest copy that has it does: that is in the language that was chosen last. */
+/**
+ * What is kept for a request, as the newest copy that has it does: that is in the language that was chosen last.
+ *
+ * @param {Request} request
+ * @param {CacheQueryOptions} matching
+ */
 async function kept(request, matching = {}) {
   for (const { name } of (await copies()).reverse()) {
     const found = await caches.match(request, { ignoreVary: true, cacheName: name, ...matching });
@@ -70,7 +91,11 @@ async function kept(request, matching = {}) {
   }
 }
 
-/** Keep a page with all that it asks for, in place of an older copy. Nothing is kept of what cannot be had whole. */
+/**
+ * Keep a page with all that it asks for, in place of an older copy. Nothing is kept of what cannot be had whole.
+ *
+ * @param {{ page: string, addresses: string[] }} what
+ */
 async function keep({ page, addresses }) {
   const before = forgotten;
   const answers = await Promise.all([page, ...addresses].map(ask));
@@ -80,8 +105,9 @@ async function keep({ page, addresses }) {
   const session = answers[0].ok && (await belong(answers[0]));
   if (before !== forgotten || !session) return;
   const now = new Date().toISOString();
-  const name = `kept ${session} ${new URL(page, location).pathname} ${now}`;
+  const name = `kept ${session} ${new URL(page, location.href).pathname} ${now}`;
   const cache = await caches.open(name);
+  /** @param {Response} answer */
   const put = async (answer) => answer.ok && cache.put(answer.url, await dated(answer, now));
   await Promise.all([...answers.slice(1), ...loaded].map(put));
   await put(answers[0]); // the page comes last: where it is, all of it is
@@ -89,21 +115,34 @@ async function keep({ page, addresses }) {
   else await caches.delete(name);
 }
 
-/** Let go what a new copy stands for, and the games that were not seen for the longest time. */
+/**
+ * Let go what a new copy stands for, and the games that were not seen for the longest time.
+ *
+ * @param {Copy} fresh
+ */
 async function tidy(fresh) {
   const others = (await copies()).filter(({ name }) => name !== fresh.name);
   const games = others.filter(({ what }) => what.startsWith("/games/") && what !== fresh.what);
-  const gone = [...others.filter(({ what }) => what === fresh.what), ...games.slice(0, Math.max(0, games.length + 1 - GAMES))];
+  const gone = [
+    ...others.filter(({ what }) => what === fresh.what),
+    ...games.slice(0, Math.max(0, games.length + 1 - GAMES)),
+  ];
   await Promise.all(gone.map(({ name }) => caches.delete(name)));
 }
 
+/** @param {string} address */
 async function ask(address) {
   const answer = await fetch(address, { headers: { "Kifu-Keep": "1" } });
   if (!answer.ok && answer.status !== 404) throw new Error(`${address}: ${answer.status}`);
   return answer;
 }
 
-/** A copy that says since when it is kept. */
+/**
+ * A copy that says since when it is kept.
+ *
+ * @param {Response} answer
+ * @param {string} now
+ */
 async function dated(answer, now) {
   const headers = new Headers(answer.headers);
   headers.set("Kifu-As-Of", now);
@@ -112,7 +151,11 @@ async function dated(answer, now) {
   return new Response(body, { headers });
 }
 
-/** The session that a page was made for. What is kept of others goes. */
+/**
+ * The session that a page was made for. What is kept of others goes.
+ *
+ * @param {Response} answer
+ */
 async function belong(answer) {
   const session = answer.headers.get("Kifu-Session");
   if (!session) return null;
@@ -132,6 +175,7 @@ async function copies() {
   return (await caches.keys()).map(copy).sort((one, other) => (one.at < other.at ? -1 : 1));
 }
 
+/** @param {string} name */
 function copy(name) {
   const [, session, what, at] = name.split(" ");
   return { name, session, what, at };

@@ -2,12 +2,20 @@ import { h } from "../base/dom.js";
 import { t, tn } from "../base/language.js";
 import { table, to } from "./tables.js";
 
-/** How a game went, in words: who was in front when, and how long everybody took. */
+/**
+ * How a game went, in words: who was in front when, and how long everybody took.
+ *
+ * @param {Course} course
+ * @param {Words} words
+ */
 export function courseView({ lead_changes: changes, decided, comeback, pace }, words) {
+  /** @param {number} seat */
   const name = (seat) => h("bdi", {}, words.name(seat));
   const facts = [
     changes.length
-      ? tn(changes.length, "The lead changed {count} time: {entries}.", "The lead changed {count} times: {entries}.", { entries: changes.map((version, at) => [at ? ", " : "", entry(version)]) })
+      ? tn(changes.length, "The lead changed {count} time: {entries}.", "The lead changed {count} times: {entries}.", {
+          entries: changes.map((version, at) => [at ? ", " : "", entry(version)]),
+        })
       : t("The lead never changed."),
     decided == null
       ? null
@@ -30,10 +38,15 @@ export function courseView({ lead_changes: changes, decided, comeback, pace }, w
   );
 }
 
+/** @param {number} version */
 function entry(version) {
   return to(version, t("entry {version}", { version }));
 }
 
+/**
+ * @param {Pace[]} pace
+ * @param {(seat: number) => Child} name
+ */
 function paceView(pace, name) {
   if (!pace.some(({ timed }) => timed)) return h("p", {}, t("No clock tells how long anybody took."));
   const rows = pace.map(({ seat, turns, timed, seconds, median, longest }) => [
@@ -43,11 +56,19 @@ function paceView(pace, name) {
     median == null ? "" : duration(median),
     longest == null ? "" : duration(longest),
   ]);
-  return table(t("How long everybody took"), [t("Who"), t("Turns"), t("Together"), t("Half of them within"), t("Longest")], rows);
+  return table(
+    t("How long everybody took"),
+    [t("Who"), t("Turns"), t("Together"), t("Half of them within"), t("Longest")],
+    rows,
+  );
 }
 
-/** Seconds as people say them. */
-function duration(seconds) {
+/**
+ * Seconds as people say them.
+ *
+ * @param {number} seconds
+ */
+export function duration(seconds) {
   const whole = Math.round(seconds);
   if (whole < 60) return t("{seconds} s", { seconds: whole });
   if (whole < 3600) return t("{minutes} min {seconds} s", { minutes: Math.floor(whole / 60), seconds: whole % 60 });

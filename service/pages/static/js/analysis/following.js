@@ -9,15 +9,27 @@ const SILENT = 2_000;
 const MOST = 2;
 const WAITING = new Set(["waiting", "running"]);
 
-/** What is followed, in the order in which it was begun. */
+/**
+ * What is followed, in the order in which it was begun.
+ *
+ * @type {Set<Following>}
+ */
 const following = new Set();
 
-/** Whether an analysis is still being made. */
+/**
+ * Whether an analysis is still being made.
+ *
+ * @param {{ status: string }} analysis
+ */
 export const isWaiting = ({ status }) => WAITING.has(status);
 
 /**
  * Follow the analysis at an address until it has ended, or `signal` says so: `show` is called with it as it is, and
  * again whenever there is more of it.
+ *
+ * @param {string} address
+ * @param {(found: Schemas["AnalysisInfo"]) => void} show
+ * @param {AbortSignal} signal
  */
 export function follow(address, show, signal) {
   const one = new Following(address, show, signal);
@@ -30,12 +42,20 @@ export function follow(address, show, signal) {
 class Following {
   /** Whether it is known that there is more to come. */
   waits = false;
+  /** @type {Stream | null} */
   #stream = null;
   #timer = 0;
   #mark = 0;
 
+  /**
+   * @param {string} address
+   * @param {(found: Schemas["AnalysisInfo"]) => void} show
+   * @param {AbortSignal} signal
+   */
   constructor(address, show, signal) {
-    Object.assign(this, { address, show, signal });
+    this.address = address;
+    this.show = show;
+    this.signal = signal;
   }
 
   look = async () => {
@@ -58,18 +78,20 @@ class Following {
   open() {
     if (this.#stream) return;
     const path = `${this.address}/stream`;
-    this.#stream = new Stream(
+    const stream = new Stream(
       () => path,
       () => `${path}?last_event_id=${this.#mark}`,
     );
-    this.#stream.addEventListener("change", () => this.#wait());
-    this.#stream.addEventListener("told", ({ detail: { event, id, analysis } }) => {
+    this.#stream = stream;
+    stream.addEventListener("change", () => this.#wait());
+    stream.addEventListener("told", ({ detail: { event, id, analysis } }) => {
       if (event === "gone") return this.end();
       this.#mark = id;
       this.#take(analysis);
     });
   }
 
+  /** @param {Schemas["AnalysisInfo"]} now */
   #take(now) {
     if (!following.has(this)) return;
     this.show(now);

@@ -3,31 +3,72 @@ import { region, t, tn } from "../base/language.js";
 import { title } from "../base/words.js";
 import { table } from "./tables.js";
 
+/** @typedef {{ what: string | Child[], n: number, count: Counted }} Outcomes */
+
 const TENTHS = new Intl.NumberFormat(region, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
-/** Every event of chance against its odds: what stands out in a sentence, and all of it in tables. */
+/**
+ * Every event of chance against its odds: what stands out in a sentence, and all of it in tables.
+ *
+ * @param {Luck} luck
+ * @param {Words} words
+ */
 export function luckView({ n, left_out: leftOut, kinds }, words) {
-  if (!n) return hint(tn(leftOut, "Not enough is known: what came of {count} event of chance is not seen from here.", "Not enough is known: what came of {count} events of chance is not seen from here."));
+  if (!n)
+    return hint(
+      tn(
+        leftOut,
+        "Not enough is known: what came of {count} event of chance is not seen from here.",
+        "Not enough is known: what came of {count} events of chance is not seen from here.",
+      ),
+    );
   return h(
     "div",
     {},
     kinds.map((kind) => kindView(kind, words)),
     hint(
-      leftOut ? [tn(leftOut, "{count} event is left out, as it is not known what came of it.", "{count} events are left out, as it is not known what came of them."), " "] : "",
+      leftOut
+        ? [
+            tn(
+              leftOut,
+              "{count} event is left out, as it is not known what came of it.",
+              "{count} events are left out, as it is not known what came of them.",
+            ),
+            " ",
+          ]
+        : "",
       t("“±” is one standard deviation; of twenty figures, one is more than two of them off by chance alone."),
     ),
   );
 }
 
+/**
+ * @param {LuckKind} kind
+ * @param {Words} words
+ */
 function kindView(kind, words) {
   const who = kind.seat == null ? null : [" · ", h("bdi", {}, words.name(kind.seat))];
   const rows = [
     ...kind.outcomes.map(({ outcome, count }) => ({ what: outcome, n: kind.n, count })),
-    ...kind.brought.map(({ seat, n, count }) => ({ what: [t("brought to {name}", { name: h("bdi", {}, words.name(seat)) })], n, count })),
+    ...kind.brought.map(({ seat, n, count }) => ({
+      what: [t("brought to {name}", { name: h("bdi", {}, words.name(seat)) })],
+      n,
+      count,
+    })),
   ];
-  return h("div", {}, h("h4", {}, title(words.phrase(kind.title)), who), kind.n ? told(kind, rows, words) : hint(t("Nobody noted what came.")));
+  return h(
+    "div",
+    {},
+    h("h4", {}, title(words.phrase(kind.title)), who),
+    kind.n ? told(kind, rows, words) : hint(t("Nobody noted what came.")),
+  );
 }
 
+/**
+ * @param {LuckKind} kind
+ * @param {Outcomes[]} rows
+ * @param {Words} words
+ */
 function told(kind, rows, words) {
   const [{ what, n, count }] = rows.toSorted((one, other) => Math.abs(other.count.z ?? 0) - Math.abs(one.count.z ?? 0));
   const values = {
@@ -38,16 +79,35 @@ function told(kind, rows, words) {
   };
   const came =
     kind.seat == null
-      ? tn(count.got, "Furthest from the odds: {what} {count} time, where {expected} were to be expected (n = {n}).", "Furthest from the odds: {what} {count} times, where {expected} were to be expected (n = {n}).", values)
-      : tn(count.got, "Furthest from the odds: {what} {count} time for {name}, where {expected} were to be expected (n = {n}).", "Furthest from the odds: {what} {count} times for {name}, where {expected} were to be expected (n = {n}).", values);
-  const all = table(words.phrase(kind.title), [t("What"), t("Came"), t("To be expected"), "n"], rows.map((each) => row(each, words)));
+      ? tn(
+          count.got,
+          "Furthest from the odds: {what} {count} time, where {expected} were to be expected (n = {n}).",
+          "Furthest from the odds: {what} {count} times, where {expected} were to be expected (n = {n}).",
+          values,
+        )
+      : tn(
+          count.got,
+          "Furthest from the odds: {what} {count} time for {name}, where {expected} were to be expected (n = {n}).",
+          "Furthest from the odds: {what} {count} times for {name}, where {expected} were to be expected (n = {n}).",
+          values,
+        );
+  const all = table(
+    words.phrase(kind.title),
+    [t("What"), t("Came"), t("To be expected"), "n"],
+    rows.map((each) => row(each, words)),
+  );
   return h("div", {}, h("p", {}, came), h("details", {}, h("summary", {}, t("All outcomes")), all));
 }
 
+/**
+ * @param {Outcomes} outcome
+ * @param {Words} words
+ */
 function row({ what, n, count }, words) {
   return [typeof what === "string" ? title(words.phrase(what)) : what, String(count.got), expected(count), String(n)];
 }
 
+/** @param {{ expected: number, sd: number }} count */
 function expected({ expected: mean, sd }) {
   return `${TENTHS.format(mean)} ± ${TENTHS.format(sd)}`;
 }

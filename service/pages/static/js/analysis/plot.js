@@ -5,18 +5,28 @@ const SVG = "http://www.w3.org/2000/svg";
 const FULL = 100;
 const KINDS = 6;
 
+/**
+ * @param {string} tag
+ * @param {Record<string, string | number>} attributes
+ * @param {...Node} children
+ */
 function s(tag, attributes, ...children) {
   const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
   element.append(...children);
   return element;
 }
 
+/** @param {number} seat */
 function seatClass(seat) {
   return `line-${seat % KINDS}`;
 }
 
-/** A piece of a seat's line, for whoever wants to know which one it is. */
+/**
+ * A piece of a seat's line, for whoever wants to know which one it is.
+ *
+ * @param {number} seat
+ */
 export function swatch(seat) {
   const line = s("line", { class: `line ${seatClass(seat)}`, x1: 0, y1: 5, x2: 28, y2: 5 });
   return s("svg", { class: "swatch", viewBox: "0 0 28 10", width: 28, height: 10, "aria-hidden": "true" }, line);
@@ -29,13 +39,24 @@ export function swatch(seat) {
 export class Plot {
   #cursor = s("line", { class: "cursor", y1: 0, y2: FULL });
 
+  /** @param {GameRecord} record */
   constructor(record) {
     this.record = record;
   }
 
+  /**
+   * @param {WinPoint[]} points
+   * @param {Swing[]} swings
+   * @param {string} said
+   */
   draw(points, swings, said) {
     const last = Math.max(this.record.order.length - 1, 1);
-    const svg = s("svg", { viewBox: `0 0 ${last} ${FULL}`, preserveAspectRatio: "none", role: "img", "aria-label": said });
+    const svg = s("svg", {
+      viewBox: `0 0 ${last} ${FULL}`,
+      preserveAspectRatio: "none",
+      role: "img",
+      "aria-label": said,
+    });
     svg.addEventListener("click", (event) => {
       const { left, width } = svg.getBoundingClientRect();
       this.record.step(1 + Math.round(((event.clientX - left) / width) * last));
@@ -45,31 +66,51 @@ export class Plot {
       ...[0, FULL / 2, FULL].map((y) => s("line", { class: "grid", x1: 0, x2: last, y1: y, y2: y })),
       ...swings.map(({ version }) => this.#across("swing", version)),
       ...seats.map((seat) => s("polygon", { class: `band ${seatClass(seat)}`, points: this.#band(points, seat) })),
-      ...seats.map((seat) => s("polyline", { class: `line ${seatClass(seat)}`, points: this.#line(points, seat, "p") })),
+      ...seats.map((seat) =>
+        s("polyline", { class: `line ${seatClass(seat)}`, points: this.#line(points, seat, "p") }),
+      ),
       this.#cursor,
     );
-    const scale = h("div", { class: "scale", "aria-hidden": "true" }, ["100 %", "50 %", "0 %"].map((text) => h("span", {}, text)));
+    const scale = h(
+      "div",
+      { class: "scale", "aria-hidden": "true" },
+      ["100 %", "50 %", "0 %"].map((text) => h("span", {}, text)),
+    );
     return h("div", { class: "plot" }, scale, svg);
   }
 
   /** Mark the moment looked at. */
   mark() {
-    for (const name of ["x1", "x2"]) this.#cursor.setAttribute(name, this.record.place - 1);
+    for (const name of ["x1", "x2"]) this.#cursor.setAttribute(name, String(this.record.place - 1));
   }
 
+  /**
+   * @param {string} name
+   * @param {number} version
+   */
   #across(name, version) {
     const x = this.#x(version);
     return s("line", { class: name, x1: x, x2: x, y1: 0, y2: FULL });
   }
 
+  /** @param {number} version */
   #x(version) {
     return this.record.placeOf(version) - 1;
   }
 
+  /**
+   * @param {WinPoint[]} points
+   * @param {number} seat
+   * @param {"p" | "low" | "high"} figure
+   */
   #line(points, seat, figure) {
     return points.map(({ version, chances }) => `${this.#x(version)},${FULL - FULL * chances[seat][figure]}`).join(" ");
   }
 
+  /**
+   * @param {WinPoint[]} points
+   * @param {number} seat
+   */
   #band(points, seat) {
     return `${this.#line(points, seat, "high")} ${this.#line(points.toReversed(), seat, "low")}`;
   }

@@ -1,7 +1,13 @@
 import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
 
-/** A table that can be scrolled on a small screen; `name` says what is in it. */
+/**
+ * A table that can be scrolled on a small screen; `name` says what is in it.
+ *
+ * @param {string} name
+ * @param {Child[]} heads
+ * @param {Child[][]} rows
+ */
 export function table(name, heads, rows) {
   return h(
     "div",
@@ -9,13 +15,36 @@ export function table(name, heads, rows) {
     h(
       "table",
       {},
-      h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
-      h("tbody", {}, rows.map((cells) => h("tr", {}, cells.map((cell) => h("td", { class: "number" }, cell))))),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          heads.map((head) => h("th", { scope: "col" }, head)),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        rows.map((cells) =>
+          h(
+            "tr",
+            {},
+            cells.map((cell) => h("td", { class: "number" }, cell)),
+          ),
+        ),
+      ),
     ),
   );
 }
 
-/** A link that goes to an entry. */
+/**
+ * A link that goes to an entry.
+ *
+ * @param {number} version
+ * @param {string} text
+ */
 export function to(version, text = t("Entry {version}", { version })) {
   return h("a", { href: `#${version}`, class: "to", "aria-label": t("Entry {version}", { version }) }, text);
 }

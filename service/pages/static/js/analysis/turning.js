@@ -6,33 +6,70 @@ import { known, points } from "./worth.js";
 
 /** The turns that changed the chances most: what luck did, and what else could have been done, with a way to try it. */
 export class TurningView {
+  /**
+   * @param {GameRecord} record
+   * @param {Words} words
+   * @param {Permit} may
+   */
   constructor(record, words, may) {
-    Object.assign(this, { record, words, may });
+    this.record = record;
+    this.words = words;
+    this.may = may;
     this.fork = new ForkDialog(record, words, "turn-fork");
   }
 
+  /** @param {TurningPoints} found */
   show(found) {
     if (!found.points.length) return hint(t("No turn is known to have changed the chances."));
-    return h("div", {}, found.points.map((point) => this.#point(point)), known(found, this.words));
+    return h(
+      "div",
+      {},
+      found.points.map((point) => this.#point(point)),
+      known(found, this.words),
+    );
   }
 
+  /** @param {number} seat */
   #name(seat) {
     return h("bdi", {}, this.words.name(seat));
   }
 
+  /** @param {TurningPoint} point */
   #point(point) {
     const { seat, version, before, after, decisions, unseen } = point;
     return h(
       "section",
       {},
-      h("h4", {}, t("{entry}: {name} from {before} to {after}", { entry: to(version), name: this.#name(seat), before: percent(before), after: percent(after) })),
+      h(
+        "h4",
+        {},
+        t("{entry}: {name} from {before} to {after}", {
+          entry: to(version),
+          name: this.#name(seat),
+          before: percent(before),
+          after: percent(after),
+        }),
+      ),
       h("p", {}, split(point)),
       decisions.map((decision) => this.#decision(decision)),
-      unseen ? hint(tn(unseen, "{count} more decision of this turn was not looked at.", "{count} more decisions of this turn were not looked at.")) : null,
+      unseen
+        ? hint(
+            tn(
+              unseen,
+              "{count} more decision of this turn was not looked at.",
+              "{count} more decisions of this turn were not looked at.",
+            ),
+          )
+        : null,
     );
   }
 
+  /** @param {Decision} decision */
   #decision({ version, after, seat, legal, tried, made, others }) {
+    /**
+     * @param {TriedMove} option
+     * @param {string} how
+     */
     const row = ({ move, n, chances }, how) => [h("code", {}, move), how, percent(chances), String(n)];
     const rows = [row(made, t("was made")), ...others.map((other) => row(other, t("instead")))];
     return h(
@@ -44,20 +81,35 @@ export class TurningView {
     );
   }
 
-  /** A game of its own that goes on before the decision. */
+  /**
+   * A game of its own that goes on before the decision.
+   *
+   * @param {number} after
+   */
   #whatIf(after) {
     const entry = this.record.entries.find(({ version }) => version === after);
     if (!entry || !this.may.whole || !this.may.may("games:open")) return null;
-    return h("p", { class: "actions" }, h("button", { type: "button", onclick: () => this.fork.ask(entry) }, t("What if …")));
+    return h(
+      "p",
+      { class: "actions" },
+      h("button", { type: "button", onclick: () => this.fork.ask(entry) }, t("What if …")),
+    );
   }
 }
 
+/** @param {Chance} chance */
 function percent({ p, low, high }) {
   const [best, least, greatest] = [p, low, high].map((chance) => Math.round(100 * chance));
-  return least === greatest ? `${best} %` : t("{chance} % ({low} to {high})", { chance: best, low: least, high: greatest });
+  return least === greatest
+    ? `${best} %`
+    : t("{chance} % ({low} to {high})", { chance: best, low: least, high: greatest });
 }
 
-/** How much of a swing was luck. */
+/**
+ * How much of a swing was luck.
+ *
+ * @param {TurningPoint} point
+ */
 function split({ luck, rest, events, left_out: out }) {
   const from = tn(events.length, "{count} event of chance", "{count} events of chance");
   const known = out ? t("{events}, {out} left out", { events: from, out }) : from;
@@ -69,6 +121,10 @@ function split({ luck, rest, events, left_out: out }) {
   return [chance, " ", t("What was decided, and became known: {points} points.", { points: points(rest) })];
 }
 
+/**
+ * @param {number} legal
+ * @param {number} tried
+ */
 function options(legal, tried) {
   const others = legal - 1;
   const said = tn(others, "{count} other option", "{count} other options");

@@ -5,14 +5,24 @@ import { table, to } from "./tables.js";
 
 const HUNDRED = new Intl.NumberFormat(region, { maximumFractionDigits: 0 });
 
-/** A chance in points of a hundred. */
+/**
+ * A chance in points of a hundred.
+ *
+ * @param {number} chance
+ */
 function percent(chance) {
   return HUNDRED.format(100 * chance);
 }
 
-/** A chance with the interval in which it lies. */
+/**
+ * A chance with the interval in which it lies.
+ *
+ * @param {Chance} chance
+ */
 function told({ p, low, high }) {
-  return low === high ? `${percent(p)} %` : t("{chance} % ({low} to {high})", { chance: percent(p), low: percent(low), high: percent(high) });
+  return low === high
+    ? `${percent(p)} %`
+    : t("{chance} % ({low} to {high})", { chance: percent(p), low: percent(low), high: percent(high) });
 }
 
 /**
@@ -20,20 +30,28 @@ function told({ p, low, high }) {
  * looked at; the swings in words; and all of it as a table.
  */
 export class WinLineView {
+  /** @type {WinPoint[]} */
   #points = [];
   #figures = new Map();
 
+  /**
+   * @param {GameRecord} record
+   * @param {Words} words
+   */
   constructor(record, words) {
-    Object.assign(this, { record, words });
+    this.record = record;
+    this.words = words;
     this.plot = new Plot(record);
     record.addEventListener("position", () => this.#mark());
   }
 
+  /** @param {WinLine} line */
   show(line) {
     this.#points = line.points
       .filter(({ chances }) => chances.length)
       .toSorted((one, other) => this.record.placeOf(one.version) - this.record.placeOf(other.version));
-    if (!this.#points.length) return hint(t("Not enough is known: the game cannot be played on from what is seen from here."));
+    if (!this.#points.length)
+      return hint(t("Not enough is known: the game cannot be played on from what is seen from here."));
     this.#figures = new Map(this.words.seats.map(({ seat }) => [seat, h("b", { class: "number" })]));
     const figure = h(
       "figure",
@@ -64,22 +82,36 @@ export class WinLineView {
   }
 
   #inWords() {
-    const { chances } = this.#points.at(-1);
+    const chances = this.#points.at(-1)?.chances ?? [];
     const last = chances.map((chance, seat) => `${this.words.name(seat)} ${told(chance)}`).join(", ");
-    return t("Each seat’s chance to win along the entries of the record; at the end: {chances}. All figures are in the table.", { chances: last });
-  }
-
-  #by({ policy, policy_revision: revision, blunders = 0, games, precision, enough }) {
-    const known = enough
-      ? t("By {games} games played on from here, to within ± {precision} points.", { games: games.toLocaleString(region), precision })
-      : t("By {games} games played on from here, which is not enough to know all of them to within ± {precision} points: the bands tell how well each is known.", { games: games.toLocaleString(region), precision });
-    return hint(
-      known,
-      " ",
-      t("These are the chances if everybody played by “{policy}” (revision {revision}), and {blunders} of 100 moves at random; a band holds the truth 95 times of 100.", { policy: this.words.phrase(policy), revision, blunders }),
+    return t(
+      "Each seat’s chance to win along the entries of the record; at the end: {chances}. All figures are in the table.",
+      { chances: last },
     );
   }
 
+  /** @param {WinLine} line */
+  #by({ policy, policy_revision: revision, blunders = 0, games, precision, enough }) {
+    const known = enough
+      ? t("By {games} games played on from here, to within ± {precision} points.", {
+          games: games.toLocaleString(region),
+          precision,
+        })
+      : t(
+          "By {games} games played on from here, which is not enough to know all of them to within ± {precision} points: the bands tell how well each is known.",
+          { games: games.toLocaleString(region), precision },
+        );
+    return hint(
+      known,
+      " ",
+      t(
+        "These are the chances if everybody played by “{policy}” (revision {revision}), and {blunders} of 100 moves at random; a band holds the truth 95 times of 100.",
+        { policy: this.words.phrase(policy), revision, blunders },
+      ),
+    );
+  }
+
+  /** @param {Swing[]} swings */
   #swings(swings) {
     if (!swings.length) return hint(t("No turn changed the chances by more than their bands leave open."));
     return h(
@@ -90,7 +122,17 @@ export class WinLineView {
         "ul",
         { class: "swings" },
         swings.map(({ seat, version, before, after }) =>
-          h("li", {}, to(version), ": ", t("{name} from {before} to {after}", { name: h("bdi", {}, this.words.name(seat)), before: told(before), after: told(after) })),
+          h(
+            "li",
+            {},
+            to(version),
+            ": ",
+            t("{name} from {before} to {after}", {
+              name: h("bdi", {}, this.words.name(seat)),
+              before: told(before),
+              after: told(after),
+            }),
+          ),
         ),
       ),
     );
@@ -104,7 +146,11 @@ export class WinLineView {
       ...chances.map(told),
       over ? t("it was over") : String(n),
     ]);
-    const made = table(t("Chances to win after every turn"), [t("Entry"), t("Turn of"), ...seats, t("Games played on")], rows);
+    const made = table(
+      t("Chances to win after every turn"),
+      [t("Entry"), t("Turn of"), ...seats, t("Games played on")],
+      rows,
+    );
     return h("details", {}, h("summary", {}, t("All chances as a table")), made);
   }
 }

@@ -6,44 +6,74 @@ import { table, to } from "./tables.js";
 /** How many events are told without being asked for. */
 const TOLD = 5;
 
-/** So many points of winning chance, with the margin: “11 ± 4”. */
+/**
+ * So many points of winning chance, with the margin: “11 ± 4”.
+ *
+ * @param {Worth} worth
+ */
 export function points({ p, margin }) {
   return `${signed(100 * p)} ± ${Math.round(100 * margin)}`;
 }
 
+/** @param {number} odds */
 function percent(odds) {
   return Math.round(100 * odds);
 }
 
+/** @param {number} figure */
 function signed(figure) {
   const whole = Math.round(figure);
   return whole < 0 ? `−${-whole}` : String(whole);
 }
 
-/** Whether more is known of it than that it can be anything about nought. */
+/**
+ * Whether more is known of it than that it can be anything about nought.
+ *
+ * @param {Worth} worth
+ */
 function sure({ p, margin }) {
   return Math.abs(p) > margin;
 }
 
-/** By which games figures are known, and how well. */
+/**
+ * By which games figures are known, and how well.
+ *
+ * @param {PlayedOn} found
+ * @param {Words} words
+ */
 export function known({ policy, policy_revision: revision, blunders = 0, games, enough }, words) {
   return hint(
-    t("By {games} games played on by “{policy}” (revision {revision}), {blunders} of 100 moves at random; “±” holds the truth 95 times of 100.", { games: games.toLocaleString(region), policy: words.phrase(policy), revision, blunders }),
+    t(
+      "By {games} games played on by “{policy}” (revision {revision}), {blunders} of 100 moves at random; “±” holds the truth 95 times of 100.",
+      { games: games.toLocaleString(region), policy: words.phrase(policy), revision, blunders },
+    ),
     enough ? "" : [" ", t("These were not enough to know everything as well as was asked for.")],
   );
 }
 
-/** What chance was worth to everybody: sums in words, the greatest strokes of luck, and all events as a table. */
+/**
+ * What chance was worth to everybody: sums in words, the greatest strokes of luck, and all events as a table.
+ *
+ * @param {LuckWorth} found
+ * @param {Words} words
+ */
 export function worthView(found, words) {
   if (!found.n) return hint(t("Not enough is known."), " ", outOf(found.left_out));
+  /** @param {number} seat */
   const name = (seat) => h("bdi", {}, words.name(seat));
-  const greatest = found.events.filter(({ worth }) => worth.some(sure)).toSorted((one, other) => most(other) - most(one));
+  const greatest = found.events
+    .filter(({ worth }) => worth.some(sure))
+    .toSorted((one, other) => most(other) - most(one));
   return h(
     "div",
     {},
     sums(found.kinds, name, words).map((said) => h("p", {}, said)),
     greatest.length
-      ? h("ul", { class: "swings" }, greatest.slice(0, TOLD).map((event) => h("li", {}, stroke(event, name, words))))
+      ? h(
+          "ul",
+          { class: "swings" },
+          greatest.slice(0, TOLD).map((event) => h("li", {}, stroke(event, name, words))),
+        )
       : hint(t("No single event is known to have been worth anything: their margins are wider than that.")),
     all(found, name, words),
     found.left_out ? hint(outOf(found.left_out)) : null,
@@ -51,6 +81,7 @@ export function worthView(found, words) {
   );
 }
 
+/** @param {number} count */
 function outOf(count) {
   return tn(
     count,
@@ -59,10 +90,16 @@ function outOf(count) {
   );
 }
 
+/** @param {{ worth: Worth[] }} event */
 function most({ worth }) {
   return Math.max(...worth.map(({ p }) => Math.abs(p)));
 }
 
+/**
+ * @param {WorthKind[]} kinds
+ * @param {(seat: number) => Child} name
+ * @param {Words} words
+ */
 function sums(kinds, name, words) {
   return kinds
     .filter(({ n }) => n)
@@ -72,7 +109,14 @@ function sums(kinds, name, words) {
     });
 }
 
-/** “Cards drawn unseen, 2 ×, for Jonas: worth 11 ± 4 points of winning chance.” */
+/**
+ * “Cards drawn unseen, 2 ×, for Jonas: worth 11 ± 4 points of winning chance.”
+ *
+ * @param {{ what: string, n: number }} sum
+ * @param {number} each
+ * @param {Worth} worth
+ * @param {(seat: number) => Child} name
+ */
 function ownSum({ what, n }, each, worth, name) {
   const values = { name: name(each), what, times: n, points: points(worth) };
   return sure(worth)
@@ -80,7 +124,13 @@ function ownSum({ what, n }, each, worth, name) {
     : t("{what}, {times} ×, for {name}: worth {points} points of winning chance, which is too close to tell.", values);
 }
 
-/** A stroke of luck, told of whoever gained by it. */
+/**
+ * A stroke of luck, told of whoever gained by it.
+ *
+ * @param {ChanceEvent} event
+ * @param {(seat: number) => Child} name
+ * @param {Words} words
+ */
 function stroke({ version, outcome, odds, worth }, name, words) {
   const seat = worth.reduce((best, { p }, each) => (p > worth[best].p ? each : best), 0);
   return t("{entry}: {outcome} ({odds} % likely) was worth {points} points to {name}", {
@@ -92,6 +142,11 @@ function stroke({ version, outcome, odds, worth }, name, words) {
   });
 }
 
+/**
+ * @param {LuckWorth} found
+ * @param {(seat: number) => Child} name
+ * @param {Words} words
+ */
 function all({ events }, name, words) {
   const seats = events[0].worth.map((_, seat) => name(seat));
   const rows = events.map(({ version, outcome, odds, n, worth }) => [

@@ -1,12 +1,19 @@
 import { get } from "../base/api.js";
 import { h, refill } from "../base/dom.js";
 import { t } from "../base/language.js";
-import { whenSeen } from "../base/seeing.js";
+import { whenVisible } from "../base/visibility.js";
 import { adjustmentList } from "../record/entry.js";
 import { section } from "./rulebook.js";
 import { score } from "../base/words.js";
 
-/** The score audit after the entry looked at: every point with its entry and its rule, spelled out in `rulebook`. */
+/**
+ * The score audit after the entry looked at: every point with its entry and its rule, spelled out in `rulebook`.
+ *
+ * @param {HTMLElement} element
+ * @param {HTMLElement} rulebook
+ * @param {GameRecord} record
+ * @param {Words} words
+ */
 export async function showAudit(element, rulebook, record, words) {
   const at = record.at;
   const { body } = await get(record.address("score", { after: at }));
@@ -18,12 +25,16 @@ export async function showAudit(element, rulebook, record, words) {
     body.lines.length ? linesTable(body.lines, words) : h("p", { class: "empty" }, t("No points yet.")),
     irregularities(body.irregular, words),
     rulings(record),
-    h("p", {}, h("button", { type: "button", onclick: () => print() }, isSheet() ? t("Print the sheet") : t("Print the audit"))),
+    h(
+      "p",
+      {},
+      h("button", { type: "button", onclick: () => print() }, isSheet() ? t("Print the sheet") : t("Print the audit")),
+    ),
     signatures(record, words),
   );
   rulebook.replaceChildren();
-  whenSeen(rulebook, async () => {
-    const rules = await Promise.all(body.rules.map((rule) => section(...rule.id.split(":"))));
+  whenVisible(rulebook, async () => {
+    const rules = await Promise.all(body.rules.map((rule) => section(rule.id)));
     if (record.at === at && rules.length) rulebook.replaceChildren(h("h3", {}, t("The rules behind it")), ...rules);
   });
 }
@@ -33,6 +44,10 @@ function isSheet() {
   return document.getElementById("game").classList.contains("sheet-game");
 }
 
+/**
+ * @param {ScoreLine[]} lines
+ * @param {Words} words
+ */
 function linesTable(lines, words) {
   return h(
     "div",
@@ -58,6 +73,10 @@ function linesTable(lines, words) {
   );
 }
 
+/**
+ * @param {ScoreLine} line
+ * @param {Words} words
+ */
 function lineRow({ seat, points, category, rule, version, note }, words) {
   const row = h(
     "tr",
@@ -68,10 +87,16 @@ function lineRow({ seat, points, category, rule, version, note }, words) {
     h("td", { class: "number" }, h("a", { href: `#${version}` }, String(version))),
     h("td", {}, words.rule(rule)),
   );
-  return note ? [row, h("tr", { class: "note" }, h("td", { colspan: "5" }, h("small", {}, words.people(words.phrase(note)))))] : row;
+  return note
+    ? [row, h("tr", { class: "note" }, h("td", { colspan: "5" }, h("small", {}, words.people(words.phrase(note)))))]
+    : row;
 }
 
-/** The rulings that count at the moment looked at: some of the points may be theirs. */
+/**
+ * The rulings that count at the moment looked at: some of the points may be theirs.
+ *
+ * @param {GameRecord} record
+ */
 function rulings(record) {
   const given = record.order
     .slice(0, record.place)
@@ -98,6 +123,10 @@ function rulings(record) {
   );
 }
 
+/**
+ * @param {Record<string, string[]>} irregular
+ * @param {Words} words
+ */
 function irregularities(irregular, words) {
   const found = Object.entries(irregular);
   if (!found.length) return "";
@@ -113,20 +142,32 @@ function irregularities(irregular, words) {
           "li",
           {},
           h("a", { href: `#${version}` }, t("Entry {version}", { version })),
-          rules.map((rule) => [" ", words.rule(rule)]).flat(),
+          rules.flatMap((rule) => [" ", words.rule(rule)]),
         ),
       ),
     ),
   );
 }
 
-/** On paper alone: which record it is, and a line for everybody to sign on. */
+/**
+ * On paper alone: which record it is, and a line for everybody to sign on.
+ *
+ * @param {{ game: string, at: number }} record
+ * @param {Words} words
+ */
 function signatures({ game, at }, words) {
+  /** @param {string} name */
   const signer = (name) => h("li", {}, h("bdi", {}, name));
   return h(
     "div",
     { class: "signatures" },
     h("p", { class: "meta" }, t("Record {game}, after entry {at}", { game: h("code", {}, game), at })),
-    h("ul", {}, words.seats.map(({ seat }) => signer(words.name(seat))), signer(t("Referee")), signer(t("Place and date"))),
+    h(
+      "ul",
+      {},
+      words.seats.map(({ seat }) => signer(words.name(seat))),
+      signer(t("Referee")),
+      signer(t("Place and date")),
+    ),
   );
 }

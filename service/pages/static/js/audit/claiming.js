@@ -2,12 +2,19 @@ import { get } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { labelled } from "../base/formdialog.js";
 import { t } from "../base/language.js";
-import { LIMITS } from "../base/limits.js";
+import { limit } from "../base/limits.js";
 
 /** More points than anybody has, and few enough that a browser can still tell a half from a whole. */
 const MOST = 1e12;
 
-/** The deed that notes what the table wrote down. */
+/**
+ * The form that notes what the table wrote down.
+ *
+ * @param {GameRecord} record
+ * @param {Words} words
+ * @param {EntryDialog} dialog
+ * @returns {EntryForm}
+ */
 export function claim(record, words, dialog) {
   const categories = h("datalist", { id: "categories" });
   const known = new Map();
@@ -16,9 +23,9 @@ export function claim(record, words, dialog) {
   const lines = h("ul", { class: "ruled" });
   const add = () => {
     lines.append(claimedLine(words, () => dialog.later()));
-    lines.lastElementChild.querySelector("select").focus();
+    lines.lastElementChild?.querySelector("select").focus();
   };
-  const text = h("input", { maxlength: LIMITS.text, autocomplete: "off" });
+  const text = h("input", { maxlength: limit("text"), autocomplete: "off" });
   const { at, following } = record;
   return {
     title: t("What does your paper say?"),
@@ -48,20 +55,36 @@ export function claim(record, words, dialog) {
   };
 }
 
-/** Offer what the audit calls its lines, so that those of the paper meet them. */
+/**
+ * Offer what the audit calls its lines, so that those of the paper meet them.
+ *
+ * @param {GameRecord} record
+ * @param {Words} words
+ * @param {HTMLElement} list
+ * @param {Map<string, string>} known
+ */
 async function suggest(record, words, list, known) {
   const { body } = await get(record.address("score", { after: record.at })).catch(() => ({ body: { lines: [] } }));
   for (const { category } of body.lines) known.set(words.category(category), category);
   list.append(...[...known.keys()].map((value) => h("option", { value })));
 }
 
+/**
+ * @param {Words} words
+ * @param {() => void} onchange
+ */
 function claimedLine(words, onchange) {
   const who = h(
     "select",
     {},
     words.seats.map(({ seat }) => h("option", { value: seat }, words.name(seat))),
   );
-  const what = h("input", { maxlength: LIMITS.line, autocomplete: "off", list: "categories", placeholder: t("what for") });
+  const what = h("input", {
+    maxlength: limit("line"),
+    autocomplete: "off",
+    list: "categories",
+    placeholder: t("what for"),
+  });
   const drop = () => {
     item.remove();
     onchange();
@@ -75,6 +98,10 @@ function claimedLine(words, onchange) {
   return item;
 }
 
+/**
+ * @param {Element} item
+ * @param {Map<string, string>} known
+ */
 function readLine(item, known) {
   const [who] = item.getElementsByTagName("select");
   const [what, points] = item.getElementsByTagName("input");
@@ -87,6 +114,7 @@ function amount() {
   return h("input", { type: "number", step: "1", min: -MOST, max: MOST, autocomplete: "off" });
 }
 
+/** @param {HTMLInputElement} field */
 function whole(field) {
   return field.value === "" ? null : field.valueAsNumber;
 }

@@ -2,7 +2,13 @@ import { get } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { listed, t } from "../base/language.js";
 
-/** What the table wrote down, claim by claim, beside the audit: each difference with the entries that it comes from. */
+/**
+ * What the table wrote down, claim by claim, beside the audit: each difference with the entries that it comes from.
+ *
+ * @param {HTMLElement} element
+ * @param {GameRecord} record
+ * @param {Words} words
+ */
 export function showClaims(element, record, words) {
   let known = "";
   record.addEventListener("entries", async () => {
@@ -12,6 +18,7 @@ export function showClaims(element, record, words) {
     if (key === known) return;
     known = key;
     try {
+      /** @type {Answer<Got<"/v1/games/{game}/claims">>} */
       const { body } = await get(`${record.path}/claims`);
       const audits = await Promise.all(body.claims.map((claim) => auditBehind(claim, record)));
       element.replaceChildren(
@@ -24,12 +31,22 @@ export function showClaims(element, record, words) {
   });
 }
 
-/** The lines of the audit at the moment of a claim that differs by more than a line or two, seat by seat. */
+/**
+ * The lines of the audit at the moment of a claim that differs by more than a line or two, seat by seat.
+ *
+ * @param {Schemas["ClaimCompared"]} claim
+ * @param {GameRecord} record
+ */
 async function auditBehind({ entry, seats }, record) {
   if (!seats.some(({ difference, explained_by: lines }) => difference && !lines.length)) return [];
   return (await get(record.address("score", { after: entry }))).body.lines.filter(({ points }) => points);
 }
 
+/**
+ * @param {Schemas["ClaimCompared"]} claim
+ * @param {ScoreLine[]} audit
+ * @param {Words} words
+ */
 function claimView({ version, entry, text, agrees, seats, lines }, audit, words) {
   const written = new Set(lines.filter(({ claimed }) => claimed != null).map(({ seat }) => seat));
   return h(
@@ -48,7 +65,12 @@ function claimView({ version, entry, text, agrees, seats, lines }, audit, words)
       ? comparison(
           [t("Who"), t("Paper"), t("Audit"), t("Difference")],
           seats.map((each) =>
-            seatRow(each, words, written.has(each.seat), audit.filter(({ seat }) => seat === each.seat)),
+            seatRow(
+              each,
+              words,
+              written.has(each.seat),
+              audit.filter(({ seat }) => seat === each.seat),
+            ),
           ),
         )
       : null,
@@ -61,6 +83,10 @@ function claimView({ version, entry, text, agrees, seats, lines }, audit, words)
   );
 }
 
+/**
+ * @param {string[]} titles
+ * @param {Child[]} rows
+ */
 function comparison(titles, rows) {
   return h(
     "div",
@@ -82,13 +108,24 @@ function comparison(titles, rows) {
   );
 }
 
-/** The audit's column of a seat, to be held against the paper's, where no line or two make up the difference. */
+/**
+ * The audit's column of a seat, to be held against the paper's, where no line or two make up the difference.
+ *
+ * @param {ScoreLine[]} lines
+ * @param {Words} words
+ */
 function column(lines, words) {
   return lines.length
     ? [t("Line by line against the paper, the audit has {lines}.", { lines: spelled(lines, words) })]
     : [t("The audit has no points of this seat.")];
 }
 
+/**
+ * @param {Schemas["SeatCompared"]} compared
+ * @param {Words} words
+ * @param {boolean} written
+ * @param {ScoreLine[]} own
+ */
 function seatRow({ seat, claimed, audited, difference, explained_by: lacked, twice }, words, written, own) {
   return [
     h(
@@ -103,6 +140,13 @@ function seatRow({ seat, claimed, audited, difference, explained_by: lacked, twi
   ];
 }
 
+/**
+ * @param {ScoreLine[]} lacked
+ * @param {ScoreLine[]} twice
+ * @param {boolean} written
+ * @param {ScoreLine[]} own
+ * @param {Words} words
+ */
 function cause(lacked, twice, written, own, words) {
   const ways = [
     ...(lacked.length ? [t("It is as if the paper lacked {lines}.", { lines: spelled(lacked, words) }), " "] : []),
@@ -112,6 +156,10 @@ function cause(lacked, twice, written, own, words) {
   return written ? [t("The lines of paper and audit stand side by side below.")] : column(own, words);
 }
 
+/**
+ * @param {Schemas["LineCompared"]} compared
+ * @param {Words} words
+ */
 function lineRow({ seat, category, claimed, audited, difference, lines, twice }, words) {
   return [
     h(
@@ -131,12 +179,22 @@ function lineRow({ seat, category, claimed, audited, difference, lines, twice },
   ];
 }
 
+/**
+ * @param {string} columns
+ * @param {Child} content
+ */
 function sources(columns, content) {
   return h("tr", { class: "note" }, h("td", { colspan: columns }, h("small", {}, content)));
 }
 
-/** Lines of the audit with the entries that brought them. */
+/**
+ * Lines of the audit with the entries that brought them.
+ *
+ * @param {ScoreLine[]} lines
+ * @param {Words} words
+ */
 function spelled(lines, words) {
+  /** @param {ScoreLine} line */
   const each = ({ points, category, version, rule }) =>
     t("{points} for {category} from {entry}", {
       points,
@@ -146,11 +204,16 @@ function spelled(lines, words) {
   return listed(lines.map(each));
 }
 
+/**
+ * @param {number | null} value
+ * @param {boolean} signed
+ */
 function number(value, signed = false) {
   const text = value == null ? "–" : signed && value > 0 ? `+${value}` : String(value);
   return h("td", { class: "number" }, signed && value ? h("b", {}, text) : text);
 }
 
+/** @param {number} version */
 function link(version) {
   return h("a", { href: `#${version}` }, t("entry {version}", { version }));
 }

@@ -4,8 +4,13 @@ import { t } from "../base/language.js";
 
 const pages = new Map();
 
-/** A rule's section of its rulebook's page: titles and text. */
-export async function section(ruleset, id) {
+/**
+ * A rule's section of its rulebook's page: titles and text.
+ *
+ * @param {string} rule its id: `kahuna:CTRL-2`
+ */
+export async function section(rule) {
+  const [ruleset, id] = rule.split(":");
   if (!pages.has(ruleset)) pages.set(ruleset, load(ruleset));
   const found = (await pages.get(ruleset)).getElementById(id);
   const copy = document.importNode(found, true);
@@ -17,6 +22,7 @@ export async function section(ruleset, id) {
   return copy;
 }
 
+/** @param {string} ruleset */
 async function load(ruleset) {
   try {
     return new DOMParser().parseFromString(await read(`/rulesets/${ruleset}`), "text/html");
@@ -42,7 +48,7 @@ export function showRules() {
     event.preventDefault();
     const { pathname, hash } = new URL(link.href);
     try {
-      text.replaceChildren(await section(pathname.split("/").at(-1), hash.slice(1)));
+      text.replaceChildren(await section(`${pathname.split("/").at(-1)}:${hash.slice(1)}`));
       if (!dialog.open) dialog.showModal();
     } catch {
       location.assign(link.href);

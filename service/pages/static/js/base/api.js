@@ -3,8 +3,10 @@ import { compare } from "./release.js";
 
 const PATIENCE = 15_000;
 
+/** @typedef {RequestInit & { signal?: AbortSignal, patience?: number, headers?: Record<string, string> }} Asking */
+
 /** The share link by which this page was opened, if it was. */
-export const share = document.body.dataset.share;
+export const share = () => document.body.dataset.share;
 
 /** Milliseconds that this device's clock is behind the service's, as the last answer told. */
 let behind = 0;
@@ -19,9 +21,14 @@ export function now() {
  * be asked again, where it says so.
  */
 export class Problem extends Error {
+  /**
+   * @param {ProblemBody} body
+   * @param {number} wait
+   */
   constructor(body, wait = 0) {
     super(body.detail);
-    Object.assign(this, { body, wait });
+    this.body = body;
+    this.wait = wait;
   }
 
   get name() {
@@ -32,42 +39,98 @@ export class Problem extends Error {
 /** Nobody answered, or nobody who knows: try again later. */
 export class Unreachable extends Error {}
 
-/** Whether what went wrong passes by itself: the service has too much to do, starts again, or cannot be reached. */
+/**
+ * Whether what went wrong passes by itself: the service has too much to do, starts again, or cannot be reached.
+ *
+ * @param {unknown} error
+ */
 export function passes(error) {
   return error instanceof Unreachable || (error instanceof Problem && [429, 503].includes(error.body.status));
 }
 
-/** For so many milliseconds an answer that came along with another one is as good as one that is asked for, whatever
- * becomes of the device's clock meanwhile. */
+/**
+ * For so many milliseconds an answer that came along with another one is as good as one that is asked for, whatever
+ * becomes of the device's clock meanwhile.
+ */
 const MOMENT = 10_000;
-let told = new Map();
+/**
+ * The answers that came along; null before those of the page were taken.
+ *
+ * @type {Map<string, Answer<any>> | null}
+ */
+let told = null;
 let until = 0;
-// a page that one comes back to is as old as it was left
-if (performance.getEntriesByType("navigation")[0]?.type !== "back_forward")
-  take(JSON.parse(document.getElementById("told")?.textContent ?? "{}"));
 
-/** Know the answers to what is asked for next, by their addresses: `{tag, body}`, each for one who asks. */
+/** Take the answers that came along with the page; a page that somebody comes back to is as old as it was left. */
+function takeEmbedded() {
+  const [navigation] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
+  const text = navigation?.type === "back_forward" ? null : document.getElementById("told")?.textContent;
+  take(JSON.parse(text ?? "{}"));
+}
+
+/**
+ * Know the answers to what is asked for next, by their addresses: `{tag, body}`, each for one who asks.
+ *
+ * @param {Record<string, Answer<any>>} answers
+ */
 export function take(answers) {
   told = new Map(Object.entries(answers));
   until = performance.now() + MOMENT;
 }
 
+/**
+ * @param {string} path
+ * @returns {Answer<any> | undefined | null}
+ */
 function toldOf(path) {
-  const found = performance.now() < until ? told.get(path) : null;
-  told.delete(path);
+  if (!told) takeEmbedded();
+  const found = performance.now() < until ? told?.get(path) : null;
+  told?.delete(path);
   return found;
 }
 
-/** The JSON at a path and its tag; null if it still has the tag that is known. */
-export async function get(path, { tag, signal } = {}) {
+/**
+ * The JSON at a path and its tag.
+ *
+ * @template Body
+ * @param {Address<Body>} path
+ * @param {{ signal?: AbortSignal }} options
+ * @returns {Promise<Answer<Body>>}
+ */
+export async function get(path, { signal } = {}) {
+  return toldOf(path) ?? answerOf(await ask(path, { signal }));
+}
+
+/**
+ * The same; null if it still has the tag that is known.
+ *
+ * @template Body
+ * @param {Address<Body>} path
+ * @param {string | null} tag
+ * @returns {Promise<Answer<Body> | null>}
+ */
+export async function getChanged(path, tag) {
   const known = toldOf(path);
   if (known) return known.tag === tag ? null : known;
-  const response = await ask(path, { headers: tag ? { "If-None-Match": tag } : {}, signal });
-  if (response.status === 304) return null;
+  const response = await ask(path, { headers: tag ? { "If-None-Match": tag } : {} });
+  return response.status === 304 ? null : answerOf(response);
+}
+
+/**
+ * @param {Response} response
+ * @returns {Promise<Answer<any>>}
+ */
+async function answerOf(response) {
   return { body: await response.json(), tag: response.headers.get("ETag") };
 }
 
-/** The text at a path. */
+/**
+ * The text at a path.
+ *
+ * @param {string} path
+ * @param {{ signal?: AbortSignal }} options
+ * @returns {Promise<string>}
+ */
 export async function read(path, { signal } = {}) {
   return toldOf(path)?.body ?? (await ask(path, { signal })).text();
 }
@@ -75,66 +138,114 @@ export async function read(path, { signal } = {}) {
 /**
  * Follow a stream until it ends: `hear` is called with each event, and with null for each sign that the connection
  * holds.
+ *
+ * @param {string} path
+ * @param {(told: StreamTold | null) => void} hear
+ * @param {{ signal: AbortSignal }} options
  */
 export async function listen(path, hear, { signal }) {
   const { body } = await ask(path, { headers: { Accept: "application/x-ndjson" }, signal });
+  if (!body) return;
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   for (let rest = ""; ; ) {
     const { value, done } = await reader.read();
     if (done) return;
     const lines = (rest + value).split("\n");
-    rest = lines.pop();
+    rest = lines.pop() ?? "";
     for (const line of lines) hear(line ? JSON.parse(line) : null);
   }
 }
 
-/** The bytes at a path. */
+/**
+ * The bytes at a path.
+ *
+ * @param {string} path
+ */
 export async function load(path) {
   return (await ask(path, {})).blob();
 }
 
-/** The JSON answer to a JSON body; `base` is the version that the sender knows. */
+/**
+ * The JSON answer to a JSON body; `base` is the version that the sender knows.
+ *
+ * @param {string} path
+ * @param {unknown} body
+ * @param {{ base?: number | null, signal?: AbortSignal }} options
+ * @returns {Promise<any>}
+ */
 export async function post(path, body, { base, signal } = {}) {
+  /** @type {Record<string, string>} */
   const headers = { "Content-Type": "application/json" };
   if (base != null) headers["If-Match"] = `"v${base}"`;
   return (await ask(path, { method: "POST", headers, body: JSON.stringify(body), signal })).json();
 }
 
-/** Put JSON at a path; the JSON answer to it. */
+/**
+ * Put JSON at a path; the JSON answer to it.
+ *
+ * @param {string} path
+ * @param {unknown} body
+ * @param {{ signal?: AbortSignal }} options
+ * @returns {Promise<any>}
+ */
 export async function put(path, body, { signal } = {}) {
   const headers = { "Content-Type": "application/json" };
   return (await ask(path, { method: "PUT", headers, body: JSON.stringify(body), signal })).json();
 }
 
-/** Remove what lies at a path. */
+/**
+ * Remove what lies at a path.
+ *
+ * @param {string} path
+ */
 export async function remove(path) {
   await ask(path, { method: "DELETE" });
 }
 
-/** The JSON answer to a file. */
+/**
+ * The JSON answer to a file.
+ *
+ * @param {string} path
+ * @param {File} file
+ * @param {string} type
+ * @returns {Promise<any>}
+ */
 export async function upload(path, file, type) {
   return (await ask(path, { method: "POST", headers: { "Content-Type": type }, body: file, patience: 600_000 })).json();
 }
 
-/** Ask once, and what only reads again while the service has too much to do, as soon as it says and for a while. */
+/**
+ * Ask once, and what only reads again while the service has too much to do, as soon as it says and for a while.
+ *
+ * @param {string} path
+ * @param {Asking} request
+ */
 async function ask(path, request) {
   for (const until = performance.now() + PATIENCE; ; ) {
     try {
       return await once(path, request);
     } catch (error) {
-      const wait = passes(error) && !request.method && error.wait * 1_000 * (1 + Math.random() / 2); // not all at once
+      const wait =
+        passes(error) &&
+        !request.method &&
+        ((error instanceof Problem && error.wait) || 0) * 1_000 * (1 + Math.random() / 2); // not all at once
       if (!wait || request.signal?.aborted || performance.now() + wait > until) throw error;
       await new Promise((later) => setTimeout(later, wait));
     }
   }
 }
 
+/**
+ * @param {string} path
+ * @param {Asking} request
+ */
 async function once(path, { signal, patience = PATIENCE, ...request }) {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), patience);
   signal?.addEventListener("abort", () => stop.abort());
   try {
-    const headers = share ? { ...request.headers, "Kifu-Share": share } : request.headers;
+    const link = share();
+    const headers = link ? { ...request.headers, "Kifu-Share": link } : request.headers;
     const response = await fetch(path, { ...request, headers, signal: stop.signal });
     const date = Date.parse(response.headers.get("Date") ?? "");
     if (!Number.isNaN(date)) behind = date - Date.now();
@@ -145,13 +256,17 @@ async function once(path, { signal, patience = PATIENCE, ...request }) {
     throw await failure(response);
   } catch (error) {
     if (signal?.aborted || error instanceof Problem) throw error;
-    throw error instanceof Unreachable ? error : new Unreachable(error.message);
+    throw error instanceof Unreachable ? error : new Unreachable(String(error));
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** What a bad answer means; one that is not the service's own comes from something on the way to it. */
+/**
+ * What a bad answer means; one that is not the service's own comes from something on the way to it.
+ *
+ * @param {Response} response
+ */
 async function failure(response) {
   const own = response.headers.get("Content-Type")?.startsWith("application/problem+json");
   if (own) return new Problem(await response.json(), Number(response.headers.get("Retry-After")) || 0);

@@ -1,12 +1,15 @@
 import { arrange, h } from "./dom.js";
-import { rove } from "./roving.js";
+import { rovingTabindex } from "./roving-tabindex.js";
 import { t } from "./language.js";
+import { fillIn, isEmpty, isOpen, keyOf, nextOf, shortened } from "./notation.js";
 import { summed } from "../sheet/sums.js";
 import { stone, title } from "./words.js";
 
 const FEW = 6;
 
 let made = 0;
+
+/** @typedef {Line & { blanks: Blank[], template: string }} OpenMove */
 
 /**
  * Fields for the legal moves that leave values open: one move is open at a time, and what is filled in is told to
@@ -21,54 +24,88 @@ export class Blanks extends EventTarget {
   #told = "";
   #keypad = false;
   /** The elements by their moves, what each of them is made of, and which of them is open. */
+  /** @type {Map<string, HTMLDetailsElement>} */
   #sheets = new Map();
+  /** @type {WeakMap<Element, OpenLine>} */
   #lines = new WeakMap();
+  /** @type {HTMLDetailsElement | null} */
   #open = null;
 
+  /**
+   * @param {HTMLElement} element
+   * @param {Words} words
+   * @param {(text: string) => void} ontype
+   */
   constructor(element, words, ontype) {
     super();
-    Object.assign(this, { element, words, ontype, name: `blanks-${++made}` });
+    this.element = element;
+    this.words = words;
+    this.ontype = ontype;
+    this.name = `blanks-${++made}`;
   }
 
   /**
    * Show the fields of these moves; what was typed for a move stays as long as it does. `others` tells that they follow
    * from what others recorded.
+   *
+   * @param {Line[]} moves
+   * @param {{ others?: boolean }} options
    */
   show(moves, { others = false } = {}) {
-    const open = moves.filter(({ blanks }) => blanks?.length);
+    const open = /** @type {OpenMove[]} */ (moves.filter(({ blanks }) => blanks?.length));
     if (!open.length) this.#told = "";
     const shown = JSON.stringify(open.map(({ notation, blanks }) => [notation, blanks]));
     if (shown === this.#shown) return;
     this.#shown = shown;
     const [known, line] = [this.#sheets, this.line];
     this.#sheets = new Map(open.map((move) => [keyOf(move), known.get(keyOf(move)) ?? this.#sheet(move)]));
-    const entered = open.filter((move) => this.#stand(this.#sheets.get(keyOf(move)), move.blanks));
-    arrange(this.element, [...this.#sheets.values()]);
-    const [first] = this.element.children;
-    const done = entered.some((move) => this.#sheets.get(keyOf(move)) === this.#open);
-    if (done || this.#open?.parentElement !== this.element) this.#open = first ?? null;
+    const entered = open.filter((move) => this.#stand(this.#sheetOf(move), move.blanks));
+    const all = this.#all;
+    arrange(this.element, all);
+    const done = entered.some((move) => this.#sheetOf(move) === this.#open);
+    if (done || this.#open?.parentElement !== this.element) this.#open = all[0] ?? null;
     if (this.#open) this.#open.open = true;
-    const gone = others && line && ![...this.#sheets.values()].some((sheet) => this.#lines.get(sheet) === line) ? line : null;
+    const gone = others && line && !all.some((sheet) => this.#lines.get(sheet) === line) ? line : null;
     this.dispatchEvent(this.line === line ? new Event("input") : new CustomEvent("line", { detail: { gone } }));
   }
 
   /** The move that is open, with its `notation`, `title` and `fields`; none if there is none. */
   get line() {
-    return this.#lines.get(this.#open);
+    return this.#open ? this.#lines.get(this.#open) : undefined;
   }
 
   /** All moves, as `line` has them. */
   get lines() {
-    return [...this.element.children].map((sheet) => this.#lines.get(sheet));
+    return this.#all.map((sheet) => this.#lineOf(sheet));
+  }
+
+  /** The elements in their order. */
+  get #all() {
+    return [...this.#sheets.values()];
+  }
+
+  /** @param {OpenMove} move */
+  #sheetOf(move) {
+    return /** @type {HTMLDetailsElement} */ (this.#sheets.get(keyOf(move)));
+  }
+
+  /** @param {Element} sheet */
+  #lineOf(sheet) {
+    return /** @type {OpenLine} */ (this.#lines.get(sheet));
   }
 
   /** Open the move after the one that is open, or the first one after the last. */
   skip() {
-    const all = [...this.element.children];
-    this.#turnTo(all[(all.indexOf(this.#open) + 1) % all.length]);
+    const all = this.#all;
+    const at = this.#open ? all.indexOf(this.#open) : -1;
+    this.#turnTo(all[(at + 1) % all.length]);
   }
 
-  /** Let this move be the one that is open, at once: that a browser tells of it comes later. */
+  /**
+   * Let this move be the one that is open, at once: that a browser tells of it comes later.
+   *
+   * @param {HTMLDetailsElement} sheet
+   */
   #turnTo(sheet) {
     sheet.open = true;
     if (sheet === this.#open) return;
@@ -76,9 +113,14 @@ export class Blanks extends EventTarget {
     this.dispatchEvent(new CustomEvent("line", { detail: { gone: null } }));
   }
 
-  /** Show what stands in the fields of a move; answers whether all that was filled in stands now: it was recorded. */
+  /**
+   * Show what stands in the fields of a move; answers whether all that was filled in stands now: it was recorded.
+   *
+   * @param {HTMLDetailsElement} sheet
+   * @param {Blank[]} blanks
+   */
   #stand(sheet, blanks) {
-    const { fields } = this.#lines.get(sheet);
+    const { fields } = this.#lineOf(sheet);
     let recorded = false;
     fields.forEach((field, at) => {
       const { stands = "" } = blanks[at];
@@ -91,7 +133,12 @@ export class Blanks extends EventTarget {
     return recorded && !fields.some(({ value }) => value);
   }
 
-  /** Fill in a field as if it had been typed or picked. */
+  /**
+   * Fill in a field as if it had been typed or picked.
+   *
+   * @param {BlankField} field
+   * @param {string} value
+   */
   fill(field, value) {
     const key = field.role === "group" && [...field.children].find((key) => key.value === value);
     if (key && field.value !== value) key.click();
@@ -100,43 +147,67 @@ export class Blanks extends EventTarget {
     field.dispatchEvent(new Event("input", { bubbles: true }));
   }
 
-  /** Put these values back into the fields of the move that is open. */
+  /**
+   * Put these values back into the fields of the move that is open.
+   *
+   * @param {string[]} values
+   */
   refill(values) {
-    this.line.fields.forEach((field, index) => this.fill(field, values[index]));
+    for (const [index, field] of this.line?.fields.entries() ?? []) this.fill(field, values[index]);
   }
 
-  /** Whether a keypad fills in the numbers: then no keyboard of the system is needed. */
+  /**
+   * Whether a keypad fills in the numbers: then no keyboard of the system is needed.
+   *
+   * @param {boolean} shown
+   */
   set keypad(shown) {
     this.#keypad = shown;
     for (const field of this.element.querySelectorAll("input")) field.inputMode = shown ? "none" : "decimal";
   }
 
-  /** Whether a text is what the fields make, with nothing left open. */
+  /**
+   * Whether a text is what the fields make, with nothing left open.
+   *
+   * @param {string} text
+   */
   filled(text) {
     return text === this.#told && (this.complete || !isOpen(text));
   }
 
-  /** Show the fields of the move with this notation, if it has any; answers whether it has. */
+  /**
+   * Show the fields of the move with this notation, if it has any; answers whether it has.
+   *
+   * @param {string} notation
+   */
   open(notation) {
-    const sheet = [...this.element.children].find(({ dataset }) => dataset.move === notation);
+    const sheet = this.#all.find(({ dataset }) => dataset.move === notation);
     if (sheet) this.#turnTo(sheet);
     return Boolean(sheet);
   }
 
-  /** Go to a field of the move with this notation; answers whether there is one. */
+  /**
+   * Go to a field of the move with this notation; answers whether there is one.
+   *
+   * @param {string} notation
+   * @param {number} index
+   */
   focus(notation, index) {
     if (!this.open(notation)) return false;
-    const field = this.line.fields[index];
-    if (!field) return false;
+    if (!this.line?.fields[index]) return false;
     this.point(index);
     this.dispatchEvent(new CustomEvent("field", { detail: index }));
     return true;
   }
 
-  /** Give the focus to a field of the move that is open. */
+  /**
+   * Give the focus to a field of the move that is open.
+   *
+   * @param {number} index
+   */
   point(index) {
-    const field = this.line.fields[index];
-    (field.querySelector("button") ?? field).focus({ preventScroll: this.#keypad });
+    const field = this.line?.fields[index];
+    (field?.querySelector("button") ?? field)?.focus({ preventScroll: this.#keypad });
   }
 
   /** Go to the first key of what is to be filled in next; answers whether there is one. */
@@ -156,8 +227,13 @@ export class Blanks extends EventTarget {
     return Boolean(this.line && !this.line.fields.some(isEmpty));
   }
 
+  /**
+   * @param {OpenMove} line
+   * @returns {HTMLDetailsElement}
+   */
   #sheet({ move, notation, template, blanks, aside }) {
     const fields = blanks.map((blank) => field(blank, this.words));
+    /** @param {{ target: any }} [event] */
     const tell = (event) => {
       const last = lastPiece(blanks, fields);
       if (last && event?.target.value) return last.click();
@@ -170,24 +246,40 @@ export class Blanks extends EventTarget {
       this.ontype(this.#told);
       this.dispatchEvent(new Event("input"));
     };
-    fields.forEach((field) => field.addEventListener("input", tell));
+    for (const each of fields) each.addEventListener("input", tell);
     const called = lineName(move, this.words) ?? shortened(notation);
+    /** @type {HTMLDetailsElement} */
     const element = h(
       "details",
       { name: this.name, "data-move": notation, ontoggle: () => element.open && this.#turnTo(element) },
       h("summary", {}, called),
-      h("div", { class: "fields" }, blanks.map((blank, index) => this.#row(blanks, index, fields[index], tell))),
+      h(
+        "div",
+        { class: "fields" },
+        blanks.map((_, index) => this.#row(blanks, index, fields[index], tell)),
+      ),
     );
     this.#lines.set(element, { move, notation, blanks, fields, tell, title: called });
     this.#turn(fields, nextOf(blanks, fields));
     return element;
   }
 
-  /** Of fields with many choices only those that are `asked` for are open, for want of room. */
+  /**
+   * Of fields with many choices only those that are `asked` for are open, for want of room.
+   *
+   * @param {BlankField[]} fields
+   * @param {(BlankField | undefined)[]} asked
+   */
   #turn(fields, asked) {
     for (const field of fields) field.closest(".blank")?.classList.toggle("now", asked.includes(field));
   }
 
+  /**
+   * @param {Blank[]} blanks
+   * @param {number} index
+   * @param {BlankField} field
+   * @param {() => void} tell
+   */
   #row(blanks, index, field, tell) {
     const { seat, choices } = blanks[index];
     const of = seat == null ? t("All") : this.words.name(seat);
@@ -199,11 +291,8 @@ export class Blanks extends EventTarget {
     const label = h(tag, { class: "of" }, stone(seat), " ", h("bdi", {}, name), " ", field);
     if (!choices?.length) return h("div", { class: "blank" }, label, sign(field, name, tell));
     if (choices.length <= FEW) return h("div", { class: "blank" }, label);
-    const all = this.#lines;
-    const open = ({ target }) => {
-      const { fields } = all.get(target.closest("details"));
-      this.#turn(fields, [field]);
-    };
+    /** @param {{ target: any }} event */
+    const open = ({ target }) => this.#turn(this.#lineOf(target.closest("details")).fields, [field]);
     return h(
       "div",
       { class: "blank many" },
@@ -213,113 +302,111 @@ export class Blanks extends EventTarget {
   }
 }
 
-/** The moves whose fields are asked for: those that cannot stand without, and the one that was picked, if any. */
-export function openLines(moves, picked = null) {
-  return moves.filter((line) => line === picked || (!line.aside && isOpen(line.notation)));
-}
-
-/** Whether a line cannot stand before something is filled in. */
-function isOpen(notation) {
-  return notation.split(" ").includes("?");
-}
-
-/** A line up to what is still to be filled in. */
-export function shortened(notation) {
-  return notation.replace(/\s\?.*$/, "");
-}
-
-/** A template with values in its gaps: without one stands `?`, or nothing where it may be left out. */
-function fillIn(template, blanks, values) {
-  let at = 0;
-  const said = () => {
-    const index = at++;
-    return values[index] || (blanks[index].optional ? "" : "?");
-  };
-  return template
-    .split(" ")
-    .map((word) => word.replaceAll("{}", said))
-    .filter(Boolean)
-    .join(" ");
-}
-
-/** A line of a score sheet in words: "Round 1, tricks". */
+/**
+ * A line of a score sheet in words: "Round 1, tricks".
+ *
+ * @param {Json} move
+ * @param {Words} words
+ * @returns {string | null}
+ */
 function lineName({ column, round }, words) {
   if (!column) return null;
-  return round == null ? title(words.column(column)) : t("Round {round}, {column}", { round, column: words.column(column) });
+  return round == null
+    ? title(words.column(column))
+    : t("Round {round}, {column}", { round, column: words.column(column) });
 }
 
-/** What is asked for next: the first field that is empty and, as that one may be left out, the first that may not. */
-function nextOf(blanks, fields) {
-  const open = fields.filter(isEmpty);
-  return [open[0], open.find((field) => !blanks[fields.indexOf(field)].optional)];
-}
-
-/** A move by what it says and leaves open; what stands there can change. */
-function keyOf({ notation, blanks }) {
-  return JSON.stringify([notation, blanks.map(({ stands, ...blank }) => blank)]);
-}
-
-/** Whether a field is still to be filled in. */
-export function isEmpty({ value, stands }) {
-  return !value && !stands;
-}
-
+/** @param {BlankField} field */
 function empty(field) {
   field.value = "";
   for (const key of field.children) key.setAttribute("aria-pressed", "false");
 }
 
+/**
+ * @param {BlankField} field
+ * @param {string} stands
+ */
 function showStanding(field, stands) {
   field.stands = stands;
-  if (field.role !== "group") field.placeholder = stands;
-  else for (const key of field.children) key.classList.toggle("stands", key.value === stands);
+  if (field.role === "group") for (const key of field.children) key.classList.toggle("stands", key.value === stands);
+  else field.placeholder = stands;
 }
 
-/** What a blank is filled in with: a `value` that is "" while it is open, and `input` events. */
+/**
+ * What a blank is filled in with: a `value` that is "" while it is open, and `input` events.
+ *
+ * @param {Blank} blank
+ * @param {Words} words
+ * @returns {BlankField}
+ */
 function field({ choices = [] }, words) {
   return choices.length ? keys(choices, words) : number();
 }
 
 function number() {
-  return h("input", { inputmode: "decimal", autocomplete: "off", size: "5", maxlength: "40", enterkeyhint: "next" });
+  return /** @type {any} */ (
+    h("input", { inputmode: "decimal", autocomplete: "off", size: "5", maxlength: "40", enterkeyhint: "next" })
+  );
 }
 
 /**
  * Let each piece of which there is only one be offered where it can still stand; answers the key of the last one, if it
  * can go nowhere else.
+ *
+ * @param {Blank[]} blanks
+ * @param {BlankField[]} fields
  */
 function lastPiece(blanks, fields) {
   const all = fields.filter((_, index) => blanks[index].once);
   const gone = new Set(all.map(({ value }) => value));
   for (const { value, children, settle } of all) {
     for (const key of children) key.hidden = key.value !== value && gone.has(key.value);
-    settle([...children].find((key) => key.value === value));
+    settle?.([...children].find((key) => key.value === value));
   }
   const open = all.filter(({ value }) => !value);
   const left = open.flatMap(({ children }) => [...children].filter(({ hidden }) => !hidden));
   return open.length === 1 && left.length === 1 ? left[0] : null;
 }
 
-/** Choices as keys of which one is down; a second tap lifts it again. A label for a value is in the reader's language. */
+/**
+ * Choices as keys of which one is down; a second tap lifts it again. A label for a value is in the reader's language.
+ *
+ * @param {string[]} choices
+ * @param {Words} words
+ * @returns {BlankField}
+ */
 function keys(choices, words) {
-  const element = h("div", { role: "group", class: "keys" }, choices.map((value) => h("button", { type: "button", value, "aria-pressed": "false" }, words.label(value))));
+  const all = choices.map((value) =>
+    h("button", { type: "button", value, "aria-pressed": "false" }, words.label(value)),
+  );
+  const element = /** @type {any} */ (h("div", { role: "group", class: "keys" }, all));
   element.value = "";
-  element.addEventListener("click", ({ target }) => {
+  element.addEventListener("click", (/** @type {{ target: any }} */ { target }) => {
     if (!target.matches("button")) return;
     element.value = element.value === target.value ? "" : target.value;
-    for (const key of element.children) key.setAttribute("aria-pressed", String(key.value === element.value));
+    for (const key of all) key.setAttribute("aria-pressed", String(key.value === element.value));
     element.dispatchEvent(new Event("input"));
   });
-  element.settle = rove(element);
+  element.settle = rovingTabindex(element);
   return element;
 }
 
-/** The numbers' keyboard of many phones has no minus. */
+/**
+ * The numbers' keyboard of many phones has no minus.
+ *
+ * @param {BlankField | HTMLInputElement} field
+ * @param {string} name
+ * @param {() => void} tell
+ */
 export function sign(field, name, tell) {
   const turn = () => {
     field.value = field.value.startsWith("-") ? field.value.slice(1) : `-${field.value}`;
     if (field.value !== "-") tell();
     field.focus();
   };
-  return h("button", { type: "button", class: "sign", "aria-label": t("Minus for {name}", { name }), onclick: turn }, "±");
+  return h(
+    "button",
+    { type: "button", class: "sign", "aria-label": t("Minus for {name}", { name }), onclick: turn },
+    "±",
+  );
 }

@@ -5,7 +5,9 @@ const TIME = new Intl.DateTimeFormat(region, { timeStyle: "short" });
 const DAY = new Intl.DateTimeFormat(region, { dateStyle: "medium", timeStyle: "short" });
 
 const unkept = () =>
-  t("This browser keeps nothing: it is a private window, or the device is full. What is not stored yet is on this page alone, and goes with it.");
+  t(
+    "This browser keeps nothing: it is a private window, or the device is full. What is not stored yet is on this page alone, and goes with it.",
+  );
 
 /**
  * Whether the service can be reached, as the last request found it, and whether what may be seen by it has changed, so
@@ -16,7 +18,11 @@ export class Connection extends EventTarget {
   over = false;
   /** Whether this device keeps what is entered until it is stored. */
   keeps = true;
-  /** Since when what is seen was kept on this device; null as long as the service said it. */
+  /**
+   * Since when what is seen was kept on this device; null as long as the service said it.
+   *
+   * @type {string | null}
+   */
   asOf = null;
 
   constructor() {
@@ -28,12 +34,18 @@ export class Connection extends EventTarget {
     if (asOf) queueMicrotask(() => this.report(false, asOf));
   }
 
+  /**
+   * @param {boolean} up
+   * @param {string | null} asOf
+   */
   report(up, asOf = up ? null : this.asOf) {
     if (up === this.up && asOf === this.asOf) return;
-    Object.assign(this, { up, asOf });
+    this.up = up;
+    this.asOf = asOf;
     this.dispatchEvent(new Event("change"));
   }
 
+  /** @param {boolean} keeps */
   keep(keeps) {
     if (keeps === this.keeps) return;
     this.keeps = keeps;
@@ -46,7 +58,12 @@ export class Connection extends EventTarget {
   }
 }
 
-/** Say in `element` when the service cannot be reached, how old what is seen is, or that the page is over. */
+/**
+ * Say in `element` when the service cannot be reached, how old what is seen is, or that the page is over.
+ *
+ * @param {HTMLElement} element
+ * @param {Connection} connection
+ */
 export function showConnection(element, connection) {
   const acts = "acts" in document.body.dataset;
   const anew = h("button", { type: "button", class: "plain", onclick: () => location.reload() }, t("Reload the page"));
@@ -64,6 +81,7 @@ export function showConnection(element, connection) {
   });
 }
 
+/** @param {Date} time */
 function moment(time) {
   return (time.toDateString() === new Date().toDateString() ? TIME : DAY).format(time);
 }

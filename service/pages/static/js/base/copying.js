@@ -2,7 +2,12 @@ import { h } from "./dom.js";
 import { FormDialog } from "./formdialog.js";
 import { t } from "./language.js";
 
-/** A text to take along that is shown once, with a button that copies it. */
+/**
+ * A text to take along that is shown once, with a button that copies it.
+ *
+ * @param {string} label
+ * @param {string} text
+ */
 export function copyField(label, text) {
   const field = h("input", { value: text, readonly: true, "aria-label": label, class: "secret" });
   const said = h("span", { class: "hidden", role: "status" });
@@ -16,7 +21,11 @@ export function copyField(label, text) {
   return h("div", { class: "copy" }, field, button, said);
 }
 
-/** Put a text on the clipboard, which browsers lend to pages of this machine and such with TLS; whether it is there. */
+/**
+ * Put a text on the clipboard, which browsers lend to pages of this machine and such with TLS; whether it is there.
+ *
+ * @param {string} text
+ */
 export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -26,13 +35,23 @@ export async function copyText(text) {
   }
 }
 
-/** Copy what stands in a field as a selection, which works in any page. */
+/**
+ * Copy what stands in a field as a selection, which works in any page.
+ *
+ * @param {HTMLInputElement} field
+ */
 function selected(field) {
   field.select();
   return document.execCommand("copy");
 }
 
-/** Show something that nobody can show again. */
+/**
+ * Show something that nobody can show again.
+ *
+ * @param {string} title
+ * @param {string} label
+ * @param {string} text
+ */
 export function showOnce(title, label, text) {
   const frame = new FormDialog("once", () => frame.close());
   frame.dialog.addEventListener("close", () => frame.dialog.remove());

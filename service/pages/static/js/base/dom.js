@@ -1,23 +1,48 @@
 /**
  * An element with attributes (functions under `on…` listen, `false` and `null` are left out) and children.
  * Whatever is no element becomes text, so that no title, name or note can ever become markup.
+ *
+ * @template {string} Tag
+ * @param {Tag} tag
+ * @param {Attributes} [attributes]
+ * @param {...Child} children
+ * @returns {ElementOf<Tag>}
  */
 export function h(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
+  const element = /** @type {ElementOf<Tag>} */ (document.createElement(tag));
   for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (value !== false && value != null) element.setAttribute(name, value === true ? "" : value);
+    if (typeof value === "function") element.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
+    else if (value !== false && value != null) element.setAttribute(name, value === true ? "" : String(value));
   }
-  element.append(...children.flat(Infinity).filter((child) => child != null && child !== false));
+  element.append(...nodes(children));
   return element;
 }
 
-/** A quiet sentence. */
+/**
+ * Children as they are put into an element: lists are laid flat, and what is left out is left out.
+ *
+ * @param {Child[]} children
+ * @returns {(Node | string)[]}
+ */
+export function nodes(children) {
+  return /** @type {any[]} */ (children).flat(Infinity).filter((child) => child != null && child !== false);
+}
+
+/**
+ * A quiet sentence.
+ *
+ * @param {...Child} children
+ */
 export function hint(...children) {
   return h("p", { class: "hint" }, ...children);
 }
 
-/** Let an element have these children; those that it has already are left alone, with all that is typed in them. */
+/**
+ * Let an element have these children; those that it has already are left alone, with all that is typed in them.
+ *
+ * @param {Element} element
+ * @param {Element[]} children
+ */
 export function arrange(element, children) {
   const wanted = new Set(children);
   for (const child of [...element.children]) if (!wanted.has(child)) child.remove();
@@ -26,13 +51,18 @@ export function arrange(element, children) {
   });
 }
 
-/** Put new children in an element's place; what was open in it is open again, and what had the focus has it. */
+/**
+ * Put new children in an element's place; what was open in it is open again, and what had the focus has it.
+ *
+ * @param {Element} element
+ * @param {...Child} children
+ */
 export function refill(element, ...children) {
   const parts = () => [...element.querySelectorAll("a, button, summary, [tabindex]")];
   const open = new Set([...element.querySelectorAll("details[open] > summary")].map((summary) => summary.textContent));
   const focus = parts().indexOf(document.activeElement);
-  const called = document.activeElement.textContent;
-  element.replaceChildren(...children);
+  const called = document.activeElement?.textContent;
+  element.replaceChildren(...nodes(children));
   for (const summary of element.querySelectorAll("details > summary"))
     if (open.has(summary.textContent)) summary.parentElement.open = true;
   if (focus < 0) return;

@@ -1,22 +1,27 @@
 import { Problem } from "./api.js";
-import { h, hint } from "./dom.js";
+import { h, hint, nodes } from "./dom.js";
 import { t } from "./language.js";
 import { problemView } from "./problem.js";
 
 /** A dialog with a title, a form and what the service answers to it; Escape and the second button leave it. */
 export class FormDialog {
+  /**
+   * @param {string} id
+   * @param {() => void} onsubmit
+   */
   constructor(id, onsubmit) {
     this.title = h("h2", { id: `${id}-title`, tabindex: "-1" });
     this.lead = h("p", { class: "lead" });
     this.fields = h("div", { class: "parts" });
     this.answer = h("div", { class: "answer", "aria-live": "polite" });
     this.button = h("button", { class: "primary" });
-    this.leave = h("button", { type: "button", onclick: () => this.dialog.close() });
+    this.leave = h("button", { type: "button", onclick: () => this.close() });
     this.form = h("form", {}, this.title, this.lead, this.fields, this.answer, this.actions());
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       onsubmit();
     });
+    /** @type {HTMLDialogElement} */
     this.dialog = h("dialog", { class: "form-dialog", "aria-labelledby": `${id}-title` }, this.form);
     this.dialog.addEventListener("close", () => this.fields.replaceChildren());
     document.body.append(this.dialog);
@@ -26,10 +31,14 @@ export class FormDialog {
     return h("div", { class: "actions" }, this.button, this.leave);
   }
 
-  /** Show it with these contents. */
+  /**
+   * Show it with these contents.
+   *
+   * @param {Dialog} shown
+   */
   open({ title, lead = "", fields = [], verb, leave = t("Cancel") }) {
     this.title.textContent = title;
-    this.lead.replaceChildren(...[lead].flat());
+    this.lead.replaceChildren(...nodes([lead]));
     this.fields.replaceChildren(...fields);
     this.answer.replaceChildren();
     this.button.disabled = false;
@@ -40,18 +49,26 @@ export class FormDialog {
 
   /** What the browser objects to in a field, beside that it is still empty; nothing if all of them can be read. */
   wrong() {
-    const field = [...this.form.elements].find(({ validity }) => !validity.valid && !validity.valueMissing);
-    return field && `${field.labels[0]?.firstChild.textContent ?? field.ariaLabel}: ${field.validationMessage}`;
+    const all = /** @type {HTMLInputElement[]} */ ([...this.form.elements]);
+    const field = all.find(({ validity }) => !validity.valid && !validity.valueMissing);
+    return field && `${field.labels?.[0]?.firstChild?.textContent ?? field.ariaLabel}: ${field.validationMessage}`;
   }
 
-  /** Do what the form is for. What the service objects to is shown, and the form stays. */
+  /**
+   * Do what the form is for. What the service objects to is shown, and the form stays.
+   *
+   * @param {() => unknown} act
+   * @param {Words} [words]
+   */
   async send(act, words) {
     this.button.disabled = true;
     try {
       await act();
     } catch (error) {
       this.answer.replaceChildren(
-        error instanceof Problem ? problemView(error.body, words) : hint(t("No connection: try again once it is back.")),
+        error instanceof Problem
+          ? problemView(error.body, words)
+          : hint(t("No connection: try again once it is back.")),
       );
       this.button.disabled = false;
     }
@@ -62,7 +79,12 @@ export class FormDialog {
   }
 }
 
-/** A labelled field of a form. A label around a list would be read with all its choices, so a list has its own. */
+/**
+ * A labelled field of a form. A label around a list would be read with all its choices, so a list has its own.
+ *
+ * @param {string} text
+ * @param {Element} field
+ */
 export function labelled(text, field) {
   if (field.tagName === "SELECT") field.setAttribute("aria-label", text);
   return h("label", {}, text, " ", field);

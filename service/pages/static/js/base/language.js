@@ -6,29 +6,52 @@ const plural = new Intl.PluralRules(chosen);
 export const locale = chosen;
 
 /** The language with the reader's country, for dates and numbers. */
-export const region = navigator.languages?.find((tag) => tag.split("-")[0] === chosen) ?? chosen;
+export const region = globalThis.navigator?.languages?.find((tag) => tag.split("-")[0] === chosen) ?? chosen;
 
 /**
  * A text in the reader's language, with the values in the places that `{name}` marks. With an element or a list among
  * the values it is a list of children.
+ *
+ * @template {Values} [V={}]
+ * @param {string} text
+ * @param {V} [values]
+ * @returns {Filled<V>}
  */
-export function t(text, values = {}) {
-  return filled(words[text] ?? text, values);
+export function t(text, values) {
+  return filled(/** @type {string} */ (words[text] ?? text), values);
 }
 
-/** The form of a text that fits to a number, which is the value `count`. */
-export function tn(count, one, more, values = {}) {
+/**
+ * The form of a text that fits to a number, which is the value `count`.
+ *
+ * @template {Values} [V={}]
+ * @param {number} count
+ * @param {string} one
+ * @param {string} more
+ * @param {V} [values]
+ * @returns {Filled<V>}
+ */
+export function tn(count, one, more, values) {
   const known = words[one];
   const form = known ? known[forms[plural.select(count)] ?? 0] : count === 1 ? one : more;
   return filled(form, { count, ...values });
 }
 
-/** What something is called that has a name in several languages; in English, if it has none in this one. */
+/**
+ * What something is called that has a name in several languages; in English, if it has none in this one.
+ *
+ * @param {Title} names
+ */
 export function named(names) {
-  return names[locale] ?? names.en;
+  return /** @type {Record<string, string>} */ (names)[locale] ?? names.en;
 }
 
-/** A name with the Japanese one beside it in English, else in the language of the page alone. */
+/**
+ * A name with the Japanese one beside it in English, else in the language of the page alone.
+ *
+ * @param {Title} names
+ * @returns {(string | Node)[]}
+ */
 export function both(names) {
   if (locale !== "en") return [named(names)];
   const japanese = document.createElement("span");
@@ -37,14 +60,23 @@ export function both(names) {
   return [names.en, " ", japanese];
 }
 
-/** A list of names or the like as people say it: "Anna, Ben and Chiara". */
+/**
+ * A list of names or the like as people say it: "Anna, Ben and Chiara".
+ *
+ * @param {Child[]} items
+ */
 export function listed(items) {
   const values = Object.fromEntries(items.map((item, index) => [index, item]));
   const places = items.map((_, index) => `{${index}}`);
   return filled(new Intl.ListFormat(locale, { type: "conjunction" }).format(places), values);
 }
 
-function filled(text, values) {
+/**
+ * @param {string} text
+ * @param {Values} [values]
+ * @returns {any}
+ */
+function filled(text, values = {}) {
   const parts = text.split(/\{(\w+)\}/).map((part, index) => (index % 2 ? (values[part] ?? "") : part));
   return parts.some((part) => typeof part === "object") ? parts : parts.join("");
 }

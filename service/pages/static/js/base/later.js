@@ -7,12 +7,18 @@ const LONGEST = 60_000;
 const scripts = new Map();
 const failures = new Map();
 
-/** A script that is not needed at once: the same one for all who ask. Where it cannot be had, it can be asked for again. */
+/**
+ * A script that is not needed at once: the same one for all who ask. Where it cannot be had, it can be asked for again.
+ *
+ * @param {string} source
+ * @returns {Promise<any>}
+ */
 export function load(source) {
   if (!scripts.has(source)) scripts.set(source, attempt(source));
   return scripts.get(source);
 }
 
+/** @param {string} source */
 async function attempt(source) {
   const failed = failures.get(source) ?? 0;
   try {
@@ -26,7 +32,12 @@ async function attempt(source) {
   }
 }
 
-/** A script that is not needed at once, asked for until it can be had: when the connection changes, and after a while. */
+/**
+ * A script that is not needed at once, asked for until it can be had: when the connection changes, and after a while.
+ *
+ * @param {string} source
+ * @param {Connection} connection
+ */
 export async function later(source, connection) {
   for (let pause = PAUSE; ; pause = Math.min(2 * pause, LONGEST)) {
     try {
@@ -42,5 +53,7 @@ export async function later(source, connection) {
 
 /** Wait until the browser has nothing else to do; where it does not tell (Safari), until what waits now is done. */
 export function idle() {
-  return new Promise((done) => (globalThis.requestIdleCallback ?? setTimeout)(() => done()));
+  return new Promise((/** @type {(value: void) => void} */ done) =>
+    (globalThis.requestIdleCallback ?? setTimeout)(() => done()),
+  );
 }

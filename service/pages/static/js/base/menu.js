@@ -12,13 +12,19 @@ export class Menu {
     document.body.append(this.dialog);
   }
 
-  /** Offer actions, `[{text, hint, act}]`, under a title. */
+  /**
+   * Offer actions, `[{text, hint, act}]`, under a title.
+   *
+   * @param {string} title
+   * @param {Action[]} actions
+   */
   open(title, actions) {
     this.title.textContent = title;
     this.list.replaceChildren(...actions.map((action) => h("li", {}, this.#button(action))));
     this.dialog.showModal();
   }
 
+  /** @param {Action} action */
   #button({ text, hint, act }) {
     const choose = () => {
       this.dialog.close();

@@ -1,7 +1,12 @@
 import { h } from "./dom.js";
 import { t } from "./language.js";
 
-/** What the service objects to, in its own words: the fields, the rule, the entries that would no longer fit. */
+/**
+ * What the service objects to, in its own words: the fields, the rule, the entries that would no longer fit.
+ *
+ * @param {ProblemBody} problem
+ * @param {Words} [words]
+ */
 export function problemView(problem, words) {
   const { title, rule, impossible, errors = [], conflicts = [] } = problem;
   const detail = rule && words ? words.people(problem.detail) : problem.detail;
@@ -11,7 +16,7 @@ export function problemView(problem, words) {
     h("p", {}, h("b", {}, title), rule && words ? [" ", words.rule(rule)] : null),
     errors.length ? null : h("p", {}, detail), // which says the same of the first one
     impossible ? h("p", {}, t("It cannot be recorded with a reason either: {why}.", { why: impossible })) : null,
-    problem.at == null ? null : h("p", {}, pointed(problem.text, problem.at)),
+    problem.at == null ? null : h("p", {}, pointed(problem.text ?? "", problem.at)),
     errors.length
       ? h(
           "ul",
@@ -30,11 +35,26 @@ export function problemView(problem, words) {
   );
 }
 
-/** A line of notation, or a formula, with a mark where it stops making sense. */
+/**
+ * A line of notation, or a formula, with a mark where it stops making sense.
+ *
+ * @param {string} text
+ * @param {number} at
+ */
 export function pointed(text, at) {
   return h("code", { class: "pointed" }, text.slice(0, at), h("mark", {}, text.slice(at) || "…"));
 }
 
+/**
+ * @param {Conflict} conflict
+ * @param {Words} [words]
+ */
 function conflictLine({ version, why, rule }, words) {
-  return h("li", {}, t("Entry {version}: {why}", { version, why: words?.people(why) ?? why }), " ", rule && words ? words.rule(rule) : null);
+  return h(
+    "li",
+    {},
+    t("Entry {version}: {why}", { version, why: words?.people(why) ?? why }),
+    " ",
+    rule && words ? words.rule(rule) : null,
+  );
 }

@@ -1,15 +1,16 @@
 import { h } from "./dom.js";
 import { t } from "./language.js";
 
-const OWN = document.body.dataset.release;
 let offered = false;
 
 /**
  * Offer to load the page anew once the service has pages of another release than this one. Nothing moves under a finger
  * by that, and nothing is lost: what is not stored yet is kept. A big screen, which nobody taps, is loaded anew by itself.
+ *
+ * @param {string | null} release
  */
 export function compare(release) {
-  if (offered || !release || release === OWN) return;
+  if (offered || !release || release === document.body.dataset.release) return;
   offered = true;
   if (document.getElementById("main")) offer();
   else if (sessionStorage.getItem("release") !== release) {
@@ -19,6 +20,7 @@ export function compare(release) {
 }
 
 function offer() {
+  /** @type {HTMLElement} */
   const note = h(
     "p",
     { id: "updated", class: "banner", role: "status" },

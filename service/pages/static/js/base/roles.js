@@ -1,8 +1,19 @@
 import { t } from "./language.js";
 
-const ROLES = { viewer: t("viewer"), recorder: t("recorder"), referee: t("referee"), owner: t("owner"), player: t("player") };
+/** @type {Record<string, string>} */
+const ROLES = {
+  viewer: t("viewer"),
+  recorder: t("recorder"),
+  referee: t("referee"),
+  owner: t("owner"),
+  player: t("player"),
+};
 
-/** What a role is called. */
+/**
+ * What a role is called.
+ *
+ * @param {string} role
+ */
 export function roleName(role) {
   return ROLES[role] ?? role;
 }

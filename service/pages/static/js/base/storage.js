@@ -1,4 +1,8 @@
-/** The browser's storage for small things, such as what somebody chose; memory alone where the browser forbids it. */
+/**
+ * The browser's storage for small things, such as what somebody chose; memory alone where the browser forbids it.
+ *
+ * @returns {Record<string, string>}
+ */
 export function storage() {
   try {
     localStorage.setItem("kifu", "");

@@ -14,15 +14,23 @@ const PAUSES = [1_000, 2_000, 4_000, 8_000, 15_000];
  */
 export class Stream extends EventTarget {
   holds = false;
+  /** @type {AbortController | null} */
   #stop = null;
+  /** @type {BroadcastChannel | null} */
   #channel = null;
   #silence = 0;
   #over = new AbortController();
 
-  /** `name()` is what is followed, as its address, and `address()` the same with where to begin. */
+  /**
+   * `name()` is what is followed, as its address, and `address()` the same with where to begin.
+   *
+   * @param {() => string} name
+   * @param {() => string} address
+   */
   constructor(name, address) {
     super();
-    Object.assign(this, { name, address });
+    this.name = name;
+    this.address = address;
     const { signal } = this.#over;
     document.addEventListener("visibilitychange", () => this.#attend(), { signal });
     // a stream does not always hear that the network has gone, and would seem to hold until it is missed
@@ -49,12 +57,13 @@ export class Stream extends EventTarget {
   }
 
   #open() {
-    const name = `${share ?? ""} ${this.name()}`;
-    this.#stop = new AbortController();
-    this.#channel = new BroadcastChannel(name);
-    this.#channel.addEventListener("message", ({ data }) => this.#hear(data));
+    const name = `${share() ?? ""} ${this.name()}`;
+    const [stop, channel] = [new AbortController(), new BroadcastChannel(name)];
+    this.#stop = stop;
+    this.#channel = channel;
+    channel.addEventListener("message", ({ data }) => this.#hear(data));
     this.#wait();
-    this.#follow(name, this.#channel, this.#stop.signal);
+    this.#follow(name, channel, stop.signal);
   }
 
   #close() {
@@ -65,9 +74,16 @@ export class Stream extends EventTarget {
     this.#hold(false);
   }
 
-  /** Follow again and again, however it ends. */
+  /**
+   * Follow again and again, however it ends.
+   *
+   * @param {string} name
+   * @param {BroadcastChannel} channel
+   * @param {AbortSignal} signal
+   */
   async #follow(name, channel, signal) {
     let failures = 0;
+    /** @param {StreamTold | null} told */
     const hear = (told) => {
       if (signal.aborted) return;
       failures = 0;
@@ -86,6 +102,7 @@ export class Stream extends EventTarget {
     }
   }
 
+  /** @param {StreamTold | null} told */
   #hear(told) {
     this.#wait();
     this.#hold(true);
@@ -97,6 +114,7 @@ export class Stream extends EventTarget {
     this.#silence = setTimeout(() => this.reopen(), SILENCE);
   }
 
+  /** @param {boolean} holds */
   #hold(holds) {
     if (holds === this.holds) return;
     this.holds = holds;
@@ -104,7 +122,13 @@ export class Stream extends EventTarget {
   }
 }
 
-/** Do something while no other page of the browser does anything by this name. */
+/**
+ * Do something while no other page of the browser does anything by this name.
+ *
+ * @param {string} name
+ * @param {AbortSignal} signal
+ * @param {() => unknown} work
+ */
 function alone(name, signal, work) {
   return navigator.locks ? navigator.locks.request(name, { signal }, work) : work();
 }

@@ -1,6 +1,11 @@
-/** Tabs of which one panel shows; arrow keys go from tab to tab, and a link to a part of a panel, or an address, shows it. */
+/**
+ * Tabs of which one panel shows; arrow keys go from tab to tab, and a link to a part of a panel, or an address, shows it.
+ *
+ * @param {HTMLElement} list
+ */
 export function tabs(list) {
   const all = [...list.querySelectorAll("[role=tab]")];
+  /** @param {HTMLElement} chosen */
   const choose = (chosen) => {
     for (const tab of all) {
       tab.setAttribute("aria-selected", String(tab === chosen));
@@ -8,6 +13,7 @@ export function tabs(list) {
       document.getElementById(tab.getAttribute("aria-controls")).hidden = tab !== chosen;
     }
   };
+  /** @param {{ hash: string }} address */
   const show = ({ hash }) => {
     const panel = document.getElementById(hash.slice(1))?.closest("[role=tabpanel]");
     if (panel) choose(all.find((tab) => tab.getAttribute("aria-controls") === panel.id));

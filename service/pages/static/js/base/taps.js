@@ -31,6 +31,7 @@ export function isDoubleTap() {
   return double;
 }
 
+/** @param {PointerEvent & { target: any }} event */
 function judge({ target, clientX, clientY, timeStamp }) {
   const near = Math.hypot(clientX - last.x, clientY - last.y) <= SPOT;
   const [rested, born] = [timeStamp - last.time, newest(target)];
@@ -38,7 +39,11 @@ function judge({ target, clientX, clientY, timeStamp }) {
   fresh = near && rested < IMPATIENCE && born > last.time && timeStamp - born < PAUSE;
 }
 
-/** Keep a click from what nobody meant; that of a keyboard has no detail. */
+/**
+ * Keep a click from what nobody meant; that of a keyboard has no detail.
+ *
+ * @param {MouseEvent & { target: any }} event
+ */
 function keep(event) {
   const { target, detail } = event;
   if (!detail || target.closest("[data-repeats]")) return;
@@ -47,14 +52,23 @@ function keep(event) {
   event.stopImmediatePropagation();
 }
 
-/** Let an element count as one that has just appeared: a tap on it would do something else than it did. */
+/**
+ * Let an element count as one that has just appeared: a tap on it would do something else than it did.
+ *
+ * @param {Node} element
+ */
 export function appeared(element) {
   since.set(element, performance.now());
 }
 
-/** When the newest of an element and all around it appeared. */
+/**
+ * When the newest of an element and all around it appeared.
+ *
+ * @param {Node} element
+ */
 function newest(element) {
   let time = -Infinity;
-  for (let part = element; part; part = part.parentElement) time = Math.max(time, since.get(part) ?? -Infinity);
+  for (let part = /** @type {Node | null} */ (element); part; part = part.parentElement)
+    time = Math.max(time, since.get(part) ?? -Infinity);
   return time;
 }

@@ -1,3 +1,4 @@
+import { compareRanks } from "../base/order.js";
 import { appeared } from "../base/taps.js";
 
 const REACH = 20;
@@ -31,8 +32,13 @@ const FRAME = `
 export class Board {
   #root;
 
+  /**
+   * @param {HTMLElement} element
+   * @param {Recorder} [recorder]
+   */
   constructor(element, recorder) {
-    Object.assign(this, { element, recorder });
+    this.element = element;
+    this.recorder = recorder;
     this.#root = element.attachShadow({ mode: "open" });
     const style = new CSSStyleSheet();
     style.replaceSync(FRAME);
@@ -40,26 +46,34 @@ export class Board {
     this.#root.append(...element.children); // what keeps its room as long as there is no picture
     element.toggleAttribute("data-tappable", Boolean(recorder));
     if (!recorder) return;
-    recorder.ontap = () => this.#light();
-    this.#root.addEventListener("click", ({ clientX, clientY }) => {
+    recorder.store.addEventListener("change", () => this.#light());
+    this.#root.addEventListener("click", (event) => {
+      const { clientX, clientY } = /** @type {MouseEvent} */ (event);
       const place = this.#placeNear(clientX, clientY);
       if (place) recorder.tap(place.dataset);
     });
   }
 
-  /** Show a picture (an SVG document) in which the places in `touched` have just changed, with people's names. */
+  /**
+   * Show a picture (an SVG document) in which the places in `touched` have just changed, with people's names.
+   *
+   * @param {string} picture
+   * @param {Set<string>} touched
+   * @param {Words} words
+   */
   show(picture, touched, words) {
     const svg = document.importNode(new DOMParser().parseFromString(picture, "image/svg+xml").documentElement, true);
-    svg.querySelectorAll("script, foreignObject").forEach((part) => part.remove());
+    for (const part of svg.querySelectorAll("script, foreignObject")) part.remove();
     for (const place of svg.querySelectorAll("[data-at]")) {
       if (touched.has(place.dataset.at)) place.classList.add("touched");
     }
     svg.setAttribute("role", "img");
-    svg.querySelectorAll("title, :not([data-seat]) > text").forEach((said) => rephrase(said, words));
-    for (const said of svg.querySelectorAll(":scope > :is(title, desc)")) said.textContent = words.people(said.textContent);
+    for (const said of svg.querySelectorAll("title, :not([data-seat]) > text")) rephrase(said, words);
+    for (const said of svg.querySelectorAll(":scope > :is(title, desc)"))
+      said.textContent = words.people(said.textContent);
     this.#root.replaceChildren(svg);
     appeared(this.element);
-    this.#fit(svg);
+    this.#fit(/** @type {any} */ (svg));
     for (const place of svg.querySelectorAll("[data-room]")) {
       const { seat } = place.dataset;
       write(place, seat ? words.name(Number(seat)) : words.people(place.textContent));
@@ -67,27 +81,40 @@ export class Board {
     this.element.setAttribute("aria-busy", "false");
   }
 
-  /** Let a picture be as large as it has to be to be read: where there is less room, the board scrolls to what is on. */
+  /**
+   * Let a picture be as large as it has to be to be read: where there is less room, the board scrolls to what is on.
+   *
+   * @param {SVGSVGElement} svg
+   */
   #fit(svg) {
     const { element } = this;
     const { least } = svg.dataset;
     svg.style.setProperty("--least", `${least}px`);
-    svg.style.setProperty("--least-height", `${(least * svg.viewBox.baseVal.height) / svg.viewBox.baseVal.width}px`);
+    svg.style.setProperty(
+      "--least-height",
+      `${(Number(least) * svg.viewBox.baseVal.height) / svg.viewBox.baseVal.width}px`,
+    );
     if (element.scrollHeight > element.clientHeight || element.scrollWidth > element.clientWidth) element.tabIndex = 0;
     else element.removeAttribute("tabindex");
     const [room, now] = [element, svg.querySelector("[data-now]")].map((part) => part?.getBoundingClientRect());
     if (!now) return;
-    if (now.top < room.top || now.bottom > room.bottom) element.scrollTop += (now.top + now.bottom - room.top - room.bottom) / 2;
-    if (now.left < room.left || now.right > room.right) element.scrollLeft += (now.left + now.right - room.left - room.right) / 2;
+    if (now.top < room.top || now.bottom > room.bottom)
+      element.scrollTop += (now.top + now.bottom - room.top - room.bottom) / 2;
+    if (now.left < room.left || now.right > room.right)
+      element.scrollLeft += (now.left + now.right - room.left - room.right) / 2;
   }
 
   /** Light up where a next tap leads on. */
   #light() {
     for (const place of this.#root.querySelectorAll(PLACES))
-      place.classList.toggle("target", this.recorder.isTarget(place.dataset));
+      place.classList.toggle("target", Boolean(this.recorder?.isTarget(place.dataset)));
   }
 
-  /** Say why there is no picture. */
+  /**
+   * Say why there is no picture.
+   *
+   * @param {string} why
+   */
   miss(why) {
     this.#root.replaceChildren(why);
     this.element.setAttribute("aria-busy", "false");
@@ -96,6 +123,9 @@ export class Board {
   /**
    * The place that a tap means: what lies under the finger, unless that is a line, which is too thin for one. Else the
    * nearest within a thumb's reach: those first that lead to a legal move, and of these the lines.
+   *
+   * @param {number} x
+   * @param {number} y
    */
   #placeNear(x, y) {
     const under = this.#root.elementFromPoint(x, y)?.closest(PLACES);
@@ -103,32 +133,43 @@ export class Board {
     const near = [...this.#root.querySelectorAll(PLACES)]
       .map((place) => ({ place, far: distance(place, x, y) }))
       .filter(({ far }) => far <= REACH)
-      .map(({ place, far }) => ({ place, rank: [!this.recorder.leads(place.dataset), !isLine(place), far] }))
-      .sort((one, other) => compare(one.rank, other.rank));
+      .map(({ place, far }) => ({ place, rank: [!this.recorder?.leads(place.dataset), !isLine(place), far] }))
+      .sort((one, other) => compareRanks(one.rank, other.rank));
     return near[0]?.place;
   }
 }
 
-function compare(one, other) {
-  const at = one.findIndex((value, index) => value !== other[index]);
-  return at < 0 ? 0 : one[at] - other[at];
-}
-
+/** @param {Element} place */
 function isLine({ localName }) {
   return localName === "line";
 }
 
-/** How far a point of the screen is from a place. */
+/**
+ * How far a point of the screen is from a place.
+ *
+ * @param {SVGGraphicsElement} place
+ * @param {number} x
+ * @param {number} y
+ */
 function distance(place, x, y) {
-  if (isLine(place)) return fromSegment(place, x, y);
+  if (isLine(place)) return fromSegment(/** @type {any} */ (place), x, y);
   const round = place.localName === "circle" ? place : place.querySelector(":scope > circle:first-child");
   const { left, right, top, bottom } = (round ?? place).getBoundingClientRect();
   if (round) return Math.max(0, Math.hypot(x - (left + right) / 2, y - (top + bottom) / 2) - (right - left) / 2);
   return Math.hypot(Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - bottom));
 }
 
+/**
+ * @param {SVGLineElement} line
+ * @param {number} x
+ * @param {number} y
+ */
 function fromSegment(line, x, y) {
-  const toScreen = line.getScreenCTM();
+  const toScreen = line.getScreenCTM() ?? undefined;
+  /**
+   * @param {SVGAnimatedLength} x
+   * @param {SVGAnimatedLength} y
+   */
   const end = (x, y) => new DOMPoint(x.baseVal.value, y.baseVal.value).matrixTransform(toScreen);
   const [a, b] = [end(line.x1, line.y1), end(line.x2, line.y2)];
   const [right, down] = [b.x - a.x, b.y - a.y];
@@ -137,8 +178,14 @@ function fromSegment(line, x, y) {
   return Math.hypot(x - a.x - at * right, y - a.y - at * down);
 }
 
-/** Write a text where there is room for so much of it. */
-function write({ dataset, firstElementChild: line }, text) {
+/**
+ * Write a text where there is room for so much of it.
+ *
+ * @param {SVGElement} place
+ * @param {string} text
+ */
+function write({ dataset, firstElementChild }, text) {
+  const line = /** @type {SVGTextElement} */ (firstElementChild);
   const letters = [...text];
   line.textContent = text;
   while (letters.length > 1 && line.getComputedTextLength() > Number(dataset.room)) {
@@ -147,16 +194,26 @@ function write({ dataset, firstElementChild: line }, text) {
   }
 }
 
-/** Say a text of a picture in the reader's language, in smaller letters where that is longer. */
+/**
+ * Say a text of a picture in the reader's language, in smaller letters where that is longer.
+ *
+ * @param {Element} said
+ * @param {Words} words
+ */
 function rephrase(said, words) {
   const before = said.textContent;
   const after = words.phrase(before);
   if (after === before) return;
   said.textContent = after;
-  said.setAttribute("font-size", said.getAttribute("font-size") * Math.min(1, length(before) / length(after)));
+  const size = Number(said.getAttribute("font-size")) * Math.min(1, length(before) / length(after));
+  said.setAttribute("font-size", String(size));
 }
 
-/** About how long a text is, in widths of a kanji. */
+/**
+ * About how long a text is, in widths of a kanji.
+ *
+ * @param {string} text
+ */
 function length(text) {
   return [...text].reduce((sum, letter) => sum + (letter > "\u2e80" ? 1 : 0.6), 0);
 }

@@ -2,7 +2,15 @@ import { h } from "../base/dom.js";
 import { both, locale, named, t } from "../base/language.js";
 import { ruleWord, stone } from "../base/words.js";
 
-/** Who plays, how the score stands, and who is to move, unless the record is `closed`. */
+/**
+ * Who plays, how the score stands, and who is to move, unless the record is `closed`.
+ *
+ * @param {Element} list
+ * @param {Element} turn
+ * @param {Got<"/v1/games/{game}/state">} state
+ * @param {Words} words
+ * @param {string | null | undefined | false} closed
+ */
 export function showScoreboard(list, turn, { to_move: toMove, scores, deciding, outcome }, words, closed) {
   list.replaceChildren(
     ...words.seats.map(({ seat, label, player, name }) =>
@@ -14,10 +22,18 @@ export function showScoreboard(list, turn, { to_move: toMove, scores, deciding, 
           "span",
           { class: "name" },
           h("bdi", {}, words.name(seat)),
-          h("small", {}, name ? both(label) : [player ? `${t("name erased")} ` : "", locale === "en" ? h("span", { lang: "ja" }, label.ja) : ""]),
+          h(
+            "small",
+            {},
+            name
+              ? both(label)
+              : [player ? `${t("name erased")} ` : "", locale === "en" ? h("span", { lang: "ja" }, label.ja) : ""],
+          ),
         ),
         h("b", { class: "points" }, String(scores[seat])),
-        deciding?.values[seat] ? h("small", { class: "deciding" }, `${named(deciding.title)}: ${deciding.values[seat]}`) : "",
+        deciding?.values[seat]
+          ? h("small", { class: "deciding" }, `${named(deciding.title)}: ${deciding.values[seat]}`)
+          : "",
       ),
     ),
   );

@@ -14,8 +14,15 @@ const SETTINGS = new Set(["options", "components"]);
 /** A name this short is a sign for a place, written as on the board. */
 const SIGN = 2;
 
-/** The state in words and lists: what lies where, and what is known of hands. */
+/**
+ * The state in words and lists: what lies where, and what is known of hands.
+ *
+ * @param {Element} element
+ * @param {Json} state
+ * @param {Words} words
+ */
 export function showState(element, state, words) {
+  /** @type {Child[][]} */
   const [told, set] = [[], []];
   for (const [key, value] of Object.entries(state)) (SETTINGS.has(key) ? set : told).push(row(key, value, words));
   refill(
@@ -25,6 +32,11 @@ export function showState(element, state, words) {
   );
 }
 
+/**
+ * @param {string} key
+ * @param {any} value
+ * @param {Words} words
+ */
 function row(key, value, words) {
   return h(
     "div",
@@ -34,11 +46,21 @@ function row(key, value, words) {
   );
 }
 
-/** Whether a value stands beside its name, not below it. */
+/**
+ * Whether a value stands beside its name, not below it.
+ *
+ * @param {any} value
+ */
 function isShort(value) {
   return [value].flat().every((part) => part === null || typeof part !== "object");
 }
 
+/**
+ * @param {string} key
+ * @param {any} value
+ * @param {Words} words
+ * @returns {Child}
+ */
 function describe(key, value, words) {
   if (value === null) return "–";
   if (typeof value === "boolean") return value ? t("yes") : t("no");
@@ -55,6 +77,11 @@ function describe(key, value, words) {
   return STEP_KEYS.has(key) ? words.nameOf("move", value) : words.phrase(words.place(String(value)));
 }
 
+/**
+ * @param {string} key
+ * @param {any[]} values
+ * @param {Words} words
+ */
 function list(key, values, words) {
   if (!values.length) return t("none");
   if (isBySeat(values, words)) {
@@ -76,7 +103,12 @@ function list(key, values, words) {
   return chips(values.map((value) => describe(key, value === null ? "?" : value, words)));
 }
 
-/** One thing for each seat, unless the things say themselves whose they are. */
+/**
+ * One thing for each seat, unless the things say themselves whose they are.
+ *
+ * @param {any[]} values
+ * @param {Words} words
+ */
 function isBySeat(values, { seats }) {
   return (
     values.length === seats.length &&
@@ -84,21 +116,31 @@ function isBySeat(values, { seats }) {
   );
 }
 
+/** @param {object} value */
 function namesSeat(value) {
   return Object.keys(value).some((key) => SEAT_KEYS.has(key));
 }
 
-/** Cards: known ones by name, unknown ones by number. */
+/**
+ * Cards: known ones by name, unknown ones by number.
+ *
+ * @param {Json} value
+ */
 function isPile(value) {
   return Array.isArray(value.known) && typeof value.unknown === "number";
 }
 
+/**
+ * @param {{ known: string[], unknown: number }} pile
+ * @param {Words} words
+ */
 function pile({ known, unknown }, words) {
   const named = known.map((card) => words.phrase(card));
   const cards = unknown ? [...named, t("{count} unknown", { count: unknown })] : named;
   return cards.length ? chips(cards) : t("none");
 }
 
+/** @param {Child[]} texts */
 function chips(texts) {
   return h(
     "span",
@@ -107,34 +149,58 @@ function chips(texts) {
   );
 }
 
-/** How many there are of each of several things. */
+/**
+ * How many there are of each of several things.
+ *
+ * @param {object} value
+ */
 function isTally(value) {
   const counts = Object.values(value);
   return counts.length > 1 && counts.every((count) => typeof count === "number") && !namesSeat(value);
 }
 
+/**
+ * @param {Record<string, number>} value
+ * @param {Words} words
+ */
 function tally(value, words) {
   return chips(Object.entries(value).map(([name, count]) => `${words.phrase(words.nameOf("part", name))} ${count}`));
 }
 
-/** Things that all have the same properties. */
+/**
+ * Things that all have the same properties.
+ *
+ * @param {object} value
+ */
 function isTable(value) {
   const rows = Object.values(value);
   const shapes = new Set(rows.map((row) => (isThing(row) ? Object.keys(row).join() : "")));
   return rows.length > 1 && shapes.size === 1 && !shapes.has("");
 }
 
-/** What a part of a state is called. */
+/**
+ * What a part of a state is called.
+ *
+ * @param {string} key
+ * @param {Words} words
+ */
 function part(key, words) {
   return title(words.nameOf("part", key));
 }
 
+/** @param {unknown} value */
 function isThing(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/**
+ * @param {any} value
+ * @param {Words} words
+ */
 function table(value, words) {
-  const called = Array.isArray(value) ? (index) => String(Number(index) + 1) : (name) => words.phrase(words.place(name).replaceAll("_", " "));
+  const called = Array.isArray(value)
+    ? (/** @type {string} */ index) => String(Number(index) + 1)
+    : (/** @type {string} */ name) => words.phrase(words.place(name).replaceAll("_", " "));
   const columns = Object.keys(Object.values(value)[0]);
   return h(
     "div",
@@ -168,12 +234,21 @@ function table(value, words) {
   );
 }
 
+/**
+ * @param {string} key
+ * @param {any} value
+ * @param {Words} words
+ */
 function cell(key, value, words) {
   return Array.isArray(value) && value.every((part) => typeof part === "number")
     ? score(value)
     : describe(key, value, words);
 }
 
+/**
+ * @param {Json} value
+ * @param {Words} words
+ */
 function tree(value, words) {
   const rows = Object.entries(value).map(([key, inner]) => [
     h("dt", {}, key.length > SIGN ? part(words.phrase(words.place(key)), words) : key),

@@ -11,14 +11,21 @@ const EMPTY = t("empty");
  * shows it to everybody in the picture's place.
  */
 export class Tables {
+  /**
+   * @param {HTMLElement} element
+   * @param {HTMLElement} board
+   * @param {HTMLElement} button
+   */
   constructor(element, board, button) {
     this.element = element;
     const kept = storage();
+    /** @param {boolean} on */
     const turn = (on) => {
       button.setAttribute("aria-pressed", String(on));
       board.hidden = on;
       element.classList.toggle("hidden", !on);
-      if (on) element.tabIndex = 0; // it scrolls
+      if (on)
+        element.tabIndex = 0; // it scrolls
       else element.removeAttribute("tabindex");
     };
     turn(kept[CHOSEN] === "yes");
@@ -28,7 +35,12 @@ export class Tables {
     });
   }
 
-  /** Show these tables, with people's names. Cells that say the same stay, so that nobody loses the place. */
+  /**
+   * Show these tables, with people's names. Cells that say the same stay, so that nobody loses the place.
+   *
+   * @param {Schemas["Table"][]} tables
+   * @param {Words} words
+   */
   show(tables, words) {
     const made = tables.map((each) => table(each, (text) => words.people(text)));
     const [shown, fresh] = [parts(this.element), made.flatMap(parts)];
@@ -41,28 +53,53 @@ export class Tables {
   }
 }
 
+/**
+ * @param {Schemas["Table"]} table
+ * @param {(text: string) => string} said
+ */
 function table({ caption, columns, rows }, said) {
   return h(
     "table",
     {},
     h("caption", {}, said(caption)),
-    h("thead", {}, h("tr", {}, columns.map((name) => h("th", { scope: "col" }, said(name))))),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        columns.map((name) => h("th", { scope: "col" }, said(name))),
+      ),
+    ),
     h(
       "tbody",
       {},
       rows.map(([name, ...values]) =>
-        h("tr", {}, h("th", { scope: "row" }, said(name)), values.map((value) => h("td", { class: value === EMPTY && "blank" }, said(value)))),
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, said(name)),
+          values.map((value) => h("td", { class: value === EMPTY && "blank" }, said(value))),
+        ),
       ),
     ),
   );
 }
 
-/** Rows, and what stands in them. */
+/**
+ * Rows, and what stands in them.
+ *
+ * @param {HTMLElement} element
+ */
 function parts(element) {
   return [...element.querySelectorAll("caption, tr, th, td")];
 }
 
-/** What tables are made of, whatever stands in them. */
+/**
+ * What tables are made of, whatever stands in them.
+ *
+ * @param {Element[]} parts
+ */
 function form(parts) {
   return parts.map(({ localName }) => localName).join();
 }

@@ -1,8 +1,15 @@
 import { uuid7 } from "../base/uuid.js";
-import { change, ordered } from "./store.js";
+import { added, altered, dropped, ordered, rebased, removed, taken } from "./items.js";
+import { change } from "./store.js";
+
+/** @type {BroadcastChannel | null | undefined} */
+let channel;
 
 /** Tells other tabs in which box something has changed. */
-const news = "BroadcastChannel" in window ? new BroadcastChannel("kifu:outbox") : null;
+function news() {
+  channel ??= "BroadcastChannel" in globalThis ? new BroadcastChannel("kifu:outbox") : null;
+  return channel;
+}
 
 /**
  * What is to be sent of one game and is not yet acknowledged, in order. It is kept on this device before anything here
@@ -16,16 +23,23 @@ const news = "BroadcastChannel" in window ? new BroadcastChannel("kifu:outbox") 
  * why, and leaving the page is asked about. Each later change tries to keep them again.
  */
 export class Outbox extends EventTarget {
+  /** @type {Item[]} */
   #items = [];
-  /** What is to be kept and could not be, by key: items, and null for those that are gone. */
+  /**
+   * What is to be kept and could not be, by key: items, and null for those that are gone.
+   *
+   * @type {Map<string, Item | null>}
+   */
   #loose = new Map();
   #work = Promise.resolve();
+  /** @type {unknown} */
   fault = null;
 
+  /** @param {string} name */
   constructor(name) {
     super();
     this.name = name;
-    news?.addEventListener("message", ({ data }) => data === name && this.look());
+    news()?.addEventListener("message", ({ data }) => data === name && this.look());
     addEventListener("beforeunload", (event) => [...this.#loose.values()].some(Boolean) && event.preventDefault());
     this.look();
   }
@@ -39,6 +53,7 @@ export class Outbox extends EventTarget {
     return this.#work;
   }
 
+  /** @param {string} key */
   get(key) {
     return this.#items.find((item) => item.key === key);
   }
@@ -52,54 +67,70 @@ export class Outbox extends EventTarget {
     return this.#change((items) => items);
   }
 
-  /** Put an item at the end and return its key. `base` counts only if nothing else waits to be stored before it. */
-  async add({ path, body, base = null, label, told }) {
+  /**
+   * Put an item at the end and return its key. `base` counts only if nothing else waits to be stored before it.
+   *
+   * @param {{ path: string, body: SentBody, base?: number | null, label: string, told?: Recorded }} item
+   */
+  async add(item) {
     const key = uuid7();
-    await this.#change((items) => {
-      const before = items.at(-1);
-      const follows = before && base != null ? (before.base ?? 0) + 1 : base;
-      return [...items, { key, place: before ? before.place + 1 : 0, path, body, base: follows, label, told }];
-    });
+    await this.#change((items) => added(items, { ...item, key }));
     return key;
   }
 
-  /** Put items of another device at the end, but for those that are here already. */
+  /**
+   * Put items of another device at the end, but for those that are here already.
+   *
+   * @param {Item[]} others
+   */
   take(others) {
-    return this.#change((items) => {
-      const known = new Set(items.map(({ key }) => key));
-      const fresh = others.filter(({ key }) => !known.has(key));
-      const next = items.length ? items.at(-1).place + 1 : 0;
-      return [...items, ...fresh.map((item, index) => ({ ...item, place: next + index }))];
-    });
+    return this.#change((items) => taken(items, others));
   }
 
-  /** Put another body in an item's place, to be sent anew. */
+  /**
+   * Put another body in an item's place, to be sent anew.
+   *
+   * @param {string} key
+   * @param {SentBody} body
+   * @param {string} label
+   */
   mend(key, body, label) {
     return this.#alter(key, { body, label, problem: undefined, told: undefined });
   }
 
+  /**
+   * @param {string} key
+   * @param {ProblemBody} problem
+   */
   refuse(key, problem) {
     return this.#alter(key, { problem });
   }
 
-  /** Let all items follow upon version `base`, one after the other, and forget why they were refused. */
+  /**
+   * Let all items follow upon version `base`, one after the other, and forget why they were refused.
+   *
+   * @param {number} base
+   */
   rebase(base) {
-    return this.#change((items) => items.map((item, index) => ({ ...item, base: base + index, problem: undefined })));
+    return this.#change((items) => rebased(items, base));
   }
 
-  /** Take out an item that was stored. */
+  /**
+   * Take out an item that was stored.
+   *
+   * @param {string} key
+   */
   remove(key) {
-    return this.#change((items) => items.filter((item) => item.key !== key));
+    return this.#change((items) => removed(items, key));
   }
 
-  /** Take out an item that shall not be stored; those after it move up. */
+  /**
+   * Take out an item that shall not be stored; those after it move up.
+   *
+   * @param {string} key
+   */
   drop(key) {
-    return this.#change((items) => {
-      const at = items.findIndex((item) => item.key === key);
-      if (at < 0) return items;
-      const up = (item) => (item.base == null ? item : { ...item, base: item.base - 1 });
-      return [...items.slice(0, at), ...items.slice(at + 1).map(up)];
-    });
+    return this.#change((items) => dropped(items, key));
   }
 
   /** Take out all of it. */
@@ -107,17 +138,27 @@ export class Outbox extends EventTarget {
     return this.#change(() => []);
   }
 
+  /**
+   * @param {string} key
+   * @param {Partial<Item>} parts
+   */
   #alter(key, parts) {
-    return this.#change((items) => items.map((item) => (item.key === key ? { ...item, ...parts } : item)));
+    return this.#change((items) => altered(items, key, parts));
   }
 
-  /** One after the other: let `work` make other items of these, keep them, and tell of it. */
+  /**
+   * One after the other: let `work` make other items of these, keep them, and tell of it.
+   *
+   * @param {(items: Item[]) => Item[]} work
+   * @returns {Promise<void>}
+   */
   #change(work) {
     const done = this.#work.then(() => this.#keep(work));
     this.#work = done;
     return done;
   }
 
+  /** @param {(items: Item[]) => Item[]} work */
   async #keep(work) {
     const before = this.#items;
     let changed = false;
@@ -135,14 +176,18 @@ export class Outbox extends EventTarget {
       for (const item of this.#items) this.#loose.set(item.key, item);
       this.fault = error;
     }
-    if (changed) news?.postMessage(this.name);
+    if (changed) news()?.postMessage(this.name);
     this.dispatchEvent(new Event("change"));
   }
 
-  /** What is kept, with what could not be. */
+  /**
+   * What is kept, with what could not be.
+   *
+   * @param {Item[]} kept
+   */
   #whole(kept) {
     if (!this.#loose.size) return kept;
     const others = kept.filter(({ key }) => !this.#loose.has(key));
-    return ordered([...others, ...[...this.#loose.values()].filter(Boolean)]);
+    return ordered([...others, ...[...this.#loose.values()].filter((item) => item !== null)]);
   }
 }

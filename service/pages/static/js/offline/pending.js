@@ -2,11 +2,11 @@ import { Conflicts } from "../record/conflicts.js";
 import { h } from "../base/dom.js";
 import { brief } from "../record/entry.js";
 import { t } from "../base/language.js";
-import { LIMITS } from "../base/limits.js";
+import { limit } from "../base/limits.js";
 import { SteadyList } from "../base/lists.js";
 import { says } from "../record/moves.js";
 import { counts } from "../record/history.js";
-import { saveButton } from "./parcel.js";
+import { saveButton } from "./payload.js";
 import { problemView } from "../base/problem.js";
 import { uuid7 } from "../base/uuid.js";
 
@@ -14,20 +14,28 @@ import { uuid7 } from "../base/uuid.js";
 export class Pending {
   #lines;
 
-  constructor(list, courier, record, words) {
-    Object.assign(this, { courier, record, words });
+  /**
+   * @param {HTMLElement} list
+   * @param {Sync} sync
+   * @param {Known} record
+   * @param {Words} words
+   */
+  constructor(list, sync, record, words) {
+    this.sync = sync;
+    this.record = record;
+    this.words = words;
     this.#lines = new SteadyList(list);
     const show = () => this.#show();
-    courier.outbox.addEventListener("change", show);
-    courier.connection.addEventListener("change", show);
-    courier.addEventListener("delayed", show);
-    this.saving = saveButton(() => [courier.outbox]);
+    sync.outbox.addEventListener("change", show);
+    sync.connection.addEventListener("change", show);
+    sync.addEventListener("delayed", show);
+    this.saving = saveButton(() => [sync.outbox]);
     list.after(this.saving);
     show();
   }
 
   #show() {
-    const { outbox, connection, fault } = this.courier;
+    const { outbox, connection, fault } = this.sync;
     const quiet = connection.up && !fault;
     const items = outbox.items();
     const shown = quiet && !items[0]?.problem ? [] : items;
@@ -40,11 +48,19 @@ export class Pending {
     );
   }
 
+  /**
+   * @param {Item} item
+   * @param {ProblemBody | null} fault
+   */
   #line(item, fault) {
-    if (item.problem && !item.body.events) return this.#unopened(item);
-    if (item.problem?.type === "/problems/stale-version") return this.#stale(item);
-    if (item.problem) return this.#refused(item);
-    const why = fault ? t("not stored yet, tried again: {why}", { why: fault.detail }) : t("kept here until it is stored");
+    const { problem } = item;
+    const [event] = item.body.events ?? [];
+    if (problem && !event) return this.#unopened(item, problem);
+    if (problem?.type === "/problems/stale-version") return this.#stale(item, event);
+    if (problem) return this.#refused(item, event, problem);
+    const why = fault
+      ? t("not stored yet, tried again: {why}", { why: fault.detail })
+      : t("kept here until it is stored");
     return h(
       "li",
       { class: "waiting" },
@@ -54,42 +70,54 @@ export class Pending {
     );
   }
 
-  /** The game cannot be opened so: what was entered in it waits. */
-  #unopened(item) {
-    const { outbox } = this.courier;
+  /**
+   * The game cannot be opened so: what was entered in it waits.
+   *
+   * @param {Item} item
+   * @param {ProblemBody} problem
+   */
+  #unopened(item, problem) {
+    const { outbox } = this.sync;
     const again = async () => {
       await outbox.mend(item.key, item.body, item.label);
-      await this.courier.deliver();
+      await this.sync.deliver();
     };
     return h(
       "li",
       { class: "refused" },
       h("b", {}, t("{game} is not opened", { game: item.label })),
-      problemView(item.problem, this.words),
+      problemView(problem, this.words),
       h("div", { class: "actions" }, this.#button(t("Send again"), again)),
     );
   }
 
-  /** Others recorded something first: say what, and let the person decide. The same move may be one of them. */
-  #stale(item) {
+  /**
+   * Others recorded something first: say what, and let the person decide. The same move may be one of them.
+   *
+   * @param {Item} item
+   * @param {Sent} event
+   */
+  #stale(item, { data }) {
     const told = h("p", {}, "…");
     const missed = h("ul");
     const actions = h("div", { class: "actions" }, this.#drop(item));
     this.record.refresh().then(() => {
-      const entries = this.record.entries.slice(item.base);
-      const { data } = item.body.events[0];
+      const entries = this.record.entries.slice(item.base ?? 0);
       const same = entries.find((entry) => entry.notation && counts(entry) && says(data.move ?? "", entry.notation));
       const move = h("b", { class: "notation" }, item.label);
       told.replaceChildren(
         ...(same
-          ? t("{move} is in the record already, as entry {version}: somebody else entered it meanwhile.", { move, version: same.version })
+          ? t("{move} is in the record already, as entry {version}: somebody else entered it meanwhile.", {
+              move,
+              version: same.version,
+            })
           : t("{move} is not stored: somebody else has recorded meanwhile.", { move })),
       );
       missed.replaceChildren(...entries.map((entry) => h("li", {}, `${entry.version} · ${brief(entry, this.words)}`)));
       const after = this.#button(same ? t("Record it once more") : t("Record it after them"), async () => {
         await this.record.refresh();
-        await this.courier.outbox.rebase(this.record.head);
-        await this.courier.deliver();
+        await this.sync.outbox.rebase(this.record.head);
+        await this.sync.deliver();
       });
       if (same) actions.replaceChildren(this.#drop(item, { stored: same === entries[0] }), after);
       else actions.prepend(after);
@@ -97,14 +125,20 @@ export class Pending {
     return h("li", { class: "refused" }, told, missed, actions);
   }
 
-  /** Refused for another reason: the move can be mended, or stand as irregular; what no longer fits is chosen about. */
-  #refused(item) {
-    const { data } = item.body.events[0];
+  /**
+   * Refused for another reason: the move can be mended, or stand as irregular; what no longer fits is chosen about.
+   *
+   * @param {Item} item
+   * @param {Sent} sent
+   * @param {ProblemBody} problem
+   */
+  #refused(item, sent, problem) {
+    const { data } = sent;
     const conflicts = new Conflicts(this.record, this.words, () => {});
-    const found = item.problem.type === "/problems/conflict" ? item.problem.conflicts : [];
+    const found = problem.type === "/problems/conflict" ? (problem.conflicts ?? []) : [];
     this.#once(() => conflicts.report(found));
     const isMove = typeof data.move === "string";
-    const broken = (item.problem.type === "/problems/rule-broken" && !item.problem.impossible) || data.override;
+    const broken = (problem.type === "/problems/rule-broken" && !problem.impossible) || data.override;
     const move = h("input", {
       value: data.move,
       "aria-label": t("Move"),
@@ -117,7 +151,7 @@ export class Pending {
       value: data.override?.reason,
       "aria-label": t("Why it counts"),
       placeholder: t("It really happened, because …"),
-      maxlength: LIMITS.reason,
+      maxlength: limit("reason"),
     });
     const mended = () => {
       const why = reason.value.trim();
@@ -128,7 +162,7 @@ export class Pending {
       "li",
       { class: "refused" },
       isMove ? move : h("b", {}, item.label),
-      problemView(item.problem, this.words),
+      problemView(problem, this.words),
       isMove && broken ? reason : null,
       conflicts.element,
       h(
@@ -136,32 +170,46 @@ export class Pending {
         { class: "actions" },
         this.#button(t("Send again"), async () => {
           const changed = mended();
-          const event = { ...item.body.events[0], data: changed };
+          const event = { ...sent, data: changed };
           if (JSON.stringify(changed) !== JSON.stringify(data)) event.id = uuid7();
-          await this.courier.outbox.mend(item.key, { events: [event] }, isMove && !event.type ? changed.move : item.label);
-          return this.courier.deliver();
+          const label = isMove && !event.type ? String(changed.move) : item.label;
+          await this.sync.outbox.mend(item.key, { events: [event] }, label);
+          return this.sync.deliver();
         }),
         this.#drop(item),
       ),
     );
   }
 
-  /** As soon as the record is known, which may be read just now. */
+  /**
+   * As soon as the record is known, which may be read just now.
+   *
+   * @param {() => void} work
+   */
   #once(work) {
     if (this.record.head) work();
     else this.record.addEventListener("entries", work, { once: true });
   }
 
-  /** What others `stored` in its place is there all the same for what follows upon it. */
+  /**
+   * What others `stored` in its place is there all the same for what follows upon it.
+   *
+   * @param {Item} item
+   * @param {{ stored?: boolean }} options
+   */
   #drop(item, { stored = false } = {}) {
     return this.#button(t("Discard it"), async () => {
-      const { outbox } = this.courier;
+      const { outbox } = this.sync;
       if (stored) await outbox.remove(item.key);
       else await outbox.drop(item.key);
-      return this.courier.deliver();
+      return this.sync.deliver();
     });
   }
 
+  /**
+   * @param {string} text
+   * @param {() => unknown} work
+   */
   #button(text, work) {
     return h("button", { type: "button", onclick: work }, text);
   }

@@ -1,4 +1,5 @@
 import { t } from "../base/language.js";
+import { ordered } from "./items.js";
 
 /**
  * Where what waits to be sent lies on this device: a table in IndexedDB, with the items of all games. Each game has a
@@ -11,13 +12,20 @@ const OLD = /^kifu:(opening|[0-9a-f-]{36}):[0-9a-f-]{36}$/;
 
 let opened = null;
 
-/** Let `work` make other items of those that a box holds, in their order. Answers what it holds then. */
+/**
+ * Let `work` make other items of those that a box holds, in their order. Answers what it holds then.
+ *
+ * @param {string} box
+ * @param {(items: Item[]) => Item[]} work
+ * @returns {Promise<Item[]>}
+ */
 export async function change(box, work) {
   const database = await open();
   return new Promise((resolve, reject) => {
     const transaction = database.transaction(TABLE, "readwrite", { durability: "strict" });
     const table = transaction.objectStore(TABLE);
     const reading = table.index("box").getAll(box);
+    /** @type {Item[]} */
     let after = [];
     reading.onsuccess = () => {
       const before = ordered(reading.result);
@@ -42,11 +50,6 @@ export async function boxes() {
   const found = new Map();
   for (const item of ordered(reading.result)) found.set(item.box, [...(found.get(item.box) ?? []), item]);
   return found;
-}
-
-/** Items in the order in which they were entered, whatever the clock of the device said then. */
-export function ordered(items) {
-  return items.sort((one, other) => one.place - other.place || (one.key < other.key ? -1 : 1));
 }
 
 function open() {
@@ -75,7 +78,11 @@ async function connect() {
   return database;
 }
 
-/** Take over what an earlier release left: it is there until it is kept here, and sent twice it is stored once. */
+/**
+ * Take over what an earlier release left: it is there until it is kept here, and sent twice it is stored once.
+ *
+ * @param {IDBDatabase} database
+ */
 async function takeOver(database) {
   const names = leftovers();
   if (!names.length) return;
@@ -96,7 +103,7 @@ function leftovers() {
   try {
     return Object.keys(localStorage)
       .filter((name) => OLD.test(name))
-      .sort();
+      .toSorted((one, other) => (one < other ? -1 : 1));
   } catch {
     return []; // the browser forbids it: nothing can be there
   }

@@ -1,24 +1,33 @@
 import { h } from "../base/dom.js";
 import { FormDialog } from "../base/formdialog.js";
-import { Courier } from "./courier.js";
+import { Sync } from "./sync.js";
 import { draftPage } from "./keeping.js";
 import { t, tn } from "../base/language.js";
 import { SteadyList } from "../base/lists.js";
 import { Outbox } from "./outbox.js";
-import { saveButton } from "./parcel.js";
+import { saveButton } from "./payload.js";
 import { boxes } from "./store.js";
 
 /** The games of which something waits on this device to be sent: all of it is sent from here, and is listed until then. */
 export class Waiting {
-  #couriers = new Map();
+  /** @type {Map<string, Sync>} */
+  #syncs = new Map();
   #lines;
-  /** Of which one it is asked whether it is to be forgotten. */
+  /**
+   * The one that somebody is asked about: is it to be forgotten?
+   *
+   * @type {Outbox | null}
+   */
   #asked = null;
 
+  /**
+   * @param {HTMLElement} list
+   * @param {Connection} connection
+   */
   constructor(list, connection) {
     this.connection = connection;
     this.#lines = new SteadyList(list);
-    this.saving = saveButton(() => [...this.#couriers.values()].map(({ outbox }) => outbox));
+    this.saving = saveButton(() => [...this.#syncs.values()].map(({ outbox }) => outbox));
     list.after(this.saving);
     this.dialog = new FormDialog("forget", () => this.#forget());
     connection.addEventListener("change", () => this.#show());
@@ -27,44 +36,58 @@ export class Waiting {
   /** Send what an earlier page left. */
   async begin() {
     const found = await boxes().catch(() => new Map()); // that nothing is kept is said by the outboxes
-    for (const box of found.keys()) this.courier(box).deliver();
+    for (const box of found.keys()) this.sync(box).deliver();
   }
 
-  /** Take in what waited on another device, and send it. */
+  /**
+   * Take in what waited on another device, and send it.
+   *
+   * @param {Map<string, Item[]>} boxes
+   */
   async take(boxes) {
     for (const [box, items] of boxes) {
-      const courier = this.courier(box);
-      await courier.outbox.take(items);
-      courier.deliver();
+      const sync = this.sync(box);
+      await sync.outbox.take(items);
+      sync.deliver();
     }
   }
 
-  /** The one that sends what a game's box holds. */
-  courier(box) {
-    const known = this.#couriers.get(box);
+  /**
+   * The one that sends what a game's box holds.
+   *
+   * @param {string} box
+   * @returns {Sync}
+   */
+  sync(box) {
+    const known = this.#syncs.get(box);
     if (known) return known;
-    const courier = new Courier(new Outbox(box), this.connection);
+    const sync = new Sync(new Outbox(box), this.connection);
     const show = () => this.#show();
-    courier.outbox.addEventListener("change", show);
-    courier.addEventListener("delayed", show);
-    this.#couriers.set(box, courier);
-    return courier;
+    sync.outbox.addEventListener("change", show);
+    sync.addEventListener("delayed", show);
+    this.#syncs.set(box, sync);
+    return sync;
   }
 
   async #show() {
     const pages = await draftPage("");
-    const couriers = [...this.#couriers.values()];
-    this.connection.keep(!couriers.some(({ outbox }) => outbox.fault));
-    const held = couriers.filter(({ outbox }) => outbox.first());
+    const syncs = [...this.#syncs.values()];
+    this.connection.keep(!syncs.some(({ outbox }) => outbox.fault));
+    const held = syncs.filter(({ outbox }) => outbox.first());
     this.saving.hidden = !held.length;
     this.#lines.show(
       held,
-      (courier) => this.#state(courier, pages),
-      (courier) => this.#line(courier, pages),
+      (sync) => this.#state(sync, pages),
+      (sync) => this.#line(sync, pages),
     );
   }
 
-  /** All that a game's line depends on, as one text. */
+  /**
+   * All that a game's line depends on, as one text.
+   *
+   * @param {Sync} sync
+   * @param {string | null} pages
+   */
   #state({ outbox, fault }, pages) {
     const [first, ...others] = outbox.items();
     const { label, problem, body } = first;
@@ -72,11 +95,20 @@ export class Waiting {
     return JSON.stringify([outbox.name, pages, this.connection.up, label, !body.events, others.length, why?.detail]);
   }
 
+  /**
+   * @param {Outbox} outbox
+   * @param {string} called
+   * @param {number} count
+   */
   #ask(outbox, called, count) {
     this.#asked = outbox;
     this.dialog.open({
       title: t("Forget {game}?", { game: called }),
-      lead: tn(count, "What was entered here and is not stored yet ({count} entry) is gone then, for good.", "What was entered here and is not stored yet ({count} entries) is gone then, for good."),
+      lead: tn(
+        count,
+        "What was entered here and is not stored yet ({count} entry) is gone then, for good.",
+        "What was entered here and is not stored yet ({count} entries) is gone then, for good.",
+      ),
       verb: t("Forget it"),
       leave: t("Leave it"),
     });
@@ -84,23 +116,37 @@ export class Waiting {
 
   #forget() {
     this.dialog.send(async () => {
-      await this.#asked.clear();
+      await this.#asked?.clear();
       this.dialog.close();
     });
   }
 
+  /** @param {number} count */
   #opened(count) {
     return this.connection.up
       ? tn(count, "is opened now, with {count} entry", "is opened now, with {count} entries")
-      : tn(count, "is opened once the connection is back, with {count} entry", "is opened once the connection is back, with {count} entries");
+      : tn(
+          count,
+          "is opened once the connection is back, with {count} entry",
+          "is opened once the connection is back, with {count} entries",
+        );
   }
 
+  /** @param {number} count */
   #stored(count) {
     return this.connection.up
       ? tn(count, "{count} entry of it to be stored now", "{count} entries of it to be stored now")
-      : tn(count, "{count} entry of it to be stored once the connection is back", "{count} entries of it to be stored once the connection is back");
+      : tn(
+          count,
+          "{count} entry of it to be stored once the connection is back",
+          "{count} entries of it to be stored once the connection is back",
+        );
   }
 
+  /**
+   * @param {Sync} sync
+   * @param {string | null} pages
+   */
   #line({ outbox, fault }, pages) {
     const [first, ...others] = outbox.items();
     const opens = !first.body.events;

@@ -13,14 +13,23 @@ const ROUNDED = SECOND;
 export class InvitationDialog {
   #timer = 0;
 
-  /** `base` is where a phone finds this service. */
+  /**
+   * `base` is where a phone finds this service.
+   *
+   * @param {string} base
+   */
   constructor(base) {
     this.base = base;
     this.frame = new FormDialog("invitation", () => this.frame.close());
     this.frame.dialog.addEventListener("close", () => clearInterval(this.#timer));
   }
 
-  /** Show it; `path` is that of its link, which is known when it was just made. */
+  /**
+   * Show it; `path` is that of its link, which is known when it was just made.
+   *
+   * @param {Schemas["InvitationInfo"]} invitation
+   * @param {{ title: string, lead?: Child, path?: string }} shown
+   */
   show({ code, ends_at: ends }, { title, lead, path }) {
     const left = h("p", { class: "hint" });
     const tick = () => (left.textContent = `${timeLeft(ends)} ${t("It lets one phone in.")}`);
@@ -48,9 +57,13 @@ export class InvitationDialog {
   }
 }
 
-/** How long something lasts that is over soon, as a sentence. */
+/**
+ * How long something lasts that is over soon, as a sentence.
+ *
+ * @param {string} ends
+ */
 export function timeLeft(ends) {
-  const left = new Date(ends) - now();
+  const left = Date.parse(ends) - now();
   if (left <= 0) return t("Its time is over.");
   const minutes = Math.ceil((left - ROUNDED) / MINUTE);
   if (minutes <= 1) return t("Less than a minute is left.");

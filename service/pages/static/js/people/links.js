@@ -1,7 +1,12 @@
 import { t, tn } from "../base/language.js";
 import { day } from "../base/times.js";
 
-/** How often a share link was opened, and how long it opens. */
+/**
+ * How often a share link was opened, and how long it opens.
+ *
+ * @param {number} opened
+ * @param {string} ends
+ */
 export function linkUse(opened, ends) {
   return [tn(opened, "opened {count} time", "opened {count} times"), t("until {day}", { day: day(ends) })];
 }

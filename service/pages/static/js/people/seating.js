@@ -7,38 +7,58 @@ import { counts } from "../record/history.js";
 export class Seating {
   #opened;
   #people;
+  /** @type {{ place: number, seats: Seat[] }[]} */
   #rows = [];
 
+  /** @param {{ opened: (string | null)[], people: Record<string, string | null> }} seating */
   constructor({ opened, people }) {
     this.#opened = opened;
     this.#people = people;
   }
 
-  /** Take in a record as it is now; answers whether anybody changed seats, or names, since the last time. */
+  /**
+   * Take in a record as it is now; answers whether anybody changed seats, or names, since the last time.
+   *
+   * @param {GameRecord} record
+   * @param {Seat[]} labels
+   */
   take(record, labels) {
     Object.assign(this.#people, record.people);
-    for (const { player, name } of record.info.seats) if (player) this.#people[player] = name;
+    for (const { player, name } of record.info?.seats ?? []) if (player) this.#people[player] = name;
     const before = JSON.stringify(this.#rows);
     let players = this.#opened;
     this.#rows = [{ place: 1, seats: this.#named(players, labels) }];
     for (const { type, seat, player, version } of record.order.filter(counts)) {
       if (type !== "seat.changed") continue;
-      players = players.with(seat, player ?? null);
+      players = players.with(/** @type {number} */ (seat), player ?? null);
       this.#rows.push({ place: record.placeOf(version), seats: this.#named(players, labels) });
     }
     return JSON.stringify(this.#rows) !== before;
   }
 
-  /** What a person is called, null if nobody knows. */
+  /**
+   * What a person is called, null if nobody knows.
+   *
+   * @param {string} player
+   */
   called(player) {
     return this.#people[player] ?? null;
   }
 
-  /** The seats at a place of the order. */
+  /**
+   * The seats at a place of the order.
+   *
+   * @param {number} place
+   */
   at(place) {
     return this.#rows.findLast((row) => row.place <= place)?.seats;
   }
 
+  /**
+   * @param {(string | null)[]} players
+   * @param {Seat[]} labels
+   * @returns {Seat[]}
+   */
   #named(players, labels) {
     return players.map((player, seat) => ({
       seat,

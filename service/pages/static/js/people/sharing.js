@@ -4,7 +4,7 @@ import { h, hint } from "../base/dom.js";
 import { FormDialog, labelled } from "../base/formdialog.js";
 import { InvitationDialog, timeLeft } from "./invitation.js";
 import { named, t } from "../base/language.js";
-import { LIMITS } from "../base/limits.js";
+import { limit } from "../base/limits.js";
 import { fillList, lineButton, lineItem } from "../base/lists.js";
 import { personField, personNamed } from "./players.js";
 import { problemView } from "../base/problem.js";
@@ -12,6 +12,7 @@ import { localise } from "../base/times.js";
 import { roleName } from "../base/roles.js";
 import { linkUse } from "./links.js";
 
+/** @type {Record<string, [string, string]>} */
 const LEVELS = {
   private: [t("Private"), t("Only its players and people with a role may see it.")],
   link: [t("Anyone with the link"), t("They see what the public at the table could. It stands in no list.")],
@@ -27,20 +28,32 @@ const ROLES = {
 
 /** Who may see a game and what they may do there. */
 export class Sharing {
-  #submit = null;
+  #submit = async () => {};
 
+  /**
+   * @param {HTMLElement} element
+   * @param {GameRecord} record
+   * @param {Words} words
+   * @param {Permit} permit
+   */
   constructor(element, record, words, permit) {
-    Object.assign(this, { element, record, words, permit });
-    this.invitation = new InvitationDialog(element.dataset.base);
+    this.element = element;
+    this.record = record;
+    this.words = words;
+    this.permit = permit;
+    this.invitation = new InvitationDialog(element.dataset.base ?? "");
     this.form = new FormDialog("sharing", () => this.form.send(() => this.#submit()));
     this.answer = h("div", { "aria-live": "polite" });
+    /** @type {HTMLSelectElement} */
     this.level = h(
       "select",
       { onchange: () => this.#attempt(() => this.#show(this.level.value)) },
       Object.entries(LEVELS).map(([value, [text]]) => h("option", { value }, text)),
     );
     this.meaning = hint();
-    this.lists = Object.fromEntries(["people", "invitations", "links"].map((name) => [name, h("ul", { class: "list" })]));
+    this.lists = Object.fromEntries(
+      ["people", "invitations", "links"].map((name) => [name, h("ul", { class: "list" })]),
+    );
     const seats = words.seats.map(({ seat }) =>
       button(t("Invite {name}", { name: words.name(seat) }), () => this.#attempt(() => this.invite(seat))),
     );
@@ -56,15 +69,24 @@ export class Sharing {
       h("div", { class: "actions" }, seats, knows ? button(t("Let somebody else …"), () => this.#letting()) : null),
       h("h3", {}, t("Share links")),
       this.lists.links,
-      h("div", { class: "actions" }, button(t("Make a share link"), () => this.#linking())),
+      h(
+        "div",
+        { class: "actions" },
+        button(t("Make a share link"), () => this.#linking()),
+      ),
     );
     this.#load().catch((error) => this.#complain(error));
   }
 
-  /** Let a phone play a seat: make an invitation, or show the one that is open. */
+  /**
+   * Let a phone play a seat: make an invitation, or show the one that is open.
+   *
+   * @param {number} seat
+   */
   async invite(seat) {
     const path = `${this.record.path}/invitations`;
-    const open = (await get(path)).body.invitations.find((each) => each.seat === seat && each.code);
+    const { invitations } = await this.#part("invitations");
+    const open = invitations.find((each) => each.seat === seat && each.code);
     const made = open ? { info: open } : await post(path, { seat });
     this.invitation.show(made.info, {
       title: t("An invitation to {name}’s seat", { name: this.words.name(seat) }),
@@ -73,35 +95,68 @@ export class Sharing {
     });
   }
 
+  /**
+   * What a part of the game's address answers.
+   *
+   * @template {string} Part
+   * @param {Part} part
+   */
+  async #part(part) {
+    /** @type {Answer<GotPart<Part>>} */
+    const { body } = await get(`${this.record.path}/${part}`);
+    return body;
+  }
+
   async #load() {
-    const { path } = this.record;
-    const [{ visibility }, { roles }, { invitations }, { links }] = (
-      await Promise.all(["visibility", "roles", "invitations", "links"].map((part) => get(`${path}/${part}`)))
-    ).map(({ body }) => body);
+    const [{ visibility }, { roles }, { invitations }, { links }] = await Promise.all([
+      this.#part("visibility"),
+      this.#part("roles"),
+      this.#part("invitations"),
+      this.#part("links"),
+    ]);
     this.level.value = visibility;
     this.meaning.textContent = LEVELS[visibility][1];
-    fillList(this.lists.people, roles.map((role) => this.#person(role)), t("Nobody else was let in."));
-    fillList(this.lists.invitations, invitations.map((each) => this.#invited(each)));
-    fillList(this.lists.links, links.map((link) => this.#link(link)), t("There are none."));
+    fillList(
+      this.lists.people,
+      roles.map((role) => this.#person(role)),
+      t("Nobody else was let in."),
+    );
+    fillList(
+      this.lists.invitations,
+      invitations.map((each) => this.#invited(each)),
+    );
+    fillList(
+      this.lists.links,
+      links.map((link) => this.#link(link)),
+      t("There are none."),
+    );
     localise(this.element);
     this.answer.replaceChildren();
   }
 
+  /** @param {string} visibility */
   async #show(visibility) {
     await put(`${this.record.path}/visibility`, { visibility });
   }
 
+  /** @param {Schemas["RoleInfo"]} role */
   #person({ player, name, role, seats, since }) {
     const called = name ?? t("Somebody without a name");
     const plays = seats.map((seat) => t("plays {seat}", { seat: named(this.words.seats[seat].label) }));
     return lineItem(
       h("bdi", {}, called),
-      [[role && roleName(role), ...plays].filter(Boolean).join(" · "), " · ", t("since {time}", { time: h("time", { datetime: since }) })],
+      [
+        [role && roleName(role), ...plays].filter(Boolean).join(" · "),
+        " · ",
+        t("since {time}", { time: h("time", { datetime: since }) }),
+      ],
       lineButton(t("Take it back"), called, () => this.#taking(player, called)),
     );
   }
 
-  #invited({ id, seat, name, code, ends_at: ends }) {
+  /** @param {Schemas["InvitationInfo"]} invitation */
+  #invited({ id, seat: invited, name, code, ends_at: ends }) {
+    const seat = invited ?? 0; // an invitation of a game is for a seat
     const called = name ?? this.words.name(seat);
     return lineItem(
       [h("bdi", {}, called), " ", code ? h("code", {}, code) : null],
@@ -111,6 +166,7 @@ export class Sharing {
     );
   }
 
+  /** @param {Schemas["LinkInfo"]} link */
   #link({ id, name, seat, at, opened, ends_at: ends }) {
     const view = this.#views().find(([value]) => value === seat)?.[1] ?? seat;
     return lineItem(
@@ -131,7 +187,11 @@ export class Sharing {
   #letting() {
     const who = personField("let-in", { placeholder: "Jonas", onchange: () => {} });
     who.field.required = true;
-    const role = h("select", {}, Object.entries(ROLES).map(([value, text]) => h("option", { value }, text)));
+    const role = h(
+      "select",
+      {},
+      Object.entries(ROLES).map(([value, text]) => h("option", { value }, text)),
+    );
     const seat = h(
       "select",
       {},
@@ -141,7 +201,12 @@ export class Sharing {
     this.#ask({
       title: t("Let somebody in"),
       lead: t("In this game. Their phone comes in by an invitation to the service, or is let in already."),
-      fields: [labelled(t("Who"), who.field), who.players, labelled(t("What they may do"), role), labelled(t("The seat they play"), seat)],
+      fields: [
+        labelled(t("Who"), who.field),
+        who.players,
+        labelled(t("What they may do"), role),
+        labelled(t("The seat they play"), seat),
+      ],
       verb: t("Let them"),
       work: async () => {
         const { id } = await personNamed(who.field.value.trim());
@@ -151,20 +216,30 @@ export class Sharing {
     });
   }
 
+  /**
+   * @param {string} player
+   * @param {string} called
+   */
   #taking(player, called) {
     this.#ask({
       title: t("Let {name} do nothing here any more?", { name: called }),
-      lead: t("Players at the table still see the game from their seats. People with a role on the service still see it, too."),
+      lead: t(
+        "Players at the table still see the game from their seats. People with a role on the service still see it, too.",
+      ),
       verb: t("Take it back"),
       work: () => remove(`${this.record.path}/roles/${player}`),
     });
   }
 
   #linking() {
-    const seat = h("select", {}, this.#views().map(([value, text]) => h("option", { value }, text)));
+    const seat = h(
+      "select",
+      {},
+      this.#views().map(([value, text]) => h("option", { value }, text)),
+    );
     const moment = h("input", { type: "checkbox" });
     const days = h("input", { type: "number", min: "1", max: "3650", value: "30", required: true });
-    const name = h("input", { maxlength: LIMITS.name, autocomplete: "off", placeholder: t("for the club’s page") });
+    const name = h("input", { maxlength: limit("name"), autocomplete: "off", placeholder: t("for the club’s page") });
     const { at } = this.record;
     this.#ask({
       title: t("Make a share link"),
@@ -177,13 +252,19 @@ export class Sharing {
       ],
       verb: t("Make it"),
       work: async () => {
-        const body = { seat: seat.value, days: Number(days.value), name: name.value.trim(), ...(moment.checked && { at }) };
+        const body = {
+          seat: seat.value,
+          days: Number(days.value),
+          name: name.value.trim(),
+          ...(moment.checked && { at }),
+        };
         const { path } = await post(`${this.record.path}/links`, body);
         showOnce(t("The share link"), t("The link"), new URL(path, location.href).href);
       },
     });
   }
 
+  /** @param {string} id */
   #revoking(id) {
     this.#ask({
       title: t("Revoke the link?"),
@@ -193,6 +274,7 @@ export class Sharing {
     });
   }
 
+  /** @param {Asked} asked */
   #ask({ work, ...shown }) {
     this.#submit = async () => {
       await work();
@@ -202,6 +284,7 @@ export class Sharing {
     this.form.open(shown);
   }
 
+  /** @param {() => unknown} work */
   async #attempt(work) {
     try {
       await work();
@@ -211,6 +294,7 @@ export class Sharing {
     }
   }
 
+  /** @param {any} error */
   #complain(error) {
     this.answer.replaceChildren(
       error instanceof Problem ? problemView(error.body) : hint(t("No connection: try again once it is back.")),
@@ -218,6 +302,10 @@ export class Sharing {
   }
 }
 
+/**
+ * @param {string} text
+ * @param {() => unknown} act
+ */
 function button(text, act) {
   return h("button", { type: "button", onclick: act }, text);
 }

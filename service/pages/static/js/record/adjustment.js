@@ -1,24 +1,36 @@
 import { h } from "../base/dom.js";
 import { labelled } from "../base/formdialog.js";
 import { named, t } from "../base/language.js";
-import { LIMITS } from "../base/limits.js";
+import { limit } from "../base/limits.js";
 import { optionText, stone, title } from "../base/words.js";
+
+/**
+ * A field of an adjustment: what it is called, if it is shown, and how its part is read; null while it is missing.
+ *
+ * @typedef {{ label?: string, element?: HTMLElement, read: () => Json | null }} Control
+ */
 
 const FEW = 20;
 
 /**
  * The fields of an adjustment, made from its JSON Schema: `element`, and as `value` what they make, or null as long as
  * something is missing.
+ *
+ * @param {Schemas["AdjustmentInfo"]} adjustment
+ * @param {GameRecord} record
+ * @param {Words} words
  */
 export function adjustmentForm({ name, schema }, record, words) {
   const special = OF_THE_GAME[name]?.(record, words);
-  const fields = special ?? Object.entries(schema.properties).map(([key, form]) => fieldOf(key, form, schema, words));
+  const fields =
+    special ??
+    Object.entries(/** @type {Json} */ (schema.properties)).map(([key, form]) => fieldOf(key, form, schema, words));
   const shown = fields.filter(({ element }) => element);
   return {
     element: h(
       "div",
       { class: "fields" },
-      shown.map(({ label, element }) => field(label, element)),
+      shown.map(({ label = "", element }) => field(label, element)),
     ),
     get value() {
       const parts = fields.map((field) => field.read());
@@ -27,24 +39,48 @@ export function adjustmentForm({ name, schema }, record, words) {
   };
 }
 
-/** A labelled field; a number can be tapped, too. */
+/**
+ * A labelled field; a number can be tapped, too.
+ *
+ * @param {string} label
+ * @param {any} element
+ */
 function field(label, element) {
   if (element.getAttribute("role") === "group") {
     element.setAttribute("aria-label", label);
     return h("div", {}, h("span", { class: "hint" }, label), element);
   }
   if (element.type !== "number") return labelled(label, element);
+  /** @param {number} by */
   const step = (by) => {
     const next = Number(element.value || 0) + by;
     element.value = Math.min(Math.max(next, element.min || -Infinity), element.max || Infinity);
     element.dispatchEvent(new Event("input", { bubbles: true }));
   };
-  const key = (text, by) => h("button", { type: "button", "data-repeats": true, "aria-label": t("{field}: {step}", { field: label, step: text }), onclick: () => step(by) }, text);
+  /**
+   * @param {string} text
+   * @param {number} by
+   */
+  const key = (text, by) =>
+    h(
+      "button",
+      {
+        type: "button",
+        "data-repeats": true,
+        "aria-label": t("{field}: {step}", { field: label, step: text }),
+        onclick: () => step(by),
+      },
+      text,
+    );
   const big = Math.abs(element.min || 0) > FEW ? [key("−5", -5), key("+5", 5)] : [];
   return h("div", { class: "stepped" }, labelled(label, element), key("−1", -1), key("+1", 1), big);
 }
 
-/** Two kinds mean the same in every game, and their choices are the game's own: no schema of a ruleset can say them. */
+/**
+ * Two kinds mean the same in every game, and their choices are the game's own: no schema of a ruleset can say them.
+ *
+ * @type {Record<string, (record: GameRecord, words: Words) => Control[]>}
+ */
 const OF_THE_GAME = {
   adjudge: (_, words) => {
     const ranks = words.seats.map(() => number({ minimum: 1, maximum: words.seats.length }));
@@ -60,7 +96,7 @@ const OF_THE_GAME = {
     }));
     return [inOrder, ...typed];
   },
-  option: ({ info }, { ruleset }) => {
+  option: ({ opened: info }, { ruleset }) => {
     const choices = ruleset.options
       .filter(({ switchable }) => switchable)
       .flatMap(({ name, title, choices: values }) =>
@@ -69,26 +105,49 @@ const OF_THE_GAME = {
     const texts = choices.map(({ title, value }) => `${named(title)}: ${optionText(value)}`);
     const element = select(texts.map((text, index) => [index, text]));
     return [
-      { label: t("Option"), element, read: () => (element.value ? pick(choices[element.value], "name", "value") : null) },
+      {
+        label: t("Option"),
+        element,
+        read: () => (element.value ? pick(choices[Number(element.value)], "name", "value") : null),
+      },
     ];
   },
 };
 
-/** The seats to tap in the order of their ranks; after the last one it begins anew. */
+/**
+ * The seats to tap in the order of their ranks; after the last one it begins anew.
+ *
+ * @param {HTMLInputElement[]} ranks
+ * @param {Words} words
+ */
 function order(ranks, words) {
+  /** @param {number} seat */
   const place = (seat) => {
     if (ranks.every(({ value }) => value)) for (const rank of ranks) rank.value = "";
-    if (!ranks[seat].value) ranks[seat].value = 1 + ranks.filter(({ value }) => value).length;
+    if (!ranks[seat].value) ranks[seat].value = String(1 + ranks.filter(({ value }) => value).length);
     ranks[seat].dispatchEvent(new Event("input", { bubbles: true }));
   };
-  const seats = words.seats.map(({ seat }) => h("button", { type: "button", onclick: () => place(seat) }, stone(seat), h("bdi", {}, words.name(seat))));
+  const seats = words.seats.map(({ seat }) =>
+    h("button", { type: "button", onclick: () => place(seat) }, stone(seat), h("bdi", {}, words.name(seat))),
+  );
   return h("div", { class: "keys reasons", role: "group" }, seats);
 }
 
+/**
+ * @param {Json} object
+ * @param {...string} names
+ */
 function pick(object, ...names) {
   return Object.fromEntries(names.map((name) => [name, object[name]]));
 }
 
+/**
+ * @param {string} key
+ * @param {Json} form
+ * @param {Json} schema
+ * @param {Words} words
+ * @returns {Control}
+ */
 function fieldOf(key, form, { required = [] }, words) {
   if (key === "type") return { read: () => ({}) };
   const field = control(form, words);
@@ -100,19 +159,26 @@ function fieldOf(key, form, { required = [] }, words) {
   return { label: title(words.nameOf("part", key)), element: field.element, read };
 }
 
-/** A control for a value of this schema: its element, and how its value is read, undefined if there is none. */
+/**
+ * A control for a value of this schema: its element, and how its value is read, undefined if there is none.
+ *
+ * @param {Json} form
+ * @param {Words} words
+ * @returns {{ element: HTMLElement, read: () => any }}
+ */
 function control(form, words) {
-  const kinds = (form.anyOf ?? [form]).filter(({ type }) => type !== "null");
+  const kinds = (form.anyOf ?? [form]).filter((/** @type {Json} */ { type }) => type !== "null");
   const [kind] = kinds;
   if (kind["x-seat"]) return choice(words.seats.map(({ seat }) => [seat, words.name(seat)]));
-  if (kind.enum) return choice(kind.enum.map((value) => [value, words.phrase(String(value))]));
+  if (kind.enum) return choice(kind.enum.map((/** @type {unknown} */ value) => [value, words.phrase(String(value))]));
   if (kind.type === "boolean")
     return choice([
       [true, t("yes")],
       [false, t("no")],
     ]);
   if (kind.type === "array") return several(kind.items ?? {}, words);
-  const element = kind.type === "integer" ? number(kind) : h("input", { maxlength: LIMITS.line, autocomplete: "off" });
+  const element =
+    kind.type === "integer" ? number(kind) : h("input", { maxlength: limit("line"), autocomplete: "off" });
   const read = () => {
     const text = element.value.trim();
     if (!text) return undefined;
@@ -121,17 +187,24 @@ function control(form, words) {
   return { element, read };
 }
 
+/** @param {[any, string][]} values */
 function choice(values) {
   const element = select(values.map(([, text], index) => [index, text]));
-  return { element, read: () => (element.value === "" ? undefined : values[element.value][0]) };
+  return { element, read: () => (element.value === "" ? undefined : values[Number(element.value)][0]) };
 }
 
-/** As many controls as there are values, and one more to add another. */
+/**
+ * As many controls as there are values, and one more to add another.
+ *
+ * @param {Json} form
+ * @param {Words} words
+ */
 function several(form, words) {
+  /** @type {{ element: HTMLElement, read: () => any }[]} */
   const parts = [];
   const element = h("span", { class: "several" });
   const grow = () => {
-    if (parts.length && parts.at(-1).read() === undefined) return;
+    if (parts.length && parts.at(-1)?.read() === undefined) return;
     const part = control(form, words);
     part.element.setAttribute("aria-label", t("Number {number}", { number: parts.length + 1 }));
     parts.push(part);
@@ -146,6 +219,7 @@ function several(form, words) {
   return { element, read };
 }
 
+/** @param {[any, string][]} options */
 function select(options) {
   return h(
     "select",
@@ -155,6 +229,7 @@ function select(options) {
   );
 }
 
+/** @param {Json} schema */
 function number({ minimum, maximum }) {
   return h("input", { type: "number", min: minimum, max: maximum, step: "1", autocomplete: "off" });
 }

@@ -1,7 +1,12 @@
 import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
 
-/** The moments that were marked, to jump to. */
+/**
+ * The moments that were marked, to jump to.
+ *
+ * @param {HTMLElement} element
+ * @param {GameRecord} record
+ */
 export function showBookmarks(element, record) {
   record.addEventListener("entries", () => {
     const marked = record.order.filter(({ bookmark, withdrawn_by: gone }) => bookmark && !gone);

@@ -1,5 +1,5 @@
 import { Problem, put } from "../base/api.js";
-import { h } from "../base/dom.js";
+import { h, nodes } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { pointed } from "../base/problem.js";
 
@@ -10,8 +10,15 @@ export class Checker {
   #timer = 0;
   #stop = new AbortController();
 
+  /**
+   * @param {HTMLFormElement} form
+   * @param {HTMLElement} verdict
+   * @param {() => Template} template
+   */
   constructor(form, verdict, template) {
-    Object.assign(this, { form, verdict, template });
+    this.form = form;
+    this.verdict = verdict;
+    this.template = template;
     addEventListener("online", () => this.soon());
     form.addEventListener("input", ({ target }) => (target.dataset.touched = ""));
   }
@@ -24,7 +31,8 @@ export class Checker {
   }
 
   async #check() {
-    const stop = (this.#stop = new AbortController());
+    const stop = new AbortController();
+    this.#stop = stop;
     try {
       await put("/v1/components/scoresheet/draft?dry_run=true", { data: this.template() }, { signal: stop.signal });
       this.show(null);
@@ -35,7 +43,11 @@ export class Checker {
     }
   }
 
-  /** Show the problem of a template, if it has one: below its field, and in words beside the button. */
+  /**
+   * Show the problem of a template, if it has one: below its field, and in words beside the button.
+   *
+   * @param {ProblemBody | null} problem
+   */
   show(problem) {
     for (const old of this.form.querySelectorAll(".error-slot")) old.replaceChildren();
     for (const field of this.form.querySelectorAll("[aria-invalid]")) {
@@ -52,15 +64,23 @@ export class Checker {
     const empty = box?.value === "";
     const words = empty ? t("This is still to be filled in.") : message;
     const said = problem.at == null ? words : words.replace(/, at character \d+ of .*$/s, ""); // which is shown
-    if (empty && !("touched" in box.dataset)) {
-      this.#say("waiting", t("To begin with: {field}", { field: this.#way(place, box.labels[0].firstChild.textContent.trim()) }));
+    if (place && empty && !("touched" in box.dataset)) {
+      this.#say(
+        "waiting",
+        t("To begin with: {field}", { field: this.#way(place, box.labels[0].firstChild.textContent.trim()) }),
+      );
       return;
     }
     if (place) this.#blame(place, said, problem);
     this.#say("cause", place ? t("Not yet: {why}", { why: this.#way(place, said) }) : problem.detail);
   }
 
-  /** The part of the form that a path leads to, or the part around it. */
+  /**
+   * The part of the form that a path leads to, or the part around it.
+   *
+   * @param {string} path
+   * @returns {HTMLElement | null}
+   */
   #place(path) {
     for (let at = path; at; at = at.replace(/(\.[^.[\]]*|\[[^\]]*\])$|^[^.[\]]*$/, "")) {
       const found = this.form.querySelector(`[data-path="${CSS.escape(at)}"]`);
@@ -69,9 +89,14 @@ export class Checker {
     return null;
   }
 
+  /**
+   * @param {HTMLElement} place
+   * @param {string} said
+   * @param {ProblemBody} problem
+   */
   #blame(place, said, { text, at }) {
     const slot = place.querySelector(".error-slot");
-    slot.replaceChildren(h("p", { class: "cause" }, said), at == null ? "" : h("p", {}, pointed(text, at)));
+    slot.replaceChildren(h("p", { class: "cause" }, said), at == null ? "" : h("p", {}, pointed(text ?? "", at)));
     const field = place.matches(".field") && place.querySelector("input, select, textarea");
     if (field) {
       field.setAttribute("aria-invalid", "true");
@@ -79,18 +104,28 @@ export class Checker {
     }
   }
 
-  /** A button that leads to what does not fit. */
+  /**
+   * A button that leads to what does not fit.
+   *
+   * @param {HTMLElement} place
+   * @param {string} message
+   */
   #way(place, message) {
     const go = () => {
-      for (let part = place; part; part = part.parentElement?.closest("details")) if (part.matches("details")) part.open = true;
+      for (let part = place; part; part = part.parentElement?.closest("details"))
+        if (part instanceof HTMLDetailsElement) part.open = true;
       place.querySelector("input, select, textarea, button")?.focus();
       place.scrollIntoView({ block: "center" });
     };
     return h("button", { type: "button", class: "plain", onclick: go }, message);
   }
 
+  /**
+   * @param {string} kind
+   * @param {Child} words
+   */
   #say(kind, words) {
     this.verdict.className = `verdict ${kind}`;
-    this.verdict.replaceChildren(...[words].flat());
+    this.verdict.replaceChildren(...nodes([words]));
   }
 }

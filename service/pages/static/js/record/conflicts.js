@@ -2,6 +2,13 @@ import { h } from "../base/dom.js";
 import { brief } from "./entry.js";
 import { t, tn } from "../base/language.js";
 
+/**
+ * What becomes of a later entry that no longer fits.
+ *
+ * @typedef {"keep" | "withdraw"} Choice
+ */
+/** @typedef {Omit<Conflict, "rule"> & { rule?: string | null }} Reported */
+
 const TEXTS = { keep: t("Keep it, flagged irregular"), withdraw: t("Withdraw it, too") };
 
 let made = 0;
@@ -11,12 +18,25 @@ let made = 0;
  * becomes of it. Tells `onchange` when another choice was made.
  */
 export class Conflicts {
-  /** By version: the conflict, its choice if there is one, and its element. */
+  /**
+   * By version: the conflict, its choice if there is one, and its element.
+   *
+   * @type {Map<number, { conflict: Reported, choice?: Choice, element: HTMLElement }>}
+   */
   #known = new Map();
+  /** @type {Choice | null} */
   #all = null;
 
+  /**
+   * @param {Known} record
+   * @param {Words} words
+   * @param {() => void} onchange
+   */
   constructor(record, words, onchange) {
-    Object.assign(this, { record, words, onchange, name: `conflict-${++made}` });
+    this.record = record;
+    this.words = words;
+    this.onchange = onchange;
+    this.name = `conflict-${++made}`;
     this.told = h("p", { class: "told", role: "status" });
     this.list = h("div", { class: "list" });
     this.everything = h(
@@ -38,7 +58,11 @@ export class Conflicts {
     this.#show(false);
   }
 
-  /** Take in what the service reports; what was chosen stays. */
+  /**
+   * Take in what the service reports; what was chosen stays.
+   *
+   * @param {Conflict[]} conflicts
+   */
   report(conflicts) {
     this.#all = null;
     for (const [version, { choice }] of this.#known) if (!choice) this.#known.delete(version);
@@ -46,14 +70,19 @@ export class Conflicts {
     this.#show(false);
   }
 
-  /** Take in what a dry run of the correction with these choices says became of each. */
+  /**
+   * Take in what a dry run of the correction with these choices says became of each.
+   *
+   * @param {{ keep?: number[], withdraw?: number[] }} data
+   */
   settle({ keep = [], withdraw = [] }) {
     this.#all = null;
-    for (const [choice, versions] of Object.entries({ keep, withdraw })) {
+    for (const [choice, versions] of /** @type {[Choice, number[]][]} */ (Object.entries({ keep, withdraw }))) {
       for (const version of versions) {
         if (!this.#known.has(version))
           this.#add({ version, choices: [choice], why: t("It does not fit because of these.") });
-        this.#known.get(version).choice = choice;
+        const known = this.#known.get(version);
+        if (known) known.choice = choice;
       }
     }
     const chosen = new Set([...keep, ...withdraw]);
@@ -64,11 +93,16 @@ export class Conflicts {
   /** The choices, as a correction has them. */
   get data() {
     if (this.#all) return this.#all === "keep" ? { keep: "all", withdraw: "all" } : { withdraw: "all" };
+    /** @type {Partial<Record<Choice, number[]>>} */
     const data = {};
     for (const [version, { choice }] of this.#known) if (choice) data[choice] = [...(data[choice] ?? []), version];
     return data;
   }
 
+  /**
+   * @param {Choice} choice
+   * @param {string} text
+   */
   #forAll(choice, text) {
     const choose = () => {
       this.#all = choice;
@@ -77,13 +111,18 @@ export class Conflicts {
     return h("button", { type: "button", onclick: choose }, text);
   }
 
+  /** @param {Reported} conflict */
   #add(conflict) {
     const { version } = conflict;
     const choice = this.#known.get(version)?.choice;
     this.#known.set(version, { conflict, choice, element: this.#draw(conflict) });
   }
 
-  /** Show all of them, with whether the service says that everything fits like this. */
+  /**
+   * Show all of them, with whether the service says that everything fits like this.
+   *
+   * @param {boolean} fits
+   */
   #show(fits) {
     const rows = [...this.#known].sort(([a], [b]) => this.record.placeOf(a) - this.record.placeOf(b));
     const open = rows.filter(([, { choice }]) => !choice).length;
@@ -94,7 +133,11 @@ export class Conflicts {
       "{count} later entry no longer fits. What should happen to it?",
       "{count} later entries no longer fit. What should happen to each?",
     );
-    this.told.textContent = fits ? t("With these choices everything fits.") : open ? ask : t("Something is chosen for each.");
+    this.told.textContent = fits
+      ? t("With these choices everything fits.")
+      : open
+        ? ask
+        : t("Something is chosen for each.");
     const elements = rows.map(([, { element }]) => element);
     if (
       elements.some((element, at) => this.list.children[at] !== element) ||
@@ -106,6 +149,7 @@ export class Conflicts {
     }
   }
 
+  /** @param {Reported} conflict */
   #draw({ version, why, rule, choices, legal = [] }) {
     const entry = this.record.entries[version - 1];
     const then = this.words.at(this.record.placeOf(version));
@@ -138,9 +182,15 @@ export class Conflicts {
     );
   }
 
-  /** Where an entry is withdrawn that stood until now, others may fit or not: those after it are asked again. */
+  /**
+   * Where an entry is withdrawn that stood until now, others may fit or not: those after it are asked again.
+   *
+   * @param {number} version
+   * @param {Choice} choice
+   */
   #choose(version, choice) {
     const chosen = this.#known.get(version);
+    if (!chosen) return;
     const other = chosen.conflict.choices.length > 1 && [chosen.choice, choice].includes("withdraw");
     chosen.choice = choice;
     if (other) {

@@ -1,32 +1,67 @@
-import { Blanks, openLines } from "../base/blanks.js";
+import { Blanks } from "../base/blanks.js";
+import { openLines } from "../base/notation.js";
 import { h } from "../base/dom.js";
 import { brief } from "./entry.js";
-import { MOVES, WITHDRAWING } from "./history.js";
+import { eventType } from "./event-types.js";
 import { t } from "../base/language.js";
 import { legalMoves, MoveField } from "./movefield.js";
 
+/**
+ * A form with a move, typed or picked from those that are legal at its moment; it may stand at a `value` at first.
+ *
+ * @typedef {Omit<EntryForm, "label" | "compose"> & {
+ *   name: string, value?: string, moment?: Moment, type: string, data: Json,
+ * }} MoveForm
+ */
+
 const WHY = { label: t("Reason, if there is one to note") };
 
-/** The corrections of a record, each as a deed of its entry dialog. Nothing of it is ever deleted. */
+/** The corrections of a record, each as a form of its entry dialog. Nothing of it is ever deleted. */
 export class Corrections {
+  /**
+   * @param {GameRecord} record
+   * @param {Words} words
+   * @param {EntryDialog} dialog
+   * @param {Permit} permit
+   */
   constructor(record, words, dialog, permit) {
-    Object.assign(this, { record, words, dialog, permit });
+    this.record = record;
+    this.words = words;
+    this.dialog = dialog;
+    this.permit = permit;
   }
 
-  /** What can be done about an entry, as actions of a menu. */
+  /**
+   * What can be done about an entry, as actions of a menu.
+   *
+   * @param {Entry} entry
+   * @returns {Action[]}
+   */
   actions(entry) {
     const { version, type, undo, redo } = entry;
     if (!this.permit.whole) return this.#own(entry);
     if (redo)
-      return [{ text: t("Let it count again"), hint: t("withdraw entry {version}", { version: redo.data.entry }), act: () => this.restore(redo) }];
-    if (type === "ruling.given")
+      return [
+        {
+          text: t("Let it count again"),
+          hint: t("withdraw entry {version}", { version: redo.data.entry }),
+          act: () => this.restore(redo),
+        },
+      ];
+    if (type === "ruling.given" && undo)
       return [{ text: t("Revoke the ruling"), act: () => this.withdraw(undo) }, this.#insertion(entry)];
-    if (WITHDRAWING.has(type)) {
-      const back = { ...undo, entry: entry.entry };
-      return [{ text: t("Take it back"), hint: t("entry {version} counts again", { version: entry.entry }), act: () => this.restore(back) }];
+    if (eventType(type).takes_back) {
+      const back = undo && { ...undo, entry: entry.entry ?? undo.entry };
+      return [
+        {
+          text: t("Take it back"),
+          hint: t("entry {version} counts again", { version: entry.entry }),
+          act: () => back && this.restore(back),
+        },
+      ];
     }
     if (!undo) return type === "game.opened" ? [this.#insertion(entry)] : [];
-    const move = MOVES.has(type)
+    const move = eventType(type).plays
       ? [
           { text: t("Replace"), hint: t("another move was made"), act: () => this.replace(entry) },
           { text: t("Tell what it was"), hint: t("fill in what nobody saw then"), act: () => this.reveal(entry) },
@@ -39,30 +74,51 @@ export class Corrections {
     ];
   }
 
-  /** What those can do about an entry who do not see the whole record. */
+  /**
+   * What those can do about an entry who do not see the whole record.
+   *
+   * @param {Entry} entry
+   * @returns {Action[]}
+   */
   #own(entry) {
     const { version, type, seat, undo } = entry;
     const back = this.permit.reverses(undo, this.record) ? undo : null;
     return [
-      ...(MOVES.has(type) && undo && this.permit.plays(seat)
+      ...(eventType(type).plays && undo && this.permit.plays(seat)
         ? [{ text: t("Tell what it was"), hint: t("what only you knew then"), act: () => this.reveal(entry) }]
         : []),
       ...(back
-        ? [{ text: t("Take it back"), hint: t("entry {version} did not happen", { version }), act: () => this.withdraw(back) }]
+        ? [
+            {
+              text: t("Take it back"),
+              hint: t("entry {version} did not happen", { version }),
+              act: () => this.withdraw(back),
+            },
+          ]
         : []),
     ];
   }
 
+  /**
+   * @param {Entry} entry
+   * @returns {Action}
+   */
   #insertion(entry) {
     return { text: t("Insert after it"), hint: t("a move was forgotten"), act: () => this.insert(entry) };
   }
 
-  /** Ask whether an entry did not happen, or whether a ruling does not stand: what `undo` of it says. */
+  /**
+   * Ask whether an entry did not happen, or whether a ruling does not stand: what `undo` of it says.
+   *
+   * @param {Reversal} reversal
+   */
   withdraw({ entry: version, type, data }) {
     const entry = this.record.entries[version - 1];
     const ruling = type === "ruling.revoked";
     this.dialog.ask({
-      title: ruling ? t("Revoke the ruling of entry {version}?", { version }) : t("Withdraw entry {version}?", { version }),
+      title: ruling
+        ? t("Revoke the ruling of entry {version}?", { version })
+        : t("Withdraw entry {version}?", { version }),
       lead: t("{what}. It stays in the record, crossed out, and no longer counts.", { what: this.#brief(entry) }),
       verb: ruling ? t("Revoke") : t("Withdraw"),
       leave: t("Leave it"),
@@ -73,14 +129,23 @@ export class Corrections {
     });
   }
 
-  /** Ask whether what took an entry out did not happen, so that it counts again: what `redo` of it says. */
+  /**
+   * Ask whether what took an entry out did not happen, so that it counts again: what `redo` of it says.
+   *
+   * @param {Reversal} reversal
+   */
   restore({ entry: version, type, data }) {
     const [entry, by] = [version, data.entry].map((named) => this.record.entries[named - 1]);
-    const back = WITHDRAWING.has(by.type);
+    const back = eventType(by.type).takes_back;
     this.dialog.ask({
-      title: back ? t("Let entry {version} count again?", { version }) : t("Withdraw entry {version}?", { version: by.version }),
+      title: back
+        ? t("Let entry {version} count again?", { version })
+        : t("Withdraw entry {version}?", { version: by.version }),
       lead: back
-        ? t("{what}. Entry {version} had withdrawn it. That entry stays in the record and no longer counts.", { what: this.#brief(entry), version: by.version })
+        ? t("{what}. Entry {version} had withdrawn it. That entry stays in the record and no longer counts.", {
+            what: this.#brief(entry),
+            version: by.version,
+          })
         : t("{what}. What it withdrew counts again.", { what: this.#brief(by) }),
       verb: back ? t("Let it count") : t("Withdraw"),
       leave: t("Leave it"),
@@ -90,13 +155,14 @@ export class Corrections {
     });
   }
 
+  /** @param {Entry} entry */
   replace(entry) {
     this.#withMove({
-      title: t("Replace entry {version}", entry),
+      title: t("Replace entry {version}", { version: entry.version }),
       lead: t("Recorded is {what}. What was played in its place?", { what: this.#brief(entry) }),
       verb: t("Replace"),
       name: t("Move that was made"),
-      value: entry.notation,
+      value: entry.notation ?? "",
       moment: { after: this.#before(entry) },
       was: entry,
       type: "entry.replaced",
@@ -104,13 +170,14 @@ export class Corrections {
     });
   }
 
+  /** @param {Entry} entry */
   reveal(entry) {
     this.#withMove({
-      title: t("Tell what entry {version} was", entry),
+      title: t("Tell what entry {version} was", { version: entry.version }),
       lead: t("Recorded is {what}. Fill in what was open; what was seen stays as it is.", { what: this.#brief(entry) }),
       verb: t("Tell it"),
       name: t("Move with all that is known now"),
-      value: entry.notation,
+      value: entry.notation ?? "",
       excuse: entry.override,
       was: entry,
       silent: !this.permit.whole, // what it changes for others is not told
@@ -119,9 +186,10 @@ export class Corrections {
     });
   }
 
+  /** @param {Entry} entry */
   insert(entry) {
     this.#withMove({
-      title: t("Insert after entry {version}", entry),
+      title: t("Insert after entry {version}", { version: entry.version }),
       lead: t("Right after {what}: which move was forgotten?", { what: this.#brief(entry) }),
       verb: t("Insert"),
       name: t("Move that was forgotten"),
@@ -132,19 +200,27 @@ export class Corrections {
     });
   }
 
-  /** A deed with a move, typed or picked from those that are legal at its moment. */
-  #withMove({ name, value, moment, type, data, ...deed }) {
+  /**
+   * A form with a move, typed or picked from those that are legal at its moment.
+   *
+   * @param {MoveForm} form
+   */
+  #withMove({ name, value, moment, type, data, ...form }) {
+    /** @type {Line[]} */
     let moves = [];
+    /** @param {Line} [line] */
     const onpick = (line) => {
       ask(line);
       if (field.value) this.dialog.now();
     };
     const field = new MoveField(name, this.words, { value, onchange: () => this.dialog.later(), onpick });
     const blanks = new Blanks(h("div", { class: "blanks" }), this.words, (text) => field.type(text));
+    /** @param {Line} [line] */
     const ask = (line) => {
       blanks.show(openLines(moves, line));
       if (line) blanks.open(line.notation);
     };
+    /** @param {Line[] | null} found */
     const offer = (found) => {
       moves = found ?? [];
       field.offer(found);
@@ -152,9 +228,9 @@ export class Corrections {
     };
     if (moment) legalMoves(this.record, moment).then(offer);
     this.dialog.ask({
-      ...deed,
+      ...form,
       fields: [h("p", { class: "name" }, name), blanks.element, field.element],
-      label: deed.title.toLowerCase(),
+      label: form.title.toLowerCase(),
       reason: WHY,
       override: true,
       begun: () => field.begun,
@@ -162,11 +238,16 @@ export class Corrections {
     });
   }
 
-  /** The entry that happened right before another one. */
+  /**
+   * The entry that happened right before another one.
+   *
+   * @param {Entry} entry
+   */
   #before({ version }) {
     return this.record.order[this.record.placeOf(version) - 2].version;
   }
 
+  /** @param {Entry} entry */
   #brief(entry) {
     return brief(entry, this.words.at(this.record.placeOf(entry.version)));
   }

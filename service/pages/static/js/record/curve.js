@@ -2,6 +2,12 @@ import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
 
 const SVG = "http://www.w3.org/2000/svg";
+/**
+ * Where the scores changed: who leads from there on, and whether others did before.
+ *
+ * @typedef {{ place: number, version: number, scores: number[], leaders: number[], passes: boolean }} Step
+ */
+
 const HEIGHT = 100;
 
 /**
@@ -10,14 +16,27 @@ const HEIGHT = 100;
  * says.
  */
 export class Curve {
+  /** @type {Step[]} */
   #steps = [];
 
+  /**
+   * @param {HTMLElement} element
+   * @param {GameRecord} record
+   * @param {Words} words
+   */
   constructor(element, record, words) {
-    Object.assign(this, { element, record, words });
+    this.element = element;
+    this.record = record;
+    this.words = words;
     this.now = s("line", { class: "now", y1: 0, y2: HEIGHT });
     this.lines = s("svg", { preserveAspectRatio: "none", "aria-hidden": "true" });
     this.table = h("div", { class: "scroll" });
-    this.more = h("details", { ontoggle: () => this.#tell() }, h("summary", {}, t("The scores as a table")), this.table);
+    this.more = h(
+      "details",
+      { ontoggle: () => this.#tell() },
+      h("summary", {}, t("The scores as a table")),
+      this.table,
+    );
     element.append(this.lines, this.more);
     record.addEventListener("entries", () => this.#draw());
     record.addEventListener("position", () => this.#mark());
@@ -29,10 +48,13 @@ export class Curve {
     this.element.hidden = this.#steps.length < 2;
     const all = this.#steps.flatMap(({ scores }) => scores);
     const [low, high] = all.reduce(([low, high], each) => [Math.min(low, each), Math.max(high, each)], [0, 1]);
+    /** @param {number} points */
     const y = (points) => HEIGHT - ((points - low) / (high - low)) * HEIGHT;
     this.lines.setAttribute("viewBox", `1 -4 ${Math.max(order.length - 1, 1)} ${HEIGHT + 8}`);
     const seats = this.#steps[0]?.scores.map((_, seat) => {
-      const path = this.#steps.map(({ place, scores }, at) => `${at ? "H" : "M"}${place}${at ? "V" : " "}${y(scores[seat])}`);
+      const path = this.#steps.map(
+        ({ place, scores }, at) => `${at ? "H" : "M"}${place}${at ? "V" : " "}${y(scores[seat])}`,
+      );
       return s("path", { class: `line-${seat % 6}`, d: `${path.join("")}H${order.length}` });
     });
     const marks = this.#steps.filter(({ passes }) => passes);
@@ -45,7 +67,7 @@ export class Curve {
   }
 
   #mark() {
-    for (const end of ["x1", "x2"]) this.now.setAttribute(end, this.record.place);
+    for (const end of ["x1", "x2"]) this.now.setAttribute(end, String(this.record.place));
   }
 
   #tell() {
@@ -56,12 +78,25 @@ export class Curve {
       h(
         "table",
         {},
-        h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
-        h("tbody", {}, this.#steps.map((step) => this.#row(step))),
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            heads.map((head) => h("th", { scope: "col" }, head)),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          this.#steps.map((step) => this.#row(step)),
+        ),
       ),
     );
   }
 
+  /** @param {Step} step */
   #row({ version, scores, leaders, passes }) {
     const lead = passes ? called(leaders, scores, this.words) : "";
     return h(
@@ -74,26 +109,42 @@ export class Curve {
   }
 }
 
+/**
+ * @param {number[]} leaders
+ * @param {number[]} scores
+ * @param {Words} words
+ */
 function called(leaders, scores, words) {
   return leaders.length === scores.length ? t("level") : words.names(leaders);
 }
 
-/** Where the scores changed, who leads from there on, and whether others did before. */
-function steps(order, wins) {
+/**
+ * Where the scores changed, who leads from there on, and whether others did before.
+ *
+ * @param {Entry[]} order
+ * @param {string | undefined} wins
+ * @returns {Step[]}
+ */
+export function steps(order, wins) {
+  /** @type {Step[]} */
   const found = [];
   for (const { place, version, scores } of order) {
     const before = found.at(-1);
     if (!scores?.length || (before && String(before.scores) === String(scores))) continue;
     const best = wins === "lowest" ? Math.min(...scores) : Math.max(...scores);
     const leaders = wins === "cooperative" ? [] : [...scores.keys()].filter((seat) => scores[seat] === best);
-    const passes = Boolean(before) && String(before.leaders) !== String(leaders);
+    const passes = before !== undefined && String(before.leaders) !== String(leaders);
     found.push({ place, version, scores, leaders, passes });
   }
   return found;
 }
 
+/**
+ * @param {string} tag
+ * @param {Record<string, string | number>} attributes
+ */
 function s(tag, attributes) {
   const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
   return element;
 }

@@ -1,9 +1,17 @@
 import { h } from "../base/dom.js";
-import { counts, WITHDRAWING } from "./history.js";
+import { eventType } from "./event-types.js";
+import { counts } from "./history.js";
 import { named, region, t, tn } from "../base/language.js";
 import { entriesNamed, ruleWord, score, stone } from "../base/words.js";
 
-/** An entry's line: its number, who did what, what followed from it, and how the score stood then. */
+/**
+ * An entry's line: its number, who did what, what followed from it, and how the score stood then.
+ *
+ * @param {Entry} entry
+ * @param {GameRecord} record
+ * @param {Words} words
+ * @param {...Child} tools
+ */
 export function entryLine(entry, record, words, ...tools) {
   const then = words.at(record.placeOf(entry.version));
   return [
@@ -33,45 +41,79 @@ export function entryLine(entry, record, words, ...tools) {
   ];
 }
 
-/** Who recorded an entry; nothing where they have no name, or it is not told. */
+/**
+ * Who recorded an entry; nothing where they have no name, or it is not told.
+ *
+ * @param {{ recorder: string }} entry
+ * @param {GameRecord} record
+ */
 export function recordedBy({ recorder }, record) {
   const name = record.called(recorder);
   return name && h("small", { class: "by" }, t("by {name}", { name: h("bdi", {}, name) }));
 }
 
-/** The classes that say how an entry stands. */
+/**
+ * The classes that say how an entry stands.
+ *
+ * @param {Entry} entry
+ */
 export function standing(entry) {
   return ["entry", entry.irregular && "irregular", ...marks(entry)].filter(Boolean).join(" ");
 }
 
-/** What became of an entry, or how it came here, in a word each. */
+/**
+ * What became of an entry, or how it came here, in a word each.
+ *
+ * @param {Entry} entry
+ * @returns {(keyof typeof MARKS)[]}
+ */
 export function marks(entry) {
-  return [
+  /** @type {(keyof typeof MARKS | false)[]} */
+  const found = [
     !counts(entry) && "withdrawn",
-    entry.replaced_by && "replaced",
+    Boolean(entry.replaced_by) && "replaced",
     entry.type === "entry.inserted" && "inserted",
     entry.type === "ruling.given" && "ruling",
-  ].filter(Boolean);
+  ];
+  return found.filter((mark) => mark !== false);
 }
 
-/** What became of an entry, or how it came here, in words. */
+/**
+ * What became of an entry, or how it came here, in words.
+ *
+ * @param {Entry} entry
+ */
 export function marked(entry) {
   return marks(entry).map((mark) => MARKS[mark]);
 }
 
-/** An entry in a few words, for sentences about it. */
+/**
+ * An entry in a few words, for sentences about it.
+ *
+ * @param {Described & { type: string, text?: string | null }} entry
+ * @param {Words} words
+ */
 export function brief(entry, words) {
-  const name = NAMES[entry.type] ?? entry.type;
+  const name = eventType(entry.type).label;
   const said = entry.notation ?? (entry.text ? `${name}: “${entry.text}”` : name);
   return entry.seat == null ? said : `${words.name(entry.seat)}: ${said}`;
 }
 
-/** Effects as lines, each with its rule. */
+/**
+ * Effects as lines, each with its rule.
+ *
+ * @param {Effect[]} effects
+ * @param {Words} words
+ */
 export function effectLines(effects, words) {
   return effects.map((effect) => [words.effect(effect), " ", words.rule(effect.rule)]);
 }
 
-/** What a ruling changes, as one types it. */
+/**
+ * What a ruling changes, as one types it.
+ *
+ * @param {string[]} adjustments
+ */
 export function adjustmentList(adjustments) {
   return list(
     "adjustments",
@@ -79,11 +121,20 @@ export function adjustmentList(adjustments) {
   );
 }
 
-/** Broken rules as lines, each with why. */
+/**
+ * Broken rules as lines, each with why.
+ *
+ * @param {Breach[]} irregular
+ * @param {Words} words
+ */
 export function breachLines(irregular, words) {
   return irregular.map(({ rule, why }) => [h("b", {}, t("Irregular:"), " "), words.people(why), " ", words.rule(rule)]);
 }
 
+/**
+ * @param {string} name
+ * @param {Child[]} lines
+ */
 export function list(name, lines) {
   if (!lines.length) return null;
   return h(
@@ -100,48 +151,44 @@ const MARKS = {
   ruling: t("ruling"),
 };
 
-const NAMES = {
-  "game.opened": t("The game was opened"),
-  "entry.withdrawn": t("A withdrawal"),
-  "entry.replaced": t("A replacement"),
-  "move.revealed": t("What was told later"),
-  "ruling.given": t("A ruling"),
-  "ruling.revoked": t("The end of a ruling"),
-  "revision.adopted": t("Newer rules"),
-  "note.added": t("A note"),
-  "score.claimed": t("What the table wrote down"),
-  "seat.changed": t("A change of seats"),
-  "game.closed": t("The record was closed"),
-  "game.reopened": t("The record was reopened"),
-  "record.signed": t("A signature"),
-};
-
+/** @type {Record<string, (entry: Entry, record: GameRecord, words: Words) => Child>} */
 const WHAT = {
   "entry.withdrawn": ({ entry: version }, record) => {
     const entry = link(version);
-    return WITHDRAWING.has(record.entries[version - 1].type) ? t("Took back {entry}", { entry }) : t("Withdrew {entry}", { entry });
+    return version && eventType(record.entries[version - 1].type).takes_back
+      ? t("Took back {entry}", { entry })
+      : t("Withdrew {entry}", { entry });
   },
   "entry.replaced": ({ entry }) => t("Replaced {entry}", { entry: link(entry) }),
   "move.revealed": ({ entry }) => t("Told what {entry} was", { entry: link(entry) }),
   "ruling.given": ({ player }, _, { seating }) =>
-    player ? t("Ruling of {name}", { name: h("bdi", {}, seating.called(player) ?? t("somebody without a name")) }) : t("Ruling"),
+    player
+      ? t("Ruling of {name}", { name: h("bdi", {}, seating?.called(player) ?? t("somebody without a name")) })
+      : t("Ruling"),
   "ruling.revoked": ({ entry }) => t("Revoked the ruling of {entry}", { entry: link(entry) }),
-  "revision.adopted": ({ revision, from }) => t("Moved on from revision {from} of the rules to revision {revision}", { from, revision }),
+  "revision.adopted": ({ revision, from }) =>
+    t("Moved on from revision {from} of the rules to revision {revision}", { from, revision }),
   "note.added": ({ entry: version, bookmark }) => {
     if (!version) return bookmark ? t("Bookmark") : t("Note");
     const entry = link(version);
     return bookmark ? t("Bookmark on {entry}", { entry }) : t("Note on {entry}", { entry });
   },
-  "score.claimed": ({ claim }) => t("The table’s paper says {score}", { score: h("b", {}, claimed(claim)) }),
-  "seat.changed": ({ seat }, _, words) => t("sits here from now on, as {seat}", { seat: named(words.seats[seat].label) }),
+  "score.claimed": ({ claim }) => t("The table’s paper says {score}", { score: h("b", {}, claimed(claim ?? {})) }),
+  "seat.changed": ({ seat }, _, words) =>
+    t("sits here from now on, as {seat}", { seat: named(words.seats[seat ?? 0].label) }),
   "record.signed": ({ entry, signed }) =>
     t("Signed the record up to {entry}, with the key {key}", {
       entry: link(entry),
-      key: h("code", { title: signed.key }, signed.key.slice(0, 8)),
+      key: h("code", { title: signed?.key }, signed?.key.slice(0, 8)),
     }),
-  "game.closed": ({ how }) => t("The record was closed: {how}", { how: ruleWord(how) }),
+  "game.closed": ({ how }) => t("The record was closed: {how}", { how: ruleWord(how ?? "") }),
 };
 
+/**
+ * @param {Entry} entry
+ * @param {GameRecord} record
+ * @param {Words} words
+ */
 function what(entry, record, words) {
   if (entry.notation) {
     const move = h(counts(entry) ? "b" : "del", { class: "notation" }, entry.notation);
@@ -149,18 +196,27 @@ function what(entry, record, words) {
       ? [move, " ", h("s", { class: "notation original" }, entry.original)]
       : move;
   }
-  const sentence = WHAT[entry.type]?.(entry, record, words) ?? NAMES[entry.type] ?? entry.type;
+  const sentence = WHAT[entry.type]?.(entry, record, words) ?? eventType(entry.type).label;
   return [sentence, entry.text ? [": ", h("q", {}, entry.text)] : ""];
 }
 
+/** @param {Json} claim */
 function claimed({ scores, lines = [] }) {
-  return scores ? score(scores.map((points) => points ?? "?")) : tn(lines.length, "{count} line", "{count} lines");
+  return scores
+    ? score(scores.map((/** @type {number | null} */ points) => points ?? "?"))
+    : tn(lines.length, "{count} line", "{count} lines");
 }
 
+/** @param {number | null | undefined} version */
 function link(version) {
   return h("a", { href: `#${version}` }, t("entry {version}", { version }));
 }
 
+/**
+ * @param {Entry} entry
+ * @param {GameRecord} record
+ * @param {Words} words
+ */
 function flags(entry, record, words) {
   const { irregular = [], override, withdrawn_by: correction, replaced_by: replacement, kept_by: kept, after } = entry;
   const why = h("q", {}, override ?? "");
@@ -176,29 +232,39 @@ function flags(entry, record, words) {
         entry: link(replacement),
       }),
     after && [
-      inserted ? t("Inserted after {entry}", { entry: link(after) }) : t("Given for the moment after {entry}", { entry: link(after) }),
+      inserted
+        ? t("Inserted after {entry}", { entry: link(after) })
+        : t("Given for the moment after {entry}", { entry: link(after) }),
       inserted ? reason(entry) : "",
     ],
     entry.keep && t("Kept {entries} as irregular", { entries: entriesNamed(entry.keep) }),
     entry.withdraw && t("Withdrew {entries}, too", { entries: entriesNamed(entry.withdraw) }),
     ...(entry.erased ?? []).map((erased) => erasure(erased, record)),
-    entry.signed?.changed_by.length > 0 && [
+    entry.signed?.changed_by.length && [
       t("What was signed was corrected since:"),
       " ",
       entry.signed.changed_by.map((version, at) => [at ? ", " : "", link(version)]),
     ],
     correction && t("Withdrawn by {entry}", { entry: link(correction) }),
-    ...record.about(entry.version, "ruling.given").map(({ version }) => t("Ruled on in {entry}", { entry: link(version) })),
+    ...record
+      .about(entry.version, "ruling.given")
+      .map(({ version }) => t("Ruled on in {entry}", { entry: link(version) })),
   ].filter(Boolean);
 }
 
+/**
+ * @param {Schemas["Erased"]} erased
+ * @param {GameRecord} record
+ */
 function erasure({ what, by, at }, record) {
   const date = new Date(at).toLocaleDateString(region);
-  const said = what === "text" ? t("Its text was erased on {date}", { date }) : t("What it hid was erased on {date}", { date });
+  const said =
+    what === "text" ? t("Its text was erased on {date}", { date }) : t("What it hid was erased on {date}", { date });
   const name = record.called(by);
   return [said, name ? [" ", t("by {name}", { name: h("bdi", {}, name) })] : ""];
 }
 
+/** @param {Entry} entry */
 function reason({ text }) {
   return text ? [": ", h("q", {}, text)] : "";
 }

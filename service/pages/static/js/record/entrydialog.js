@@ -1,12 +1,12 @@
 import { Problem } from "../base/api.js";
 import { Conflicts } from "./conflicts.js";
-import { h, hint } from "../base/dom.js";
+import { h, hint, nodes } from "../base/dom.js";
 import { FormDialog, labelled } from "../base/formdialog.js";
 import { t } from "../base/language.js";
-import { LIMITS } from "../base/limits.js";
+import { limit } from "../base/limits.js";
 import { preview } from "./preview.js";
 import { problemView } from "../base/problem.js";
-import { ELSEWHERE, tryOut } from "./trial.js";
+import { ELSEWHERE, dryRun } from "./dry-run.js";
 import { reasons, WHY_IT_IS_RULED, WHY_IT_STANDS } from "./reasons.js";
 import { uuid7 } from "../base/uuid.js";
 
@@ -16,7 +16,7 @@ const PAUSE = 300;
  * Composes one entry of the record in a dialog: shown by a dry run with all that it does, and then recorded. A dry run
  * follows every change, and whatever the entry leaves unfit is asked about, until it fits; nothing is stored before.
  *
- * What is composed is a deed:
+ * What is composed is a form:
  * `title`, `lead`, `fields`, `verb`, `leave` are what the dialog shows, and `label` is how the outbox calls it;
  * `compose()` is `{type, data}`, or null as long as something is missing;
  * `reason` is `{label, required}` of the field for why, `override` whether a rule can be broken, `excuse` why it was;
@@ -24,22 +24,36 @@ const PAUSE = 300;
  * is typed is the beginning of something; `stored(version)` is called once it is stored.
  */
 export class EntryDialog {
-  #deed = null;
+  /** @type {EntryForm | null} */
+  #form = null;
+  /** @type {{ sendable: boolean } | null} */
   #verdict = null;
   #timer = 0;
   #trial = 0;
 
-  constructor(record, courier, words) {
-    Object.assign(this, { record, courier, words });
+  /**
+   * @param {GameRecord} record
+   * @param {Sync} sync
+   * @param {Words} words
+   */
+  constructor(record, sync, words) {
+    this.record = record;
+    this.sync = sync;
+    this.words = words;
     this.frame = new FormDialog("entry", () => this.#send());
     this.conflicts = new Conflicts(record, words, () => this.#try());
-    this.reason = h("textarea", { rows: "2", maxlength: LIMITS.reason });
+    this.reason = h("textarea", { rows: "2", maxlength: limit("reason") });
     this.override = h("input", {
-      maxlength: LIMITS.reason,
+      maxlength: limit("reason"),
       autocomplete: "off",
       placeholder: t("seen too late, agreed by both …"),
     });
-    this.excuse = h("div", { class: "override" }, labelled(t("It breaks a rule: why does it count?"), this.override), reasons(this.override, WHY_IT_STANDS()));
+    this.excuse = h(
+      "div",
+      { class: "override" },
+      labelled(t("It breaks a rule: why does it count?"), this.override),
+      reasons(this.override, WHY_IT_STANDS()),
+    );
     this.frame.form.addEventListener("input", ({ target }) => {
       if (target.type === "radio" && this.conflicts.element.contains(target)) return;
       if (target === this.reason) return this.#enable(); // it changes nothing on the table
@@ -47,17 +61,21 @@ export class EntryDialog {
       this.later();
     });
     this.frame.dialog.addEventListener("close", () => this.#forget());
-    record.addEventListener("entries", () => this.#deed && this.#try());
+    record.addEventListener("entries", () => this.#form && this.#try());
   }
 
-  /** Ask for what the deed needs, and record it. */
-  ask(deed) {
-    const { reason, fields = [] } = deed;
-    this.#deed = deed;
+  /**
+   * Ask for what the form needs, and record it.
+   *
+   * @param {EntryForm} form
+   */
+  ask(form) {
+    const { reason, fields = [] } = form;
+    this.#form = form;
     this.reason.value = this.override.value = "";
     this.reason.required = Boolean(reason?.required);
-    this.excuse.hidden = !deed.excuse;
-    this.override.value = deed.excuse ?? "";
+    this.excuse.hidden = !form.excuse;
+    this.override.value = form.excuse ?? "";
     this.conflicts.reset();
     const parts = [
       fields,
@@ -67,7 +85,7 @@ export class EntryDialog {
       reason && labelled(reason.label, this.reason),
       reason && reasons(this.reason, reason.required ? WHY_IT_IS_RULED() : WHY_IT_STANDS()),
     ];
-    this.frame.open({ ...deed, fields: parts.flat().filter(Boolean) });
+    this.frame.open({ ...form, fields: nodes(parts) });
     this.#try();
   }
 
@@ -88,14 +106,17 @@ export class EntryDialog {
 
   #event() {
     const said = this.reason.value.trim();
-    return this.#deed.reason?.required && !said ? null : this.#composed(said);
+    return this.#form?.reason?.required && !said ? null : this.#composed(said);
   }
 
+  /** @param {string} said */
   #composed(said) {
-    const { compose, reason } = this.#deed;
+    if (!this.#form) return null;
+    const { compose, reason } = this.#form;
     const composed = compose();
     if (!composed) return null;
     const excuse = this.override.value.trim();
+    /** @type {Json} */
     const data = {
       ...composed.data,
       ...(reason && said && { reason: said }),
@@ -105,6 +126,7 @@ export class EntryDialog {
     return { id: uuid7(), type: composed.type, data };
   }
 
+  /** @returns {Promise<void>} */
   async #try() {
     clearTimeout(this.#timer);
     const trial = ++this.#trial;
@@ -114,36 +136,37 @@ export class EntryDialog {
     const wrong = this.frame.wrong();
     if (wrong || !event) return this.#show({ wrong });
     this.frame.answer.setAttribute("aria-busy", "true");
-    const found = await tryOut(this.record, this.courier, event);
-    if (trial !== this.#trial || !this.#deed) return;
+    const found = await dryRun(this.record, this.sync, event);
+    if (trial !== this.#trial || !this.#form) return;
     this.#show(found);
   }
 
   /** The entry without the reason that it still needs, so that what it does is seen before the reason is written. */
   #sketch() {
-    return this.#deed.reason?.required ? this.#composed("…") : null;
+    return this.#form?.reason?.required ? this.#composed("…") : null;
   }
 
+  /** @param {Verdict & { wrong?: string }} verdict */
   #show({ answer, before, problem, unknown, wrong }) {
     const { record, words } = this;
-    const { was, silent, begun } = this.#deed;
+    const { was, silent, begun, override } = this.#form ?? {};
     this.#verdict = { sendable: Boolean(answer || unknown) };
     if (answer) this.conflicts.settle(answer.data);
     if (problem?.name === "bad-correction" && Object.keys(this.conflicts.data).length) {
       this.conflicts.reset(); // what was chosen fits all the same now
       return this.#try();
     }
-    if (problem?.name === "conflict") this.conflicts.report(problem.body.conflicts);
-    if (problem?.name === "rule-broken" && !problem.body.impossible && this.#deed.override) this.excuse.hidden = false;
+    if (problem?.name === "conflict") this.conflicts.report(problem.body.conflicts ?? []);
+    if (problem?.name === "rule-broken" && !problem.body.impossible && override) this.excuse.hidden = false;
     const quiet = problem?.name === "conflict" || (problem?.name === "bad-notation" && begun?.());
     this.frame.answer.replaceChildren(
-      ...[
+      ...nodes([
         answer && !silent && preview(answer, { before, was, record }, words),
         problem?.body.would && preview(problem.body.would, { was, record }, words),
         unknown && hint(unknown),
         wrong && h("p", { class: "cause", role: "alert" }, wrong),
         problem && !quiet && problemView(problem.body, words),
-      ].filter(Boolean),
+      ]),
     );
     this.frame.answer.setAttribute("aria-busy", "false");
     this.#enable();
@@ -154,30 +177,31 @@ export class EntryDialog {
   }
 
   async #send() {
-    const [event, { label, stored }] = [this.#event(), this.#deed];
-    if (!event || this.frame.button.disabled) return;
+    const [event, form] = [this.#event(), this.#form];
+    if (!form || !event || this.frame.button.disabled) return;
+    const { label, stored } = form;
     this.frame.button.disabled = true;
-    const { courier, record } = this;
+    const { sync, record } = this;
     let version = null;
+    /** @param {CustomEvent<Delivered>} event */
     const delivered = ({ detail: { answer } }) => {
       version ??= answer.entries?.find(({ id }) => id === event.id)?.version;
     };
-    courier.addEventListener("delivered", delivered);
-    const left = await courier.send({
+    sync.addEventListener("delivered", delivered);
+    const left = await sync.send({
       path: `${record.path}/events`,
       body: { events: [event] },
       base: record.head,
       label: event.data.move ? `${label}: ${event.data.move}` : label,
     });
-    courier.removeEventListener("delivered", delivered);
+    sync.removeEventListener("delivered", /** @type {EventListener} */ (delivered));
     const problem = left?.problem && new Problem(left.problem);
-    if (problem && courier.outbox.first().key === left.key && this.#deed) {
-      if (problem.name === "stale-version" || !ELSEWHERE.has(problem.name)) {
-        await courier.outbox.drop(left.key);
-        if (problem.name !== "stale-version") return this.#show({ problem });
-        this.#show({ unknown: t("Others recorded something meanwhile. See again what it does.") });
-        return record.refresh().catch(() => {}); // and with it comes another dry run
-      }
+    const own = problem && (problem.name === "stale-version" || !ELSEWHERE.has(problem.name));
+    if (own && sync.outbox.first()?.key === left?.key && this.#form) {
+      await sync.outbox.drop(left?.key ?? "");
+      if (problem.name !== "stale-version") return this.#show({ problem });
+      this.#show({ unknown: t("Others recorded something meanwhile. See again what it does.") });
+      return record.refresh().catch(() => {}); // and with it comes another dry run
     }
     this.frame.close();
     if (left || !stored) return;
@@ -188,6 +212,6 @@ export class EntryDialog {
   #forget() {
     clearTimeout(this.#timer);
     this.#trial += 1;
-    this.#deed = null;
+    this.#form = null;
   }
 }

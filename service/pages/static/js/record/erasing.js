@@ -5,20 +5,33 @@ import { t } from "../base/language.js";
 
 /** Erasing the text of an entry, or what it hides, for good. */
 export class EraseDialog {
+  /** @type {{ entry: number, what: "text" | "hidden" } | null} */
   #body = null;
 
+  /**
+   * @param {GameRecord} record
+   * @param {Words} words
+   */
   constructor(record, words) {
-    Object.assign(this, { record, words });
+    this.record = record;
+    this.words = words;
     this.frame = new FormDialog("erase", () => this.frame.send(() => this.#erase(), words));
   }
 
+  /**
+   * @param {Entry} entry
+   * @param {"text" | "hidden"} what
+   */
   ask(entry, what) {
     this.#body = { entry: entry.version, what };
     const then = this.words.at(this.record.placeOf(entry.version));
     this.frame.open({
       title: what === "text" ? t("Erase its text for good?") : t("Erase what it hides for good?"),
       lead: [
-        t("Entry {version}, {what}. No trace of it is left here, and it cannot be brought back.", { version: entry.version, what: brief(entry, then) }),
+        t("Entry {version}, {what}. No trace of it is left here, and it cannot be brought back.", {
+          version: entry.version,
+          what: brief(entry, then),
+        }),
         " ",
         t("The entry stays, says that it was erased, and its chain still verifies. Older backups and exports have it."),
       ],

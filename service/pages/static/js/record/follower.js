@@ -9,9 +9,13 @@ const OVER = new Set([401, 403, 404]);
 /**
  * Take in what others record, as long as somebody looks at the page: as soon as the stream of the game tells that there
  * is something, and now and then where no stream can be had. It ends when what may be seen from here has changed. What
- * the `courier` is sending comes with its answer, so that is waited for a little.
+ * the `sync` is sending comes with its answer, so that is waited for a little.
+ *
+ * @param {GameRecord} record
+ * @param {Connection} connection
+ * @param {Sync} [sync]
  */
-export function follow(record, connection, courier) {
+export function follow(record, connection, sync) {
   // It begins with the last entry that is known, so that there is something to tell, which shows that it holds.
   const stream = new Stream(
     () => record.address("stream"),
@@ -38,7 +42,7 @@ export function follow(record, connection, courier) {
   stream.addEventListener("told", async ({ detail: { event, id } }) => {
     if (event === "gone") return end();
     newest = Math.max(newest, id);
-    const own = courier?.resting.then(() => record.rests);
+    const own = sync?.resting.then(() => record.rests);
     await Promise.race([own, new Promise((later) => setTimeout(later, A_LITTLE))]);
     if (newest > record.head) look();
   });
@@ -50,6 +54,9 @@ export function follow(record, connection, courier) {
 /**
  * Take in all up to the newest entry that was told of: more may be told while it is read. What came along with the page
  * is older than what is told of by now; where it leads no further the service itself is asked.
+ *
+ * @param {GameRecord} record
+ * @param {() => number} newest
  */
 async function catchUp(record, newest) {
   for (let asked = false; ; ) {

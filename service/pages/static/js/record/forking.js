@@ -3,22 +3,32 @@ import { h } from "../base/dom.js";
 import { brief } from "./entry.js";
 import { FormDialog, labelled } from "../base/formdialog.js";
 import { t } from "../base/language.js";
-import { LIMITS } from "../base/limits.js";
+import { limit } from "../base/limits.js";
 import { uuid7 } from "../base/uuid.js";
 
 const WHAT_IF = t("What if:");
 
 /** Asking "what if": a game of its own that begins as this one did, up to an entry. */
 export class ForkDialog {
-  #body = null;
+  #body = { id: "", after: 0 };
 
+  /**
+   * @param {GameRecord} record
+   * @param {Words} words
+   * @param {string} id
+   */
   constructor(record, words, id = "fork") {
-    Object.assign(this, { record, words });
+    this.record = record;
+    this.words = words;
     this.frame = new FormDialog(id, () => this.frame.send(() => this.#begin(), words));
-    this.name = h("input", { maxlength: LIMITS.line, autocomplete: "off" });
+    this.name = h("input", { maxlength: limit("line"), autocomplete: "off" });
   }
 
-  /** Ask for a title, and open the fork right after `entry`. */
+  /**
+   * Ask for a title, and open the fork right after `entry`.
+   *
+   * @param {Entry} entry
+   */
   ask(entry) {
     this.#body = { id: uuid7(), after: entry.version };
     this.name.value = this.#title();
@@ -26,7 +36,10 @@ export class ForkDialog {
     this.frame.open({
       title: t("What if …"),
       lead: [
-        t("A game of its own goes on after entry {version}, {what}.", { version: entry.version, what: brief(entry, then) }),
+        t("A game of its own goes on after entry {version}, {what}.", {
+          version: entry.version,
+          what: brief(entry, then),
+        }),
         " ",
         t("This record stays as it is, and the other one stays out of statistics."),
       ],
@@ -36,8 +49,8 @@ export class ForkDialog {
   }
 
   #title() {
-    const title = this.record.info.title || t("an untitled game");
-    return (title.startsWith(WHAT_IF) ? title : `${WHAT_IF} ${title}`).slice(0, LIMITS.line);
+    const title = this.record.opened.title || t("an untitled game");
+    return (title.startsWith(WHAT_IF) ? title : `${WHAT_IF} ${title}`).slice(0, limit("line"));
   }
 
   async #begin() {

@@ -5,7 +5,13 @@ import { t, tn } from "../base/language.js";
 import { problemView } from "../base/problem.js";
 import { score } from "../base/words.js";
 
-/** Let every button that names another game show where it and this one part. */
+/**
+ * Let every button that names another game show where it and this one part.
+ *
+ * @param {HTMLElement} element
+ * @param {GameRecord} record
+ * @param {Words} words
+ */
 export function showComparisons(element, record, words) {
   element.addEventListener("click", async ({ target }) => {
     const { compare } = target.closest("button")?.dataset ?? {};
@@ -16,12 +22,18 @@ export function showComparisons(element, record, words) {
       place.replaceChildren(comparison(body, words));
     } catch (error) {
       place.replaceChildren(
-        error instanceof Problem ? problemView(error.body, words) : hint(t("No connection: try again once it is back.")),
+        error instanceof Problem
+          ? problemView(error.body, words)
+          : hint(t("No connection: try again once it is back.")),
       );
     }
   });
 }
 
+/**
+ * @param {Schemas["Comparison"]} compared
+ * @param {Words} words
+ */
 function comparison({ games, common, first_difference: parting, scores, outcomes }, words) {
   return h(
     "section",
@@ -50,10 +62,21 @@ function comparison({ games, common, first_difference: parting, scores, outcomes
   );
 }
 
+/**
+ * @param {Entry | null} entry
+ * @param {string} game
+ * @param {Words} words
+ */
 function parted(entry, game, words) {
   if (!entry) return h("p", {}, t("Nothing more is recorded."));
   return [
-    h("p", {}, h("a", { href: `/games/${game}#${entry.version}` }, t("Entry {version}", entry)), " ", brief(entry, words)),
+    h(
+      "p",
+      {},
+      h("a", { href: `/games/${game}#${entry.version}` }, t("Entry {version}", entry)),
+      " ",
+      brief(entry, words),
+    ),
     list("effects", effectLines(entry.effects ?? [], words)),
   ];
 }

@@ -15,11 +15,17 @@ const TRIES = 8;
 /**
  * Show in the list what is recorded, as it is told by the stream of all games. What is there changes where it stands;
  * new games wait in `news`, beside which nothing moves, until somebody wants to see them.
+ *
+ * @param {HTMLElement} news
  */
 export function followList(news) {
   /** The newest version of each game that was told of, and is not shown yet. */
   const told = new Map();
-  /** The rows of games that are not in the list yet, the last recorded first. */
+  /**
+   * The rows of games that are not in the list yet, the last recorded first.
+   *
+   * @type {HTMLElement[]}
+   */
   let waiting = [];
   let after = Number(news.dataset.position);
   let timer = 0;
@@ -43,6 +49,7 @@ export function followList(news) {
     if (told.size) soon();
     else wait();
   };
+  /** @param {number} pause */
   const soon = (pause = REST) => {
     clearTimeout(timer);
     timer = setTimeout(look, pause);
@@ -51,9 +58,16 @@ export function followList(news) {
     clearTimeout(timer);
     if (!stream.holds && document.visibilityState === "visible") soon(EVERY);
   };
+  /**
+   * @param {HTMLElement[]} rows
+   * @param {boolean} takesNew
+   */
   const take = (rows, takesNew) => {
     for (const { dataset } of rows) if (told.get(dataset.game) <= Number(dataset.version)) told.delete(dataset.game);
-    for (const fresh of rows) if (row(fresh.dataset.game)) renewInPlace(row(fresh.dataset.game), fresh);
+    for (const fresh of rows) {
+      const own = row(fresh.dataset.game);
+      if (own) renewInPlace(own, fresh);
+    }
     if (!takesNew) return;
     waiting = rows.filter(({ dataset }) => !row(dataset.game));
     if (document.querySelector(".games")) draw();
@@ -84,18 +98,31 @@ export function followList(news) {
   wait();
 }
 
+/**
+ * @param {string | undefined} game
+ * @returns {HTMLElement | null}
+ */
 function row(game) {
-  return document.querySelector(`.games > [data-game="${CSS.escape(game)}"]`);
+  return document.querySelector(`.games > [data-game="${CSS.escape(game ?? "")}"]`);
 }
 
-/** The rows of the list at an address. */
+/**
+ * The rows of the list at an address.
+ *
+ * @param {string} address
+ */
 async function rowsAt(address) {
   const page = new DOMParser().parseFromString(await read(address), "text/html");
   localise(page);
   return [...page.querySelectorAll(".games > [data-game]")].map((found) => document.adoptNode(found));
 }
 
-/** Show a row as it is now, no higher than it was: those below it stay where they are until the page is scrolled. */
+/**
+ * Show a row as it is now, no higher than it was: those below it stay where they are until the page is scrolled.
+ *
+ * @param {HTMLElement} own
+ * @param {HTMLElement} fresh
+ */
 function renewInPlace(own, fresh) {
   const { height } = own.getBoundingClientRect();
   const { style } = own;
@@ -106,7 +133,12 @@ function renewInPlace(own, fresh) {
   addEventListener("scroll", () => own.removeAttribute("style"), { once: true, passive: true });
 }
 
-/** Make an element like another one, and leave alone what is alike: what has the focus keeps it. */
+/**
+ * Make an element like another one, and leave alone what is alike: what has the focus keeps it.
+ *
+ * @param {Element} element
+ * @param {Element} fresh
+ */
 function renew(element, fresh) {
   if (element.isEqualNode(fresh)) return;
   if (element.tagName !== fresh.tagName) return element.replaceWith(fresh);
@@ -115,7 +147,8 @@ function renew(element, fresh) {
   const [own, others] = [[...element.childNodes], [...fresh.childNodes]];
   if (own.length !== others.length) return element.replaceChildren(...others);
   own.forEach((node, at) => {
-    if (node.nodeType === Node.ELEMENT_NODE && others[at].nodeType === Node.ELEMENT_NODE) renew(node, others[at]);
+    if (node.nodeType === Node.ELEMENT_NODE && others[at].nodeType === Node.ELEMENT_NODE)
+      renew(/** @type {Element} */ (node), /** @type {Element} */ (others[at]));
     else if (!node.isEqualNode(others[at])) node.replaceWith(others[at]);
   });
 }

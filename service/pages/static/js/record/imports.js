@@ -2,14 +2,18 @@ import { Problem, Unreachable, upload } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { problemView } from "../base/problem.js";
-import { unpack } from "../offline/parcel.js";
+import { unpack } from "../offline/payload.js";
 import { uuid7 } from "../base/uuid.js";
 
 /**
  * The form that imports a game from a file, or what waited on another device to be sent: sent again, the same file is
  * stored once.
+ *
+ * @param {HTMLDetailsElement} details
+ * @param {Waiting} waiting
  */
 export function importForm(details, waiting) {
+  /** @type {HTMLFormElement} */
   const form = details.querySelector("form");
   const answer = form.querySelector(".answer");
   const button = form.querySelector("button");
@@ -23,7 +27,11 @@ export function importForm(details, waiting) {
     return bring("");
   });
 
-  /** Import the chosen file; `erased` says what becomes of names in it that were erased here. */
+  /**
+   * Import the chosen file; `erased` says what becomes of names in it that were erased here.
+   *
+   * @param {string} erased
+   */
   async function bring(erased) {
     const [file] = form.elements.file.files;
     button.disabled = true;
@@ -37,16 +45,17 @@ export function importForm(details, waiting) {
       if (imported.games) answer.replaceChildren(...several(imported.games));
       else location.assign(`/games/${imported.game}`);
     } catch (error) {
-      answer.replaceChildren(
-        told(error),
-        error.name === "names-erased" ? choice() : "",
-      );
+      answer.replaceChildren(told(error), error instanceof Problem && error.name === "names-erased" ? choice() : "");
     } finally {
       button.disabled = false;
     }
   }
 
-  /** Send what waited on another device; answers whether that is what the file holds. */
+  /**
+   * Send what waited on another device; answers whether that is what the file holds.
+   *
+   * @param {File} file
+   */
   async function takeIn(file) {
     if (!/^\s*\{\s*"kifu"/.test(await file.slice(0, 64).text())) return false;
     const boxes = unpack(await file.text());
@@ -57,19 +66,30 @@ export function importForm(details, waiting) {
   }
 
   function choice() {
-    const omit = h("button", { type: "button", class: "primary", onclick: () => bring("omit") }, t("Leave them erased"));
+    const omit = h(
+      "button",
+      { type: "button", class: "primary", onclick: () => bring("omit") },
+      t("Leave them erased"),
+    );
     const restore = h("button", { type: "button", onclick: () => bring("restore") }, t("Bring the names back"));
     return h("p", { class: "actions" }, omit, " ", restore);
   }
 }
 
-/** The games of a file that holds more than one, each with its address. */
+/**
+ * The games of a file that holds more than one, each with its address.
+ *
+ * @param {Schemas["ImportedGame"][]} games
+ */
 function several(games) {
   const links = games.map(({ game }) => h("li", {}, h("a", { href: `/games/${game}` }, game)));
   return [h("p", {}, t("{count} games are taken in:", { count: games.length })), h("ul", {}, links)];
 }
 
+/** @param {unknown} error */
 function told(error) {
   if (error instanceof Problem) return problemView(error.body);
-  return error instanceof Unreachable ? t("No connection: nothing was lost, import it again.") : t("Not taken in: {why}.", { why: error.message });
+  return error instanceof Unreachable
+    ? t("No connection: nothing was lost, import it again.")
+    : t("Not taken in: {why}.", { why: error instanceof Error ? error.message : String(error) });
 }

@@ -7,17 +7,20 @@ const AGAIN = 3_000;
 
 /**
  * What is to be seen of a game right after the entry looked at, as the record counts today: its state and its board,
- * fetched together. Tells `change` with `{at, state, board}`, or with `{missing}`, a sentence, where there is none; `at`
+ * fetched together. Tells `moment` with `{at, state, board}`, or with `{missing}`, a sentence, where there is none; `at`
  * is 0 as long as no entry is known.
  */
 export class Moment extends EventTarget {
-  #resolve = null;
+  #resolve = () => {};
   /** Settles once a moment of the record was shown. */
-  shown = new Promise((resolve) => (this.#resolve = resolve));
+  shown = new Promise((/** @type {(value: void) => void} */ resolve) => {
+    this.#resolve = resolve;
+  });
   #stop = new AbortController();
   #timer = 0;
   #moved = 0;
 
+  /** @param {GameRecord} record */
   constructor(record) {
     super();
     this.record = record;
@@ -51,13 +54,19 @@ export class Moment extends EventTarget {
       if (signal.aborted) return;
       if (passes(error)) this.#timer = setTimeout(() => this.#fetch(), AGAIN);
       this.#tell({
-        missing: error instanceof Unreachable ? t("No connection: this moment cannot be shown now.") : error.message,
+        missing:
+          error instanceof Unreachable
+            ? t("No connection: this moment cannot be shown now.")
+            : error instanceof Error
+              ? error.message
+              : String(error),
       });
     }
   }
 
+  /** @param {MomentShown} detail */
   #tell(detail) {
-    this.dispatchEvent(new CustomEvent("change", { detail }));
+    this.dispatchEvent(new CustomEvent("moment", { detail }));
     if (detail.at || detail.missing) this.#resolve();
   }
 }

@@ -1,30 +1,58 @@
 import { get } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { among, beginning, count, meaning, suggest } from "./moves.js";
-import { shortened } from "../base/blanks.js";
-import { rove } from "../base/roving.js";
+import { shortened } from "../base/notation.js";
+import { rovingTabindex } from "../base/roving-tabindex.js";
 import { t, tn } from "../base/language.js";
+
+/**
+ * `onchange` is told of every change, `onpick` when a whole move was picked, and `onleft` when the choices went that had
+ * the focus, and none came instead.
+ *
+ * @typedef {{ id?: string, value?: string, placeholder?: string, described?: string, onchange: () => void,
+ *   onpick?: (line?: Line) => void, onleft?: () => void }} MoveFieldOptions
+ */
 
 /**
  * A line of notation, typed or picked from the legal moves. Tells `onchange` of every change, `onpick` when a whole move
  * was picked, and `onleft` when the choices went that had the focus, and none came instead.
  */
 export class MoveField {
+  /** @type {Line[] | null} */
   #moves = null;
   #none = "";
-  /** Those of them that are meant, where less than the text tells: a place of the board was tapped. */
+  /**
+   * Those of them that are meant, where less than the text tells: a place of the board was tapped.
+   *
+   * @type {Line[] | null}
+   */
   #only = null;
-  /** The moves that the last tap left, among which another one chooses. */
+  /**
+   * The moves that the last tap left, among which another one chooses.
+   *
+   * @type {Line[]}
+   */
   #tapped = [];
   /** What stands in the field at first: it is to be changed, so it narrows no choice. */
   #given;
   #shown = "";
+  /** @type {string | null} */
   #proposed = null;
   #settle;
   #called = "";
 
-  constructor(label, words, { id, value = "", placeholder = t("Type or pick a move"), described, onchange, onpick, onleft }) {
+  /**
+   * @param {string} label
+   * @param {Words} words
+   * @param {MoveFieldOptions} options
+   */
+  constructor(
+    label,
+    words,
+    { id, value = "", placeholder = t("Type or pick a move"), described, onchange, onpick, onleft },
+  ) {
     this.#given = value;
+    /** @type {HTMLInputElement} */
     this.input = h("input", {
       id,
       value,
@@ -47,7 +75,7 @@ export class MoveField {
     );
     this.count = h("p", { class: "hint count", role: "status" });
     this.choices = h("div", { class: "suggestions", role: "group", "aria-label": t("Moves to pick") });
-    this.#settle = rove(this.choices, () => this.input.focus());
+    this.#settle = rovingTabindex(this.choices, () => this.input.focus());
     this.element = h(
       "div",
       { class: "move-field" },
@@ -55,7 +83,10 @@ export class MoveField {
       this.count,
       this.choices,
     );
-    Object.assign(this, { words, onchange, onpick, onleft: onleft ?? (() => matchMedia("(hover: hover)").matches && this.focus()) });
+    this.words = words;
+    this.onchange = onchange;
+    this.onpick = onpick;
+    this.onleft = onleft ?? (() => matchMedia("(hover: hover)").matches && this.focus());
   }
 
   get value() {
@@ -66,30 +97,62 @@ export class MoveField {
     return this.input.value;
   }
 
-  /** Put a text into the field, as if it had been typed; only these moves are meant by it, if any are given. */
+  /**
+   * Put a text into the field, as if it had been typed; only these moves are meant by it, if any are given.
+   *
+   * @param {string} text
+   * @param {Line[] | null} only
+   * @param {Line[]} tapped
+   */
   type(text, only = null, tapped = only ?? []) {
+    this.set(text, only, tapped);
+    this.onchange();
+  }
+
+  /**
+   * The same, without telling of it.
+   *
+   * @param {string} text
+   * @param {Line[] | null} only
+   * @param {Line[]} tapped
+   */
+  set(text, only = null, tapped = only ?? []) {
     if (this.text !== text) this.input.value = text;
     this.#only = only;
     this.#tapped = tapped;
     this.#suggest();
-    this.onchange();
   }
 
-  /** What a tap on a place of the board says now: after a tap that said it all, it begins anew. */
+  /**
+   * What a tap on a place of the board says now: after a tap that said it all, it begins anew.
+   *
+   * @param {Place} place
+   * @returns {Meaning}
+   */
   meaning(place) {
     const closer = this.targets(place);
     if (closer.length) return { text: beginning(closer), moves: closer, only: true };
     return meaning(this.#moves ?? [], this.#only ? "" : this.text, place);
   }
 
-  /** Those of the moves tapped so far that another tap on this place would choose; none if it chooses nothing. */
+  /**
+   * Those of the moves tapped so far that another tap on this place would choose; none if it chooses nothing.
+   *
+   * @param {Place} place
+   */
   targets(place) {
     const all = this.#tapped;
     const found = all.length > 1 ? among(all, place) : [];
     return found.length < all.length ? found : [];
   }
 
-  /** Type what a place of the board says: a whole move is picked, and a value that stands can be typed over. */
+  /**
+   * Type what a place of the board says: a whole move is picked, and a value that stands can be typed over.
+   *
+   * @param {Meaning} meaning
+   * @param {Place} place
+   * @param {{ preventScroll?: boolean }} options
+   */
   take({ text, moves, only }, { types }, { preventScroll = false } = {}) {
     const [line] = moves.length === 1 ? moves : [];
     this.type(line && !line.aside ? line.notation : text, only ? moves : null, moves);
@@ -103,7 +166,11 @@ export class MoveField {
     this.input.focus();
   }
 
-  /** Go to the choices, to the one that says this if there is one; answers whether there are any. */
+  /**
+   * Go to the choices, to the one that says this if there is one; answers whether there are any.
+   *
+   * @param {string} text
+   */
   enter(text = "") {
     const all = [...this.choices.querySelectorAll(".choice")];
     const found = all.find(({ value }) => value === text) ?? all[0];
@@ -111,14 +178,24 @@ export class MoveField {
     return Boolean(found);
   }
 
-  /** Type a move for somebody: whatever they type stands in its place. */
+  /**
+   * Type a move for somebody: whatever they type stands in its place.
+   *
+   * @param {string} text
+   */
   propose(text) {
     this.#proposed = text;
-    this.type(text);
+    this.set(text);
     if (document.activeElement === this.input) this.input.select();
   }
 
-  /** Offer these moves; null where they cannot be had. `none` says why there are none, `called` what they are. */
+  /**
+   * Offer these moves; null where they cannot be had. `none` says why there are none, `called` what they are.
+   *
+   * @param {Line[] | null} moves
+   * @param {string} none
+   * @param {string} called
+   */
   offer(moves, none = t("No move is legal now."), called = t("legal moves")) {
     this.#moves = moves;
     this.#called = called;
@@ -145,18 +222,22 @@ export class MoveField {
     const found = count(meant, text);
     const groups = suggest(meant, text);
     const done = found === 1 && groups[0].choices[0].text === this.value;
-    const legal = moves.filter(({ aside }) => !aside);
-    const told = !legal.length ? this.#none : found ? t("{count} of {all} {moves}", { count: count(meant.filter(({ aside }) => !aside), text), all: legal.length, moves: this.#called }) : "";
+    const legal = (/** @type {Line[]} */ all) => all.filter(({ aside }) => !aside);
+    const [all, fitting] = [legal(moves).length, count(legal(meant), text)];
+    const counted = found ? t("{count} of {all} {moves}", { count: fitting, all, moves: this.#called }) : "";
+    const told = all ? counted : this.#none;
     this.count.textContent = done || this.#moves === null ? "" : told;
     const shown = done ? [] : groups;
     if (JSON.stringify(shown) === this.#shown) return;
     this.#shown = JSON.stringify(shown);
-    const had = this.choices.contains(document.activeElement) ? document.activeElement.value : null;
+    const focused = /** @type {HTMLButtonElement | null} */ (document.activeElement);
+    const had = focused && this.choices.contains(focused) ? focused.value : null;
     this.choices.replaceChildren(...shown.map((group) => this.#group(group)));
     this.#settle();
     if (had !== null) queueMicrotask(() => this.enter(had) || this.onleft()); // once all is there that follows
   }
 
+  /** @param {Group} group */
   #group({ kind, choices }) {
     const title = this.words.nameOf("move", kind);
     return h(
@@ -167,8 +248,9 @@ export class MoveField {
     );
   }
 
+  /** @param {Choice} choice */
   #choice({ text, label, more }) {
-    const found = () => (more ? null : this.#moves.find(({ notation }) => notation === text));
+    const found = () => (more ? undefined : this.#moves?.find(({ notation }) => notation === text));
     const pick = () => {
       const line = found(); // of the moves as they are offered now
       this.type(line?.aside ? "" : text);
@@ -185,7 +267,11 @@ export class MoveField {
   }
 }
 
-/** Words for those who listen. */
+/**
+ * Words for those who listen.
+ *
+ * @param {string} text
+ */
 function unseen(text) {
   return h("span", { class: "hidden" }, text);
 }
@@ -193,11 +279,18 @@ function unseen(text) {
 /**
  * The legal moves at a moment of a record, those of the oldest round first, and then what goes beside the play (`aside`);
  * or those that are against the rules, if these are asked for. Null where they cannot be had.
+ *
+ * @param {Known} record
+ * @param {Moment} moment
+ * @param {boolean} irregular
+ * @returns {Promise<Line[] | null>}
  */
 export async function legalMoves(record, moment, irregular = false) {
   try {
-    if (irregular) return (await get(record.address("moves", { ...moment, irregular }))).body.irregular;
-    const { moves, asides = [] } = (await get(record.address("moves", moment))).body;
+    /** @type {Answer<GotPart<"moves">>} */
+    const { body } = await get(record.address("moves", irregular ? { ...moment, irregular } : moment));
+    if (irregular) return body.irregular;
+    const { moves, asides = [] } = body;
     const beside = asides.map(({ type, seat, template, blanks }) => ({
       move: { type, seat },
       notation: template.replaceAll("{}", "?"),
@@ -211,7 +304,11 @@ export async function legalMoves(record, moment, irregular = false) {
   }
 }
 
-/** The round that a move is about: what is about none comes behind what is. */
+/**
+ * The round that a move is about: what is about none comes behind what is.
+ *
+ * @param {Line} line
+ */
 function round({ move }) {
   return move.round ?? Number.MAX_SAFE_INTEGER;
 }

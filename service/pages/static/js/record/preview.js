@@ -9,24 +9,36 @@ const FEW = 6;
  * What an entry would do, as a dry run of it says: effects, the rules it breaks, and what it changes in the score. Of a
  * correction also what was before, and which other entries do something else because of it: `was` is the entry that it
  * corrects, and `record` the one that it belongs to.
+ *
+ * @param {Recorded} answer
+ * @param {{ before?: number[], was?: Entry, record?: GameRecord }} known
+ * @param {Words} words
  */
 export function preview(answer, { before, was, record }, words) {
   const { irregular = [], scores, outcome, outcome_before: outcomeBefore } = answer;
   return h(
     "div",
     { class: irregular.length ? "dry-run irregular" : "dry-run" },
-    was ? beforeAndAfter(was, answer, words) : deed(answer, words),
+    was ? beforeAndAfter(was, answer, words) : description(answer, words),
     record ? consequences(answer, was, record, words) : null,
-    h("p", { class: "score-change" }, change(answer.scores_before ?? before, scores)),
+    h("p", { class: "score-change" }, change(answer.scores_before ?? before ?? scores, scores)),
     outcomeBefore && JSON.stringify(outcomeBefore) !== JSON.stringify(outcome)
-      ? h("p", { class: "outcome" }, t("It ended so before: {outcome}", { outcome: h("del", {}, words.outcome(outcomeBefore)) }))
+      ? h(
+          "p",
+          { class: "outcome" },
+          t("It ended so before: {outcome}", { outcome: h("del", {}, words.outcome(outcomeBefore)) }),
+        )
       : null,
     outcome ? h("p", { class: "outcome" }, h("b", {}, words.outcome(outcome)), " ", words.rule(outcome.rule)) : null,
     outcomeBefore && !outcome ? h("p", { class: "outcome" }, t("The game goes on.")) : null,
   );
 }
 
-function deed({ seat, notation, adjustments = [], effects = [], irregular = [] }, words) {
+/**
+ * @param {Described} entry
+ * @param {Words} words
+ */
+function description({ seat, notation, adjustments = [], effects = [], irregular = [] }, words) {
   return [
     notation &&
       h(
@@ -41,17 +53,34 @@ function deed({ seat, notation, adjustments = [], effects = [], irregular = [] }
   ];
 }
 
-/** The entry as it is, beside what becomes of it. */
+/**
+ * The entry as it is, beside what becomes of it.
+ *
+ * @param {Entry} was
+ * @param {Recorded} answer
+ * @param {Words} words
+ */
 function beforeAndAfter(was, answer, words) {
   const gone = answer.notation == null;
   return h(
     "div",
     { class: "sides" },
-    h("section", { class: "was" }, h("h3", {}, t("Before")), deed(was, words)),
-    h("section", {}, h("h3", {}, t("After")), gone ? h("p", {}, t("It no longer counts.")) : deed(answer, words)),
+    h("section", { class: "was" }, h("h3", {}, t("Before")), description(was, words)),
+    h(
+      "section",
+      {},
+      h("h3", {}, t("After")),
+      gone ? h("p", {}, t("It no longer counts.")) : description(answer, words),
+    ),
   );
 }
 
+/**
+ * @param {Recorded} answer
+ * @param {Entry | undefined} was
+ * @param {GameRecord} record
+ * @param {Words} words
+ */
 function consequences({ consequences: all = [], consequences_left_out: more = 0, version }, was, record, words) {
   const own = new Set([was?.version, version]);
   const later = all.filter((changed) => !own.has(changed.version));
@@ -70,6 +99,11 @@ function consequences({ consequences: all = [], consequences_left_out: more = 0,
   );
 }
 
+/**
+ * @param {Schemas["Consequence"]} changed
+ * @param {GameRecord} record
+ * @param {Words} words
+ */
 function consequence({ version, before, after, irregular = [] }, record, words) {
   const then = words.at(record.placeOf(version));
   const lost = after ? without(before ?? [], after) : []; // that it counts no more says all of it
@@ -86,8 +120,13 @@ function consequence({ version, before, after, irregular = [] }, record, words) 
   ];
 }
 
-/** The effects that are not among others. */
-function without(effects, others) {
+/**
+ * The effects that are not among others.
+ *
+ * @param {Effect[]} effects
+ * @param {Effect[]} others
+ */
+export function without(effects, others) {
   const left = others.map((effect) => JSON.stringify(effect));
   return effects.filter((effect) => {
     const at = left.indexOf(JSON.stringify(effect));
@@ -96,6 +135,10 @@ function without(effects, others) {
   });
 }
 
+/**
+ * @param {number[]} before
+ * @param {number[]} after
+ */
 function change(before, after) {
   return score(before) === score(after)
     ? t("The score stays {score}.", { score: score(after) })

@@ -2,13 +2,31 @@ import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
 
 /** Why what was against the rules stands, as it is mostly said. */
-export const WHY_IT_STANDS = () => [t("seen too late"), t("agreed by both"), t("agreed by all"), t("a slip of the hand"), t("we play it so")];
+export const WHY_IT_STANDS = () => [
+  t("seen too late"),
+  t("agreed by both"),
+  t("agreed by all"),
+  t("a slip of the hand"),
+  t("we play it so"),
+];
 
 /** Why a referee decides, as it is mostly said. */
-export const WHY_IT_IS_RULED = () => [t("agreed by all"), t("the referee decided"), t("time ran out"), t("a mistake is put right")];
+export const WHY_IT_IS_RULED = () => [
+  t("agreed by all"),
+  t("the referee decided"),
+  t("time ran out"),
+  t("a mistake is put right"),
+];
 
-/** Reasons to tap beside a field in which any other one can be written. `onpick` is told when one was tapped. */
+/**
+ * Reasons to tap beside a field in which any other one can be written. `onpick` is told when one was tapped.
+ *
+ * @param {HTMLInputElement | HTMLTextAreaElement} field
+ * @param {string[]} all
+ * @param {() => void} onpick
+ */
 export function reasons(field, all, onpick = () => {}) {
+  /** @param {string} text */
   const pick = (text) => {
     field.value = text;
     field.dispatchEvent(new Event("input", { bubbles: true }));

@@ -6,6 +6,7 @@ import { t } from "../base/language.js";
 export class ReceiptDialog {
   #address = "";
 
+  /** @param {GameRecord} record */
   constructor(record) {
     this.record = record;
     this.frame = new FormDialog("receipt", () => {
@@ -14,11 +15,14 @@ export class ReceiptDialog {
     });
   }
 
+  /** @param {Entry} entry */
   ask({ version }) {
     this.#address = `${this.record.path}/events/${version}/receipt`;
     this.frame.open({
       title: t("Receipt of entry {version}", { version }),
-      lead: t("With it and an export of the game anybody can prove that this entry, and all before it, was recorded so."),
+      lead: t(
+        "With it and an export of the game anybody can prove that this entry, and all before it, was recorded so.",
+      ),
       fields: [h("img", { class: "qr", alt: t("The receipt as a QR code"), src: `${this.#address}.svg` })],
       verb: t("Save the file"),
       leave: t("Close"),

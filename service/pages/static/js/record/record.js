@@ -1,4 +1,4 @@
-import { get } from "../base/api.js";
+import { get, getChanged } from "../base/api.js";
 import { counts, isPlain, touched } from "./history.js";
 
 const PAGE = 1000;
@@ -11,27 +11,42 @@ const PAGE = 1000;
  * moment is to be shown: after each of these, too.
  */
 export class GameRecord extends EventTarget {
+  /** @type {GameInfo | null} */
   info = null;
+  /** @type {Entry[]} */
   entries = [];
   /** The names, by id, of those who took a seat, ruled as a referee or recorded. */
   people;
+  /** @type {Entry[]} */
   order = [];
   at = 0;
+  /** @type {Map<number, Entry[]>} */
   #about = new Map();
+  /** @type {string | null} */
   #tag = null;
   #work = Promise.resolve();
 
+  /**
+   * @param {string} game
+   * @param {string | null} viewpoint
+   * @param {Record<string, string>} people
+   */
   constructor(game, viewpoint, people) {
     super();
     this.people = people;
     this.game = game;
-    this.path = `/v1/games/${game}`;
+    this.path = /** @type {Address<GameInfo>} */ (`/v1/games/${game}`);
     this.viewpoint = viewpoint;
   }
 
   /** The newest version that is known here. */
   get head() {
     return this.entries.length;
+  }
+
+  /** What the service says of the game, for what is done once that was read. */
+  get opened() {
+    return /** @type {GameInfo} */ (this.info);
   }
 
   /** The entry that happened last. */
@@ -57,19 +72,30 @@ export class GameRecord extends EventTarget {
     return this.placeOf(this.at);
   }
 
+  /** @param {number} version */
   placeOf(version) {
     return this.entries[version - 1]?.place ?? 0;
   }
 
-  /** Where a part of the game is, seen from the viewpoint: `at` a version, or `after` an entry as it counts today. */
+  /**
+   * Where a part of the game is, seen from the viewpoint: `at` a version, or `after` an entry as it counts today.
+   *
+   * @template {string} Part
+   * @param {Part} part
+   * @param {Moment} [moment]
+   * @returns {Address<GotPart<Part>>}
+   */
   address(part, moment = {}) {
-    const query = new URLSearchParams(this.viewpoint == null ? moment : { seat: this.viewpoint, ...moment });
+    const asked = Object.entries(moment).map(([name, value]) => [name, String(value)]);
+    const query = new URLSearchParams(this.viewpoint == null ? asked : [["seat", this.viewpoint], ...asked]);
     return `${this.path}/${part}?${query}`;
   }
 
   /**
    * Take in what was recorded since, of which `found` may be told already: the game as `get` answers it. Who looks at the
    * newest entry goes on doing so.
+   *
+   * @param {Answer<GameInfo>} [found]
    */
   refresh(found) {
     return this.#queue(() => this.#refresh(found));
@@ -80,7 +106,11 @@ export class GameRecord extends EventTarget {
     return this.#work;
   }
 
-  /** See the record from elsewhere. */
+  /**
+   * See the record from elsewhere.
+   *
+   * @param {string} viewpoint
+   */
   see(viewpoint) {
     return this.#queue(async () => {
       this.viewpoint = viewpoint;
@@ -89,7 +119,11 @@ export class GameRecord extends EventTarget {
     });
   }
 
-  /** Look at the game right after another entry. */
+  /**
+   * Look at the game right after another entry.
+   *
+   * @param {number} version
+   */
   go(version) {
     const at = Math.min(Math.max(version, 1), this.head);
     if (at === this.at) return;
@@ -97,20 +131,32 @@ export class GameRecord extends EventTarget {
     this.#tell("position");
   }
 
-  /** Look at the game at another place of the order. */
+  /**
+   * Look at the game at another place of the order.
+   *
+   * @param {number} place
+   */
   step(place) {
     this.go(this.order[Math.min(Math.max(place, 1), this.order.length) - 1].version);
   }
 
-  /** One after the other, so that no answer overtakes another. */
+  /**
+   * One after the other, so that no answer overtakes another.
+   *
+   * @param {() => Promise<void>} work
+   */
   #queue(work) {
     const done = this.#work.then(work);
     this.#work = done.catch(() => {});
     return done;
   }
 
+  /**
+   * @param {Answer<GameInfo>} [told]
+   * @returns {Promise<void>}
+   */
   async #refresh(told) {
-    const found = told ?? (await get(this.path, { tag: this.#tag }));
+    const found = told ?? (await getChanged(this.path, this.#tag));
     if (!found) return;
     const following = this.following;
     const cut = found.body.version < this.head; // restored from an older copy
@@ -122,11 +168,15 @@ export class GameRecord extends EventTarget {
     this.#take([...this.entries.slice(0, same), ...read]);
     this.info = found.body;
     this.#tag = found.tag;
-    if (following || cut) this.at = this.last.version;
+    if (following || cut) this.at = this.last?.version ?? 0;
     this.#tell("entries", "position");
   }
 
-  /** Up to which version nothing changes by new entries: a correction changes what happened from its entry on. */
+  /**
+   * Up to which version nothing changes by new entries: a correction changes what happened from its entry on.
+   *
+   * @param {Entry[]} fresh
+   */
   #unchanged(fresh) {
     const changed = fresh.filter((entry) => !isPlain(entry)).flatMap((entry) => touched(entry, this.entries));
     const places = changed.map((version) => this.placeOf(version));
@@ -135,10 +185,18 @@ export class GameRecord extends EventTarget {
     return later.reduce((least, version) => Math.min(least, version), this.head) - 1;
   }
 
-  /** The entries after `after`, all as they counted at one version: begun anew if the record grows in between. */
+  /**
+   * The entries after `after`, all as they counted at one version: begun anew if the record grows in between.
+   *
+   * @param {number} after
+   * @returns {Promise<Entry[]>}
+   */
   async #read(after) {
+    /** @type {Entry[]} */
     const entries = [];
-    for (let next = after, version = null; next != null;) {
+    /** @type {number | null} */
+    let version = null;
+    for (let next = /** @type {number | null} */ (after); next != null; ) {
       const { body } = await get(this.address("timeline", { after: next, limit: PAGE }));
       version ??= body.version;
       if (body.version !== version) return this.#read(after);
@@ -149,16 +207,26 @@ export class GameRecord extends EventTarget {
     return entries;
   }
 
-  /** How somebody is called who recorded, if they have a name; older records name the owner alone, by this word. */
+  /**
+   * How somebody is called who recorded, if they have a name; older records name the owner alone, by this word.
+   *
+   * @param {string} recorder
+   */
   called(recorder) {
     return this.people[recorder] ?? (recorder.includes("-") ? "" : recorder);
   }
 
-  /** The notes about an entry, and the rulings on the moment after it, that count. */
+  /**
+   * The notes about an entry, and the rulings on the moment after it, that count.
+   *
+   * @param {number} version
+   * @param {string} type
+   */
   about(version, type) {
     return (this.#about.get(version) ?? []).filter((entry) => entry.type === type);
   }
 
+  /** @param {Entry[]} entries */
   #take(entries) {
     this.entries = entries;
     this.order = entries.toSorted((one, other) => one.place - other.place);
@@ -169,6 +237,7 @@ export class GameRecord extends EventTarget {
     }
   }
 
+  /** @param {...string} names */
   #tell(...names) {
     for (const name of names) this.dispatchEvent(new Event(name));
   }

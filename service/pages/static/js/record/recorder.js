@@ -1,195 +1,80 @@
 import { Problem } from "../base/api.js";
-import { Blanks, openLines } from "../base/blanks.js";
-import { hint } from "../base/dom.js";
 import { t } from "../base/language.js";
-import { WITHDRAWING } from "./history.js";
-import { settings } from "./settings.js";
-import { onward } from "../sheet/lines.js";
-import { legalMoves, MoveField } from "./movefield.js";
-import { preview } from "./preview.js";
-import { reasons, WHY_IT_STANDS } from "./reasons.js";
-import { problemView } from "../base/problem.js";
-import { ELSEWHERE, tryOut } from "./trial.js";
+import { openLines } from "../base/notation.js";
 import { appeared, isDoubleTap } from "../base/taps.js";
 import { uuid7 } from "../base/uuid.js";
+import { ELSEWHERE, dryRun } from "./dry-run.js";
+import { entering, isSendable, onlyMove, START } from "./entering.js";
+import { eventType } from "./event-types.js";
+import { legalMoves } from "./movefield.js";
+import { RecorderView } from "./recorderview.js";
+import { settings } from "./settings.js";
+import { Store } from "./store.js";
 
 const PAUSE = 300;
+
+/** @typedef {import("./entering.js").Entering} Entering */
+/** @typedef {import("./entering.js").EnteringAction} EnteringAction */
 
 /**
  * The entry of the next move: picked or typed, tried in a dry run that shows what it does or which rule it breaks, and
  * then recorded. What the service refuses stays in the field.
+ *
+ * What somebody does, and what the service answers, become actions; the store makes the next state of them (`entering`);
+ * and the view is drawn from that.
  */
 export class Recorder {
   #timer = 0;
-  #trial = 0;
-  #verdict = null;
-  #resolve = null;
+  #offered = () => {};
   /** Settles once the legal moves were offered. */
-  offered = new Promise((resolve) => (this.#resolve = resolve));
+  offered = new Promise((/** @type {(value: void) => void} */ resolve) => {
+    this.#offered = resolve;
+  });
+  /** @type {import("../sheet/keypad.js").Keypad | null} */
+  keypad = null;
 
-  /** The legal moves, and of these the one that was picked, whose blanks are asked for. */
-  #moves = [];
-  #asked = null;
-  /** The place of the board whose tap told the whole move: another tap on it confirms. */
-  #told = null;
-  /** The place that was tapped last. */
-  #tapped = "";
-  /** Whether moves against the rules are offered in place of the legal ones. */
-  #anyway = false;
-  /** The line that was put ready because nothing else can come next. */
-  #ready = "";
   /**
-   * What is on its way and still stands in the field, until something else is said; whether it is `stored`, and whether
-   * what can come next is `held` back until then.
+   * @param {HTMLElement} element
+   * @param {Known} record
+   * @param {Sync} sync
+   * @param {Words} words
+   * @param {Permit} permit
+   * @param {Sheet | null} sheet
    */
-  #sent = null;
-  /** What is told when the moves that are meant have changed. */
-  ontap = null;
-
-  /** The legal moves as they were had last, and what was stored since then: its version and its line. */
-  #legal = null;
-  #stored = [];
-
-  constructor(element, record, courier, words, permit, sheet = null) {
-    Object.assign(this, { element, record, courier, words, permit });
-    const find = (selector) => element.querySelector(selector);
-    this.form = find("form.move");
-    this.move = new MoveField(t("Move in notation"), words, {
-      id: "move",
-      described: "preview",
-      onchange: () => this.#typed(),
-      onpick: (line) => this.#picked(line),
-      onleft: () => this.#goOnFrom(),
+  constructor(element, record, sync, words, permit, sheet = null) {
+    this.record = record;
+    this.sync = sync;
+    this.permit = permit;
+    this.sheet = sheet;
+    /** @type {Store<Entering, EnteringAction>} */
+    this.store = new Store(entering, START);
+    /** @type {RecorderView} */
+    this.view = new RecorderView(element, words, sheet, {
+      typed: () => this.#act({ type: "typed", text: this.move.value, filled: this.blanks.told }),
+      picked: (line) => this.#picked(line),
+      left: () => this.view.goOn(this.#state),
+      filled: (text) => this.#filled(text),
+      reasoned: () => this.#act({ type: "reasoned", reason: this.view.reason.value }),
+      excused: () => (this.#goesOn ? this.#submit() : this.#try()),
+      submitted: () => this.#submit(),
+      turned: () => this.#turn(),
     });
-    find(".field").replaceWith(this.move.element);
-    this.reason = find("#reason");
-    this.override = find(".override");
-    this.button = find(".record");
-    this.blanks = new Blanks(find(".blanks"), words, (text) => this.#filled(text));
-    this.preview = find(".preview");
-    this.elsewhere = find(".elsewhere");
-    this.reason.addEventListener("input", () => this.#later());
-    this.reason.after(reasons(this.reason, WHY_IT_STANDS(), () => (this.#goesOn ? this.#submit() : this.#try())));
-    this.anyway = find(".anyway");
-    this.anyway?.addEventListener("click", () => this.#turn(!this.#anyway));
-    this.form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.#submit();
+    this.move = this.view.move;
+    this.blanks = this.view.blanks;
+    this.store.addEventListener("change", () => this.view.draw(this.#state));
+    sync.addEventListener("delivered", ({ detail: { item } }) => {
+      const [event] = item.body.events ?? [];
+      const version = item.base === null ? null : item.base + 1;
+      if (event) this.#act({ type: "delivered", id: event.id, version, text: item.label });
     });
-    courier.addEventListener("delivered", ({ detail: { item } }) => {
-      if (this.#sent && item.body.events?.[0].id === this.#sent.id) this.#sent.stored = true;
-    });
+    // the lines of a sheet go on as soon as one was entered: what is on its way needs no answer for that
+    if (sheet) sync.outbox.addEventListener("change", () => queueMicrotask(() => this.#drawLines(false)));
     record.addEventListener("entries", () => this.#refresh());
-    if (sheet) this.#goOn(sheet);
-    record.addEventListener("position", () => this.#place());
+    record.addEventListener("position", () => this.view.place(record));
   }
 
-  /** Take a tap on a place of the board: a cell of a sheet is filled in, any other place says which move. */
-  tap(place) {
-    if (!this.record.following || this.record.closed) return;
-    const before = this.#tapped;
-    this.#tapped = named(place);
-    if (isDoubleTap() && this.#tapped === before) return;
-    if (this.#isTold(place)) return this.#submit();
-    if (this.sheet) return place.types && this.#fillIn(place);
-    const said = this.move.meaning(place);
-    if (!said.text && !said.moves.length) return;
-    this.move.take(said, place);
-    if (said.moves.length !== 1 || this.button.disabled) return;
-    this.#told = said.moves[0].aside ? null : place;
-    this.ontap?.();
-  }
-
-  /** Fill in a cell: an empty one with its line, if that is offered; any other one by itself, over what stands there. */
-  #fillIn({ at, types, blank }) {
-    if (blank && this.blanks.focus(types, Number(blank))) return;
-    const text = blank ? `${at} ` : types;
-    this.keypad?.change(at, text.slice(at.length).trim());
-    this.move.take({ text, moves: [], only: false }, { types: text }, { preventScroll: this.keypad?.isOpen });
-  }
-
-  /** Ask for the reason why what was refused stands all the same. */
-  excuse() {
-    this.override.hidden = false;
-    this.override.scrollIntoView({ block: "nearest" });
-    (this.override.querySelector("button") ?? this.reason).focus({ preventScroll: true });
-  }
-
-  /** Whether a tap on this place told the whole move that stands there now. */
-  #isTold(place) {
-    return Boolean(this.#told) && named(place) === named(this.#told);
-  }
-
-  /** Whether a tap on a place of the board would lead to a legal move. */
-  leads(place) {
-    return this.move.meaning(place).moves.length > 0;
-  }
-
-  /** Whether another tap on a place would choose among the moves that were tapped so far, or confirm the one it told. */
-  isTarget(place) {
-    return this.#isTold(place) || this.move.targets(place).length > 0;
-  }
-
-  /** A move was picked as a whole: what it leaves open is asked for, and it is tried, or recorded if that is all. */
-  #picked(line) {
-    if (!this.sheet) this.#ask(line);
-    this.blanks.open(line?.notation ?? this.move.value);
-    if (this.#goesOn && !line?.blanks?.length) this.#submit();
-    else if (this.move.value) this.#try();
-  }
-
-  /** Ask for what moves leave open that cannot stand without, and the one that was picked. */
-  #ask(line = null) {
-    this.#asked = line;
-    this.blanks.show(openLines(this.#moves, line));
-  }
-
-  /** Begin anew: what was told is recorded, and the next move of the kind begins empty. */
-  #begin() {
-    this.move.type("");
-    if (this.#anyway) this.#turn(false);
-    if (this.sheet) return;
-    this.blanks.show([]);
-    this.#ask();
-  }
-
-  /**
-   * What was filled in is recorded at once where nobody is to confirm it, and where the move was seen before as it stands
-   * without: the last fact that is told of it confirms it, too.
-   */
-  #filled(text) {
-    const seen = this.#asked && !this.#asked.aside && !openLines([this.#asked]).length;
-    this.move.type(text);
-    if (!text || !this.blanks.complete) return;
-    if (this.#goesOn || seen) this.#submit();
-    else if (document.activeElement.matches(".blanks button")) this.button.focus();
-  }
-
-  /** Bring the focus to what comes next, after what had it is gone: a fact, the button that records, or a choice. */
-  #goOnFrom() {
-    if (this.move.value && !this.#asked?.blanks?.length) return this.button.focus();
-    if (!this.blanks.enter() && !this.move.enter()) (this.button.disabled ? this.move.clear : this.button).focus();
-  }
-
-  /** Offer what is against the rules, or what is legal again. */
-  #turn(anyway) {
-    this.#anyway = anyway;
-    this.anyway.setAttribute("aria-pressed", String(anyway));
-    this.element.classList.toggle("against", anyway);
-    this.move.type("");
-    this.#refresh();
-  }
-
-  /** Put the only legal move ready, and what follows from it, so that all that is left is to confirm it. */
-  #prepare() {
-    const legal = this.#moves.filter(({ aside }) => !aside);
-    const [line] = legal;
-    if (this.sheet || this.#anyway || this.#goesOn || this.move.value || legal.length !== 1 || openLines(legal).length) return;
-    this.#ready = line.notation;
-    appeared(this.button);
-    this.move.propose(line.notation);
-    this.#ask(line);
-    this.#try();
+  get #state() {
+    return this.store.state;
   }
 
   /** Whether what was tapped is recorded without being confirmed. */
@@ -197,164 +82,226 @@ export class Recorder {
     return !this.sheet && !settings.confirm;
   }
 
-  #typed() {
-    if (this.#asked && ![this.#asked.notation, this.blanks.told].includes(this.move.value)) this.#ask();
-    this.#told = null;
-    this.#letGo();
-    if (this.move.value !== this.#ready) this.#ready = "";
-    this.ontap?.();
-    if (!this.move.value) this.reason.value = this.#tapped = "";
-    this.override.hidden = !this.reason.value.trim();
-    this.#later();
+  /**
+   * Let an action make the next state, and do what follows from it: another text is tried once the typing rests, and
+   * moves that were held back, or are others now, are asked for.
+   *
+   * @param {EnteringAction} action
+   */
+  #act(action) {
+    const before = this.#state;
+    this.store.send(action);
+    const after = this.#state;
+    if (after.trial !== before.trial) this.#later();
+    const released = before.sent?.held && before.sent.id !== after.sent?.id && action.type !== "offered";
+    if (released || before.anyway !== after.anyway) this.#refresh();
   }
 
   /** Try what is typed as soon as the typing rests. */
   #later() {
     clearTimeout(this.#timer);
-    this.#verdict = null;
-    this.#trial += 1;
-    this.button.classList.add("primary");
-    this.#enable();
-    this.preview.setAttribute("aria-busy", String(Boolean(this.move.value)));
-    if (!this.move.value) this.preview.replaceChildren();
-    else this.#timer = setTimeout(() => this.#try(), PAUSE);
+    if (this.#state.phase === "picked") this.#timer = setTimeout(() => this.#try(), PAUSE);
   }
 
-  /** Stand by what was sent no more: whatever was held back for its sake is offered. */
-  #letGo() {
-    const sent = this.#sent;
-    this.#sent = null;
-    if (sent?.held) this.#refresh();
+  // What somebody does
+
+  /**
+   * Take a tap on a place of the board: a cell of a sheet is filled in, any other place says which move.
+   *
+   * @param {Place} place
+   */
+  tap(place) {
+    if (!this.record.following || this.record.closed) return;
+    const before = this.#state.tapped;
+    this.#act({ type: "tapped", place: named(place) });
+    if (isDoubleTap() && this.#state.tapped === before) return;
+    if (this.#isTold(place)) return this.#submit();
+    if (this.sheet) return place.types && this.#fillIn(place);
+    const said = this.move.meaning(place);
+    if (!said.text && !said.moves.length) return;
+    this.move.take(said, place);
+    if (said.moves.length !== 1 || this.view.button.disabled) return;
+    this.#act({ type: "told", place: said.moves[0].aside ? "" : named(place) });
   }
 
-  #enable() {
-    this.button.disabled = !this.move.value;
-    this.button.textContent = this.reason.value.trim() ? t("Record as irregular") : t("Record");
+  /**
+   * Fill in a cell: an empty one with its line, if that is offered; any other one by itself, over what stands there.
+   *
+   * @param {Place} place
+   */
+  #fillIn({ at = "", types = "", blank }) {
+    if (blank && this.blanks.focus(types, Number(blank))) return;
+    const text = blank ? `${at} ` : types;
+    this.keypad?.change(at, text.slice(at.length).trim());
+    this.move.take({ text, moves: [], only: false }, { types: text }, { preventScroll: this.keypad?.isOpen });
   }
+
+  /**
+   * Whether a tap on this place told the whole move that stands there now.
+   *
+   * @param {Place} place
+   */
+  #isTold(place) {
+    return Boolean(this.#state.told) && named(place) === this.#state.told;
+  }
+
+  /**
+   * Whether a tap on a place of the board would lead to a legal move.
+   *
+   * @param {Place} place
+   */
+  leads(place) {
+    return this.move.meaning(place).moves.length > 0;
+  }
+
+  /**
+   * Whether another tap on a place would choose among the moves that were tapped so far, or confirm the one it told.
+   *
+   * @param {Place} place
+   */
+  isTarget(place) {
+    return this.#isTold(place) || this.move.targets(place).length > 0;
+  }
+
+  /**
+   * A move was picked as a whole: what it leaves open is asked for, and it is tried, or recorded if that is all.
+   *
+   * @param {Line} [line]
+   */
+  #picked(line) {
+    if (!this.sheet) this.#act({ type: "picked", line: line ?? null });
+    this.blanks.open(line?.notation ?? this.move.value);
+    if (this.#goesOn && !line?.blanks?.length) this.#submit();
+    else if (this.move.value) this.#try();
+  }
+
+  /**
+   * What was filled in is recorded at once where nobody is to confirm it, and where the move was seen before as it stands
+   * without: the last fact that is told of it confirms it, too.
+   *
+   * @param {string} text
+   */
+  #filled(text) {
+    const { asked } = this.#state;
+    const seen = asked && !asked.aside && !openLines([asked]).length;
+    this.move.type(text);
+    if (!text || !this.blanks.complete) return;
+    if (this.#goesOn || seen) this.#submit();
+    else if (document.activeElement?.matches(".blanks button")) this.view.button.focus();
+  }
+
+  /** Offer what is against the rules, or what is legal again. */
+  #turn() {
+    this.move.set("");
+    this.#act({ type: "turned" });
+  }
+
+  // What is tried
 
   /** Ask the service what the entry would do. */
   async #try() {
     clearTimeout(this.#timer);
-    const trial = ++this.#trial;
+    this.store.send({ type: "trying" });
+    const { trial } = this.#state;
     const { head } = this.record;
-    const { answer, before, problem, unknown } = await tryOut(this.record, this.courier, this.#draft());
-    if (trial !== this.#trial) return;
-    this.#verdict = problem
-      ? this.#refusal(problem, head)
-      : { sendable: true, head: answer && head, answer, view: answer ? preview(answer, { before }, this.words) : hint(unknown) };
-    this.preview.setAttribute("aria-busy", "false");
-    if (problem?.name === "bad-notation" && this.move.begun)
-      this.preview.replaceChildren(); // no mistake yet
-    else this.#show(this.#verdict);
-  }
-
-  get #meant() {
-    return this.move.listed || this.blanks.filled(this.move.value);
+    const found = await dryRun(this.record, this.sync, this.#draft());
+    const verdict = { ...found, head: found.unknown ? undefined : head };
+    this.#act({ type: "tried", trial, verdict, begun: this.move.begun });
   }
 
   /** Try what is typed until there is a verdict: new legal moves begin the trial anew. False if others words came. */
   async #tried() {
     const { text } = this.move;
-    while (!this.#verdict && this.move.text === text) await this.#try();
-    return this.move.text === text;
+    while (this.#state.phase === "picked" && this.move.text === text) await this.#try();
+    return this.move.text === text && Boolean(this.#state.verdict);
   }
 
-  #show({ sendable, problem, view }) {
-    this.preview.replaceChildren(view);
-    this.button.classList.toggle("primary", sendable);
-    if (problem?.name === "rule-broken" && !problem.body.impossible) this.override.hidden = false;
+  /** Whether what is typed is a legal move as it is listed, or as its fields make it. */
+  get #meant() {
+    return this.move.listed || this.blanks.filled(this.move.value);
   }
 
-  #refusal(problem, head) {
-    return { sendable: problem.body.status >= 500, head, problem, view: problemView(problem.body, this.words) };
-  }
-
+  /** @returns {Sent} */
   #draft() {
-    const reason = this.reason.value.trim();
-    const data = { move: this.move.value, ...(reason && { override: { reason } }) };
-    return { id: uuid7(), data };
+    const reason = this.#state.reason.trim();
+    return { id: uuid7(), data: { move: this.move.value, ...(reason && { override: { reason } }) } };
   }
+
+  // What is recorded
 
   /**
    * Record what was tried. What was not tried yet is tried first, and shown unless it is a legal move as listed, or as
    * its fields make it.
+   *
+   * @returns {Promise<void>}
    */
   async #submit() {
-    if (!this.move.value || this.button.disabled) return;
-    if (!this.#verdict && !((await this.#tried()) && this.#meant)) return;
-    if (!this.#verdict.sendable) {
-      this.#show(this.#verdict);
-      const typing = document.activeElement === this.move.input || matchMedia("(hover: hover)").matches;
-      const reason = typing ? this.reason : this.override.querySelector("button"); // no keyboard before it is wanted
-      (this.override.hidden ? this.move : reason).focus();
-      return;
+    if (!this.move.value || this.view.button.disabled) return;
+    if (!this.#state.verdict && !((await this.#tried()) && this.#meant)) return;
+    if (!isSendable(this.#state.verdict)) {
+      this.#act({ type: "insisted" });
+      return this.view.mend();
     }
     await this.#send();
+  }
+
+  /** Ask for the reason why what was refused stands all the same. */
+  async excuse() {
+    if (!this.move.value || !(await this.#tried())) return;
+    this.#act({ type: "insisted" });
+    this.view.mend();
   }
 
   /**
    * Record what is filled in without trying it first, unless it is known to break a rule. Answers the problem if it is
    * not recorded; whatever was filled in since is left alone.
+   *
+   * @returns {Promise<ProblemBody | null>}
    */
   async enter() {
+    const { verdict } = this.#state;
     if (!this.move.value) return null;
-    if (this.#verdict && !this.#verdict.sendable) {
-      this.#show(this.#verdict);
-      return this.#verdict.problem.body;
-    }
-    return this.#send();
+    if (isSendable(verdict)) return this.#send();
+    this.#act({ type: "insisted" });
+    return verdict?.problem?.body ?? null;
   }
 
+  /** @returns {Promise<ProblemBody | null>} */
   async #send() {
-    clearTimeout(this.#timer);
-    this.#trial += 1;
-    const [path, draft, base] = [`${this.record.path}/events`, this.#draft(), this.record.head];
-    const told = this.#verdict?.answer; // what stands in the record until it is stored
-    const sent = (this.#sent = { id: draft.id, stored: false, held: false });
-    const inside = this.form.contains(document.activeElement);
-    this.button.disabled = true;
-    this.button.textContent = t("Recording …");
-    const left = await this.courier.send({
-      path,
+    const [draft, base, told] = [this.#draft(), this.record.head, this.#state.verdict?.answer];
+    const inside = this.view.form.contains(document.activeElement);
+    this.#act({ type: "sent", id: draft.id });
+    if (this.#state.sent?.id !== draft.id) return null; // it is on its way already
+    const left = await this.sync.send({
+      path: `${this.record.path}/events`,
       body: { events: [draft] },
       base,
       label: draft.data.move,
-      told,
+      told, // which stands in the record until it is stored
     });
-    if (
-      left?.problem &&
-      !ELSEWHERE.has(new Problem(left.problem).name) &&
-      this.courier.outbox.first().key === left.key
-    ) {
-      await this.courier.outbox.drop(left.key);
-      if (this.#sent === sent) this.#letGo();
-      this.#verdict = this.#refusal(new Problem(left.problem), base);
-      this.#show(this.#verdict);
-      this.#enable();
-      return left.problem;
+    const problem = left?.problem && new Problem(left.problem);
+    if (left && problem && !ELSEWHERE.has(problem.name) && this.sync.outbox.first()?.key === left.key) {
+      await this.sync.outbox.drop(left.key);
+      this.#act({ type: "failed", id: draft.id, verdict: { problem, head: base } });
+      return problem.body;
     }
-    if (this.#sent === sent) this.#begin();
-    if (this.keypad?.isOpen) return left?.problem ?? null;
-    if (matchMedia("(hover: hover)").matches) this.move.focus(); // a phone's keyboard would cover the board
-    else if (inside && [this.button, document.body].includes(document.activeElement)) this.#goOnFrom();
+    if (this.#state.sent?.id === draft.id) this.#begin();
+    if (!this.keypad?.isOpen) this.#refocus(inside);
     return left?.problem ?? null;
   }
 
-  /** Let the lines of a sheet go on as soon as one was entered: what is on its way needs no answer for that. */
-  #goOn(sheet) {
-    const show = () => queueMicrotask(() => this.#offerLines());
-    this.courier.outbox.addEventListener("change", show);
-    this.courier.addEventListener("delivered", ({ detail: { item } }) => {
-      if (item.base != null) this.#stored.push({ version: item.base + 1, text: item.label });
-    });
-    this.sheet = sheet;
+  /** Begin anew: what was told is recorded, and the next move of the kind begins empty. */
+  #begin() {
+    this.view.empty();
+    this.#act({ type: "begun" });
   }
 
-  /** Offer the lines that are due; `others` tells that they follow from what others recorded. */
-  #offerLines(others = false) {
-    if (!this.#legal) return;
-    const waiting = this.courier.outbox.items().filter(({ body }) => body.events).map(({ label }) => label);
-    this.blanks.show(onward(this.#legal, [...this.#stored.map(({ text }) => text), ...waiting], this.sheet), { others });
+  /** @param {boolean} inside whether the focus was in the form */
+  #refocus(inside) {
+    const { button } = this.view;
+    if (matchMedia("(hover: hover)").matches)
+      this.move.focus(); // a phone's keyboard would cover the board
+    else if (inside && [button, document.body].includes(document.activeElement)) this.view.goOn(this.#state);
   }
 
   /**
@@ -362,57 +309,77 @@ export class Recorder {
    * entry would count again: it is dropped by its own button.
    */
   get waiting() {
-    const last = this.courier.outbox.items().at(-1);
-    return last?.body.events && !WITHDRAWING.has(last.body.events[0].type) ? last : null;
+    const last = this.sync.outbox.items().at(-1);
+    const [event] = last?.body.events ?? [];
+    return last && event && !eventType(event.type ?? "move.made").takes_back ? { key: last.key, event } : null;
   }
 
   /** Take back what was entered last and still waits, into the field. */
   async takeBack() {
     const last = this.waiting;
     if (!last) return;
-    await this.courier.outbox.drop(last.key);
-    const { type, data } = last.body.events[0];
+    await this.sync.outbox.drop(last.key);
+    const { type, data } = last.event;
     this.move.type(type ? "" : data.move);
   }
 
-  /** The legal moves of the newest version; null where they cannot be had. */
+  // What can come next
+
+  /** Offer the legal moves of the newest version, if they can be had. */
   async #refresh() {
-    const [{ head }, anyway] = [this.record, this.#anyway];
-    this.#place();
-    const all = this.record.known ?? (await legalMoves(this.record, { at: head }, anyway));
+    const [{ head }, { anyway }] = [this.record, this.#state];
+    this.view.place(this.record);
+    const known = "known" in this.record ? this.record.known : null;
+    const all = known ?? (await legalMoves(this.record, { at: head }, anyway));
     if (head !== this.record.head) return;
-    if (this.#sent) this.#sent.held = !this.#sent.stored;
-    if (this.#sent?.held) return;
-    if (this.#sent) this.#begin(); // along with what can come next, so that no choice is drawn twice
-    if (anyway !== this.#anyway) return;
-    if (this.move.value && this.move.value === this.#ready) this.move.type("");
+    const before = this.#state;
+    if (before.phase === "stored") this.view.empty();
     const moves = all?.filter(({ move }) => this.permit.plays(move.seat)) ?? null;
-    if (this.sheet) {
-      this.#legal = moves ?? this.#legal;
-      if (moves) this.#stored = this.#stored.filter(({ version }) => version > head);
-      this.#offerLines(true);
-    } else {
-      this.#moves = moves ?? [];
-      this.#ask(this.#moves.find(({ notation }) => notation === this.#asked?.notation));
-    }
-    if (anyway) this.move.offer(moves, t("Nothing against the rules can be offered: type it."), t("moves against the rules"));
-    else this.move.offer(moves, all?.some(({ aside }) => !aside) ? t("It is not your turn.") : undefined);
-    this.element.dataset.offered = head;
-    this.#resolve();
-    if (!this.move.value) this.#prepare();
-    else if (this.#verdict?.head !== head) this.#later(); // what was seen of it holds as long as nothing was recorded
+    this.#act({ type: "offered", head, moves, anyway });
+    if (this.#state.sent || this.#state.anyway !== anyway) return;
+    if (this.sheet) this.#drawLines(true);
+    this.#offer(moves, all);
+    this.view.element.dataset.offered = String(head);
+    this.#offered();
+    this.#prepare();
   }
 
-  /** Moves are entered at the end of a record that is open. */
-  #place() {
-    const { following, closed } = this.record;
-    this.element.hidden = Boolean(closed);
-    this.elsewhere.hidden = following;
-    this.form.hidden = !following;
+  /**
+   * @param {Line[] | null} moves
+   * @param {Line[] | null} all also those of other seats
+   */
+  #offer(moves, all) {
+    if (this.#state.anyway) {
+      this.move.offer(moves, t("Nothing against the rules can be offered: type it."), t("moves against the rules"));
+    } else this.move.offer(moves, all?.some(({ aside }) => !aside) ? t("It is not your turn.") : undefined);
+  }
+
+  /** Put the only legal move ready, and what follows from it, so that all that is left is to confirm it. */
+  #prepare() {
+    const line = !this.sheet && !this.#goesOn && onlyMove(this.#state);
+    if (!line) return;
+    appeared(this.view.button);
+    this.move.propose(line.notation);
+    this.#act({ type: "prepared", line });
+    this.#try();
+  }
+
+  /** @param {boolean} others whether the lines follow from what others recorded */
+  #drawLines(others) {
+    const waiting = this.sync.outbox.items().filter(({ body }) => body.events);
+    this.view.drawLines(
+      this.#state,
+      waiting.map(({ label }) => label),
+      others,
+    );
   }
 }
 
-/** A place of the board by what it says: the picture that it lies in is drawn anew. */
+/**
+ * A place of the board by what it says: the picture that it lies in is drawn anew.
+ *
+ * @param {Place} place
+ */
 function named({ at, means, types }) {
   return [at, means, types].join();
 }

@@ -2,12 +2,19 @@ import { get } from "../base/api.js";
 import { h, hint, refill } from "../base/dom.js";
 import { t, tn } from "../base/language.js";
 import { breachLines, effectLines, list } from "./entry.js";
-import { whenSeen } from "../base/seeing.js";
+import { whenVisible } from "../base/visibility.js";
 import { score } from "../base/words.js";
 
 /**
  * By which revision of its rules the game goes; once it is looked at, what the newest one would change, and for whoever
  * may rule the button that moves the game on: it `ask`s.
+ *
+ * @param {HTMLElement} fact
+ * @param {HTMLElement} element
+ * @param {GameRecord} record
+ * @param {Words} words
+ * @param {Permit} permit
+ * @param {((form: EntryForm) => void) | null} ask
  */
 export function showRevision(fact, element, record, words, permit, ask) {
   let known = "";
@@ -15,12 +22,17 @@ export function showRevision(fact, element, record, words, permit, ask) {
   record.addEventListener("entries", () => {
     if (!record.info) return;
     const { ruleset, revision, adopted_by: by } = record.info;
-    refill(fact, ...(by ? t("{ruleset}, revision {revision}, adopted in {entry}", { ruleset, revision, entry: link(by) }) : [t("{ruleset}, revision {revision}", { ruleset, revision })]));
+    refill(
+      fact,
+      ...(by
+        ? t("{ruleset}, revision {revision}, adopted in {entry}", { ruleset, revision, entry: link(by) })
+        : [t("{ruleset}, revision {revision}", { ruleset, revision })]),
+    );
     if (revision >= newest) return element.replaceChildren();
     const key = `${record.head} ${record.viewpoint}`;
     if (key === known) return;
     known = key;
-    whenSeen(element, async () => {
+    whenVisible(element, async () => {
       const { body } = await get(record.address("revisions"));
       const may = ask && permit.may("games:rule");
       element.replaceChildren(revised(body, record, words), may ? button(record, newest, ask) : "");
@@ -28,6 +40,11 @@ export function showRevision(fact, element, record, words, permit, ask) {
   });
 }
 
+/**
+ * @param {GameRecord} record
+ * @param {number} newest
+ * @param {(form: EntryForm) => void} ask
+ */
 function button(record, newest, ask) {
   if (record.closed) return hint(t("The record is closed: reopen it to move the game on to newer rules."));
   return h(
@@ -41,7 +58,12 @@ function button(record, newest, ask) {
   );
 }
 
-/** The deed by which a game goes by newer rules. */
+/**
+ * The form by which a game goes by newer rules.
+ *
+ * @param {number} revision
+ * @returns {EntryForm}
+ */
 function adoption(revision) {
   return {
     title: t("Move the game on to revision {revision}?", { revision }),
@@ -54,8 +76,22 @@ function adoption(revision) {
   };
 }
 
+/**
+ * @param {Schemas["RevisedGame"]} found
+ * @param {GameRecord} record
+ * @param {Words} words
+ */
 function revised(found, record, words) {
-  const { newest, changes, entries, entries_left_out: more, scores, scores_after: after, outcome, outcome_after: ended } = found;
+  const {
+    newest,
+    changes,
+    entries,
+    entries_left_out: more,
+    scores,
+    scores_after: after,
+    outcome,
+    outcome_after: ended,
+  } = found;
   const nothing = !entries.length && same(scores, after) && same(outcome, ended);
   const summary = entries.length
     ? tn(entries.length + more, "Newer rules would change {count} entry.", "Newer rules would change {count} entries.")
@@ -69,7 +105,13 @@ function revised(found, record, words) {
       changes.map((change) => [change]),
     ),
     h("p", {}, nothing ? t("They would change nothing here.") : summary),
-    same(scores, after) ? null : h("p", {}, t("Score: {before} {after}", { before: h("del", {}, score(scores)), after: h("b", {}, score(after)) })),
+    same(scores, after)
+      ? null
+      : h(
+          "p",
+          {},
+          t("Score: {before} {after}", { before: h("del", {}, score(scores)), after: h("b", {}, score(after)) }),
+        ),
     same(outcome, ended) ? null : h("p", {}, h("del", {}, end(outcome, words)), " ", h("b", {}, end(ended, words))),
     entries.length
       ? h(
@@ -83,17 +125,32 @@ function revised(found, record, words) {
   );
 }
 
+/**
+ * @param {Schemas["RevisedEntry"]} entry
+ * @param {GameRecord} record
+ * @param {Words} words
+ */
 function entryView({ version, notation, before, after }, record, words) {
   const then = words.at(record.placeOf(version));
   return h(
     "div",
     { class: "sides" },
-    h("section", { class: "was" }, h("h4", {}, t("{entry} {notation} now", { entry: link(version), notation: notation ?? "" })), said(before, then)),
+    h(
+      "section",
+      { class: "was" },
+      h("h4", {}, t("{entry} {notation} now", { entry: link(version), notation: notation ?? "" })),
+      said(before, then),
+    ),
     h("section", {}, h("h4", {}, t("By newer rules")), said(after, then)),
   );
 }
 
-/** What a revision says of an entry. */
+/**
+ * What a revision says of an entry.
+ *
+ * @param {Schemas["RevisionResult"]} said
+ * @param {Words} words
+ */
 function said({ effects = [], irregular = [], points = [], unreplayable }, words) {
   const gained = points.map(({ points: number, seat, rule }) => [
     h("bdi", {}, words.name(seat)),
@@ -107,14 +164,23 @@ function said({ effects = [], irregular = [], points = [], unreplayable }, words
   ];
 }
 
+/**
+ * @param {Outcome | null} outcome
+ * @param {Words} words
+ */
 function end(outcome, words) {
   return outcome ? words.outcome(outcome) : t("The game goes on.");
 }
 
+/**
+ * @param {unknown} one
+ * @param {unknown} other
+ */
 function same(one, other) {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
+/** @param {number} version */
 function link(version) {
   return h("a", { href: `#${version}` }, t("entry {version}", { version }));
 }

@@ -5,7 +5,15 @@ import { t } from "../base/language.js";
 import { personField } from "../people/players.js";
 import { title } from "../base/words.js";
 
-/** The deed of a ruling: what a referee decided, why, and what it changes on the table. */
+/**
+ * The form of a ruling: what a referee decided, why, and what it changes on the table.
+ *
+ * @param {GameRecord} record
+ * @param {Words} words
+ * @param {Entry | null} entry
+ * @param {EntryDialog} dialog
+ * @returns {EntryForm}
+ */
 export function ruling(record, words, entry, dialog) {
   const { adjustments } = words.ruleset;
   const forms = new Set();
@@ -14,16 +22,25 @@ export function ruling(record, words, entry, dialog) {
     "select",
     { onchange: () => add() },
     h("option", { value: "" }, t("Add a change …")),
-    adjustments.map(({ name, help }) => h("option", { value: name }, t("{field}: {step}", { field: title(words.nameOf("ruling", name)), step: help }))),
+    adjustments.map(({ name, help }) =>
+      h("option", { value: name }, t("{field}: {step}", { field: title(words.nameOf("ruling", name)), step: help })),
+    ),
   );
   const add = () => {
     const chosen = adjustments.find(({ name }) => name === kind.value);
     kind.value = "";
+    if (!chosen) return;
     const form = adjustmentForm(chosen, record, words);
     const item = h(
       "li",
       {},
-      h("fieldset", {}, h("legend", {}, title(words.nameOf("ruling", chosen.name))), h("p", { class: "hint" }, chosen.help), form.element),
+      h(
+        "fieldset",
+        {},
+        h("legend", {}, title(words.nameOf("ruling", chosen.name))),
+        h("p", { class: "hint" }, chosen.help),
+        form.element,
+      ),
       h("button", { type: "button", class: "plain", onclick: () => drop() }, t("Leave it out")),
     );
     const drop = () => {
@@ -37,7 +54,7 @@ export function ruling(record, words, entry, dialog) {
     dialog.later();
   };
   const referee = personField("referees", { placeholder: t("you, if left empty"), onchange: () => dialog.later() });
-  const place = entry && entry.version !== record.last.version ? { after: entry.version } : {};
+  const place = entry && entry.version !== record.last?.version ? { after: entry.version } : {};
   return {
     title: t("Give a ruling"),
     lead: place.after

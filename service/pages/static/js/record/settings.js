@@ -5,14 +5,23 @@ const NAME = "kifu.recording";
 
 /** Each with what it is called when it is on and when it is off; all are on at first. */
 const SWITCHES = {
-  confirm: { on: t("Confirm each move: on"), off: t("Confirm each move: off"), hint: t("see what follows, then record") },
+  confirm: {
+    on: t("Confirm each move: on"),
+    off: t("Confirm each move: off"),
+    hint: t("see what follows, then record"),
+  },
   awake: { on: t("Keep the screen on: on"), off: t("Keep the screen on: off"), hint: t("while a game is recorded") },
-  vibrate: { on: t("Vibrate when stored: on"), off: t("Vibrate when stored: off"), hint: t("briefly, where the device can") },
+  vibrate: {
+    on: t("Vibrate when stored: on"),
+    off: t("Vibrate when stored: off"),
+    hint: t("briefly, where the device can"),
+  },
 };
 
+/** @returns {Record<string, boolean>} */
 function kept() {
   try {
-    return JSON.parse(localStorage.getItem(NAME)) ?? {};
+    return JSON.parse(localStorage.getItem(NAME) ?? "null") ?? {};
   } catch {
     return {};
   }
@@ -40,10 +49,12 @@ class Settings extends EventTarget {
     }));
   }
 
+  /** @param {string} name */
   #is(name) {
     return kept()[name] ?? true;
   }
 
+  /** @param {string} name */
   #turn(name) {
     localStorage.setItem(NAME, JSON.stringify({ ...kept(), [name]: !this.#is(name) }));
     this.dispatchEvent(new Event("change"));
@@ -52,21 +63,31 @@ class Settings extends EventTarget {
 
 export const settings = new Settings();
 
-/** Keep the screen on while somebody records and looks: the lock is lost whenever the page is hidden. */
+/**
+ * Keep the screen on while somebody records and looks: the lock is lost whenever the page is hidden.
+ *
+ * @param {GameRecord} record
+ */
 export function stayAwake(record) {
+  /** @type {WakeLockSentinel | null | undefined} */
   let lock = null;
   const renew = async () => {
     const wanted = settings.awake && !record.closed && document.visibilityState === "visible";
     if (!wanted) await lock?.release();
-    if (!wanted || !lock || lock.released) lock = wanted ? await navigator.wakeLock?.request("screen").catch(() => null) : null;
+    if (!wanted || !lock || lock.released)
+      lock = wanted ? await navigator.wakeLock?.request("screen").catch(() => null) : null;
   };
   document.addEventListener("visibilitychange", renew);
   settings.addEventListener("change", renew);
   record.addEventListener("entries", renew);
 }
 
-/** Let the hand feel that an entry is stored, if it touched this page: else browsers refuse it, and complain. */
-export function feelStored(courier) {
+/**
+ * Let the hand feel that an entry is stored, if it touched this page: else browsers refuse it, and complain.
+ *
+ * @param {Sync} sync
+ */
+export function feelStored(sync) {
   const touched = () => navigator.userActivation?.hasBeenActive ?? true;
-  courier.addEventListener("delivered", () => settings.vibrate && touched() && navigator.vibrate?.(10));
+  sync.addEventListener("delivered", () => settings.vibrate && touched() && navigator.vibrate?.(10));
 }

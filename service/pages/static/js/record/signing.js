@@ -5,6 +5,7 @@ import { named, t } from "../base/language.js";
 import { uuid7 } from "../base/uuid.js";
 import { score } from "../base/words.js";
 
+/** @type {Record<string, string>} */
 const NAMES = { Ed25519: "ed25519", "P-256": "p256" };
 
 /** Whether this page can sign: browsers keep keys for pages of this machine and such with TLS only. */
@@ -14,8 +15,15 @@ export const canSign = () => Boolean(globalThis.crypto?.subtle && globalThis.ind
 export class SignDialog {
   #version = 0;
 
+  /**
+   * @param {GameRecord} record
+   * @param {Words} words
+   * @param {Permit} permit
+   */
   constructor(record, words, permit) {
-    Object.assign(this, { record, words, permit });
+    this.record = record;
+    this.words = words;
+    this.permit = permit;
     this.frame = new FormDialog("sign", () => this.frame.send(() => this.#sign(), words));
     this.seat = h("select", {});
   }
@@ -32,7 +40,10 @@ export class SignDialog {
     this.frame.open({
       title: t("Sign the record"),
       lead: [
-        t("You sign all that is recorded up to entry {version}, where it stands {score}.", { version: this.#version, score: score(record.info.scores) }),
+        t("You sign all that is recorded up to entry {version}, where it stands {score}.", {
+          version: this.#version,
+          score: score(record.opened.scores),
+        }),
         " ",
         t("The key was made on this device and stays here. What is corrected later is shown beside your signature."),
       ],
@@ -45,18 +56,34 @@ export class SignDialog {
     const { record } = this;
     const { hash } = (await get(`${record.path}/state?at=${this.#version}`)).body;
     const seat = this.seat.value === "" ? null : Number(this.seat.value);
-    const data = { version: this.#version, hash, ...(seat != null && { seat }), ...(await signature(record.game, this.#version, hash, seat)) };
-    await post(`${record.path}/events`, { events: [{ id: uuid7(), type: "record.signed", data }] }, { base: this.#version });
+    const data = {
+      version: this.#version,
+      hash,
+      ...(seat != null && { seat }),
+      ...(await signature(record.game, this.#version, hash, seat)),
+    };
+    await post(
+      `${record.path}/events`,
+      { events: [{ id: uuid7(), type: "record.signed", data }] },
+      { base: this.#version },
+    );
     this.frame.close();
     await record.refresh();
   }
 }
 
-/** What the key of this device makes of a head: `{algorithm, key, signature}`. */
+/**
+ * What the key of this device makes of a head: `{algorithm, key, signature}`.
+ *
+ * @param {string} game
+ * @param {number} version
+ * @param {string} hash
+ * @param {number | null} seat
+ */
 async function signature(game, version, hash, seat) {
   const statement = `kifu record\ngame ${game}\nversion ${version}\nhash ${hash}\nseat ${seat ?? "-"}\n`;
   const { publicKey, privateKey } = await keys();
-  const { name, namedCurve } = publicKey.algorithm;
+  const { name, namedCurve } = /** @type {EcKeyAlgorithm} */ (publicKey.algorithm);
   const signed = await crypto.subtle.sign({ name, hash: "SHA-256" }, privateKey, new TextEncoder().encode(statement));
   return {
     algorithm: NAMES[namedCurve ?? name],
@@ -65,6 +92,7 @@ async function signature(game, version, hash, seat) {
   };
 }
 
+/** @param {ArrayBuffer} buffer */
 function base64(buffer) {
   return btoa(String.fromCharCode(...new Uint8Array(buffer)));
 }
@@ -91,11 +119,17 @@ async function pair() {
   }
 }
 
+/** @param {IDBOpenDBRequest} request */
 function opened(request) {
   request.onupgradeneeded = () => request.result.createObjectStore("keys");
   return done(request);
 }
 
+/**
+ * @template Result
+ * @param {IDBRequest<Result>} request
+ * @returns {Promise<Result>}
+ */
 function done(request) {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);

@@ -7,6 +7,10 @@ const BEAT = 800;
 export class Stepper {
   #timer = 0;
 
+  /**
+   * @param {HTMLElement} element
+   * @param {GameRecord} record
+   */
   constructor(element, record) {
     this.record = record;
     this.slider = element.querySelector("input");
@@ -18,12 +22,17 @@ export class Stepper {
     record.addEventListener("position", () => this.#show());
   }
 
+  /** @param {string | undefined} step */
   #move(step) {
     const { place, order } = this.record;
     if (step === "play") this.#toggle();
-    else if (step) this.#go({ first: 1, back: place - 1, on: place + 1, last: order.length }[step]);
+    else if (step)
+      this.#go(
+        /** @type {Record<string, number>} */ ({ first: 1, back: place - 1, on: place + 1, last: order.length })[step],
+      );
   }
 
+  /** @param {KeyboardEvent & { target: any }} event */
   #key(event) {
     const typing = event.target.closest("input:not([type=range]), textarea, select, dialog");
     if (typing || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -36,6 +45,7 @@ export class Stepper {
     this.#move(step);
   }
 
+  /** @param {number} place */
   #go(place) {
     this.#rest();
     this.record.step(place);
@@ -61,10 +71,15 @@ export class Stepper {
 
   #show() {
     const { place, order, shown } = this.record;
-    const said = [t("entry {version}", shown), ...marked(shown), shown.irregular && t("irregular")].filter(Boolean).join(", ");
+    const said = [t("entry {version}", shown), ...marked(shown), shown.irregular && t("irregular")]
+      .filter(Boolean)
+      .join(", ");
     this.slider.max = order.length;
     this.slider.value = place;
-    this.slider.setAttribute("aria-valuetext", t("{place} of {all}: {what}", { place, all: order.length, what: `${said}: ${shown.notation ?? shown.type}` }));
+    this.slider.setAttribute(
+      "aria-valuetext",
+      t("{place} of {all}: {what}", { place, all: order.length, what: `${said}: ${shown.notation ?? shown.type}` }),
+    );
     this.output.textContent = `${place} / ${order.length}`;
   }
 }

@@ -1,10 +1,20 @@
+/** @import { EntryDialog } from "./entrydialog.js" */
 import { h } from "../base/dom.js";
 import { labelled } from "../base/formdialog.js";
 import { t } from "../base/language.js";
 
-/** The deed that stops a game kept on a score sheet before its end. `stops` are the ways: what is typed, and its name. */
+/**
+ * The form that stops a game kept on a score sheet before its end.
+ *
+ * @param {Stop[]} stops
+ * @param {EntryDialog} dialog
+ */
 export function stopping(stops, dialog) {
-  const how = h("select", { onchange: () => dialog.now() }, stops.map(({ text, name }) => h("option", { value: text }, name ?? USUAL[text])));
+  const how = h(
+    "select",
+    { onchange: () => dialog.now() },
+    stops.map(({ text, name }) => h("option", { value: text }, name ?? USUAL[text])),
+  );
   return {
     title: t("Stop the game early?"),
     lead: t("It got late, or time ran out. It counts as the table says, and breaks no rule."),
@@ -16,4 +26,5 @@ export function stopping(stops, dialog) {
   };
 }
 
+/** @type {Record<string, string>} */
 const USUAL = { "end early": t("who is ahead has won"), "end nobody": t("nobody has won") };

@@ -10,17 +10,32 @@ const LINE = "5rem";
  * `tools(entry)` is what can be done about an entry.
  */
 export class Timeline {
+  /** @type {Map<number, { entry: Entry, about: string, line: HTMLElement }>} */
   #items = new Map();
-  /** The lists of the stretches, the oldest first; those in `#drawn` hold their lines, all others only their room. */
+  /**
+   * The lists of the stretches, the oldest first; those in `#drawn` hold their lines, all others only their room.
+   *
+   * @type {HTMLElement[]}
+   */
   #lists = [];
+  /** @type {Set<number>} */
   #drawn = new Set();
   #element = h("div", { class: "timeline" });
   #watch = new IntersectionObserver((seen) => {
-    for (const { isIntersecting, target } of seen) if (isIntersecting) this.#draw(this.#lists.indexOf(target));
+    for (const { isIntersecting, target } of seen)
+      if (isIntersecting) this.#draw(this.#lists.indexOf(/** @type {HTMLElement} */ (target)));
   });
 
+  /**
+   * @param {HTMLElement} element
+   * @param {GameRecord} record
+   * @param {Words} words
+   * @param {(entry: Entry) => Child} tools
+   */
   constructor(element, record, words, tools) {
-    Object.assign(this, { record, words, tools });
+    this.record = record;
+    this.words = words;
+    this.tools = tools;
     element.append(this.#element);
     record.addEventListener("entries", () => this.#write());
     record.addEventListener("position", () => this.#mark());
@@ -50,27 +65,34 @@ export class Timeline {
 
   #drop() {
     const list = this.#lists.pop();
+    if (!list) return;
     this.#drawn.delete(this.#lists.length);
     this.#watch.unobserve(list);
     list.remove();
   }
 
+  /** @param {number} number */
   #entries(number) {
     return this.record.order.slice(number * STRETCH, (number + 1) * STRETCH);
   }
 
+  /** @param {number} number */
   #keepRoom(number) {
     this.#lists[number].style.height = `calc(${this.#entries(number).length} * ${LINE})`;
   }
 
+  /** @param {number} number */
   #draw(number) {
     const list = this.#lists[number];
-    const lines = this.#entries(number).map((entry) => this.#line(entry)).reverse();
+    const lines = this.#entries(number)
+      .map((entry) => this.#line(entry))
+      .reverse();
     this.#drawn.add(number);
     list.style.height = "";
     arrange(list, lines);
   }
 
+  /** @param {Entry} entry */
   #line(entry) {
     const known = this.#items.get(entry.version);
     const about = this.#about(entry);
@@ -81,12 +103,16 @@ export class Timeline {
       attributes,
       entryLine(entry, this.record, this.words, recordedBy(entry, this.record), this.tools(entry)),
     );
-    line.style.setProperty("--lines", line.querySelectorAll("li, p").length); // its room, as long as it is not drawn
+    line.style.setProperty("--lines", String(line.querySelectorAll("li, p").length)); // its room, as long as it is not drawn
     this.#items.set(entry.version, { entry, about, line });
     return line;
   }
 
-  /** What others say of an entry, to compare. */
+  /**
+   * What others say of an entry, to compare.
+   *
+   * @param {Entry} entry
+   */
   #about({ version, kept_by: kept }) {
     const { record } = this;
     const said = [...record.about(version, "note.added"), ...record.about(version, "ruling.given")];

@@ -1,6 +1,6 @@
 import { take } from "../base/api.js";
-import { Coming } from "./coming.js";
-import { Courier } from "../offline/courier.js";
+import { Prediction } from "./prediction.js";
+import { Sync } from "../offline/sync.js";
 import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { idle, later, load } from "../base/later.js";
@@ -8,7 +8,7 @@ import { Outbox } from "../offline/outbox.js";
 import { Pending } from "../offline/pending.js";
 import { Recorder } from "./recorder.js";
 import { feelStored, stayAwake } from "./settings.js";
-import { Twice } from "./twice.js";
+import { Duplicates } from "./duplicates.js";
 import { ruleWord } from "../base/words.js";
 
 /**
@@ -16,46 +16,78 @@ import { ruleWord } from "../base/words.js";
  * of its own, which is loaded once the page stands: before the network may go.
  */
 export class Tools {
-  #deeds = null;
+  /** @type {Promise<Actions> | null} */
+  #actions = null;
 
+  /**
+   * @param {GameRecord} record
+   * @param {Connection} connection
+   * @param {Words} words
+   * @param {Permit} permit
+   */
   constructor(record, connection, words, permit) {
+    /**
+     * @param {string} id
+     * @returns {any}
+     */
     const find = (id) => document.getElementById(id);
-    const courier = new Courier(new Outbox(record.game), connection, () => record.viewpoint);
-    courier.addEventListener("delivered", ({ detail: { answer } }) => {
+    const sync = new Sync(new Outbox(record.game), connection, () => record.viewpoint);
+    sync.addEventListener("delivered", ({ detail: { answer } }) => {
       take(answer.look ?? {});
       record.refresh().catch(() => connection.report(false));
     });
-    Object.assign(this, { record, connection, words, permit, courier });
+    this.record = record;
+    this.connection = connection;
+    this.words = words;
+    this.permit = permit;
+    this.sync = sync;
     const pad = find("keypad");
     const sheet = pad && JSON.parse(pad.dataset.sheet);
-    this.recorder = new Recorder(find("recorder"), record, courier, words, permit, sheet);
+    this.recorder = new Recorder(find("recorder"), record, sync, words, permit, sheet);
     if (sheet) this.#bring(pad, sheet);
     stayAwake(record);
-    feelStored(courier);
-    new Twice(find("twice"), record, courier, words, this);
-    new Coming(find("record"), find("coming"), courier, record, words);
-    new Pending(find("outbox"), courier, record, words);
+    feelStored(sync);
+    new Duplicates(find("duplicates"), record, sync, words, this);
+    new Prediction(find("record"), find("predicted"), sync, record, words);
+    new Pending(find("outbox"), sync, record, words);
     this.source = find("recorder").dataset.script;
+    /**
+     * @param {string} id
+     * @param {() => void} act
+     */
     const on = (id, act) => find(id)?.addEventListener("click", act);
+    /** @param {(actions: Actions) => unknown} act */
     const does = (act) => () => this.#do(act);
-    on("undo", () => (courier.outbox.first() ? this.recorder.takeBack() : this.undoable && this.withdraw(this.undoable)));
-    on("redo", does(({ corrections }) => this.redoable && corrections.restore(this.redoable)));
-    on("more", does((deeds) => deeds.aboutTheGame()));
-    on("claim", does((deeds) => deeds.claim()));
-    on("reopen", does((deeds) => deeds.reopen()));
+    on("undo", () => (sync.outbox.first() ? this.recorder.takeBack() : this.undoable && this.withdraw(this.undoable)));
+    on(
+      "redo",
+      does(({ corrections }) => this.redoable && corrections.restore(this.redoable)),
+    );
+    on(
+      "more",
+      does((actions) => actions.aboutTheGame()),
+    );
+    on(
+      "claim",
+      does((actions) => actions.claim()),
+    );
+    on(
+      "reopen",
+      does((actions) => actions.reopen()),
+    );
     this.#lookFrom(find("viewpoint"));
     const reversible = () => {
-      const waits = courier.outbox.first();
+      const waits = sync.outbox.first();
       find("undo").disabled = !(waits ? this.recorder.waiting : this.undoable);
       find("redo").hidden = Boolean(waits) || !this.redoable; // what waits was done since
     };
-    courier.outbox.addEventListener("change", reversible);
+    sync.outbox.addEventListener("change", reversible);
     record.addEventListener("entries", () => {
       reversible();
       find("closed").hidden = !record.closed;
       find("closed").querySelector("b").textContent = record.closed ? ruleWord(record.closed) : "";
     });
-    courier.deliver();
+    sync.deliver();
   }
 
   /** Have at hand what is not needed at once, as soon as nothing else is to be done. */
@@ -77,27 +109,44 @@ export class Tools {
     return redo.entry > Math.max(undo?.entry ?? 0, ...withdraw) ? this.#permitted(redo) : null;
   }
 
-  /** What asks whether an entry shall be taken back; null where that cannot be. */
+  /**
+   * What asks whether an entry shall be taken back; null where that cannot be.
+   *
+   * @param {Entry} entry
+   */
   takingBack({ undo }) {
     const back = this.permit.whole ? undo : this.#permitted(undo);
     return back ? () => this.withdraw(back) : null;
   }
 
+  /** @param {Reversal} reversal */
   withdraw(reversal) {
     return this.#do(({ corrections }) => corrections.withdraw(reversal));
   }
 
-  /** Ask in a dialog for what a deed needs, and record it. */
-  ask(deed) {
-    return this.#do(({ dialog }) => dialog.ask(deed));
+  /**
+   * Ask in a dialog for what a form needs, and record it.
+   *
+   * @param {EntryForm} form
+   */
+  ask(form) {
+    return this.#do(({ dialog }) => dialog.ask(form));
   }
 
-  /** Offer what can be done about an entry. */
+  /**
+   * Offer what can be done about an entry.
+   *
+   * @param {number} version
+   */
   about(version) {
-    return this.#do((deeds) => deeds.about(version));
+    return this.#do((actions) => actions.about(version));
   }
 
-  /** The button that opens the menu of an entry. */
+  /**
+   * The button that opens the menu of an entry.
+   *
+   * @param {Entry} entry
+   */
   button(entry) {
     return h(
       "button",
@@ -111,40 +160,48 @@ export class Tools {
     );
   }
 
+  /** @param {Reversal | null | undefined} reversal */
   #permitted(reversal) {
     return this.permit.reverses(reversal, this.record) ? reversal : null;
   }
 
+  /** @param {(actions: Actions) => unknown} act */
   async #do(act) {
     try {
       act(await this.#load());
     } catch (error) {
-      if (this.#deeds) throw error;
+      if (this.#actions) throw error;
       this.connection.report(false); // its script cannot be had
     }
   }
 
+  /** @returns {Promise<Actions>} */
   #load() {
-    const { record, courier, words, permit, recorder } = this;
-    this.#deeds ??= load(this.source).then(
-      ({ Deeds }) => new Deeds(record, courier, words, permit, recorder.sheet?.stops),
+    const { record, sync, words, permit, recorder } = this;
+    this.#actions ??= load(this.source).then(
+      ({ Actions }) => new Actions(record, sync, words, permit, recorder.sheet?.stops),
       (error) => {
-        this.#deeds = null;
+        this.#actions = null;
         throw error;
       },
     );
-    return this.#deeds;
+    return this.#actions;
   }
 
+  /**
+   * @param {HTMLElement} pad
+   * @param {Sheet} sheet
+   */
   async #bring(pad, sheet) {
-    const { Keypad } = await later(pad.dataset.script, this.connection);
+    const { Keypad } = await later(pad.dataset.script ?? "", this.connection);
     this.recorder.keypad = new Keypad(pad, this.recorder, this.words, sheet);
   }
 
+  /** @param {HTMLSelectElement | null} select */
   #lookFrom(select) {
     if (!select) return;
     const { record, connection } = this;
-    select.value = record.viewpoint;
+    select.value = record.viewpoint ?? "";
     select.addEventListener("change", () => {
       const url = new URL(location.href);
       url.searchParams.set("seat", select.value);

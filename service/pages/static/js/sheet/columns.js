@@ -1,22 +1,36 @@
 import { button, framed, numeric, slot } from "./fields.js";
-import { h } from "../base/dom.js";
+import { h, nodes } from "../base/dom.js";
 import { t } from "../base/language.js";
-import { LIMITS } from "../base/limits.js";
+import { limit } from "../base/limits.js";
 import { exchange, rename, suggested } from "./sheet.js";
+
+/**
+ * Rows of fields: what they are called, their values, and what is made of what is typed.
+ *
+ * @typedef {{ legend: string, add: string, heads: string[], rows: any[][], read: (rows: string[][]) => unknown }} Rows
+ */
 
 const ENTERED = ["shared", "least", "most", "labels", "default"];
 const COMPUTED = ["formula", "ranges", "round"];
 
 /** The cards of a sheet's columns: what is entered or computed in each, and their order. */
 export class Columns {
+  /** @type {Template} */
+  template = { columns: [] };
   #cards = new WeakMap();
   #named = new WeakSet();
   #put = new WeakMap();
 
+  /**
+   * @param {import("./fields.js").Fields} fields
+   * @param {(focus?: string) => void} redraw
+   */
   constructor(fields, redraw) {
-    Object.assign(this, { fields, redraw });
+    this.fields = fields;
+    this.redraw = redraw;
   }
 
+  /** @param {Template} template */
   draw(template) {
     this.template = template;
     const { columns } = template;
@@ -25,7 +39,11 @@ export class Columns {
       { class: "part", "data-path": "columns" },
       h("legend", {}, t("Columns")),
       slot(),
-      h("ol", { class: "columns" }, columns.map((column, index) => h("li", {}, this.#card(column, index)))),
+      h(
+        "ol",
+        { class: "columns" },
+        columns.map((column, index) => h("li", {}, this.#card(column, index))),
+      ),
       button(t("Add a column"), () => this.#add(), { id: "add-column" }),
     );
   }
@@ -40,6 +58,10 @@ export class Columns {
     this.redraw(`columns[${columns.length - 1}].name`);
   }
 
+  /**
+   * @param {Column} column
+   * @param {number} index
+   */
   #card(column, index) {
     const path = `columns[${index}]`;
     const summary = h("summary");
@@ -57,11 +79,21 @@ export class Columns {
     return card;
   }
 
+  /**
+   * @param {Column} column
+   * @param {string} path
+   */
   #kind(column, path) {
-    const name = this.fields.text(column, "name", `${path}.name`, t("Name"), { maxlength: LIMITS.label, placeholder: column.id });
-    const japanese = this.fields.text(column, "ja", `${path}.ja`, t("In Japanese"), { maxlength: LIMITS.label, lang: "ja" });
+    const name = this.fields.text(column, "name", `${path}.name`, t("Name"), {
+      maxlength: limit("label"),
+      placeholder: column.id,
+    });
+    const japanese = this.fields.text(column, "ja", `${path}.ja`, t("In Japanese"), {
+      maxlength: limit("label"),
+      lang: "ja",
+    });
     const id = this.fields.text(column, "id", `${path}.id`, t("Id, for typing and for formulas"), {
-      maxlength: LIMITS.id,
+      maxlength: limit("id"),
       autocapitalize: "none",
       autocorrect: "off",
       spellcheck: "false",
@@ -85,14 +117,30 @@ export class Columns {
       japanese,
       id,
       framed(`${path}.kind`, t("Its values are"), kind),
-      this.fields.choice(column, "per", `${path}.per`, t("There is one"), () => [["game", t("for the whole game")], ["round", t("for each round")]], {
-        usual: "game",
-        then: () => this.redraw(),
-      }),
+      this.fields.choice(
+        column,
+        "per",
+        `${path}.per`,
+        t("There is one"),
+        () => [
+          ["game", t("for the whole game")],
+          ["round", t("for each round")],
+        ],
+        {
+          usual: "game",
+          after: () => this.redraw(),
+        },
+      ),
     ];
   }
 
-  /** Let a name make the id, until that is chosen; and let all that names the column follow a new id. */
+  /**
+   * Let a name make the id, until that is chosen; and let all that names the column follow a new id.
+   *
+   * @param {Column} column
+   * @param {HTMLInputElement} name
+   * @param {HTMLInputElement} id
+   */
   #naming(column, name, id) {
     const others = () => this.template.columns.filter((other) => other !== column);
     let before = column.id;
@@ -110,6 +158,10 @@ export class Columns {
     id.addEventListener("change", follow);
   }
 
+  /**
+   * @param {Column} column
+   * @param {string} path
+   */
   #entered(column, path) {
     const share = () => {
       if (column.shared) column.counts = false;
@@ -120,7 +172,7 @@ export class Columns {
         "div",
         { class: "checks" },
         this.#counts(column, path),
-        this.fields.check(column, "shared", `${path}.shared`, t("All share one value"), { then: share }),
+        this.fields.check(column, "shared", `${path}.shared`, t("All share one value"), { after: share }),
       ),
       h(
         "div",
@@ -130,7 +182,7 @@ export class Columns {
         this.fields.number(column, "default", `${path}.default`, t("If left empty")),
       ),
       this.fields.text(column, "check", `${path}.check`, t("Holds for every value"), {
-        maxlength: LIMITS.formula,
+        maxlength: limit("formula"),
         spellcheck: "false",
         autocapitalize: "none",
         class: "code",
@@ -141,11 +193,15 @@ export class Columns {
     ];
   }
 
+  /**
+   * @param {Column} column
+   * @param {string} path
+   */
   #computed(column, path) {
     const formula = this.fields.text(column, "formula", `${path}.formula`, t("Formula"), {
       upright: true,
       rows: "2",
-      maxlength: LIMITS.formula,
+      maxlength: limit("formula"),
       spellcheck: "false",
       autocapitalize: "none",
       autocorrect: "off",
@@ -153,26 +209,34 @@ export class Columns {
       hint: h("span"),
     });
     const help = formula.querySelector(".hint span");
-    this.fields.live(() => help.replaceChildren(...formulaHelp(this.template.columns, column).flat(Infinity).filter(Boolean)));
+    this.fields.live(() => help.replaceChildren(...nodes(formulaHelp(this.template.columns, column))));
     return [
       formula,
       h("div", { class: "checks" }, this.#counts(column, path)),
       this.#ranges(column, path),
-      this.fields.choice(
-        column,
-        "round",
-        `${path}.round`,
-        t("Made whole"),
-        () => [[undefined, column.counts === false ? t("not") : t("to the nearest, as points are")], ["half", t("to the nearest")], ["up", t("upwards")], ["down", t("downwards")]],
-      ),
+      this.fields.choice(column, "round", `${path}.round`, t("Made whole"), () => [
+        [undefined, column.counts === false ? t("not") : t("to the nearest, as points are")],
+        ["half", t("to the nearest")],
+        ["up", t("upwards")],
+        ["down", t("downwards")],
+      ]),
     ];
   }
 
+  /**
+   * @param {Column} column
+   * @param {string} path
+   */
   #counts(column, path) {
     return this.fields.check(column, "counts", `${path}.counts`, t("Its values are points"), { usual: true });
   }
 
-  /** Words that stand for values. Rows stay as they are typed; whatever has a word or a value is written down. */
+  /**
+   * Words that stand for values. Rows stay as they are typed; whatever has a word or a value is written down.
+   *
+   * @param {Column} column
+   * @param {string} path
+   */
   #labels(column, path) {
     return this.#rows(column, "labels", `${path}.labels`, {
       legend: t("Words for its values"),
@@ -181,11 +245,17 @@ export class Columns {
       rows: Object.entries(column.labels ?? {}),
       read: (rows) => {
         const kept = rows.filter(([word, value]) => word || value);
-        return kept.length ? Object.fromEntries(kept.map(([word, value]) => [word, numeric(value) ?? null])) : undefined;
+        return kept.length
+          ? Object.fromEntries(kept.map(([word, value]) => [word, numeric(value) ?? null]))
+          : undefined;
       },
     });
   }
 
+  /**
+   * @param {Column} column
+   * @param {string} path
+   */
   #ranges(column, path) {
     return this.#rows(column, "ranges", `${path}.ranges`, {
       legend: t("Looked up in ranges"),
@@ -199,37 +269,71 @@ export class Columns {
     });
   }
 
+  /**
+   * @param {Column} column
+   * @param {string} key
+   * @param {string} path
+   * @param {Rows} rows
+   */
   #rows(column, key, path, { legend, add, heads, rows, read }) {
     const list = h("div", { class: "pairs" });
     const tell = () => {
-      const pairs = [...list.children].map((row) => [...row.querySelectorAll("input")].map((field) => field.value.trim()));
+      const pairs = [...list.children].map((row) =>
+        [...row.querySelectorAll("input")].map((field) => field.value.trim()),
+      );
       this.fields.set(column, key, read(pairs));
     };
+    /** @param {any[]} pair */
     const row = (pair) => {
       const line = h("div", { class: "pair" });
       const inputs = heads.map((head, index) => {
-        const field = h("input", { "aria-label": head, placeholder: head, autocomplete: "off", autocapitalize: "none", maxlength: LIMITS.word });
+        const field = h("input", {
+          "aria-label": head,
+          placeholder: head,
+          autocomplete: "off",
+          autocapitalize: "none",
+          maxlength: limit("word"),
+        });
         field.value = pair[index] ?? "";
         field.addEventListener("input", tell);
         return field;
       });
-      const remove = button("×", () => {
-        line.remove();
-        tell();
-      }, { class: "square", "aria-label": t("Remove {what}", { what: `${heads[0].toLowerCase()} ${pair[0] ?? ""}`.trim() }) });
+      const remove = button(
+        "×",
+        () => {
+          line.remove();
+          tell();
+        },
+        {
+          class: "square",
+          "aria-label": t("Remove {what}", { what: `${heads[0].toLowerCase()} ${pair[0] ?? ""}`.trim() }),
+        },
+      );
       line.append(...inputs, remove);
       return line;
     };
     list.append(...rows.map(row));
     const more = () => {
       list.append(row([]));
-      list.lastChild.querySelector("input").focus();
+      list.lastElementChild?.querySelector("input").focus();
     };
-    return h("fieldset", { class: "rows", "data-path": path }, h("legend", {}, legend), list, button(add, more, { class: "small" }), slot());
+    return h(
+      "fieldset",
+      { class: "rows", "data-path": path },
+      h("legend", {}, legend),
+      list,
+      button(add, more, { class: "small" }),
+      slot(),
+    );
   }
 
+  /**
+   * @param {Column} column
+   * @param {number} index
+   */
   #moving(column, index) {
     const { columns } = this.template;
+    /** @param {number} by */
     const move = (by) => {
       columns.splice(index, 1);
       columns.splice(index + by, 0, column);
@@ -245,14 +349,28 @@ export class Columns {
     return h(
       "div",
       { class: "actions moving" },
-      button("↑", () => move(-1), { id: `up-${index}`, class: "square", "aria-label": t("Move {name} up", { name: called }), disabled: index === 0 }),
-      button("↓", () => move(1), { id: `down-${index}`, class: "square", "aria-label": t("Move {name} down", { name: called }), disabled: index === columns.length - 1 }),
+      button("↑", () => move(-1), {
+        id: `up-${index}`,
+        class: "square",
+        "aria-label": t("Move {name} up", { name: called }),
+        disabled: index === 0,
+      }),
+      button("↓", () => move(1), {
+        id: `down-${index}`,
+        class: "square",
+        "aria-label": t("Move {name} down", { name: called }),
+        disabled: index === columns.length - 1,
+      }),
       button(t("Remove the column"), remove),
     );
   }
 }
 
-/** A column in one line. */
+/**
+ * A column in one line.
+ *
+ * @param {Column} column
+ */
 function brief(column) {
   const how = column.formula === undefined ? "" : column.formula ? ` = ${column.formula}` : " = …";
   const notes = [
@@ -270,6 +388,10 @@ function brief(column) {
   );
 }
 
+/**
+ * @param {Column[]} columns
+ * @param {Column} column
+ */
 function formulaHelp(columns, column) {
   const round = column.per === "round";
   const others = columns.filter((other) => other !== column && other.id && (!round || other.per === "round"));
@@ -277,7 +399,11 @@ function formulaHelp(columns, column) {
   return [
     names.length ? [t("Columns: {names}", { names }), h("br")] : null,
     t("Functions: {functions}. A choice: {choice}.", {
-      functions: h("code", {}, `sum min max count abs floor ceil round rank rank_low ties everyone given first last${round ? " before after" : ""}`),
+      functions: h(
+        "code",
+        {},
+        `sum min max count abs floor ceil round rank rank_low ties everyone given first last${round ? " before after" : ""}`,
+      ),
       choice: h("code", {}, "10 if a > b else 0"),
     }),
   ];

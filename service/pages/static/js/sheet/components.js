@@ -3,12 +3,17 @@ import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
 import { problemView } from "../base/problem.js";
 
-/** The components of a ruleset's boxes: a list of them, and for whoever may keep them the form that enters or changes some. */
+/**
+ * The components of a ruleset's boxes: a list of them, and for whoever may keep them the form that enters or changes some.
+ *
+ * @param {HTMLDetailsElement} details
+ */
 export async function componentsForm(details) {
   const path = `/v1/components/${details.dataset.ruleset}`;
   const form = details.querySelector("form");
   const list = details.querySelector(".entered");
   const answer = details.querySelector(".answer");
+  /** @param {string} name */
   const address = (name) => `${path}/${encodeURIComponent(name)}`;
 
   const refresh = async () => {
@@ -16,12 +21,14 @@ export async function componentsForm(details) {
     list.replaceChildren(...components.map(line));
   };
 
+  /** @param {Schemas["ComponentsInfo"]} components */
   const line = ({ name, data, invented }) => {
     const show = () => fill(form, invented ? "" : name, data);
-    const drop = () => attempt(async () => {
-      await remove(address(name));
-      return t("{name} is removed. Games that were opened with it keep it.", { name });
-    });
+    const drop = () =>
+      attempt(async () => {
+        await remove(address(name));
+        return t("{name} is removed. Games that were opened with it keep it.", { name });
+      });
     return h(
       "li",
       {},
@@ -32,39 +39,63 @@ export async function componentsForm(details) {
     );
   };
 
+  /** @param {() => Promise<string>} act */
   const attempt = async (act) => {
     try {
       const done = await act();
       await refresh();
       answer.replaceChildren(done);
     } catch (error) {
-      answer.replaceChildren(error instanceof Problem ? problemView(error.body) : t("No connection: nothing was kept."));
+      answer.replaceChildren(
+        error instanceof Problem ? problemView(error.body) : t("No connection: nothing was kept."),
+      );
     }
   };
 
-  form?.addEventListener("submit", (event) => {
+  form?.addEventListener("submit", (/** @type {Event} */ event) => {
     event.preventDefault();
     const name = form.elements.name.value.trim();
     const data = parsed(form.elements.data.value);
     if (data instanceof SyntaxError) answer.replaceChildren(t("This is no JSON: {why}", { why: data.message }));
-    else attempt(async () => t("{name} is kept. Choose it when you open a game.", { name: (await put(address(name), { data })).name }));
+    else
+      attempt(async () =>
+        t("{name} is kept. Choose it when you open a game.", { name: (await put(address(name), { data })).name }),
+      );
   });
   await refresh();
 }
 
-/** Put components into the form. */
+/**
+ * Put components into the form.
+ *
+ * @param {any} form
+ * @param {string} name
+ * @param {Json} data
+ */
 function fill(form, name, data) {
   form.elements.name.value = name;
   form.elements.data.value = pretty(data);
   form.elements.name.focus();
 }
 
-/** JSON for people: one line a list of plain values. */
+/**
+ * JSON for people: one line a list of plain values.
+ *
+ * @param {unknown} data
+ */
 export function pretty(data) {
-  return JSON.stringify(data, null, 2).replace(/\[\s+([^[\]{}]*?)\s+\]/g, (_, inner) => `[${inner.replace(/\s+/g, " ")}]`);
+  return JSON.stringify(data, null, 2).replace(
+    /\[\s+([^[\]{}]*?)\s+\]/g,
+    (_, inner) => `[${inner.replace(/\s+/g, " ")}]`,
+  );
 }
 
-/** What a text says in JSON; the error if it is none. */
+/**
+ * What a text says in JSON; the error if it is none.
+ *
+ * @param {string} text
+ * @returns {any}
+ */
 export function parsed(text) {
   try {
     return JSON.parse(text);

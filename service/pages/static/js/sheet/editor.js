@@ -2,17 +2,23 @@ import { Columns } from "./columns.js";
 import { h } from "../base/dom.js";
 import { button, Fields, framed, slot } from "./fields.js";
 import { t } from "../base/language.js";
-import { LIMITS } from "../base/limits.js";
+import { limit } from "../base/limits.js";
 import { decisive, exchange } from "./sheet.js";
 
 const AGAINST = ["by", "target", "ties", "loses", "ends", "first_wins"];
 
 /** The form of a template. It writes into the template as one types and tells `onchange`. */
 export class Editor {
+  /** @type {Template} */
+  template = { columns: [] };
   #put = new WeakMap();
   #teams = new WeakMap();
   #together = false;
 
+  /**
+   * @param {HTMLElement} element
+   * @param {() => void} onchange
+   */
   constructor(element, onchange) {
     this.element = element;
     this.onchange = onchange;
@@ -20,7 +26,11 @@ export class Editor {
     this.columns = new Columns(this.fields, (focus) => this.#redraw(focus));
   }
 
-  /** Show a template and change it from now on. */
+  /**
+   * Show a template and change it from now on.
+   *
+   * @param {Template} template
+   */
   show(template) {
     this.template = template;
     this.fields.clear();
@@ -30,7 +40,11 @@ export class Editor {
     );
   }
 
-  /** Draw it all anew and go on in the same field, or in another: a path, or the id of a button. */
+  /**
+   * Draw it all anew and go on in the same field, or in another: a path, or the id of a button.
+   *
+   * @param {string} [next]
+   */
   #redraw(next) {
     const place = next ?? document.activeElement?.closest("[data-path]")?.dataset.path;
     this.show(this.template);
@@ -47,30 +61,49 @@ export class Editor {
       h(
         "div",
         { class: "fields" },
-        fields.text(template, "name", "name", t("Name of the sheet"), { maxlength: LIMITS.label }),
-        fields.text(template, "ja", "ja", t("In Japanese"), { maxlength: LIMITS.label, lang: "ja" }),
+        fields.text(template, "name", "name", t("Name of the sheet"), { maxlength: limit("label") }),
+        fields.text(template, "ja", "ja", t("In Japanese"), { maxlength: limit("label"), lang: "ja" }),
         this.#names("aliases", t("Other names")),
-        fields.number(template, "bgg", "bgg", t("Number at BoardGameGeek"), { inputmode: "numeric", hint: t("if it is listed there") }),
+        fields.number(template, "bgg", "bgg", t("Number at BoardGameGeek"), {
+          inputmode: "numeric",
+          hint: t("if it is listed there"),
+        }),
         inRounds || template.rounds !== undefined
-          ? fields.number(template, "rounds", "rounds", t("Rounds"), { inputmode: "numeric", hint: t("empty: as many as are played") })
+          ? fields.number(template, "rounds", "rounds", t("Rounds"), {
+              inputmode: "numeric",
+              hint: t("empty: as many as are played"),
+            })
           : null,
         inRounds || template.round_names !== undefined ? this.#names("round_names", t("Names of the rounds")) : null,
       ),
-      fields.text(template, "about", "about", t("How to fill it in"), { maxlength: LIMITS.about, upright: true, usual: "", rows: 2 }),
+      fields.text(template, "about", "about", t("How to fill it in"), {
+        maxlength: limit("about"),
+        upright: true,
+        usual: "",
+        rows: 2,
+      }),
       fields.text(template, "checked", "checked", t("Checked against"), {
-        maxlength: LIMITS.about,
+        maxlength: limit("about"),
         hint: t("the rules in print, say; empty: not checked"),
       }),
     );
   }
 
-  /** Several names: what else people call the game, or its rounds. */
+  /**
+   * Several names: what else people call the game, or its rounds.
+   *
+   * @param {string} key
+   * @param {string} label
+   */
   #names(key, label) {
     const { template } = this;
     const names = h("input", { autocomplete: "off" });
     names.value = (template[key] ?? []).join(", ");
     names.addEventListener("input", () => {
-      const found = names.value.split(/[,、，]/).map((name) => name.trim()).filter(Boolean);
+      const found = names.value
+        .split(/[,、，]/)
+        .map((name) => name.trim())
+        .filter(Boolean);
       this.fields.set(template, key, found.length ? found : undefined);
     });
     return framed(key, label, names, { hint: t("with commas between them") });
@@ -95,22 +128,40 @@ export class Editor {
       framed("sides", t("They play"), kind),
       teams.length
         ? [
-            h("ol", { class: "plain-list", "data-path": "teams" }, teams.map((team, index) => this.#team(team, index)), slot()),
-            button(t("Add a team"), () => {
-              teams.push({ name: teamName(teams.length + 1) });
-              this.#redraw("add-team");
-            }, { id: "add-team" }),
+            h(
+              "ol",
+              { class: "plain-list", "data-path": "teams" },
+              teams.map((/** @type {Json} */ team, /** @type {number} */ index) => this.#team(team, index)),
+              slot(),
+            ),
+            button(
+              t("Add a team"),
+              () => {
+                teams.push({ name: teamName(teams.length + 1) });
+                this.#redraw("add-team");
+              },
+              { id: "add-team" },
+            ),
           ]
         : null,
     );
   }
 
+  /**
+   * @param {Json} team
+   * @param {number} index
+   */
   #team(team, index) {
     const path = `teams[${index}]`;
     const seats = h("input", { autocomplete: "off", placeholder: t("in turn around the table") });
-    seats.value = (team.seats ?? []).map((seat) => (Number.isInteger(seat) ? seat + 1 : seat)).join(" ");
+    seats.value = (team.seats ?? [])
+      .map((/** @type {any} */ seat) => (Number.isInteger(seat) ? seat + 1 : seat))
+      .join(" ");
     seats.addEventListener("input", () => {
-      const found = seats.value.split(/[\s,;]+/).filter(Boolean).map((text) => (/^\d+$/.test(text) ? Number(text) - 1 : text));
+      const found = seats.value
+        .split(/[\s,;]+/)
+        .filter(Boolean)
+        .map((text) => (/^\d+$/.test(text) ? Number(text) - 1 : text));
       this.fields.set(team, "seats", found.length ? found : undefined);
     });
     const remove = () => {
@@ -121,7 +172,7 @@ export class Editor {
     return h(
       "li",
       { class: "line-up", "data-path": path },
-      this.fields.text(team, "name", `${path}.name`, teamName(index + 1), { maxlength: LIMITS.label }),
+      this.fields.text(team, "name", `${path}.name`, teamName(index + 1), { maxlength: limit("label") }),
       framed(`${path}.seats`, t("Its players, by number"), seats),
       button("×", remove, { class: "square", "aria-label": t("Remove team {name}", { name: team.name ?? index + 1 }) }),
     );
@@ -140,8 +191,12 @@ export class Editor {
       "wins",
       "wins",
       t("Winner"),
-      () => [["highest", t("the highest")], ["lowest", t("the lowest")], ["cooperative", t("all together or nobody: no score decides")]],
-      { usual: "highest", then: turn },
+      () => [
+        ["highest", t("the highest")],
+        ["lowest", t("the lowest")],
+        ["cooperative", t("all together or nobody: no score decides")],
+      ],
+      { usual: "highest", after: turn },
     );
     const decide = AGAINST.some((key) => key in template) || !this.#together;
     return part(t("The end"), wins, decide ? this.#against() : null);
@@ -149,50 +204,104 @@ export class Editor {
 
   #against() {
     const { template, fields } = this;
+    /**
+     * @param {string} [id]
+     * @returns {[string, string][]}
+     */
     const known = (id) => {
+      /** @type {[string, string][]} */
       const columns = decisive(template).map((column) => [column.id, column.name || column.id.replaceAll("_", " ")]);
-      return id === undefined || columns.some(([other]) => other === id) ? columns : [...columns, [id, t("{id} (cannot decide)", { id })]];
+      return id === undefined || columns.some(([other]) => other === id)
+        ? columns
+        : [...columns, [id, t("{id} (cannot decide)", { id })]];
     };
     return [
       h(
         "div",
         { class: "fields" },
-        fields.choice(template, "by", "by", t("Decided by"), () => [[undefined, t("the total of all points")], ...known(template.by)], { then: () => this.#redraw() }),
-        fields.number(template, "target", "target", t("Played until a total of"), { inputmode: "numeric", hint: t("empty: no target") }),
+        fields.choice(
+          template,
+          "by",
+          "by",
+          t("Decided by"),
+          () => [[undefined, t("the total of all points")], ...known(template.by)],
+          { after: () => this.#redraw() },
+        ),
+        fields.number(template, "target", "target", t("Played until a total of"), {
+          inputmode: "numeric",
+          hint: t("empty: no target"),
+        }),
       ),
       this.#ties(known),
       fields.text(template, "loses", "loses", t("Forced loss, if"), {
-        maxlength: LIMITS.formula,
+        maxlength: limit("formula"),
         spellcheck: "false",
         autocapitalize: "none",
         class: "code",
         placeholder: "total < 10",
-        hint: t("A formula of the whole game; {total} is the sum of all points. Empty: nobody is forced to.", { total: h("code", {}, "total") }),
+        hint: t("A formula of the whole game; {total} is the sum of all points. Empty: nobody is forced to.", {
+          total: h("code", {}, "total"),
+        }),
       }),
     ];
   }
 
+  /** @param {(id?: string) => [string, string][]} known */
   #ties(known) {
     const { template, fields } = this;
     const ties = template.ties ?? [];
+    /**
+     * @param {number} index
+     * @param {number} by
+     */
     const move = (index, by) => {
       ties.splice(index + by, 0, ...ties.splice(index, 1));
       this.#redraw(`tie-${by < 0 ? "up" : "down"}-${index + by}`);
     };
+    /** @param {number} index */
     const remove = (index) => {
       ties.splice(index, 1);
       if (!ties.length) delete template.ties;
       this.#redraw("add-tie");
     };
+    /**
+     * @param {Json} tie
+     * @param {number} index
+     */
     const line = (tie, index) =>
       h(
         "li",
         { class: "line-up tie", "data-path": `ties[${index}]` },
-        fields.choice(tie, "column", `ties[${index}].column`, t("Tie-breaker {number}", { number: index + 1 }), () => known(tie.column)),
-        fields.choice(tie, "wins", `ties[${index}].wins`, t("Better is"), () => [["highest", t("the highest")], ["lowest", t("the lowest")]], { usual: "highest" }),
-        button("↑", () => move(index, -1), { id: `tie-up-${index}`, class: "square", "aria-label": t("Move tie-breaker {number} up", { number: index + 1 }), disabled: index === 0 }),
-        button("↓", () => move(index, 1), { id: `tie-down-${index}`, class: "square", "aria-label": t("Move tie-breaker {number} down", { number: index + 1 }), disabled: index === ties.length - 1 }),
-        button("×", () => remove(index), { class: "square", "aria-label": t("Remove tie-breaker {number}", { number: index + 1 }) }),
+        fields.choice(tie, "column", `ties[${index}].column`, t("Tie-breaker {number}", { number: index + 1 }), () =>
+          known(tie.column),
+        ),
+        fields.choice(
+          tie,
+          "wins",
+          `ties[${index}].wins`,
+          t("Better is"),
+          () => [
+            ["highest", t("the highest")],
+            ["lowest", t("the lowest")],
+          ],
+          { usual: "highest" },
+        ),
+        button("↑", () => move(index, -1), {
+          id: `tie-up-${index}`,
+          class: "square",
+          "aria-label": t("Move tie-breaker {number} up", { number: index + 1 }),
+          disabled: index === 0,
+        }),
+        button("↓", () => move(index, 1), {
+          id: `tie-down-${index}`,
+          class: "square",
+          "aria-label": t("Move tie-breaker {number} down", { number: index + 1 }),
+          disabled: index === ties.length - 1,
+        }),
+        button("×", () => remove(index), {
+          class: "square",
+          "aria-label": t("Remove tie-breaker {number}", { number: index + 1 }),
+        }),
       );
     const add = () => {
       template.ties = [...ties, { column: known()[0]?.[0] ?? "" }];
@@ -210,10 +319,15 @@ export class Editor {
   }
 }
 
+/** @param {number} number */
 function teamName(number) {
   return t("Team {number}", { number });
 }
 
+/**
+ * @param {string} legend
+ * @param {...Child} children
+ */
 function part(legend, ...children) {
   return h("fieldset", { class: "card part" }, h("legend", {}, legend), ...children);
 }

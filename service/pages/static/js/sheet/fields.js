@@ -8,8 +8,10 @@ let count = 0;
  * an error can be shown below the field. A member at its usual value is left out. `onchange` is told of every change.
  */
 export class Fields {
+  /** @type {(() => void)[]} */
   #live = [];
 
+  /** @param {() => void} onchange */
   constructor(onchange) {
     this.onchange = onchange;
   }
@@ -19,7 +21,11 @@ export class Fields {
     this.#live = [];
   }
 
-  /** Do this now, and again whenever anything was changed: an id that is changed here is named elsewhere. */
+  /**
+   * Do this now, and again whenever anything was changed: an id that is changed here is named elsewhere.
+   *
+   * @param {() => void} update
+   */
   live(update) {
     update();
     this.#live.push(update);
@@ -31,13 +37,26 @@ export class Fields {
     this.onchange();
   }
 
+  /**
+   * @param {HTMLInputElement | HTMLTextAreaElement} field
+   * @param {Record<string, any>} object
+   * @param {string} key
+   */
   #shown(field, object, key) {
     this.live(() => {
       if (field !== document.activeElement) field.value = object[key] ?? "";
     });
   }
 
-  /** A line of text. */
+  /**
+   * A line of text.
+   *
+   * @param {Record<string, any>} object
+   * @param {string} key
+   * @param {string} path
+   * @param {string} label
+   * @param {Attributes & { hint?: Child, upright?: boolean, usual?: string }} options
+   */
   text(object, key, path, label, { hint, upright, usual = upright ? undefined : "", ...attributes } = {}) {
     const field = h(upright ? "textarea" : "input", { autocomplete: "off", ...attributes });
     this.#shown(field, object, key);
@@ -45,17 +64,37 @@ export class Fields {
     return framed(path, label, field, { hint });
   }
 
-  /** A number, or nothing. What is no number stays as it was typed, and the check says so. */
+  /**
+   * A number, or nothing. What is no number stays as it was typed, and the check says so.
+   *
+   * @param {Record<string, any>} object
+   * @param {string} key
+   * @param {string} path
+   * @param {string} label
+   * @param {Attributes & { hint?: Child, upright?: boolean, usual?: string }} options
+   */
   number(object, key, path, label, { hint, ...attributes } = {}) {
     const field = h("input", { inputmode: "decimal", autocomplete: "off", maxlength: "14", ...attributes });
     this.#shown(field, object, key);
     const tell = () => this.set(object, key, numeric(field.value));
     field.addEventListener("input", tell);
-    return framed(path, label, field, { hint, beside: attributes.inputmode === "numeric" ? null : sign(field, label, tell) });
+    return framed(path, label, field, {
+      hint,
+      beside: attributes.inputmode === "numeric" ? null : sign(field, label, tell),
+    });
   }
 
-  /** One of several values: `choices` gives pairs of a value and its words. */
-  choice(object, key, path, label, choices, { usual, hint, then } = {}) {
+  /**
+   * One of several values: `choices` gives pairs of a value and its words.
+   *
+   * @param {Record<string, any>} object
+   * @param {string} key
+   * @param {string} path
+   * @param {string} label
+   * @param {() => [any, string][]} choices
+   * @param {{ usual?: string, hint?: Child, after?: () => void }} options
+   */
+  choice(object, key, path, label, choices, { usual, hint, after } = {}) {
     const field = h("select");
     const options = () =>
       choices().map(([value, words]) =>
@@ -64,22 +103,37 @@ export class Fields {
     this.live(() => field.replaceChildren(...options()));
     field.addEventListener("change", () => {
       this.set(object, key, JSON.parse(field.value) ?? undefined, usual);
-      then?.();
+      after?.();
     });
     return framed(path, label, field, { hint });
   }
 
-  /** Yes or no. */
-  check(object, key, path, label, { usual = false, then } = {}) {
+  /**
+   * Yes or no.
+   *
+   * @param {Record<string, any>} object
+   * @param {string} key
+   * @param {string} path
+   * @param {string} label
+   * @param {{ usual?: boolean, after?: () => void }} options
+   */
+  check(object, key, path, label, { usual = false, after } = {}) {
     const field = h("input", { type: "checkbox", checked: object[key] ?? usual });
     field.addEventListener("change", () => {
       this.set(object, key, field.checked, usual);
-      then?.();
+      after?.();
     });
     return h("div", { class: "field", "data-path": path }, h("label", { class: "check" }, field, label), slot());
   }
 
-  /** Set a member, or leave it out at its usual value, and tell. */
+  /**
+   * Set a member, or leave it out at its usual value, and tell.
+   *
+   * @param {Record<string, any>} object
+   * @param {string} key
+   * @param {unknown} value
+   * @param {unknown} [usual]
+   */
   set(object, key, value, usual) {
     if (value === undefined || value === usual) delete object[key];
     else object[key] = value;
@@ -87,9 +141,17 @@ export class Fields {
   }
 }
 
-/** A field with its label, a hint, and the place for an error. */
+/**
+ * A field with its label, a hint, and the place for an error.
+ *
+ * @param {string} path
+ * @param {string} label
+ * @param {HTMLElement} field
+ * @param {{ hint?: Child, beside?: Child }} options
+ */
 export function framed(path, label, field, { hint, beside } = {}) {
-  field.id = `field-${(count += 1)}`;
+  count += 1;
+  field.id = `field-${count}`;
   return h(
     "div",
     { class: "field", "data-path": path },
@@ -102,17 +164,28 @@ export function framed(path, label, field, { hint, beside } = {}) {
 
 /** Where the error of a part is shown. */
 export function slot() {
-  return h("div", { class: "error-slot", id: `error-${(count += 1)}` });
+  count += 1;
+  return h("div", { class: "error-slot", id: `error-${count}` });
 }
 
-/** The number that a text is, with a comma or a typographic minus, too; the text if it is none, nothing if it is empty. */
+/**
+ * The number that a text is, with a comma or a typographic minus, too; the text if it is none, nothing if it is empty.
+ *
+ * @param {string} text
+ */
 export function numeric(text) {
   const common = text.trim().replace(/^[−–]/, "-").replace(",", ".");
   if (!common) return undefined;
   return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(common) ? Number(common) : text;
 }
 
-/** A button of the form that sends nothing. */
+/**
+ * A button of the form that sends nothing.
+ *
+ * @param {string} text
+ * @param {() => void} onclick
+ * @param {Attributes} attributes
+ */
 export function button(text, onclick, attributes = {}) {
   return h("button", { type: "button", onclick, ...attributes }, text);
 }

@@ -16,9 +16,14 @@ export class Finder extends EventTarget {
   /** The names under which sheets were kept. */
   kept = new Set();
 
+  /**
+   * @param {HTMLElement} element
+   * @param {boolean} edits
+   */
   constructor(element, edits) {
     super();
-    Object.assign(this, { element, edits });
+    this.element = element;
+    this.edits = edits;
     this.field = element.querySelector("input[type=search]");
     this.field.addEventListener("input", () => {
       clearTimeout(this.#timer);
@@ -27,7 +32,7 @@ export class Finder extends EventTarget {
     element.querySelector(".anew")?.addEventListener("click", () => this.take({}));
     const files = element.querySelector("[type=file]");
     element.querySelector(".file")?.addEventListener("click", () => files.click());
-    files?.addEventListener("change", ({ target }) => {
+    files?.addEventListener("change", (/** @type {{ target: any }} */ { target }) => {
       const [file] = target.files;
       target.value = ""; // the same file can be read again
       if (file) this.dispatchEvent(new CustomEvent("file", { detail: file }));
@@ -39,24 +44,36 @@ export class Finder extends EventTarget {
     const asked = ++this.#asked;
     const words = this.field.value.trim();
     try {
-      const { body } = await get(`/v1/templates?${new URLSearchParams({ q: words, limit: LISTED })}`);
+      const { body } = await get(`/v1/templates?${new URLSearchParams({ q: words, limit: String(LISTED) })}`);
       if (asked === this.#asked) this.#show(body, words);
     } catch {
       this.#count(t("No connection: sheets are found once it is back."));
     }
   }
 
-  /** Let somebody begin with a sheet. */
+  /**
+   * Let somebody begin with a sheet.
+   *
+   * @param {{ data?: Template, called?: string }} detail
+   */
   take(detail) {
     this.say("");
     this.dispatchEvent(new CustomEvent("take", { detail }));
   }
 
-  /** Say why a sheet cannot be had. */
+  /**
+   * Say why a sheet cannot be had.
+   *
+   * @param {string} why
+   */
   say(why) {
     this.element.querySelector(".answer").replaceChildren(why ? h("p", { class: "cause", role: "alert" }, why) : "");
   }
 
+  /**
+   * @param {Schemas["TemplateList"]} list
+   * @param {string} words
+   */
   #show({ templates, found }, words) {
     if (!words) this.kept = new Set(templates.filter(({ kept }) => kept).map(({ name }) => name));
     const more = found - SHOWN;
@@ -66,13 +83,16 @@ export class Finder extends EventTarget {
     this.dispatchEvent(new Event("listed"));
   }
 
+  /** @param {Schemas["TemplateInfo"]} template */
   #line({ name, kept, title, ja, about, checked, sources, path }) {
     const called = kept ? name : title;
     const address = `/?${new URLSearchParams({ ruleset: "scoresheet", [kept ? "components" : "template"]: name })}#opening`;
     const begin = async () => {
       try {
         const { data } = (await get(path)).body;
-        this.take(kept ? { data, called: name } : { data: { ...data, ...(about && { about }), ...(checked && { checked }) } }); // in the reader's language
+        this.take(
+          kept ? { data, called: name } : { data: { ...data, ...(about && { about }), ...(checked && { checked }) } },
+        ); // in the reader's language
       } catch {
         this.say(t("No connection: try again once it is back."));
       }
@@ -80,31 +100,54 @@ export class Finder extends EventTarget {
     return h(
       "li",
       {},
-      h("h3", {}, h("bdi", {}, called), ja && ja !== called ? [" ", h("span", { lang: "ja" }, ja)] : null, kept ? h("small", {}, " ", t("kept here")) : null),
+      h(
+        "h3",
+        {},
+        h("bdi", {}, called),
+        ja && ja !== called ? [" ", h("span", { lang: "ja" }, ja)] : null,
+        kept ? h("small", {}, " ", t("kept here")) : null,
+      ),
       about ? h("p", {}, about) : null,
       h("p", { class: "hint" }, heldAgainst(sources, checked)),
       h(
         "div",
         { class: "actions" },
-        h("a", { class: "button", href: address, "aria-label": t("Open a game with {name}", { name: called }) }, t("Open a game")),
-        this.edits ? h("button", { type: "button", onclick: begin, "aria-label": t("Take as a start: {name}", { name: called }) }, t("Take as a start")) : null,
+        h(
+          "a",
+          { class: "button", href: address, "aria-label": t("Open a game with {name}", { name: called }) },
+          t("Open a game"),
+        ),
+        this.edits
+          ? h(
+              "button",
+              { type: "button", onclick: begin, "aria-label": t("Take as a start: {name}", { name: called }) },
+              t("Take as a start"),
+            )
+          : null,
       ),
     );
   }
 
+  /** @param {string} words */
   #count(words) {
     this.element.setAttribute("aria-busy", "false");
     this.element.querySelector(".count").textContent = words;
   }
 }
 
-/** What a sheet was held against: the rules that it names, with links, and what it says itself. */
+/**
+ * What a sheet was held against: the rules that it names, with links, and what it says itself.
+ *
+ * @param {Schemas["Source"][]} sources
+ * @param {string | null} checked
+ */
 function heldAgainst(sources, checked) {
   const rules = sources.map(({ title, year, url }) => {
     const called = year ? `${title} (${year})` : title;
     return url ? h("a", { href: url, rel: "external noopener" }, called) : called;
   });
-  if (!rules.length) return checked ? t("Checked against {source}.", { source: checked }) : t("Its figures are not checked.");
+  if (!rules.length)
+    return checked ? t("Checked against {source}.", { source: checked }) : t("Its figures are not checked.");
   const parted = rules.flatMap((rule, index) => (index ? [", ", rule] : [rule]));
   return [t("Checked against {source}.", { source: h("span", {}, parted) }), checked ? ` (${checked})` : ""].flat();
 }

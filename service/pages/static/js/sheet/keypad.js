@@ -1,17 +1,19 @@
-import { isEmpty, shortened } from "../base/blanks.js";
+import { isEmpty, shortened } from "../base/notation.js";
 import { h } from "../base/dom.js";
 import { FormDialog, labelled } from "../base/formdialog.js";
 import { locale, t } from "../base/language.js";
 import { storage } from "../base/storage.js";
 import { summed } from "./sums.js";
+import { DIGITS, entered, pressed, shown, wordsOf } from "./typing.js";
 import { stone } from "../base/words.js";
+
+/** @typedef {{ at: string, column: Column, text: string }} Cell */
 
 const USUAL = "0 5 10 20";
 const MOST = 12;
-const DIGITS = /^[0-9.]$/;
 /** What is typed twice in a row: 77. */
 const REPEATED = /^([0-9]|back)$/;
-const WIDE = matchMedia("(min-width: 56rem)");
+const WIDE = "(min-width: 56rem)";
 
 /**
  * Keys under the thumb for the line of a score sheet that is due, one player after the other, or for one cell that is
@@ -22,20 +24,41 @@ export class Keypad {
   #at = 0;
   /** Whether somebody chose the field, or the pad stands where the line begins. */
   #chosen = false;
-  /** The cell that is changed, in place of a line. */
+  /**
+   * The cell that is changed, in place of a line.
+   *
+   * @type {Cell | null}
+   */
   #cell = null;
   #fresh = true;
   #store = storage();
 
+  /**
+   * @param {HTMLElement} element
+   * @param {Recorder} recorder
+   * @param {Words} words
+   * @param {Sheet} sheet
+   */
   constructor(element, recorder, words, sheet) {
-    Object.assign(this, { element, recorder, words, sheet });
+    this.element = element;
+    this.recorder = recorder;
+    this.words = words;
+    this.sheet = sheet;
     this.blanks = recorder.blanks;
     this.title = h("span", {});
     this.cells = h("div", { class: "cells", role: "group", "aria-label": t("Cells of the line") });
     this.told = h("p", { class: "cause", role: "alert" });
     this.quick = h("div", { class: "quick", role: "group", "aria-label": t("Quick keys") });
     this.keys = h("div", { class: "pad" });
-    this.pad = h("details", { open: this.#wanted }, h("summary", {}, this.title), this.told, this.cells, this.quick, this.keys);
+    this.pad = h(
+      "details",
+      { open: this.#wanted },
+      h("summary", {}, this.title),
+      this.told,
+      this.cells,
+      this.quick,
+      this.keys,
+    );
     this.pad.addEventListener("toggle", () => this.#toggled());
     element.replaceChildren(this.pad);
     this.dialog = new FormDialog("quick-keys", () => this.#keepQuick());
@@ -49,7 +72,12 @@ export class Keypad {
     this.#begin();
   }
 
-  /** Fill in a cell by itself: `at` names it as one types it, `text` is what stands there. */
+  /**
+   * Fill in a cell by itself: `at` names it as one types it, `text` is what stands there.
+   *
+   * @param {string} at
+   * @param {string} text
+   */
   change(at, text) {
     if (!this.isOpen) return;
     this.told.textContent = "";
@@ -64,7 +92,7 @@ export class Keypad {
 
   get #wanted() {
     const kept = this.#store["kifu:keypad"];
-    return kept === undefined ? !WIDE.matches : kept === "open";
+    return kept === undefined ? !matchMedia(WIDE).matches : kept === "open";
   }
 
   #toggled() {
@@ -78,11 +106,19 @@ export class Keypad {
     return this.#cell ? null : this.blanks.line;
   }
 
+  get #fields() {
+    return this.#line?.fields ?? [];
+  }
+
   get #column() {
     return this.#cell?.column ?? this.sheet.columns.find(({ id }) => id === this.#line?.move.column);
   }
 
-  /** The column of a cell that is named as one types it: `r3 p2 bid`, `r3 p2` of the one that goes without saying. */
+  /**
+   * The column of a cell that is named as one types it: `r3 p2 bid`, `r3 p2` of the one that goes without saying.
+   *
+   * @param {string} at
+   */
   #columnOf(at) {
     const named = this.sheet.columns.find(({ id }) => id === at.split(" ").at(-1));
     const own = this.sheet.columns.filter(({ shared }) => !shared);
@@ -90,16 +126,17 @@ export class Keypad {
   }
 
   get #text() {
-    return this.#cell ? this.#cell.text : (this.#line?.fields[this.#at]?.value ?? "");
+    return this.#cell ? this.#cell.text : (this.#fields[this.#at]?.value ?? "");
   }
 
+  /** @param {string} text */
   set #text(text) {
     this.told.textContent = "";
     if (this.#cell) {
       this.#cell.text = text;
       this.recorder.move.type(`${this.#cell.at} ${summed(text)}`.trim());
       this.#draw();
-    } else this.blanks.fill(this.#line.fields[this.#at], text);
+    } else this.blanks.fill(this.#fields[this.#at], text);
   }
 
   /** Begin a line with its first cell that is empty. */
@@ -109,14 +146,21 @@ export class Keypad {
     this.#go(Math.max(first, 0));
   }
 
-  /** Another line is open. If the one that was being filled in is gone, as others did that, no key means another cell. */
+  /**
+   * Another line is open. If the one that was being filled in is gone, as others did that, no key means another cell.
+   *
+   * @param {OpenLine | null} gone
+   */
   #turn(gone) {
     const lost = gone && !this.#cell && (this.#chosen || gone.fields.some(({ value }) => value));
     if (!lost) return this.#cell ? this.#draw() : this.#begin();
     this.#go(-1);
-    this.told.textContent = t("{line} is not due any more: the record has changed. Tap the cell to go on with.", { line: gone.title });
+    this.told.textContent = t("{line} is not due any more: the record has changed. Tap the cell to go on with.", {
+      line: gone.title,
+    });
   }
 
+  /** @param {number} at */
   #go(at) {
     this.#at = at;
     this.#fresh = true;
@@ -126,7 +170,11 @@ export class Keypad {
     this.#draw();
   }
 
-  /** Somebody chose this field of the line that is open. */
+  /**
+   * Somebody chose this field of the line that is open.
+   *
+   * @param {number} at
+   */
   #choose(at) {
     this.#cell = null;
     this.#chosen = true;
@@ -134,6 +182,7 @@ export class Keypad {
     this.#go(at);
   }
 
+  /** @param {Node} target */
   #focused(target) {
     const at = this.blanks.line?.fields.findIndex((field) => field.contains(target)) ?? -1;
     if (at >= 0 && (at !== this.#at || this.#cell)) this.#choose(at);
@@ -147,9 +196,13 @@ export class Keypad {
 
   // Keys
 
-  /** What a key does is for the line that is due then: a line that is being kept on this device is left first. */
+  /**
+   * What a key does is for the line that is due then: a line that is being kept on this device is left first.
+   *
+   * @param {() => void} act
+   */
   async #due(act) {
-    await this.recorder.courier.outbox.settled;
+    await this.recorder.sync.outbox.settled;
     act();
   }
 
@@ -158,20 +211,22 @@ export class Keypad {
     return Boolean(this.#cell || this.#line?.fields[this.#at]);
   }
 
+  /** @param {string} key */
   #press(key) {
     if (!this.#aims) return;
-    const text = this.#fresh && DIGITS.test(key) ? "" : this.#text;
+    const text = pressed(this.#text, key, this.#fresh);
     this.#fresh = false;
-    if (key === "back") this.#text = text.slice(0, -1);
-    else if (key === "±") this.#text = turned(text);
-    else if (key === "+" || key === "-") this.#text = `${text.replace(/[+-]$/, "")}${text || key === "-" ? key : ""}`;
-    else this.#text = text + key;
+    this.#text = text;
   }
 
-  /** A value at once: the end of a sum that is open, or all of it. */
+  /**
+   * A value at once: the end of a sum that is open, or all of it.
+   *
+   * @param {string} value
+   */
   #enter(value) {
     if (!this.#aims) return;
-    this.#text = /\d[+-]$/.test(this.#text) ? this.#text + value : value;
+    this.#text = entered(this.#text, value);
     this.#next();
   }
 
@@ -183,7 +238,7 @@ export class Keypad {
 
   /** The next field of the line in which nothing stands; -1 where there is none. */
   get #following() {
-    return this.#cell ? -1 : this.#line.fields.findIndex(({ stands }, at) => at > this.#at && !stands);
+    return this.#fields.findIndex(({ stands }, at) => at > this.#at && !stands);
   }
 
   /** Record what is filled in, and go on with what is due then. */
@@ -206,26 +261,47 @@ export class Keypad {
       this.told.textContent = "";
       this.recorder.excuse();
     };
-    const so = problem.type?.endsWith("/rule-broken") && !problem.impossible && h("button", { type: "button", class: "plain", onclick: excuse }, t("It is so all the same …"));
+    const so =
+      problem.type?.endsWith("/rule-broken") &&
+      !problem.impossible &&
+      h("button", { type: "button", class: "plain", onclick: excuse }, t("It is so all the same …"));
     this.told.replaceChildren(t("Not recorded: {why}", { why: problem.detail }), ...(so ? [" ", so] : []));
     if (cell && !this.#cell) this.#cell = cell;
-    else if (values && !this.blanks.line?.fields.some(({ value }) => value) && this.blanks.open(notation)) this.blanks.refill(values);
+    else if (values && !this.blanks.line?.fields.some(({ value }) => value) && this.blanks.open(notation ?? ""))
+      this.blanks.refill(values);
     this.#draw();
   }
 
   /** What of the values does not fit the column; nothing if all do. */
   #misfit() {
-    const { least = -Infinity, most = Infinity } = this.#column ?? {};
-    const values = this.#cell ? [[this.words.cell(this.#cell.at), this.#cell.text]] : this.#line.fields.map(({ ariaLabel, value }) => [ariaLabel, value]);
+    const least = this.#column?.least ?? -Infinity;
+    const most = this.#column?.most ?? Infinity;
+    const values = this.#cell
+      ? [[this.words.cell(this.#cell.at), this.#cell.text]]
+      : this.#fields.map(({ ariaLabel, value }) => [ariaLabel ?? "", value]);
     for (const [who, text] of values.filter(([, text]) => text)) {
       const value = Number(summed(text));
-      if (value < least) return t("{who}: {value} is less than {least}. If it stands all the same, record it above, with a reason.", { who, value, least });
-      if (value > most) return t("{who}: {value} is more than {most}. If it stands all the same, record it above, with a reason.", { who, value, most });
+      if (value < least)
+        return t("{who}: {value} is less than {least}. If it stands all the same, record it above, with a reason.", {
+          who,
+          value,
+          least,
+        });
+      if (value > most)
+        return t("{who}: {value} is more than {most}. If it stands all the same, record it above, with a reason.", {
+          who,
+          value,
+          most,
+        });
     }
     return "";
   }
 
-  /** The keys of a keyboard do the same, unless something else is typed into. */
+  /**
+   * The keys of a keyboard do the same, unless something else is typed into.
+   *
+   * @param {KeyboardEvent & { target: any }} event
+   */
   #typed(event) {
     const elsewhere = event.target.closest("input, textarea, select, dialog") || document.querySelector("dialog[open]");
     if (!this.isOpen || elsewhere || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -255,34 +331,47 @@ export class Keypad {
     if (this.element.hidden) return;
     this.title.replaceChildren(...this.#heading());
     if (!open) return;
-    this.cells.replaceChildren(...(this.#cell ? this.#changed() : [...line.fields.map((field, at) => this.#chip(field, at)), ...this.#gaps()]));
+    this.cells.replaceChildren(
+      ...(this.#cell
+        ? this.#changed(this.#cell)
+        : [...this.#fields.map((field, at) => this.#chip(field, at)), ...this.#gaps()]),
+    );
     this.cells.querySelector("[aria-pressed=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.#drawKeys();
   }
 
   #heading() {
-    const said = this.#cell ? t("Change {cell}", { cell: this.words.cell(this.#cell.at) }) : this.#line.title;
+    const said = this.#cell ? t("Change {cell}", { cell: this.words.cell(this.#cell.at) }) : (this.#line?.title ?? "");
     const { ja } = (locale === "en" && this.#column) || {};
     const sum = summed(this.#text) === this.#text ? "" : this.#text;
     return [said, ja ? h("small", { lang: "ja" }, ` ${ja}`) : "", h("output", {}, sum)];
   }
 
-  #changed() {
-    const { text } = this.#cell;
+  /** @param {Cell} cell */
+  #changed({ text }) {
     return [
       h("output", { class: "chip" }, this.#shown(text)),
       h("button", { type: "button", onclick: () => this.#leave() }, t("Leave it as it was")),
     ];
   }
 
+  /**
+   * @param {BlankField} field
+   * @param {number} at
+   */
   #chip(field, at) {
     const { value, stands, ariaLabel: name } = field;
-    const { seat } = this.#line.blanks[at];
+    const { seat } = this.#line?.blanks[at] ?? {};
     return h(
       "button",
-      { type: "button", class: "chip", "aria-pressed": String(at === this.#at), onclick: () => this.#due(() => this.#choose(at)) },
+      {
+        type: "button",
+        class: "chip",
+        "aria-pressed": String(at === this.#at),
+        onclick: () => this.#due(() => this.#choose(at)),
+      },
       h("span", {}, stone(seat), " ", h("bdi", {}, name)),
-      h("b", { class: value ? false : "stands" }, this.#shown(value || stands)),
+      h("b", { class: value ? false : "stands" }, this.#shown(value || (stands ?? ""))),
     );
   }
 
@@ -290,23 +379,41 @@ export class Keypad {
   #gaps() {
     return this.blanks.lines.flatMap((line) => {
       const gap = line.move.round != null && line.fields.some(({ stands }) => stands);
-      const open = line.fields.map((field, at) => ({ line, field, at })).filter(({ field }) => field.value || (gap && isEmpty(field)));
+      const open = line.fields
+        .map((field, at) => ({ line, field, at }))
+        .filter(({ field }) => field.value || (gap && isEmpty(field)));
       return line === this.#line ? [] : open.map((cell) => this.#gap(cell));
     });
   }
 
+  /** @param {{ line: OpenLine, field: BlankField, at: number }} gap */
   #gap({ line: { notation, title, blanks, move }, field: { value, ariaLabel: name }, at }) {
     const label = [title, name, value && t("not recorded")].filter(Boolean).join(", ");
-    const what = value ? this.#shown(value, this.sheet.columns.find(({ id }) => id === move.column)) : "–";
+    const what = value
+      ? this.#shown(
+          value,
+          this.sheet.columns.find(({ id }) => id === move.column),
+        )
+      : "–";
     return h(
       "button",
-      { type: "button", class: "chip gap", "aria-label": label, onclick: () => this.#due(() => this.blanks.focus(notation, at)) },
+      {
+        type: "button",
+        class: "chip gap",
+        "aria-label": label,
+        onclick: () => this.#due(() => this.blanks.focus(notation, at)),
+      },
       h("span", {}, stone(blanks[at].seat), " ", h("bdi", {}, name)),
       h("b", {}, shortened(notation), " ", what),
     );
   }
 
-  /** A value as it is read: a label in the reader's language. */
+  /**
+   * A value as it is read: a label in the reader's language.
+   *
+   * @param {string} value
+   * @param {Column | undefined} column
+   */
   #shown(value, column = this.#column) {
     return wordsOf(column) && value ? this.words.nameOf("label", value) : shown(value);
   }
@@ -322,8 +429,22 @@ export class Keypad {
       this.keys.replaceChildren(...(words ? this.#wordKeys(words) : this.#numberKeys()));
       this.quick.hidden = Boolean(words);
       this.quick.replaceChildren(
-        ...this.#quick.map((value) => h("button", { type: "button", "aria-label": t("{value}, and on", { value }), onclick: () => this.#due(() => this.#enter(value)) }, value)),
-        h("button", { type: "button", class: "plain", "aria-label": t("Choose the quick keys"), onclick: () => this.#ask() }, "✎"),
+        ...this.#quick.map((value) =>
+          h(
+            "button",
+            {
+              type: "button",
+              "aria-label": t("{value}, and on", { value }),
+              onclick: () => this.#due(() => this.#enter(value)),
+            },
+            value,
+          ),
+        ),
+        h(
+          "button",
+          { type: "button", class: "plain", "aria-label": t("Choose the quick keys"), onclick: () => this.#ask() },
+          "✎",
+        ),
       );
     }
     const next = this.keys.querySelector(".next");
@@ -332,7 +453,21 @@ export class Keypad {
   }
 
   #numberKeys() {
-    const typed = (key, label) => h("button", { type: "button", "aria-label": label, "data-repeats": REPEATED.test(key), onclick: () => this.#due(() => this.#press(key)) }, SIGNS[key] ?? key);
+    /**
+     * @param {string} key
+     * @param {string} [label]
+     */
+    const typed = (key, label) =>
+      h(
+        "button",
+        {
+          type: "button",
+          "aria-label": label,
+          "data-repeats": REPEATED.test(key),
+          onclick: () => this.#due(() => this.#press(key)),
+        },
+        SIGNS[key] ?? key,
+      );
     return [
       ...["7", "8", "9"].map((key) => typed(key)),
       typed("back", t("Delete the last sign")),
@@ -346,19 +481,32 @@ export class Keypad {
     ];
   }
 
+  /** @param {string[]} words */
   #wordKeys(words) {
-    return [...words.map((word) => h("button", { type: "button", onclick: () => this.#due(() => this.#enter(word)) }, this.words.nameOf("label", word))), ...this.#ends()];
+    return [
+      ...words.map((word) =>
+        h(
+          "button",
+          { type: "button", onclick: () => this.#due(() => this.#enter(word)) },
+          this.words.nameOf("label", word),
+        ),
+      ),
+      ...this.#ends(),
+    ];
   }
 
   /** What comes after the line, where it is left before its last cell. */
   get #after() {
     if (this.#cell) return "";
-    return this.#line.move.round == null ? t("Next line") : t("Next round");
+    return this.#line?.move.round == null ? t("Next line") : t("Next round");
   }
 
   #ends() {
     const after = this.#after;
-    return [after && h("button", { type: "button", class: "round", onclick: () => this.#due(() => this.#record()) }, after), h("button", { type: "button", class: "next primary", onclick: () => this.#due(() => this.#next()) }, t("Next"))].filter(Boolean);
+    return [
+      after && h("button", { type: "button", class: "round", onclick: () => this.#due(() => this.#record()) }, after),
+      h("button", { type: "button", class: "next primary", onclick: () => this.#due(() => this.#next()) }, t("Next")),
+    ].filter(Boolean);
   }
 
   // Quick keys
@@ -373,11 +521,17 @@ export class Keypad {
   }
 
   #ask() {
-    const field = h("input", { autocomplete: "off", pattern: "\\s*(-?\\d{1,6}(\\.\\d{1,3})?[\\s,]*)*", maxlength: "80" });
+    const field = h("input", {
+      autocomplete: "off",
+      pattern: "\\s*(-?\\d{1,6}(\\.\\d{1,3})?[\\s,]*)*",
+      maxlength: "80",
+    });
     field.value = this.#quick.join(" ");
     this.dialog.open({
       title: t("Quick keys"),
-      lead: t("Each fills in its number and goes on. They are kept on this device, for {sheet}.", { sheet: this.sheet.name }),
+      lead: t("Each fills in its number and goes on. They are kept on this device, for {sheet}.", {
+        sheet: this.sheet.name,
+      }),
       fields: [labelled(t("Numbers, with blanks between them"), field)],
       verb: t("Keep them"),
     });
@@ -385,28 +539,15 @@ export class Keypad {
 
   #keepQuick() {
     const [value] = [...this.dialog.form.querySelectorAll("input")].map((field) => field.value);
-    this.#store[this.#place] = value.split(/[\s,]+/).filter(Boolean).slice(0, MOST).join(" ");
+    this.#store[this.#place] = value
+      .split(/[\s,]+/)
+      .filter(Boolean)
+      .slice(0, MOST)
+      .join(" ");
     this.dialog.close();
     this.#draw();
   }
 }
 
-/** The labels of a column, that of the highest value first; null where it has none. */
-function wordsOf({ labels = {} } = {}) {
-  const all = Object.keys(labels);
-  return all.length ? all.sort((one, other) => labels[other] - labels[one]) : null;
-}
-
+/** @type {Record<string, string>} */
 const SIGNS = { back: "⌫", ".": "." };
-
-/** What stands in a cell; of a sum what it comes to. */
-function shown(text) {
-  return summed(text).replace(/^-/, "−").replaceAll("_", " ") || "–";
-}
-
-/** A text whose last number has the other sign. */
-function turned(text) {
-  const [, before, sign, number] = /^(.*?)([+-]?)([\d.]*)$/.exec(text);
-  const other = sign === "-" ? (before ? "+" : "") : "-";
-  return before + other + number;
-}

@@ -1,3 +1,5 @@
+import { compareRanks } from "../base/order.js";
+
 /** The lines of a score sheet that are due once all that was entered here is stored. */
 
 /**
@@ -5,6 +7,11 @@
  * on with the round after those that were entered, up to the last of the `rounds`; as on the sheet, no column is more
  * than a round ahead of another, and one with a default holds nothing up. Lines of which some cells were left empty
  * come last: what was entered of them `stands` in their blanks.
+ *
+ * @param {Line[]} moves
+ * @param {string[]} entered
+ * @param {Sheet} sheet
+ * @returns {Line[]}
  */
 export function onward(moves, entered, { rounds, columns }) {
   const order = columns.map(({ id }) => id);
@@ -16,16 +23,24 @@ export function onward(moves, entered, { rounds, columns }) {
   const due = all.filter((line) => !isGap(line));
   const needed = due.filter(({ move }) => !optional.has(move.column));
   const oldest = Math.min(...(needed.length ? needed : due).map(({ move }) => move.round ?? Infinity));
+  /** @param {Line} line */
   const place = (line) => [isGap(line), line.move.round ?? Infinity, order.indexOf(line.move.column)];
   return all
     .filter((line) => isGap(line) || !(line.move.round > oldest + 1))
-    .sort((one, other) => compare(place(one), place(other)));
+    .sort((one, other) => compareRanks(place(one), place(other)));
 }
 
-/** What is left of a line, and the next one of its column in which nothing was entered, if there is one. */
+/**
+ * What is left of a line, and the next one of its column in which nothing was entered, if there is one.
+ *
+ * @param {Line | null} line
+ * @param {string[]} entered
+ * @returns {Line[]}
+ */
 function after(line, entered) {
+  /** @type {Line[]} */
   const gaps = [];
-  for (let due = line; due; due = isGap(line) ? null : next(due)) {
+  for (let due = line; due; due = !line || isGap(line) ? null : next(due)) {
     const now = standing(due, entered);
     if (now && !isGap(now)) return [now, ...gaps];
     if (now) gaps.push(now);
@@ -33,12 +48,22 @@ function after(line, entered) {
   return gaps;
 }
 
-/** Whether some cells of a line stand. */
+/**
+ * Whether some cells of a line stand.
+ *
+ * @param {{ blanks?: Blank[] }} line
+ */
 function isGap({ blanks }) {
   return Boolean(blanks?.some(({ stands }) => stands));
 }
 
-/** A line with what was entered in it; null if nothing of it is left open. */
+/**
+ * A line with what was entered in it; null if nothing of it is left open.
+ *
+ * @param {Line} line
+ * @param {string[]} entered
+ * @returns {Line | null}
+ */
 function standing(line, entered) {
   const open = line.notation.split(" ");
   const at = open.flatMap((word, index) => (word === "?" ? [index] : []));
@@ -47,25 +72,34 @@ function standing(line, entered) {
     const words = text.split(" ");
     const same = words.length === open.length && open.every((word, index) => word === "?" || word === words[index]);
     if (same && !at.length) return null;
-    if (same) blanks = blanks.map((blank, index) => (words[at[index]] === "?" ? blank : { ...blank, stands: words[at[index]] }));
+    if (same)
+      blanks = blanks.map((blank, index) =>
+        words[at[index]] === "?" ? blank : { ...blank, stands: words[at[index]] },
+      );
   }
   if (blanks.length && blanks.every(({ stands }) => stands)) return null;
   return { ...line, blanks };
 }
 
-/** The line in a round, or in a later one if it is due there. */
+/**
+ * The line in a round, or in a later one if it is due there.
+ *
+ * @param {Line} line
+ * @param {number} round
+ * @returns {Line | null}
+ */
 function from(line, round) {
-  for (let due = line; ; due = next(due)) if (!due || due.move.round == null || due.move.round >= round) return due;
+  for (let due = /** @type {Line | null} */ (line); ; due = next(due))
+    if (!due || due.move.round == null || due.move.round >= round) return due;
 }
 
+/**
+ * @param {Line} line
+ * @returns {Line | null}
+ */
 function next({ move, notation, template, ...line }) {
   if (move.round == null || !notation.includes("?")) return null;
   const round = move.round + 1;
-  const [written, open] = [notation, template].map((text) => text.replace(/^r\d+/, `r${round}`));
+  const [written, open] = [notation, template ?? ""].map((text) => text.replace(/^r\d+/, `r${round}`));
   return { ...line, move: { ...move, round }, notation: written, template: open };
-}
-
-function compare(one, other) {
-  const at = one.findIndex((value, index) => value !== other[index]);
-  return at < 0 || Number.isNaN(one[at] - other[at]) ? 0 : one[at] - other[at];
 }

@@ -7,13 +7,27 @@ import { misshapen } from "./sheet.js";
 const MOST = 60_000;
 const MARK = "#sheet=";
 
-/** The sheet that a file holds. Throws an error that says why it holds none. */
+/**
+ * The sheet that a file holds. Throws an error that says why it holds none.
+ *
+ * @param {File} file
+ */
 export async function read(file) {
-  if (file.size > MOST) throw new Error(t("{name} is too large for a sheet: it may have {most} bytes.", { name: file.name, most: MOST.toLocaleString(region) }));
+  if (file.size > MOST)
+    throw new Error(
+      t("{name} is too large for a sheet: it may have {most} bytes.", {
+        name: file.name,
+        most: MOST.toLocaleString(region),
+      }),
+    );
   return whole(await file.text(), file.name);
 }
 
-/** Save a sheet as a file. */
+/**
+ * Save a sheet as a file.
+ *
+ * @param {Template} template
+ */
 export function saved(template) {
   const address = URL.createObjectURL(new Blob([pretty(template)], { type: "application/json" }));
   const name = String(template.name || "sheet").replace(/[^\p{L}\p{N}]+/gu, "-");
@@ -21,17 +35,29 @@ export function saved(template) {
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
-/** A field with the link that holds a sheet, which is copied or handed on. */
+/**
+ * A field with the link that holds a sheet, which is copied or handed on.
+ *
+ * @param {Template} template
+ */
 export async function shared(template) {
   const address = location.origin + location.pathname + MARK + (await packed(JSON.stringify(template)));
+  /** @type {HTMLInputElement} */
   const field = h("input", { readonly: true, "aria-label": t("Link to this sheet"), onfocus: () => field.select() });
   field.value = address;
   try {
-    await (navigator.share ? navigator.share({ title: template.name, url: address }) : navigator.clipboard.writeText(address));
+    await (navigator.share
+      ? navigator.share({ title: template.name, url: address })
+      : navigator.clipboard.writeText(address));
   } catch {
     // nothing was handed on: the link stands in the field
   }
-  return h("div", {}, h("p", { class: "fits" }, t("This link contains the sheet as it is now. Nothing needs to be kept here.")), field);
+  return h(
+    "div",
+    {},
+    h("p", { class: "fits" }, t("This link contains the sheet as it is now. Nothing needs to be kept here.")),
+    field,
+  );
 }
 
 /** The sheet that this page's address holds; nothing if it holds none. Throws an error if it holds a broken one. */
@@ -48,6 +74,11 @@ export async function linked() {
 
 class Broken extends Error {}
 
+/**
+ * @param {string} text
+ * @param {string} where
+ * @returns {Template}
+ */
 function whole(text, where) {
   const data = parsed(text);
   if (data instanceof Error) throw new Broken(t("{name} holds no JSON: {why}", { name: where, why: data.message }));
@@ -56,17 +87,27 @@ function whole(text, where) {
   return data;
 }
 
+/** @param {string} text */
 async function packed(text) {
   const bytes = await through(new Blob([text]).stream(), new CompressionStream("deflate-raw"));
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
+    .replace(/\+/g, "-")
+    .replace(/\//g, "_")
+    .replace(/=+$/, "");
 }
 
+/** @param {string} text */
 async function unpacked(text) {
   const bytes = Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (sign) => sign.charCodeAt(0));
   return new TextDecoder().decode(await through(new Blob([bytes]).stream(), new DecompressionStream("deflate-raw")));
 }
 
-/** What comes out of a stream behind another one: no more of it than a sheet can have. */
+/**
+ * What comes out of a stream behind another one: no more of it than a sheet can have.
+ *
+ * @param {ReadableStream} stream
+ * @param {CompressionStream | DecompressionStream} change
+ */
 async function through(stream, change) {
   const reader = stream.pipeThrough(change).getReader();
   const parts = [];
@@ -76,7 +117,9 @@ async function through(stream, change) {
     size += part.value.length;
     if (size > MOST) {
       reader.cancel();
-      throw new Broken(t("The link is too large for a sheet: it may have {most} bytes.", { most: MOST.toLocaleString(region) }));
+      throw new Broken(
+        t("The link is too large for a sheet: it may have {most} bytes.", { most: MOST.toLocaleString(region) }),
+      );
     }
   }
   return new Uint8Array(await new Blob(parts).arrayBuffer());

@@ -1,16 +1,32 @@
 /** A sheet's template as data: what one begins with, and what keeps it whole while it is changed. */
 import { locale, t } from "../base/language.js";
 
+/** @type {Template} */
 export const BLANK = { name: "", columns: [{ id: "points", per: "round" }] };
 
-/** What columns are called in the reader's language, by their ids. */
+/**
+ * What columns are called in the reader's language, by their ids.
+ *
+ * @param {Column[]} columns
+ */
 export function columnNames(columns) {
-  return Object.fromEntries(columns.map(({ id, name, ja }) => [id, (locale === "ja" && ja) || name || id.replaceAll("_", " ")]));
+  return Object.fromEntries(
+    columns.map(({ id, name, ja }) => [id, (locale === "ja" && ja) || name || id.replaceAll("_", " ")]),
+  );
 }
 
-/** An id made of some words that no column has yet: "Wood & stone" is `wood_stone`. */
+/**
+ * An id made of some words that no column has yet: "Wood & stone" is `wood_stone`.
+ *
+ * @param {string} words
+ * @param {{ id: string }[]} columns
+ */
 export function suggested(words, columns) {
-  const plain = words.normalize("NFKC").toLowerCase().replace(/[^\p{L}\p{M}\p{Nd}]+/gu, "_").replace(/^[_\p{M}\p{Nd}]+|_+$/gu, "");
+  const plain = words
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{Nd}]+/gu, "_")
+    .replace(/^[_\p{M}\p{Nd}]+|_+$/gu, "");
   const base = (plain || "column").slice(0, 26);
   const taken = new Set(columns.map(({ id }) => id));
   for (let number = 1; ; number += 1) {
@@ -21,16 +37,30 @@ export function suggested(words, columns) {
 
 const WORDS = /[\p{L}_][\p{L}\p{M}\p{Nd}_]*/gu;
 
-/** Let everything that names a column name it by its new id. */
+/**
+ * Let everything that names a column name it by its new id.
+ *
+ * @param {Template} template
+ * @param {string} before
+ * @param {string} after
+ */
 export function rename(template, before, after) {
+  /** @param {string} formula */
   const mended = (formula) => formula.replace(WORDS, (word) => (word === before ? after : word));
   if (template.by === before) template.by = after;
   for (const tie of template.ties ?? []) if (tie.column === before) tie.column = after;
   for (const part of [template, ...template.columns, ...(template.checks ?? [])])
-    for (const key of ["formula", "check", "holds", "value", "loses", "ends"]) if (part[key]) part[key] = mended(part[key]);
+    for (const key of ["formula", "check", "holds", "value", "loses", "ends"])
+      if (part[key]) part[key] = mended(part[key]);
 }
 
-/** Take members out of an object that have no meaning there now, and put those back that had been taken out before. */
+/**
+ * Take members out of an object that have no meaning there now, and put those back that had been taken out before.
+ *
+ * @param {Json} object
+ * @param {string[]} keys
+ * @param {WeakMap<object, object>} put
+ */
 export function exchange(object, keys, put) {
   const back = put.get(object) ?? {};
   const out = Object.fromEntries(keys.filter((key) => key in object).map((key) => [key, object[key]]));
@@ -39,31 +69,58 @@ export function exchange(object, keys, put) {
   put.set(object, out);
 }
 
-/** The columns that can decide: those with one value for each side. */
+/**
+ * The columns that can decide: those with one value for each side.
+ *
+ * @param {Template} template
+ */
 export function decisive({ columns }) {
   return columns.filter(({ id, per, shared }) => id && per !== "round" && !shared);
 }
 
-/** Why the form cannot show what some JSON holds; nothing if it can. */
+/**
+ * Why the form cannot show what some JSON holds; nothing if it can.
+ *
+ * @param {any} template
+ * @returns {string}
+ */
 export function misshapen(template) {
   if (!isObject(template)) return t("a template must be an object");
   if (!isList(template.columns)) return t("{name} is a list of objects", { name: "columns" });
-  for (const key of ["teams", "ties"]) if (key in template && !isList(template[key])) return t("{name} is a list of objects", { name: key });
-  if ("aliases" in template && !Array.isArray(template.aliases)) return t("{name} is a list of names", { name: "aliases" });
-  for (const [index, { labels, ranges, formula }] of template.columns.entries()) {
-    const place = `columns[${index}]`;
-    if (labels !== undefined && !isObject(labels)) return t("{name} is an object", { name: `${place}.labels` });
-    if (ranges !== undefined && !(Array.isArray(ranges) && ranges.every(Array.isArray))) return t("{name} is a list of pairs", { name: `${place}.ranges` });
-    if (formula !== undefined && typeof formula !== "string") return t("{name} is a text", { name: `${place}.formula` });
+  for (const key of ["teams", "ties"])
+    if (key in template && !isList(template[key])) return t("{name} is a list of objects", { name: key });
+  if ("aliases" in template && !Array.isArray(template.aliases))
+    return t("{name} is a list of names", { name: "aliases" });
+  for (const [index, column] of template.columns.entries()) {
+    const why = misshapenColumn(column, `columns[${index}]`);
+    if (why) return why;
   }
-  if (!(template.teams ?? []).every(({ seats = [] }) => Array.isArray(seats))) return t("a team’s seats are a list");
-  return template.loses === undefined || typeof template.loses === "string" ? "" : t("{name} is a text", { name: "loses" });
+  if (!(template.teams ?? []).every((/** @type {{ seats?: unknown }} */ { seats = [] }) => Array.isArray(seats)))
+    return t("a team’s seats are a list");
+  return template.loses === undefined || typeof template.loses === "string"
+    ? ""
+    : t("{name} is a text", { name: "loses" });
 }
 
+/**
+ * @param {Json} column
+ * @param {string} place
+ */
+function misshapenColumn({ labels, ranges, formula }, place) {
+  if (labels !== undefined && !isObject(labels)) return t("{name} is an object", { name: `${place}.labels` });
+  if (ranges !== undefined && !(Array.isArray(ranges) && ranges.every(Array.isArray)))
+    return t("{name} is a list of pairs", { name: `${place}.ranges` });
+  return formula === undefined || typeof formula === "string"
+    ? ""
+    : t("{name} is a text", { name: `${place}.formula` });
+}
+
+/** @param {unknown} value */
 function isObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** @param {unknown} value */
 function isList(value) {
   return Array.isArray(value) && value.every(isObject);
 }

@@ -1,0 +1,5 @@
+"""Small databases beside the log: how each is opened, brought up to date, proved, repaired, copied and shared.
+
+A store gives a `Definition`: a file, its tables, and what a loss costs. It keeps its statements alone. The database is
+an SQLite file in the data folder, or a schema in PostgreSQL that all hosts share. Both carry out the same statements.
+"""

@@ -1,0 +1,214 @@
+"""What a store says of its database: tables, release, and what a loss costs. Everything else is the same for all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+from sqlite_utils import Migrations
+
+from events.databases.checksums import checksum, is_sound
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sqlite_utils import Database as SqliteUtils
+
+    from events.databases.checksums import Formula
+    from events.databases.rows import Rows, Statements
+
+CHECKSUM = "checksum"
+
+Loss = Literal["remade", "resent", "lost"]
+"""What damage costs: nothing, as everything is derived from the log; messages are sent twice; or rows for good."""
+
+Changed = Mapping[str, Any] | Callable[[dict[str, Any]], Mapping[str, Any]]
+"""What changes of a row, by column; or what gives that of the row as it is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table of rows with checksums.
+
+    The checksum is of `columns`, in their order. Columns `beside` them, given with their SQL types, change by
+    themselves and are not summed. A key that is no column is a number that the database gives. By `older`, rows of an
+    older release are proved. Sound rows of a damaged file are `salvaged`, unless other rows rely on the lost ones.
+    """
+
+    name: str
+    columns: Mapping[str, type]
+    key: tuple[str, ...]
+    beside: Mapping[str, str] = field(default_factory=dict)
+    unique: tuple[str, ...] = ()
+    indexes: tuple[str, ...] = ()
+    older: Formula | None = None
+    salvaged: bool = True
+
+    def __str__(self) -> str:
+        return self.name
+
+    @cached_property
+    def names(self) -> str:
+        """The summed columns and the checksum, as a statement names them."""
+        return _listed((*self.columns, CHECKSUM))
+
+    @cached_property
+    def numbered(self) -> bool:
+        """Whether the database numbers the rows."""
+        return not set(self.key) & self.columns.keys()
+
+    @cached_property
+    def all_columns(self) -> tuple[str, ...]:
+        """Every column."""
+        return (*(self.key if self.numbered else ()), *self.columns, CHECKSUM, *self.beside)
+
+    @cached_property
+    def _add(self) -> str:
+        return f"insert into {self.name} ({self.names}) values ({_marks(len(self.columns) + 1)})"
+
+    @cached_property
+    def _put(self) -> str:
+        rest = [name for name in (*self.columns, CHECKSUM) if name not in self.key]
+        put = ", ".join(f'"{name}" = excluded."{name}"' for name in rest)
+        return f"{self._add} on conflict ({_listed(self.key)}) do update set {put}"
+
+    def fits(self, row: Sequence[Any]) -> bool:
+        """Whether a row (the summed columns, the checksum) is what was written."""
+        return is_sound(row[:-1], row[-1], self.older)
+
+    def add(self, db: Statements, row: Sequence[Any], more: str = "") -> Any:
+        """Add a row of summed columns; `more` goes on with the statement."""
+        return db.execute(f"{self._add} {more}", [*row, checksum(row)])
+
+    def put(self, db: Statements, row: Sequence[Any], where: str = "") -> int:
+        """Put a row in the place of the one that has its key, if a condition holds there; how many rows it put."""
+        return int(db.execute(f"{self._put} {where}", [*row, checksum(row)]).rowcount)
+
+    def rows(self, db: Statements, condition: str = "", values: Sequence[Any] = ()) -> list[Sequence[Any]]:
+        """The rows under a condition that are what was written: the summed columns, the checksum."""
+        found = db.execute(f"select {self.names} from {self.name} {condition}", values)
+        return [row for row in found if self.fits(row)]
+
+    def change(
+        self,
+        db: Rows,
+        changed: Changed,
+        where: str,
+        values: Sequence[Any] = (),
+    ) -> int:
+        """Change columns of the rows that a condition finds; how many. One that is not what was written stays.
+
+        Only inside a transaction.
+        """
+        sql = f"select {_listed(self.key)}, {self.names} from {self.name} where {where}{db.dialect.lock}"
+        count = 0
+        for found in db.execute(sql, values).fetchall():
+            key, row = found[: len(self.key)], found[len(self.key) :]
+            if self.fits(row):
+                old = dict(zip(self.columns, row, strict=False))
+                more = changed(old) if callable(changed) else changed
+                self._rewrite(db, key, {**old, **more}, more)
+                count += 1
+        return count
+
+    def _rewrite(self, db: Rows, key: Sequence[Any], row: Mapping[str, Any], changed: Iterable[str]) -> None:
+        said = {name: row[name] for name in changed} | {CHECKSUM: checksum([row[name] for name in self.columns])}
+        sets, where = (glue.join(f'"{each}" = ?' for each in of) for glue, of in ((", ", said), (" and ", self.key)))
+        db.execute(f"update {self.name} set {sets} where {where}", [*said.values(), *key])
+
+    def unfit(self, db: Statements) -> Iterator[str]:
+        """What is wrong with the rows."""
+        for row in db.execute(f"select {self.names} from {self.name}"):
+            if not self.fits(row):
+                yield f"a row of {self.name} is not what was written: {', '.join(self._called(row))}"
+
+    def _called(self, row: Sequence[Any]) -> Iterator[str]:
+        """What a message calls a row."""
+        named = dict(zip(self.columns, row, strict=False))
+        for name in self.key if not self.numbered else self.columns:
+            value = named[name]
+            yield value.hex() if isinstance(value, bytes) else str(value)
+
+    def sum_all(self, db: SqliteUtils) -> None:
+        """Sum all rows of a file as they are: those of a release that did not."""
+        db.conn.create_function("checksum", -1, lambda *row: checksum(row), deterministic=True)
+        db.execute(f"update {self.name} set checksum = checksum({_listed(self.columns)})")
+
+    def create(self, db: SqliteUtils) -> None:
+        """Make the table in a file."""
+        made = db.table(self.name)
+        number = dict.fromkeys(self.key if self.numbered else (), int)
+        made.create({**number, **self.columns, CHECKSUM: int}, pk=self.key, strict=True)
+        for column, kind in self.beside.items():
+            db.execute(f"alter table {self.name} add column {column} {kind}")
+        for column in self.unique:
+            made.create_index([column], unique=True)
+        for column in self.indexes:
+            made.create_index([column])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Definition:
+    """A small database: the `file` in a data folder, or the `schema` in PostgreSQL.
+
+    `tables` are those with checksums. `migrations` bring a file up to `release`; without any, the tables are made as
+    they are here. `salvage` takes over what else can be believed in a damaged file: old and new connection. `check`
+    yields what is wrong beside rows. Nothing in an `append_only` table is ever changed.
+
+    PostgreSQL makes the same tables. `shared` are those that are its own, or another form there: what makes them, by
+    their names. The table and column of its release are `release_in`.
+    """
+
+    file: str
+    schema: str
+    tables: tuple[Table, ...]
+    loss: Loss = "lost"
+    release: int = 1
+    migrations: Migrations = field(default_factory=lambda: Migrations(""))
+    salvage: Callable[[sqlite3.Connection, sqlite3.Connection], None] | None = None
+    check: Callable[[Statements], Iterable[str]] | None = None
+    append_only: tuple[str, ...] = ()
+    shared: Mapping[str, str] = field(default_factory=dict)
+    release_in: tuple[str, str] = ("release", "number")
+
+    @property
+    def derived(self) -> bool:
+        """Whether all of it is made of the log: any process may open it, and make it anew."""
+        return self.loss == "remade"
+
+    @property
+    def aside(self) -> str:
+        """What a damaged file is called once it is set aside."""
+        return f"{self.file}.damaged"
+
+    @cached_property
+    def steps(self) -> Migrations:
+        """What brings a file up to this release."""
+        if self.migrations.name:
+            return self.migrations
+        made = Migrations(f"kifu.{self.schema}")
+
+        @made(name="1: tables")
+        def _create(db: SqliteUtils) -> None:
+            for table in self.tables:
+                table.create(db)
+
+        return made
+
+    def unfit(self, db: Statements) -> Iterator[str]:
+        """What is wrong with the rows of a database of this release."""
+        if self.check:
+            yield from self.check(db)
+        for table in self.tables:
+            yield from table.unfit(db)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f'"{name}"' for name in names)
+
+
+def _marks(count: int) -> str:
+    return ", ".join("?" * count)

@@ -1,0 +1,224 @@
+"""The registry of the databases beside the log: what is done with all of them alike goes through `DATABASES`.
+
+`kifu verify`, `backup`, `move`, `prepare-database` and the health of the service do. A new store adds its definition.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from events.databases import files
+from events.databases.files import prove
+from events.databases.opening import open_database
+from events.errors import LogError
+from events.sqlite import LOG, SqliteReader
+from events.stores import read_log
+from events.tree.tree import Tree
+from projections.archive import VIEWS
+from projections.proof import prove_folder
+from service.access.chain import NOTHING
+from service.access.file import SqliteStore, contradictions, copy
+from service.access.heads import HEAD, HeadFile, signed_head
+from service.access.rows import copy_all
+from service.access.tables import ACCESS
+from service.languages import gettext
+from service.webhooks.deliveries import WEBHOOKS
+from workers.host import host_name
+from workers.results import WORK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from events.databases.definition import Definition
+    from events.databases.rows import Database
+
+Place = Path | str
+"""A data folder, or the URL of a database."""
+
+MOVED = ".moved"
+"""What a file in a folder is called once all of it is elsewhere, after its name."""
+
+
+class Registered:
+    """A small database of a service, whose `definition` says how it lives."""
+
+    def __init__(self, definition: Definition) -> None:
+        self.definition = definition
+
+    def findings(self, folder: Path, database_url: str) -> Iterator[str]:
+        """What is wrong with it, and what was lost of it."""
+        name = self.definition.schema if database_url else self.definition.file
+        for finding in self._proved(folder, database_url):
+            match self.definition.loss:
+                case "remade":
+                    yield gettext("%(file)s, made anew at the next start: %(finding)s", file=name, finding=finding)
+                case "resent":
+                    yield gettext("%(file)s (its messages are sent again): %(finding)s", file=name, finding=finding)
+                case "lost":
+                    yield gettext("%(file)s (the rest still works): %(finding)s", file=name, finding=finding)
+        if lost := self.lost(folder):
+            yield lost
+
+    def _proved(self, folder: Path, database_url: str) -> Iterator[str]:
+        if database_url:
+            from events.databases.shared import prove_shared  # noqa: PLC0415 - its driver takes its time to load
+
+            yield from prove_shared(self.definition, database_url)
+        elif (folder / self.definition.file).exists():
+            yield from prove(self.definition, folder / self.definition.file)
+
+    def lost(self, folder: Path) -> str | None:
+        """What is to be known of a file that was set aside, until somebody removes it; None if nothing can be lost."""
+        if self.definition.loss != "lost" or not (folder / self.definition.aside).exists():
+            return None
+        return self._told(file=self.definition.file, aside=self.definition.aside)
+
+    def _told(self, *, file: str, aside: str) -> str:
+        return gettext(
+            "%(file)s was damaged and is set aside as %(aside)s; rows that could not be read are lost. "
+            "Look through the rest, and remove %(aside)s, or put a backup in its place.",
+            file=file,
+            aside=aside,
+        )
+
+    def back_up(self, source: Path, target: Path) -> None:
+        """Copy it to another folder, unless it is there or made of the log. Raises `LogError`, `OSError`."""
+        there, here = source / self.definition.file, target / self.definition.file
+        if not self.definition.derived and there.exists() and not here.exists():
+            self._copy(there, here)
+
+    def _copy(self, source: Path, target: Path) -> None:
+        files.copy(source, target)
+
+    def move(self, source: Place, target: Place) -> None:
+        """Put its rows elsewhere, unless some are there or all are made of the log. Raises `LogError`, `OSError`."""
+        if not self.definition.derived and not (isinstance(source, Path) and not self._path(source).exists()):
+            self._move(source, target)
+
+    def _move(self, source: Place, target: Place) -> None:
+        with closing(self._open(source)) as old, closing(self._open(target)) as new:
+            files.transfer(self.definition, old, new)
+
+    def put_aside(self, folder: Path) -> None:
+        """Give a file whose rows were moved another name: nobody is to go on with it."""
+        if not self.definition.derived and (path := self._path(folder)).exists():
+            path.rename(path.with_name(path.name + MOVED))
+
+    def prepare(self, database_url: str, role: str) -> None:
+        """Make its tables, and let a role use them as a service does. Raises `LogError`."""
+        from events.databases.shared import prepare  # noqa: PLC0415 - its driver takes its time to load
+
+        prepare(self.definition, database_url, role)
+
+    def _path(self, folder: Path) -> Path:
+        return folder / self.definition.file
+
+    def _open(self, place: Place) -> Database:
+        folder, url = (place, "") if isinstance(place, Path) else (Path(), place)
+        return open_database(self.definition, folder, url)
+
+
+class Access(Registered):
+    """Who may do what: its chain of changes goes along, and is held against its heads."""
+
+    def findings(self, folder: Path, database_url: str) -> Iterator[str]:
+        """See `Registered.findings`."""
+        yield from super().findings(folder, database_url)
+        for finding in access_contradictions(folder, database_url or folder / LOG):
+            yield gettext("access: %(finding)s (see `kifu access`)", finding=finding)
+
+    def _told(self, *, file: str, aside: str) -> str:
+        return gettext(
+            "%(file)s was damaged and is set aside as %(aside)s; what could not be read of it opens nothing any more. "
+            "See who may do what, and remove %(aside)s, or put a backup in its place.",
+            file=file,
+            aside=aside,
+        )
+
+    def _copy(self, source: Path, target: Path) -> None:
+        copy(source, target)
+
+    def move(self, source: Place, target: Place) -> None:
+        """See `Registered.move`."""
+        if isinstance(source, Path):
+            from service.access.database import PostgresStore  # noqa: PLC0415 - its driver takes its time to load
+
+            PostgresStore(str(target), source, host_name(source)).close()  # which takes in what lies in the folder
+        elif isinstance(target, Path) and not self._path(target).exists():
+            _fetch_access(source, target)
+
+
+def _fetch_access(url: str, folder: Path) -> None:
+    """Make a store of access of the tables of a database."""
+    from service.access.database import rows_of  # noqa: PLC0415 - its driver takes its time to load
+
+    draft = folder / "moving"
+    draft.mkdir(exist_ok=True)
+    for path in draft.iterdir():
+        path.unlink()
+    own = SqliteStore(draft)
+    with rows_of(url) as rows, closing(own), own._together(keeps=False) as db:
+        copy_all(rows, db)
+    with closing(SqliteStore(draft)) as own:  # which takes down where its changes end
+        if own.stopped:
+            raise LogError(f"the tables of access lost changes: {own.stopped}; run `kifu access`")
+    HeadFile(folder).put(HeadFile(draft).read() or NOTHING)
+    (draft / ACCESS.file).rename(folder / ACCESS.file)
+    (draft / HEAD).unlink()
+    draft.rmdir()
+
+
+def access_contradictions(folder: Path, log: Place) -> Iterator[str]:
+    """What the store of access does not hold of what was changed in it, by the heads that stand outside of it."""
+    signed = NOTHING
+    with suppress(LogError), closing(SqliteReader(log) if isinstance(log, Path) else read_log(folder, log)) as reader:
+        signed = signed_head(Tree(folder, reader))
+    if isinstance(log, Path):
+        yield from contradictions(folder, signed)
+        return
+    from service.access.database import contradictions as of_tables  # noqa: PLC0415 - its driver takes its time to load
+
+    yield from of_tables(log, folder, signed)
+
+
+DATABASES = (Registered(WORK), Access(ACCESS), Registered(WEBHOOKS))
+"""Every small database of a service."""
+
+
+def findings(folder: Path, database_url: str) -> Iterator[str]:
+    """What is wrong with what lies beside the log. Read models always lie in the folder, and are made anew there."""
+    for finding in prove_folder(folder / VIEWS):
+        yield gettext("read models, made anew at the next start: %(finding)s", finding=finding)
+    for each in DATABASES:
+        yield from each.findings(folder, database_url)
+
+
+def back_up(source: Path, target: Path) -> None:
+    """Copy what is not made of the log to another folder. Raises `LogError`, `OSError`."""
+    for each in DATABASES:
+        each.back_up(source, target)
+
+
+def move(source: Place, target: Place) -> None:
+    """Put what is not made of the log elsewhere. Raises `LogError`, `OSError`."""
+    for each in DATABASES:
+        each.move(source, target)
+
+
+def put_aside(folder: Path) -> None:
+    """Give files whose rows were moved other names: nobody is to go on with them."""
+    for each in DATABASES:
+        each.put_aside(folder)
+
+
+def prepare(database_url: str, role: str) -> None:
+    """Make all tables, and let a role use them as a service does. Raises `LogError`."""
+    for each in DATABASES:
+        each.prepare(database_url, role)
+
+
+def losses(folder: Path) -> dict[str, str]:
+    """What was lost for good of which file, until somebody removes what is set aside."""
+    return {each.definition.file: lost for each in DATABASES if (lost := each.lost(folder))}

@@ -1,0 +1,339 @@
+"""The event source: finds what to send next, from the viewpoint that the listener has at that moment.
+
+It reads the log, its states and the store of access, which take their time, in a thread that is not that of the
+connections. What several listeners are to be told from one point of view is made once.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from events.errors import GameUnknownError, LogError
+from games.words import in_english
+from projections.archive import ReadingArchive
+from projections.errors import ProjectionError
+from projections.timeline import Entry, timeline
+from service.access.names import names_of, people_in
+from service.access.reading import open_reader
+from service.live.analysis_info import AnalysisInfo, analysis_info
+from service.live.rights import Rights
+from service.problems.early import translated_to
+from workers.analyses import Analyses
+from workers.results import Results
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+    from pathlib import Path
+
+    from events.event import Event
+    from games.contract import Viewpoint
+    from service.server.orders import Form, Subscription
+    from workers.analyses import Analysis
+
+PAGE = 50
+"""How many entries are told together: so many are told in the time of a hundredth of a second or two."""
+
+FEED = 2000
+"""How many events of the feed are taken together when it is only asked which games they are of."""
+
+CHANGED = "your rights have changed: connect again"
+UNREADABLE = "this game cannot be read at the moment"
+
+
+class Streamed(msgspec.Struct, frozen=True):
+    """What is told of an entry of a game: `entry` as its timeline has it, the names of `people` by their ids.
+
+    `event` is `closed` if the record was closed by it, else `entry`. `id` is where to go on after it: the version, or,
+    in the stream of all games, the position in the feed.
+    """
+
+    event: str
+    id: int
+    game: str
+    entry: Entry
+    people: dict[str, str]
+
+
+class AnalysisStreamed(msgspec.Struct, frozen=True):
+    """What is told of an analysis of a game: how far it is, with what is known of its result.
+
+    `event` is `ended` if there is no work left, else `progress`. `id` stands for the content: a client that connects
+    again with it only gets what is new.
+    """
+
+    event: str
+    id: int
+    game: str
+    analysis: AnalysisInfo
+
+
+class Gone(msgspec.Struct, frozen=True):
+    """That nothing more is told, and why."""
+
+    event: str
+    why: str
+
+
+class ListenerCursor(NamedTuple):
+    """What a listener gets next: everything after `after` that `subscription` may still see from its `viewpoint`.
+
+    In the stream of all games every game has a point of view of its own, and `viewpoint` is empty. Why there is no more
+    to tell is said in a `language`.
+    """
+
+    subscription: Subscription
+    viewpoint: str
+    form: Form
+    after: int
+    language: str = "en"
+
+
+class Page(NamedTuple):
+    """The next that is told: as it is written, up to where, when the last of it was recorded, how many entries it
+    has (`told`), and if there is more. It ends with the `last` one; it is `gone` if the right to more is.
+    """
+
+    content: bytes
+    reached: int
+    told: int = 0
+    recorded_at: int = 0
+    more: bool = False
+    last: bool = False
+    gone: bool = False
+
+
+class EventSource:
+    """Reads one data folder. For one thread.
+
+    Raises `FileNotFoundError`, `LogError`, `sqlite3.Error`.
+    """
+
+    def __init__(self, folder: Path, database_url: str = "") -> None:
+        self.archive = ReadingArchive(folder, database_url)
+        self.access = open_reader(folder, database_url)
+        self._results = Results(folder, database_url)
+        self._analyses = Analyses(self._results)
+        self._rights = Rights(self.access, self.archive.folds, self.archive.log.people.merges)
+        self._position = 0
+        self._changed = False
+        self._pages: dict[tuple[str, Viewpoint, bool, Form, int], Page] = {}
+        self._told: dict[tuple[str, Viewpoint, int, int], list[Entry]] = {}
+        self._heads: dict[str, int] = {}
+        self._feeds: dict[int, list[tuple[int, Event]]] = {}
+        self._found: dict[str, Analysis | None] = {}
+
+    def skip(self) -> None:
+        """Take what is in the feed by now for told."""
+        self._position = self.archive.log.position()
+
+    def moved(self) -> tuple[set[str], bool]:
+        """The games in which something was recorded since this was last asked, and whether there may be more."""
+        games, count = set(), 0
+        for position, event in self.archive.log.feed(self._position, FEED):
+            games.add(event.game)
+            self._position = position
+            count += 1
+        return games, count == FEED
+
+    def passed(self, watched: Collection[tuple[str, int]]) -> set[tuple[str, int]]:
+        """The games and versions of `watched` that are over: the game went beyond the version, or cannot be read."""
+        return {(game, after) for game, after in watched if self._version(game) > after}
+
+    def progressed(self, held: Iterable[ListenerCursor]) -> set[ListenerCursor]:
+        """The listeners in `held` that follow an analysis with news."""
+        by_id = {each: each.subscription.analysis for each in held if each.subscription.analysis is not None}
+        marks = self._analyses.marks(set(by_id.values()))
+        return {each for each, id_ in by_id.items() if marks.get(id_) != each.after}
+
+    def pages(self, wanted: Iterable[ListenerCursor]) -> dict[ListenerCursor, Page]:
+        """What each is to be told next, as far as they may see it at this moment.
+
+        It first looks at what there is, and then at rights. So a person who lost a right before another entry came does
+        not get that entry.
+        """
+        asked = list(wanted)
+        self._see(asked)
+        self._renew()
+        self._pages, self._told = {}, {}
+        return {each: self._page(each) for each in asked}
+
+    def changed(self) -> bool:
+        """Whether anybody's rights may have changed since this was last asked."""
+        self._renew()
+        changed, self._changed = self._changed, False
+        return changed
+
+    def lost(self, held: Iterable[ListenerCursor]) -> dict[ListenerCursor, Page]:
+        """What those are told of these who may not listen any more."""
+        self._renew()
+        return {each: page for each in held if (page := self._refused(each))}
+
+    def forget(self, game: str) -> None:
+        """Let go of what is in memory of a game."""
+        self.archive.folds.forget(game)
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self.archive.close()
+        self.access.close()
+        self._results.close()
+
+    def _see(self, wanted: Iterable[ListenerCursor]) -> None:
+        """See how far the games are, the feed and the analyses that are asked for."""
+        self._heads, self._feeds, self._found = {}, {}, {}
+        for each in wanted:
+            subscription = each.subscription
+            if subscription.game is None:
+                self._feeds[each.after] = list(islice(self.archive.log.feed(each.after, PAGE), PAGE))
+            elif subscription.analysis is not None:
+                self._found[subscription.analysis] = self._analyses.find(subscription.analysis)
+            else:
+                self._see_head(subscription.game)
+        for game in {event.game for events in self._feeds.values() for _, event in events}:
+            self._see_head(game)
+
+    def _see_head(self, game: str) -> None:
+        with suppress(LogError):  # of a game that has none here nothing can be told
+            head = self.archive.log.head(game)
+            self._heads[game] = head.version if head else 0
+
+    def _renew(self) -> None:
+        self.archive.folds.forget_erased()
+        self._changed |= self._rights.renew()
+
+    def _version(self, game: str) -> int:
+        try:
+            head = self.archive.log.head(game)
+        except LogError:
+            return 1 << 62
+        return head.version if head else 1 << 62
+
+    def _refused(self, wanted: ListenerCursor) -> Page | None:
+        """The last page for a listener who may not see this any more, or only from another viewpoint."""
+        subscription = wanted.subscription
+        if subscription.game is None:
+            holds = self._rights.holds(subscription)
+        elif subscription.analysis is not None:
+            holds = self._rights.sees(subscription, subscription.game, wanted.viewpoint)
+        else:
+            viewpoint = self._rights.viewpoint(subscription, subscription.game)
+            holds = viewpoint is not None and viewpoint.name == wanted.viewpoint
+        return None if holds else _gone(wanted, CHANGED)
+
+    def _page(self, wanted: ListenerCursor) -> Page:
+        refused = self._refused(wanted)
+        if refused:
+            return refused
+        if wanted.subscription.game is None:
+            return self._of_all(wanted)
+        if wanted.subscription.analysis is not None:
+            return self._of_analysis(wanted, wanted.subscription.game, wanted.subscription.analysis)
+        try:
+            return self._of_one(wanted, wanted.subscription.game)
+        except (LogError, ProjectionError):
+            return _gone(wanted, UNREADABLE)
+
+    def _of_analysis(self, wanted: ListenerCursor, game: str, id_: str) -> Page:
+        """How far an analysis is, unless that was told."""
+        found = self._found[id_]
+        if found is None:
+            return _gone(wanted, CHANGED)
+        if found.mark == wanted.after:
+            return Page(b"", wanted.after, last=not found.active)
+        info = analysis_info(found, whole=self._rights.sees_all(wanted.subscription, game), with_result=True)
+        event = AnalysisStreamed("progress" if found.active else "ended", found.mark, game, info)
+        return Page(encode_event(event, wanted.form), found.mark, last=not found.active)
+
+    def _of_one(self, wanted: ListenerCursor, game: str) -> Page:
+        viewpoint = self._rights.viewpoint(wanted.subscription, game)
+        if viewpoint is None or game not in self._heads:
+            raise GameUnknownError(game)
+        key = game, viewpoint, self._rights.knows_people(wanted.subscription, game), wanted.form, wanted.after
+        if key not in self._pages:
+            self._pages[key] = self._after(*key)
+        return self._pages[key]
+
+    def _after(self, game: str, viewpoint: Viewpoint, knows: bool, form: Form, after: int) -> Page:
+        """The next page of a game, with the names of its recorders if the listener `knows` people."""
+        entries = self._entries(game, viewpoint, after, after + PAGE)
+        if not entries:
+            return Page(b"", after)
+        reached = entries[-1].version
+        (last,) = self.archive.log.read(game, reached - 1, reached)
+        content = self._written([(entry.version, game, entry, knows) for entry in entries], form)
+        return Page(content, reached, len(entries), last.recorded_at, more=len(entries) == PAGE)
+
+    def _of_all(self, wanted: ListenerCursor) -> Page:
+        """A page of the feed, without games that the listener may not see, or that cannot be read."""
+        events = self._feeds[wanted.after]
+        spans: dict[str, tuple[int, int]] = {}
+        for _, event in events:
+            first, _ = spans.setdefault(event.game, (event.version - 1, 0))
+            spans[event.game] = first, event.version
+        seen: dict[tuple[str, int], Entry] = {}
+        for game, (after, until) in spans.items():
+            viewpoint = self._rights.listed(wanted.subscription, game)
+            if viewpoint is not None and game in self._heads:
+                seen |= {(game, entry.version): entry for entry in self._readable(game, viewpoint, after, until)}
+        told = [
+            (position, event.game, entry, self._rights.knows_people(wanted.subscription, event.game))
+            for position, event in events
+            if (entry := seen.get((event.game, event.version)))
+        ]
+        reached = events[-1][0] if events else wanted.after
+        recorded_at = events[-1][1].recorded_at if told else 0
+        return Page(self._written(told, wanted.form), reached, len(told), recorded_at, more=len(events) == PAGE)
+
+    def _readable(self, game: str, viewpoint: Viewpoint, after: int, until: int) -> list[Entry]:
+        try:
+            return self._entries(game, viewpoint, after, until)
+        except (LogError, ProjectionError):
+            return []
+
+    def _entries(self, game: str, viewpoint: Viewpoint, after: int, until: int) -> list[Entry]:
+        """The entries `after < version <= until` of a game as far as it goes, seen from somewhere."""
+        key = game, viewpoint, after, until
+        if key not in self._told:
+            self._told[key] = timeline(self.archive.folds, game, self._heads[game], after, until - after, viewpoint)
+        return self._told[key]
+
+    def _written(self, told: list[tuple[int, str, Entry, bool]], form: Form) -> bytes:
+        behind = [people_in([entry], self._seated(game), knows=knows) for _, game, entry, knows in told]
+        names = names_of(self, set[str]().union(*behind))
+        return b"".join(
+            encode_event(
+                Streamed(
+                    "closed" if entry.type == "game.closed" else "entry",
+                    place,
+                    game,
+                    entry,
+                    {id_: names[id_] for id_ in people if id_ in names},
+                ),
+                form,
+            )
+            for (place, game, entry, _), people in zip(told, behind, strict=True)
+        )
+
+    def _seated(self, game: str) -> frozenset[str]:
+        return self.archive.log.people.merges().ids_of(
+            filter(None, self.archive.folds.as_far_as_possible(game).players)
+        )
+
+
+def encode_event(what: Streamed | AnalysisStreamed | Gone, form: Form) -> bytes:
+    """Something as it is told: a line of JSON, or an event of `text/event-stream`."""
+    content = in_english(what)
+    if form == "ndjson":
+        return content + b"\n"
+    place = b"" if isinstance(what, Gone) else b"id: %d\n" % what.id
+    return b"%bevent: %b\ndata: %b\n\n" % (place, what.event.encode(), content)
+
+
+def _gone(wanted: ListenerCursor, why: str) -> Page:
+    return Page(
+        encode_event(Gone("gone", translated_to(wanted.language, why)), wanted.form), wanted.after, last=True, gone=True
+    )

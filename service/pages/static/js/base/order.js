@@ -1,0 +1,10 @@
+/**
+ * Which of two ranks comes first, for `sort`: lists of numbers and booleans, of which the first difference decides.
+ *
+ * @param {(number | boolean)[]} one
+ * @param {(number | boolean)[]} other
+ */
+export function compareRanks(one, other) {
+  const at = one.findIndex((value, index) => value !== other[index]);
+  return at < 0 ? 0 : Number(one[at]) - Number(other[at]);
+}

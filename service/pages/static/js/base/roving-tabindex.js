@@ -1,0 +1,62 @@
+/** @type {Record<string, number>} */
+const ALONG = { ArrowLeft: -1, ArrowRight: 1 };
+/** @type {Record<string, number>} */
+const ACROSS = { ArrowUp: -1, ArrowDown: 1 };
+/** @type {Record<string, number>} */
+const ENDS = { Home: 0, End: -1 };
+
+/**
+ * Make the buttons of a group one stop of the Tab key: arrow keys go on from there, up and down from row to row, Home
+ * and End to the first and last. `onleave` is told when somebody goes up from the first row.
+ *
+ * Answers what is to be called when other buttons are there; it can be told which of them is the stop.
+ *
+ * @param {HTMLElement} group
+ * @param {() => void} onleave
+ */
+export function rovingTabindex(group, onleave = () => {}) {
+  const all = () => [...group.querySelectorAll("button")];
+  /** @param {HTMLButtonElement} stop */
+  const settle = (stop = all().find(({ hidden }) => !hidden)) => {
+    for (const button of all()) button.tabIndex = button === stop ? 0 : -1;
+  };
+  /** @param {{ target: any }} event */
+  const come = ({ target }) => target.matches("button") && settle(target);
+  group.addEventListener("focusin", come);
+  group.addEventListener("click", come);
+  group.addEventListener("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const { key, target } = event;
+    if (!(key in ALONG || key in ACROSS || key in ENDS)) return;
+    event.preventDefault();
+    event.stopPropagation(); // the page goes through the record by the same keys
+    const buttons = all().filter((button) => button.checkVisibility());
+    const next =
+      key in ENDS
+        ? buttons.at(ENDS[key])
+        : key in ALONG
+          ? buttons[buttons.indexOf(target) + ALONG[key]]
+          : beyond(buttons, target, ACROSS[key]);
+    if (next) next.focus();
+    else if (key === "ArrowUp") onleave();
+  });
+  settle();
+  return settle;
+}
+
+/**
+ * The button in the next row, above or below, that is nearest.
+ *
+ * @param {HTMLButtonElement[]} buttons
+ * @param {HTMLElement} from
+ * @param {number} way
+ */
+function beyond(buttons, from, way) {
+  const here = from.getBoundingClientRect();
+  /** @param {DOMRect} box */
+  const far = (box) => Math.abs(box.top - here.top) * 1000 + Math.abs(box.left - here.left);
+  return buttons
+    .map((button) => ({ button, box: button.getBoundingClientRect() }))
+    .filter(({ box }) => (way > 0 ? box.top >= here.bottom - 1 : box.bottom <= here.top + 1))
+    .sort((one, other) => far(one.box) - far(other.box))[0]?.button;
+}

@@ -1,0 +1,70 @@
+import { h } from "../base/dom.js";
+import { t } from "../base/language.js";
+
+/** What begins a file of what waited on a device; `kifu import` takes it in, too. */
+const KIND = "outbox";
+const PATH = /^\/v1\/games(\/[0-9a-f-]{36}\/events)?$/;
+
+/**
+ * A button that saves as a file what waits in the outboxes that there are then; hidden at first.
+ *
+ * @param {() => Outbox[]} outboxes
+ */
+export function saveButton(outboxes) {
+  return h("button", { type: "button", hidden: true, onclick: () => save(pack(outboxes())) }, t("Save it as a file"));
+}
+
+/**
+ * What waits in some outboxes, as such a file.
+ *
+ * @param {{ name: string, items: () => Item[] }[]} outboxes
+ */
+export function pack(outboxes) {
+  const items = outboxes.flatMap((outbox) =>
+    outbox.items().map(({ key, path, body, base, label }) => ({ box: outbox.name, key, path, body, base, label })),
+  );
+  return JSON.stringify({ kifu: KIND, items }, null, 1);
+}
+
+/** @param {string} text */
+function save(text) {
+  const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  h("a", { href: address, download: `kifu-outbox-${new Date().toISOString().slice(0, 10)}.json` }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
+/**
+ * The items of such a file by their boxes; null if a text is none. It makes nothing but games and entries, whoever
+ * wrote it. Throws an error that says what does not fit.
+ *
+ * @param {string} text
+ * @returns {Map<string, Item[]> | null}
+ */
+export function unpack(text) {
+  const { kifu, items } = parsed(text) ?? {};
+  if (kifu !== KIND || !Array.isArray(items)) return null;
+  const boxes = new Map();
+  items.forEach((item, index) => {
+    const fits = typeof item?.key === "string" && PATH.test(item.path) && item.body && boxOf(item) === item.box;
+    if (!fits) throw new Error(t("item {number} of the file is no game, and no entry of one", { number: index + 1 }));
+    boxes.set(item.box, [...(boxes.get(item.box) ?? []), item]);
+  });
+  return boxes;
+}
+
+/** @param {Item} item */
+function boxOf({ path, body }) {
+  return path.split("/")[3] ?? body.id;
+}
+
+/**
+ * @param {string} text
+ * @returns {any}
+ */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

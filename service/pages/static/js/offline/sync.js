@@ -1,0 +1,131 @@
+import { Problem, post } from "../base/api.js";
+
+const FIRST = 2_000;
+const LONGEST = 60_000;
+const TOO_MANY = 429;
+
+/**
+ * Sends what lies in an outbox, one item after the other, until all of it is acknowledged. Silence and faults of the
+ * service are tried again for ever, and so is what is too much at once; a refusal stops at that item. Tells `delivered`
+ * with the item and the answer, before it leaves the outbox, and `delayed` when the service answered with a `fault` of its own.
+ *
+ * Of several tabs one sends at a time. Browsers have the locks for that over HTTPS, and on the machine itself; elsewhere
+ * two tabs may send the same item at once. The service stores it once all the same, because it has an id, and both hear
+ * the same answer.
+ */
+export class Sync extends EventTarget {
+  #running = Promise.resolve();
+  #failures = 0;
+  #timer = 0;
+  /** The version that was reached by what was stored from here. */
+  #reached = 0;
+  /** @type {ProblemBody | null} */
+  fault = null;
+
+  /**
+   * `look()` says from where the answers to entries are to tell what is seen next, if from anywhere.
+   *
+   * @param {Outbox} outbox
+   * @param {Connection} connection
+   * @param {() => string | null} look
+   */
+  constructor(outbox, connection, look = () => null) {
+    super();
+    this.outbox = outbox;
+    this.connection = connection;
+    this.look = look;
+    connection.addEventListener("change", () => connection.up && this.#anew());
+    addEventListener("online", () => this.#anew());
+    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.deliver());
+  }
+
+  /** Settles once nothing is being sent. */
+  get resting() {
+    return this.#running;
+  }
+
+  /** Send what there is; done when the outbox is empty, or its first item has to wait. */
+  deliver() {
+    clearTimeout(this.#timer);
+    this.#running = this.#running.then(() => alone(`kifu:${this.outbox.name}`, () => this.#run()));
+    return this.#running;
+  }
+
+  /**
+   * Put something into the outbox and send it; answers what is left of it: nothing once it is stored.
+   *
+   * @param {{ path: string, body: SentBody, base?: number | null, label: string, told?: Recorded }} item
+   */
+  async send({ base = null, ...item }) {
+    const key = await this.outbox.add({ ...item, base: base == null ? null : Math.max(base, this.#reached) });
+    await this.deliver();
+    return this.outbox.get(key);
+  }
+
+  #anew() {
+    this.#failures = 0;
+    this.deliver();
+  }
+
+  async #run() {
+    await this.outbox.look();
+    for (let item = this.outbox.first(); item && !item.problem; item = this.outbox.first()) {
+      try {
+        const look = item.body.events && this.look();
+        const answer = await post(look ? `${item.path}?look=${look}` : item.path, item.body, { base: item.base });
+        this.#reached = (item.base ?? 0) + 1;
+        this.#heard();
+        this.dispatchEvent(new CustomEvent("delivered", { detail: { item, answer } }));
+        await this.outbox.remove(item.key);
+      } catch (error) {
+        if (!(error instanceof Problem) || error.body.status >= 500 || error.body.status === TOO_MANY) {
+          return this.#later(error);
+        }
+        this.#heard();
+        await this.outbox.refuse(item.key, error.body);
+      }
+    }
+  }
+
+  #heard() {
+    this.#failures = 0;
+    this.fault = null;
+    this.connection.report(true);
+  }
+
+  /**
+   * Try again after a while.
+   *
+   * @param {any} error
+   */
+  #later(error) {
+    this.#timer = setTimeout(() => this.deliver(), pauseAfter(this.#failures, error.wait ?? 0, Math.random()));
+    this.#failures += 1;
+    this.fault = error instanceof Problem ? error.body : null;
+    if (!this.fault) navigator.storage?.persist?.(); // it may have to stay here for days
+    this.connection.report(this.fault !== null);
+    this.dispatchEvent(new Event("delayed"));
+  }
+}
+
+/**
+ * Milliseconds until what failed is tried again: more after each failure, and at least as many seconds as the service
+ * said. Chance sees to it that not all phones try at the same moment.
+ *
+ * @param {number} failures that were there before
+ * @param {number} wait seconds
+ * @param {number} chance from 0 to 1
+ */
+export function pauseAfter(failures, wait, chance) {
+  return Math.max(Math.min(FIRST * 2 ** failures, LONGEST) * (0.75 + chance / 4), wait * 1_000);
+}
+
+/**
+ * Do something while no other tab does it.
+ *
+ * @param {string} name
+ * @param {() => Promise<void>} work
+ */
+async function alone(name, work) {
+  await (navigator.locks ? navigator.locks.request(name, work) : work());
+}

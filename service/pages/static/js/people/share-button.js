@@ -1,0 +1,28 @@
+import { load } from "../base/api.js";
+import { copyText } from "../base/copying.js";
+import { t } from "../base/language.js";
+
+/**
+ * Share the moment looked at: its address and a picture of it where the browser hands files on, its address where it
+ * hands on that alone, else copied.
+ *
+ * @param {HTMLElement} button
+ * @param {GameRecord} record
+ * @param {string} title
+ */
+export function shareButton(button, record, title) {
+  button.addEventListener("click", async () => {
+    const shared = { title, url: location.href };
+    try {
+      const picture = await load(record.address("board.png", { after: record.at })).catch(() => null);
+      const files = picture && [new File([picture], "board.png", { type: "image/png" })];
+      if (files && navigator.canShare?.({ ...shared, files })) await navigator.share({ ...shared, files });
+      else if (navigator.share) await navigator.share(shared);
+      else
+        button.textContent = (await copyText(shared.url)) ? t("Its address is copied") : t("Copy its address by hand");
+    } catch (error) {
+      if (!(error instanceof DOMException && error.name === "AbortError"))
+        button.textContent = t("It could not be shared");
+    }
+  });
+}

@@ -1,0 +1,173 @@
+import { claim } from "../audit/claiming.js";
+import { Corrections } from "./corrections.js";
+import { brief } from "./entry.js";
+import { EntryDialog } from "./entrydialog.js";
+import { EraseDialog } from "./erasing.js";
+import { ForkDialog } from "./forking.js";
+import { t } from "../base/language.js";
+import { Menu } from "../base/menu.js";
+import { closing, closingText, note, reopening, seatChange } from "./entry-forms.js";
+import { ReceiptDialog } from "./receipt.js";
+import { takes } from "./event-types.js";
+import { ruling } from "./ruling.js";
+import { stopping } from "./stopping.js";
+import { settings } from "./settings.js";
+import { canSign, SignDialog } from "./signing.js";
+
+/** What can be done besides recording moves: corrections, rulings, notes and all else that is asked for in a dialog. */
+export class Actions {
+  /**
+   * @param {GameRecord} record
+   * @param {Sync} sync
+   * @param {Words} words
+   * @param {Permit} permit
+   * @param {Stop[]} [stops] the ways to stop a score sheet early; none for other games
+   */
+  constructor(record, sync, words, permit, stops = []) {
+    this.record = record;
+    this.words = words;
+    this.permit = permit;
+    this.stops = stops;
+    this.menu = new Menu();
+    this.dialog = new EntryDialog(record, sync, words);
+    this.corrections = new Corrections(record, words, this.dialog, permit);
+    this.fork = new ForkDialog(record, words);
+    this.erase = new EraseDialog(record, words);
+    this.receipt = new ReceiptDialog(record);
+    this.signing = new SignDialog(record, words, permit);
+  }
+
+  claim() {
+    this.dialog.ask(claim(this.record, this.words, this.dialog));
+  }
+
+  reopen() {
+    this.dialog.ask(reopening());
+  }
+
+  /**
+   * Offer what can be done about an entry.
+   *
+   * @param {number} version
+   */
+  about(version) {
+    const entry = this.record.entries[version - 1];
+    const then = this.words.at(this.record.placeOf(version));
+    const { dialog } = this;
+    const noted = [
+      { text: t("Add a note"), act: () => dialog.ask(note(this.record, this.words, entry)) },
+      {
+        text: t("Bookmark this moment"),
+        act: () => dialog.ask(note(this.record, this.words, entry, { bookmark: true })),
+      },
+      ...this.#whatIf(entry),
+      { text: t("Receipt"), hint: t("proves that it was recorded"), act: () => this.receipt.ask(entry) },
+      ...this.#allowed(
+        "games:erase",
+        {
+          text: t("Erase its text"),
+          hint: t("for good, what somebody typed"),
+          act: () => this.erase.ask(entry, "text"),
+        },
+        {
+          text: t("Erase what it hides"),
+          hint: t("for good, as if never noted"),
+          act: () => this.erase.ask(entry, "hidden"),
+        },
+      ),
+    ];
+    const changing = this.record.closed
+      ? this.#allowed("games:close", {
+          text: t("Reopen the record"),
+          hint: t("it is closed, and takes no corrections"),
+          act: () => dialog.ask(reopening()),
+        })
+      : [...this.corrections.actions(entry), ...this.#ruling(entry)];
+    this.menu.open(t("Entry {version} · {what}", { version, what: brief(entry, then) }), [...changing, ...noted]);
+  }
+
+  /**
+   * These actions, where they may be done, and as far as the record takes an entry of their `type`, if they make one.
+   *
+   * @param {string} scope
+   * @param {...(Action & { type?: string })} actions
+   * @returns {Action[]}
+   */
+  #allowed(scope, ...actions) {
+    return this.permit.may(scope) ? actions.filter(({ type }) => !type || takes(this.record, type)) : [];
+  }
+
+  /** Offer what can be done about the game. */
+  aboutTheGame() {
+    const { dialog, words } = this;
+    this.menu.open(t("More about this game"), [
+      ...this.#stopping(),
+      ...this.#ruling(null),
+      { text: t("Add a note"), act: () => dialog.ask(note(this.record, words, this.record.shown)) },
+      ...this.#allowed("hidden:read", {
+        type: "score.claimed",
+        text: t("What does your paper say?"),
+        hint: t("the table’s score beside the audit"),
+        act: () => this.claim(),
+      }),
+      ...this.#allowed("hidden:read", {
+        type: "seat.changed",
+        text: t("Somebody else sits down"),
+        act: () => dialog.ask(seatChange(words, dialog)),
+      }),
+      ...this.#whatIf(this.record.shown),
+      ...this.#allowed("games:share", {
+        text: t("Let a player’s phone in"),
+        hint: t("by a QR code"),
+        act: showSharing,
+      }),
+      ...(canSign()
+        ? [{ text: t("Sign the record"), hint: t("with a key of this device"), act: () => this.signing.ask() }]
+        : []),
+      ...this.#allowed("games:close", {
+        type: "game.closed",
+        text: closingText(this.record.opened),
+        act: () => dialog.ask(closing(this.record.opened)),
+      }),
+      ...settings.actions(),
+    ]);
+  }
+
+  #stopping() {
+    const { stops, record, permit, dialog } = this;
+    if (!stops.length || record.info?.outcome || record.closed || !permit.plays(null)) return [];
+    return [
+      {
+        text: t("Stopped early"),
+        hint: t("it got late: who is ahead has won, or nobody"),
+        act: () => dialog.ask(stopping(stops, dialog)),
+      },
+    ];
+  }
+
+  /** @param {Entry | null} entry */
+  #ruling(entry) {
+    const text = entry ? t("Give a ruling here") : t("Give a ruling");
+    return this.#allowed("games:rule", {
+      type: "ruling.given",
+      text,
+      hint: t("what a referee decided"),
+      act: () => this.dialog.ask(ruling(this.record, this.words, entry, this.dialog)),
+    });
+  }
+
+  /**
+   * @param {Entry} entry
+   * @returns {Action[]}
+   */
+  #whatIf(entry) {
+    if (!this.permit.whole) return [];
+    const act = () => this.fork.ask(entry);
+    return this.#allowed("games:open", { text: t("What if …"), hint: t("another game goes on from here"), act });
+  }
+}
+
+function showSharing() {
+  document.getElementById("tab-about").click();
+  document.getElementById("sharing").scrollIntoView();
+}

@@ -1,0 +1,40 @@
+import { post, Problem, Unreachable } from "../base/api.js";
+import { t } from "../base/language.js";
+
+/** Problems that are not the entry's own: it is kept, and settled where it lies in the outbox. */
+export const ELSEWHERE = new Set(["stale-version", "token-needed", "token-unknown", "foreign-origin"]);
+
+const UNOPENED = t("It is checked when it is stored: the game is not opened yet.");
+
+/**
+ * Ask the service what an entry would do after all that still waits to be sent. Answers `{answer, before}`, the entry
+ * as it would be and the scores before it; `{problem}` if it would be refused; or `{unknown}`, a sentence that says why
+ * nothing can be said now.
+ *
+ * @param {Known} record
+ * @param {Sync} sync
+ * @param {Sent} event
+ * @returns {Promise<Verdict>}
+ */
+export async function dryRun(record, sync, event) {
+  const waiting = sync.outbox.items();
+  if (waiting.some(({ body }) => !body.events)) return { unknown: UNOPENED };
+  const events = [...waiting.flatMap((item) => item.body.events), event];
+  const base = waiting[0]?.base ?? record.head;
+  try {
+    const { entries } = await post(`${record.path}/events?dry_run=true`, { events }, { base });
+    return { answer: entries.at(-1), before: entries.at(-2)?.scores ?? record.last?.scores };
+  } catch (error) {
+    if (error instanceof Unreachable) {
+      return {
+        unknown: t("No connection: it cannot be checked now. Recorded, it is kept here and checked when it is stored."),
+      };
+    }
+    if (!(error instanceof Problem)) throw error;
+    const { entry_index: at = events.length - 1 } = error.body;
+    if (at < events.length - 1 || error.name === "stale-version") {
+      return { unknown: t("It cannot be checked before what was entered earlier is settled.") };
+    }
+    return { problem: error };
+  }
+}

@@ -1,0 +1,88 @@
+import { h } from "../base/dom.js";
+import { brief } from "./entry.js";
+import { counts } from "./history.js";
+import { t } from "../base/language.js";
+import { bare } from "./moves.js";
+
+/**
+ * Says in `element` when another device has recorded the same move right after this one did, as happens where two
+ * phones keep one game, and offers to take one of them back.
+ */
+export class Duplicates {
+  /** The versions that were recorded here. */
+  #own = new Set();
+  #seen = 0;
+
+  /**
+   * @param {HTMLElement} element
+   * @param {GameRecord} record
+   * @param {Sync} sync
+   * @param {Words} words
+   * @param {Tools} corrections
+   */
+  constructor(element, record, sync, words, corrections) {
+    this.element = element;
+    this.record = record;
+    this.sync = sync;
+    this.words = words;
+    this.corrections = corrections;
+    sync.addEventListener("delivered", ({ detail: { answer } }) => {
+      for (const { version } of answer.entries ?? []) this.#own.add(version);
+      this.#look();
+    });
+    record.addEventListener("entries", () => this.#look());
+    sync.outbox.addEventListener("change", () => this.#look());
+  }
+
+  #look() {
+    if (this.sync.outbox.first()) return; // whose an entry is that has just come is not known before that is stored
+    const fresh = this.record.entries.slice(this.#seen);
+    this.#seen = this.record.head;
+    const duplicate = fresh.findLast((entry) => repeats(entry, this.record.entries, this.#own));
+    if (duplicate) this.#say(duplicate);
+    else if (fresh.length) this.element.hidden = true; // it was seen to, or the game went on
+  }
+
+  /** @param {Entry} entry */
+  #say(entry) {
+    const { version } = entry;
+    const done = () => (this.element.hidden = true);
+    const both = [entry, this.record.entries[version - 2]];
+    const back = both.map((each) => this.corrections.takingBack(each)).find(Boolean);
+    const told = t("{what} stands twice: you recorded entry {before}, and somebody else entry {version}.", {
+      what: h("b", {}, brief(entry, this.words)),
+      before: version - 1,
+      version,
+    });
+    this.element.replaceChildren(
+      h("p", {}, told),
+      h(
+        "div",
+        { class: "actions" },
+        back && h("button", { type: "button", onclick: back }, t("Take one back")),
+        h("button", { type: "button", onclick: done }, t("Both happened")),
+      ),
+    );
+    this.element.hidden = false;
+  }
+}
+
+/**
+ * Whether an entry is the same move of the same seat as the one right before it, which was recorded here.
+ *
+ * @param {Entry} entry
+ * @param {Entry[]} entries those of the record
+ * @param {Set<number>} own the versions that were recorded here
+ */
+export function repeats({ version, seat, notation, ...entry }, entries, own) {
+  const before = entries[version - 2];
+  return Boolean(
+    notation &&
+      own.has(version - 1) &&
+      !own.has(version) &&
+      before.seat === seat &&
+      bare(before.notation ?? "") === bare(notation) &&
+      counts(entry) &&
+      counts(before),
+  );
+}

@@ -1,0 +1,147 @@
+import { h } from "../base/dom.js";
+import { brief } from "./entry.js";
+import { labelled } from "../base/formdialog.js";
+import { named, t } from "../base/language.js";
+import { limit } from "../base/limits.js";
+import { personField } from "../people/players.js";
+
+/** @type {Record<string, { how: string, text: string, ask: string, why: string, called: string }>} */
+const CLOSING = {
+  playing: {
+    how: "abandoned",
+    text: t("Abandon the game"),
+    ask: t("Abandon the game?"),
+    why: t("It has not come to an end. Nobody wins; what was recorded stays."),
+    called: t("Abandon the game"),
+  },
+  finished: {
+    how: "finished",
+    text: t("Close the record"),
+    ask: t("Close the record?"),
+    why: t("The game came to its end by the rules."),
+    called: t("Close the record as finished"),
+  },
+  adjudicated: {
+    how: "adjudicated",
+    text: t("Close the record"),
+    ask: t("Close the record?"),
+    why: t("The game was decided by a ruling."),
+    called: t("Close the record as adjudicated"),
+  },
+};
+
+/**
+ * The form of a note about the game or an entry of it, which can mark its moment.
+ *
+ * @param {GameRecord} record
+ * @param {Words} words
+ * @param {Entry} entry
+ * @param {{ bookmark?: boolean }} options
+ * @returns {EntryForm}
+ */
+export function note(record, words, entry, { bookmark = false } = {}) {
+  const text = h("textarea", { rows: "3", maxlength: limit("text") });
+  const mark = h("input", { type: "checkbox", checked: bookmark });
+  const about = brief(entry, words.at(record.placeOf(entry.version)));
+  const named = h("input", { type: "checkbox", checked: true });
+  return {
+    title: bookmark ? t("Bookmark this moment") : t("Add a note"),
+    fields: [
+      labelled(t("Note"), text),
+      h(
+        "label",
+        { class: "check" },
+        named,
+        t("about entry {version}, {what}", { version: entry.version, what: about }),
+      ),
+      h("label", { class: "check" }, mark, t("mark this moment with a bookmark")),
+    ],
+    verb: bookmark ? t("Set the bookmark") : t("Add the note"),
+    label: t("a note"),
+    silent: true,
+    compose: () =>
+      text.value.trim()
+        ? {
+            type: "note.added",
+            data: {
+              text: text.value.trim(),
+              ...((named.checked || mark.checked) && { entry: entry.version }),
+              ...(mark.checked && { bookmark: true }),
+            },
+          }
+        : null,
+  };
+}
+
+/**
+ * The form by which somebody else sits down.
+ *
+ * @param {Words} words
+ * @param {EntryDialog} dialog
+ * @returns {EntryForm}
+ */
+export function seatChange(words, dialog) {
+  const seat = h(
+    "select",
+    {},
+    words.seats.map(({ seat: number, label }) =>
+      h("option", { value: number }, `${named(label)}: ${words.name(number)}`),
+    ),
+  );
+  const sitter = personField("sitters", { placeholder: t("a guest, if left empty"), onchange: () => dialog.later() });
+  return {
+    title: t("Somebody else sits down"),
+    fields: [labelled(t("Seat"), seat), labelled(t("Who sits there from now on"), sitter.field), sitter.players],
+    verb: t("Change the seat"),
+    label: t("a change of seats"),
+    silent: true,
+    reason: { label: t("Reason, if there is one to note") },
+    compose: () => {
+      const name = sitter.field.value.trim();
+      return { type: "seat.changed", data: { seat: Number(seat.value), ...(name && { name }) } };
+    },
+  };
+}
+
+/**
+ * How a record can be closed as the game stands: a word for it, and the form.
+ *
+ * @param {GameInfo} info
+ * @returns {EntryForm}
+ */
+export function closing({ status }) {
+  const { how, text, ask, why } = CLOSING[status];
+  return {
+    title: ask,
+    lead: [why, " ", t("A closed record takes notes and the table’s score, and nothing else until it is reopened.")],
+    verb: text,
+    leave: t("Leave it open"),
+    label: t("the closing of the record"),
+    silent: true,
+    reason: { label: t("Reason, if there is one to note") },
+    compose: () => ({ type: "game.closed", data: { how } }),
+  };
+}
+
+/**
+ * What closing is called as the game stands.
+ *
+ * @param {GameInfo} info
+ */
+export function closingText({ status }) {
+  return CLOSING[status].called;
+}
+
+/** The form that opens a closed record again. */
+export function reopening() {
+  return {
+    title: t("Reopen the record?"),
+    lead: t("It takes moves and corrections again."),
+    verb: t("Reopen"),
+    leave: t("Leave it closed"),
+    label: t("the reopening of the record"),
+    silent: true,
+    reason: { label: t("Why it goes on, or what is to be mended"), required: true },
+    compose: () => ({ type: "game.reopened", data: {} }),
+  };
+}

@@ -1,0 +1,83 @@
+import { h } from "../base/dom.js";
+import { t } from "../base/language.js";
+import { brief, effectLines, list } from "./entry.js";
+import { score, stone } from "../base/words.js";
+
+/** @typedef {Described & { version?: number, type: string, scores?: number[] }} Predicted */
+
+/**
+ * What was entered on this device and is on its way to be stored: it stands in the record at once, as its dry run told
+ * it, and in a few words above the board (`place`). Once it is stored the record has it; what is refused or cannot be
+ * sent stands among what is pending.
+ */
+export class Prediction {
+  #list = h("ul", { class: "predicted", "aria-label": t("Being stored") });
+
+  /**
+   * @param {HTMLElement} panel
+   * @param {HTMLElement} place
+   * @param {Sync} sync
+   * @param {GameRecord} record
+   * @param {Words} words
+   */
+  constructor(panel, place, sync, record, words) {
+    this.place = place;
+    this.sync = sync;
+    this.record = record;
+    this.words = words;
+    panel.prepend(this.#list);
+    const show = () => this.#show();
+    sync.outbox.addEventListener("change", show);
+    sync.connection.addEventListener("change", show);
+    sync.addEventListener("delayed", show);
+    record.addEventListener("entries", show);
+  }
+
+  #show() {
+    const { outbox, connection, fault } = this.sync;
+    const sent = connection.up && !fault && !outbox.first()?.problem ? outbox.items() : [];
+    const entries = predicted(sent, this.record.head);
+    this.#list.replaceChildren(...entries.map((entry) => this.#line(entry)).reverse());
+    const last = entries.at(-1);
+    this.place.replaceChildren(last ? brief(last, this.words) : "");
+    this.place.parentElement?.classList.toggle("predicted", entries.length > 0);
+  }
+
+  /** @param {Predicted} entry */
+  #line(entry) {
+    const { version, seat, notation, effects = [], scores } = entry;
+    return h(
+      "li",
+      { class: "entry predicted" },
+      h(
+        "div",
+        { class: "head" },
+        h("span", { class: "number" }, version),
+        seat == null ? null : [stone(seat), h("bdi", { class: "name" }, this.words.name(seat))],
+        h("span", { class: "what" }, h("b", { class: "notation" }, notation)),
+        h("span", { class: "badge" }, t("being stored")),
+        h("span", { class: "points" }, scores ? score(scores) : ""),
+      ),
+      list("effects", effectLines(effects, this.words)),
+    );
+  }
+}
+
+/**
+ * The entries that wait, as far as the record at version `head` has them not yet: all that their dry runs told, or how
+ * they were called as they were entered.
+ *
+ * @param {Item[]} items
+ * @param {number} head
+ * @returns {Predicted[]}
+ */
+export function predicted(items, head) {
+  return items
+    .filter(({ base }) => (base ?? head) >= head)
+    .map(({ told, label, base }) => ({
+      ...(base != null && { version: base + 1 }),
+      notation: label,
+      ...told,
+      type: told?.type ?? "move.made",
+    }));
+}

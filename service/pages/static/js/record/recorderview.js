@@ -1,0 +1,162 @@
+import { Blanks } from "../base/blanks.js";
+import { hint, nodes } from "../base/dom.js";
+import { t } from "../base/language.js";
+import { openLines } from "../base/notation.js";
+import { problemView } from "../base/problem.js";
+import { onward } from "../sheet/lines.js";
+import { isSendable } from "./entering.js";
+import { MoveField } from "./movefield.js";
+import { preview } from "./preview.js";
+import { reasons, WHY_IT_STANDS } from "./reasons.js";
+
+/** @typedef {import("./entering.js").Entering} Entering */
+/** @typedef {import("./entering.js").Judged} Judged */
+
+/**
+ * What somebody does in the view: a text came into the move's field, a whole move was picked, the choices went that had
+ * the focus, the blanks make a text, a reason was typed or (`excused`) tapped, the button was pressed, moves against the
+ * rules were asked for.
+ *
+ * @typedef {{
+ *   typed: () => void, picked: (line?: Line) => void, left: () => void, filled: (text: string) => void,
+ *   reasoned: () => void, excused: () => void, submitted: () => void, turned: () => void,
+ * }} Gestures
+ */
+
+/** The form that enters the next move, drawn from the state of its entry. */
+export class RecorderView {
+  /** @type {Line[] | null} */
+  #moves = null;
+  /** @type {Line | null} */
+  #asked = null;
+  /** @type {Judged | null} */
+  #shown = null;
+  /**
+   * The lines of a sheet as they were offered last.
+   *
+   * @type {Line[] | null}
+   */
+  #lines = null;
+
+  /**
+   * @param {HTMLElement} element
+   * @param {Words} words
+   * @param {Sheet | null} sheet
+   * @param {Gestures} gestures
+   */
+  constructor(element, words, sheet, gestures) {
+    /**
+     * @param {string} selector
+     * @returns {any}
+     */
+    const find = (selector) => element.querySelector(selector);
+    this.element = element;
+    this.words = words;
+    this.sheet = sheet;
+    this.form = find("form.move");
+    this.move = new MoveField(t("Move in notation"), words, {
+      id: "move",
+      described: "preview",
+      onchange: gestures.typed,
+      onpick: gestures.picked,
+      onleft: gestures.left,
+    });
+    find(".field").replaceWith(this.move.element);
+    this.reason = find("#reason");
+    this.override = find(".override");
+    this.button = find(".record");
+    this.blanks = new Blanks(find(".blanks"), words, gestures.filled);
+    this.preview = find(".preview");
+    this.elsewhere = find(".elsewhere");
+    this.anyway = find(".anyway");
+    this.reason.addEventListener("input", gestures.reasoned);
+    this.reason.after(reasons(this.reason, WHY_IT_STANDS(), gestures.excused));
+    this.anyway?.addEventListener("click", gestures.turned);
+    this.form.addEventListener("submit", (/** @type {Event} */ event) => {
+      event.preventDefault();
+      gestures.submitted();
+    });
+  }
+
+  /** @param {Entering} state */
+  draw(state) {
+    const { phase, text, reason, verdict, excusable, anyway } = state;
+    const sending = phase === "sent" || phase === "stored";
+    if (this.move.value !== text) this.move.set(text);
+    if (this.reason.value.trim() !== reason.trim()) this.reason.value = reason;
+    if (!this.sheet) this.#drawBlanks(state);
+    this.button.disabled = phase === "idle" || sending;
+    this.button.textContent = sending ? t("Recording …") : reason.trim() ? t("Record as irregular") : t("Record");
+    this.button.classList.toggle("primary", isSendable(verdict));
+    this.override.hidden = !excusable;
+    this.preview.setAttribute("aria-busy", String(phase === "picked"));
+    this.#drawVerdict(state);
+    this.anyway?.setAttribute("aria-pressed", String(anyway));
+    this.element.classList.toggle("against", anyway);
+  }
+
+  /** @param {Entering} state */
+  #drawBlanks({ moves, asked }) {
+    if (moves === this.#moves && asked === this.#asked) return;
+    this.#moves = moves;
+    this.#asked = asked;
+    this.blanks.show(openLines(moves ?? [], asked));
+  }
+
+  /** @param {Entering} state */
+  #drawVerdict({ shown }) {
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    this.preview.replaceChildren(...nodes([shown && this.#said(shown)]));
+  }
+
+  /** @param {Judged} verdict */
+  #said({ answer, before, problem, unknown }) {
+    if (problem) return problemView(problem.body, this.words);
+    return answer ? preview(answer, { before }, this.words) : hint(unknown);
+  }
+
+  /**
+   * Offer the lines of the sheet that are due once all is stored that is `waiting`; `others` tells that they follow from
+   * what others recorded.
+   *
+   * @param {Entering} state
+   * @param {string[]} waiting
+   * @param {boolean} others
+   */
+  drawLines({ moves, entered }, waiting, others) {
+    this.#lines = moves ?? this.#lines;
+    if (!this.#lines || !this.sheet) return;
+    this.blanks.show(onward(this.#lines, [...entered.map(({ text }) => text), ...waiting], this.sheet), { others });
+  }
+
+  /** The blanks begin empty, also where the same ones are asked for again. */
+  empty() {
+    if (!this.sheet) this.blanks.show([]);
+    this.#moves = null;
+  }
+
+  /**
+   * Moves are entered at the end of a record that is open.
+   *
+   * @param {Known} record
+   */
+  place({ following, closed }) {
+    this.element.hidden = Boolean(closed);
+    this.elsewhere.hidden = following;
+    this.form.hidden = !following;
+  }
+
+  /** Bring the focus to what comes next, after what had it is gone: a fact, the button that records, or a choice. */
+  goOn({ asked = /** @type {Line | null} */ (null) }) {
+    if (this.move.value && !asked?.blanks?.length) return this.button.focus();
+    if (!this.blanks.enter() && !this.move.enter()) (this.button.disabled ? this.move.clear : this.button).focus();
+  }
+
+  /** Bring the focus to what can be mended: the reason, or the move. No keyboard comes before it is wanted. */
+  mend() {
+    const typing = document.activeElement === this.move.input || matchMedia("(hover: hover)").matches;
+    const reason = typing ? this.reason : this.override.querySelector("button");
+    (this.override.hidden ? this.move : reason).focus();
+  }
+}

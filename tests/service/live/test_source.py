@@ -1,0 +1,154 @@
+"""What is looked up for listeners, and for how long they may have it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import time
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from service.access.tables import ACCESS
+from service.live import source as module
+from service.live.source import EventSource, ListenerCursor, Page
+from service.server.orders import Subscription
+from tests.service.entries import entry, send
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.service.conftest import Api
+
+
+@pytest.fixture
+def source(api: Api, tmp_path: Path, database_url: str) -> Iterator[EventSource]:
+    """A source beside the service."""
+    del api
+    with closing(EventSource(tmp_path / "data", database_url)) as made:
+        yield made
+
+
+def told(page: Page) -> list[dict[str, Any]]:
+    return [msgspec.json.decode(line) for line in page.content.splitlines()]
+
+
+def wanted(api: Api, game: str | None, after: int = 0, viewpoint: str = "record") -> ListenerCursor:
+    """What the owner wants of a game, or of all."""
+    owner = api.get("/v1/token").get_json()["token"]["id"]
+    return ListenerCursor(Subscription(game, credential=owner), viewpoint if game else "", "ndjson", after)
+
+
+def alone(source: EventSource, want: ListenerCursor) -> Page:
+    return source.pages({want})[want]
+
+
+def test_a_game_that_is_found_damaged_is_gone_and_the_others_go_on(api: Api, tmp_path: Path) -> None:
+    damaged, sound = api.play("+"), api.play("+")
+    with closing(sqlite3.connect(tmp_path / "data" / "kifu.db")) as db:
+        for (trigger,) in db.execute("select name from sqlite_schema where type = 'trigger'").fetchall():
+            db.execute(f"drop trigger {trigger}")
+        db.execute("update event set hash = zeroblob(32) where game = 1 and version = 2")
+        db.commit()
+    with closing(EventSource(tmp_path / "data")) as source:
+        (gone,) = told(alone(source, wanted(api, damaged)))
+        assert (gone["event"], "cannot be read" in gone["why"]) == ("gone", True)
+        assert len(told(alone(source, wanted(api, sound)))) == 3
+        of_all = told(alone(source, wanted(api, None)))
+        assert [line["entry"]["version"] for line in of_all if line["game"] == sound] == [1, 2, 3]
+        assert [line for line in of_all if line["game"] == damaged and line["entry"]["version"] > 1] == []
+        assert source.passed([(damaged, 1), (sound, 2), (sound, 3)]) >= {(sound, 2)}
+
+
+def test_a_right_that_ends_by_itself_is_lost_then(api: Api, source: EventSource) -> None:
+    game = api.play("+")
+    guest = api.let_in("viewer")
+    id_ = guest.get("/v1/token").get_json()["token"]["id"]
+    want = ListenerCursor(Subscription(game, credential=id_), "public", "ndjson", 0)
+    assert len(told(alone(source, want))) == 3
+    known = api.access.credential(id_)
+    assert known is not None
+    soon = time.time_ns() // 1_000_000 + 300
+    with api.access._change() as db:
+        api.access._rewrite(db, msgspec.structs.replace(known, ends=soon))
+    while time.time_ns() // 1_000_000 <= soon:
+        source.changed()
+        time.sleep(0.05)
+    assert not source.changed(), "nothing was written since"
+    assert source.lost([want])[want].gone
+    told_so = source.lost([want._replace(language="ja", form="ndjson")]).popitem()[1].content
+    assert json.loads(told_so)["why"] == "ここで見られるものが変わりました。接続し直してください"
+    assert alone(source, want).gone
+
+
+def test_what_comes_after_rights_were_looked_at_is_not_told_by_them(
+    api: Api, source: EventSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be forbidden by then to those who were allowed to see the others."""
+    game = api.play("+")
+    wants = {wanted(api, game), wanted(api, None)}
+    renew = source._rights.renew
+
+    def meanwhile() -> bool:
+        changed = renew()
+        assert send(api, game, entry("note.added", text="a secret")).status_code == 201
+        return changed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(source._rights, "renew", meanwhile)
+        for page in source.pages(wants).values():
+            assert [line["entry"]["version"] for line in told(page)] == [1, 2, 3]
+    for page in source.pages(wants).values():
+        assert [line["entry"]["version"] for line in told(page)] == [1, 2, 3, 4]
+
+
+def test_a_change_that_an_entry_came_upon_first_is_still_looked_at_for_all(api: Api, source: EventSource) -> None:
+    """Those who are told nothing have their rights looked at only when something changed."""
+    game = api.play("+")
+    source.changed()
+    api.show(game)
+    alone(source, wanted(api, game))
+    assert source.changed()
+    assert not source.changed()
+
+
+def test_what_many_are_to_be_told_is_made_once(api: Api, source: EventSource, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = api.play("+")
+    api.show(game)
+    calls: list[Any] = []
+    real = module.timeline
+
+    def counted(*arguments: Any) -> Any:
+        calls.append(arguments)
+        return real(*arguments)
+
+    monkeypatch.setattr(module, "timeline", counted)
+    guests = [api.let_in("viewer").get("/v1/token").get_json()["token"]["id"] for _ in range(5)]
+    wants = {ListenerCursor(Subscription(game, credential=id_), "public", "ndjson", 1) for id_ in guests}
+    wants |= {want._replace(form="sse") for want in wants}
+    pages = source.pages(wants)
+    assert len({page.content for page in pages.values()}) == 2, "one a form"
+    assert len(calls) == 1
+
+
+def test_a_store_of_access_that_was_put_in_the_place_of_another_one_counts(
+    api: Api, source: EventSource, tmp_path: Path
+) -> None:
+    game = api.play("+")
+    api.show(game)
+    want = ListenerCursor(Subscription(game), "public", "ndjson", 0)
+    assert len(told(alone(source, want))) == 3
+    path = tmp_path / "data" / ACCESS.file
+    with closing(sqlite3.connect(path)) as old, closing(sqlite3.connect(tmp_path / "copy")) as new:
+        old.backup(new)
+        new.execute("delete from visible")
+        new.commit()
+    shutil.copy(tmp_path / "copy", tmp_path / "new")
+    for rest in ("-wal", "-shm"):
+        path.with_name(ACCESS.file + rest).unlink(missing_ok=True)
+    (tmp_path / "new").replace(path)
+    assert alone(source, want).gone

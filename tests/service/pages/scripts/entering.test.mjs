@@ -1,0 +1,236 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { entering, isSendable, onlyMove, START } from "../../../../service/pages/static/js/record/entering.js";
+import { Store } from "../../../../service/pages/static/js/record/store.js";
+import { forSeeds } from "./random.mjs";
+
+const line = (notation, more = {}) => ({ move: { type: "build" }, notation, ...more });
+const problem = (name, status = 422, more = {}) => ({ name, body: { status, detail: name, ...more } });
+const GOOD = { answer: { version: 3 }, before: [0, 0], head: 2 };
+const UNKNOWN = { unknown: "no connection" };
+const BROKEN = { problem: problem("rule-broken"), head: 2 };
+
+const typed = (text, filled = "") => ({ type: "typed", text, filled });
+const tried = (state, verdict, begun = false) => entering(state, { type: "tried", trial: state.trial, verdict, begun });
+const after = (...actions) => actions.reduce(entering, START);
+const offered = (moves, head = 2, anyway = false) => ({ type: "offered", head, moves, anyway });
+
+/** Fails where a state is none that a person could be shown. */
+function assertLegal(state) {
+  const { phase, text, verdict, sent, shown, told, ready, asked, moves } = state;
+  const onItsWay = phase === "sent" || phase === "stored";
+  assert.equal(phase === "idle", text === "", `${phase} with “${text}”`);
+  assert.equal(onItsWay, sent !== null, `${phase} with ${JSON.stringify(sent)}`);
+  if (phase === "picked" || phase === "idle") assert.equal(verdict, null);
+  if (phase === "tried") assert.ok(verdict.answer);
+  if (phase === "offline") assert.ok(isSendable(verdict) && !verdict.answer);
+  if (phase === "refused") assert.ok(!isSendable(verdict));
+  if (onItsWay) assert.ok(isSendable(verdict));
+  if (!text) assert.ok(!shown && !told && !ready);
+  if (ready) assert.equal(ready, text);
+  if (asked && moves) assert.ok(asked.notation.length > 0);
+}
+
+test("a move is picked, tried, sent and stored, and the next one begins empty", () => {
+  const picked = after(typed("BARI-DUDA"));
+  assert.equal(picked.phase, "picked");
+  const seen = tried(picked, GOOD);
+  assert.equal(seen.phase, "tried");
+  const sent = entering(seen, { type: "sent", id: "1" });
+  assert.equal(sent.phase, "sent");
+  assert.equal(sent.text, "BARI-DUDA");
+  const stored = entering(sent, { type: "delivered", id: "1", version: 3, text: "BARI-DUDA" });
+  assert.equal(stored.phase, "stored");
+  const next = entering(stored, offered([line("COCO-DUDA")], 3));
+  assert.deepEqual([next.phase, next.text, next.sent, next.moves.length], ["idle", "", null, 1]);
+});
+
+test("a phase for each verdict", () => {
+  const picked = after(typed("x"));
+  assert.equal(tried(picked, GOOD).phase, "tried");
+  assert.equal(tried(picked, UNKNOWN).phase, "offline");
+  assert.equal(tried(picked, { problem: problem("overloaded", 503) }).phase, "offline");
+  assert.equal(tried(picked, BROKEN).phase, "refused");
+});
+
+test("the answer to an earlier trial does not count", () => {
+  const first = after(typed("x"));
+  const second = entering(first, typed("xy"));
+  assert.equal(entering(second, { type: "tried", trial: first.trial, verdict: GOOD, begun: false }), second);
+  const again = entering(second, { type: "trying" });
+  assert.equal(entering(again, { type: "tried", trial: second.trial, verdict: GOOD, begun: false }), again);
+});
+
+test("what was said before stays below the field until the next verdict, and goes with the text", () => {
+  const seen = tried(after(typed("x")), BROKEN);
+  const typing = entering(seen, typed("xy"));
+  assert.deepEqual([typing.phase, typing.verdict, typing.shown], ["picked", null, BROKEN]);
+  assert.equal(entering(typing, typed("")).shown, null);
+});
+
+test("the beginning of a move is no mistake yet, but is one for who records it", () => {
+  const verdict = { problem: problem("bad-notation"), head: 2 };
+  const state = tried(after(typed("BA")), verdict, true);
+  assert.deepEqual([state.phase, state.shown], ["refused", null]);
+  assert.equal(entering(state, { type: "insisted" }).shown, verdict);
+});
+
+test("a reason can be given where a rule is broken, and not where a move is impossible", () => {
+  assert.ok(tried(after(typed("x")), BROKEN).excusable);
+  assert.ok(
+    !tried(after(typed("x")), { problem: problem("rule-broken", 422, { impossible: "taken" }), head: 2 }).excusable,
+  );
+  assert.ok(!tried(after(typed("x")), { problem: problem("bad-notation"), head: 2 }).excusable);
+});
+
+test("a reason stays while the move is changed, and goes when it is cleared", () => {
+  const state = after(typed("x"), { type: "reasoned", reason: "agreed" }, typed("xy"));
+  assert.deepEqual([state.reason, state.excusable], ["agreed", true]);
+  const cleared = entering(state, typed(""));
+  assert.deepEqual([cleared.reason, cleared.excusable], ["", false]);
+});
+
+test("a move that the service refused when it was sent stands in the field again", () => {
+  const state = entering(after(typed("x"), { type: "sent", id: "1" }), { type: "failed", id: "1", verdict: BROKEN });
+  assert.deepEqual([state.phase, state.text, state.sent, state.shown], ["refused", "x", null, BROKEN]);
+});
+
+test("what fails does not take the place of what was typed since", () => {
+  const state = after(typed("x"), { type: "sent", id: "1" }, typed("y"));
+  assert.equal(entering(state, { type: "failed", id: "1", verdict: BROKEN }), state);
+});
+
+test("what was refused is not sent, and what is on its way is not sent again", () => {
+  const refused = tried(after(typed("x")), BROKEN);
+  assert.equal(entering(refused, { type: "sent", id: "1" }), refused);
+  const sent = after(typed("x"), { type: "sent", id: "1" });
+  assert.equal(entering(sent, { type: "sent", id: "2" }), sent);
+  assert.equal(entering(START, { type: "sent", id: "1" }), START);
+});
+
+test("newer moves are held back until what is on its way is stored", () => {
+  const moves = [line("x")];
+  const sent = after(offered(moves), typed("x"), { type: "sent", id: "1" }, offered([line("y")], 3));
+  assert.deepEqual([sent.phase, sent.sent.held, sent.moves], ["sent", true, moves]);
+});
+
+test("what was seen of a move holds as long as nothing was recorded", () => {
+  const seen = tried(after(typed("x")), GOOD);
+  assert.equal(entering(seen, offered([], 2)).phase, "tried");
+  const later = entering(seen, offered([], 3));
+  assert.deepEqual([later.phase, later.text], ["picked", "x"]);
+  assert.ok(later.trial > seen.trial);
+});
+
+test("a move that was put ready goes when others can be made, and one that was typed stays", () => {
+  const ready = after(offered([line("pass")]), { type: "prepared", line: line("pass") });
+  assert.deepEqual([ready.phase, ready.text, ready.ready], ["picked", "pass", "pass"]);
+  assert.equal(entering(ready, offered([line("build")], 3)).text, "");
+  assert.equal(after(typed("pass"), offered([line("build")], 3)).text, "pass");
+});
+
+test("the only move is put ready, unless something is to be chosen, filled in or said", () => {
+  const only = line("pass");
+  assert.equal(onlyMove(after(offered([only]))), only);
+  assert.equal(onlyMove(after(offered([only, line("gold ?", { aside: true })]))), only);
+  assert.equal(onlyMove(after(offered([only, line("build")]))), null);
+  assert.equal(onlyMove(after(offered([line("draw ?")]))), null);
+  assert.equal(onlyMove(after(offered([only]), typed("p"))), null);
+  assert.equal(onlyMove(after(offered(null))), null);
+});
+
+test("the picked move has its blanks asked for as long as the text is its own", () => {
+  const draw = line("draw");
+  const picked = after(offered([draw]), typed("draw"), { type: "picked", line: draw });
+  assert.equal(entering(picked, typed("draw BARI", "draw BARI")).asked, draw);
+  assert.equal(entering(picked, typed("dra")).asked, null);
+});
+
+test("moves against the rules are offered only as long as they are asked for", () => {
+  const turned = after({ type: "turned" });
+  assert.ok(turned.anyway);
+  assert.equal(entering(turned, offered([line("x")], 2, false)), turned);
+  assert.equal(entering(turned, offered([line("x")], 2, true)).moves.length, 1);
+  assert.ok(!entering(turned, { type: "begun" }).anyway);
+});
+
+test("lines that were stored are known until the moves after them are", () => {
+  const stored = after({ type: "delivered", id: "1", version: 3, text: "r1 bid 1 2" });
+  assert.deepEqual(stored.entered, [{ version: 3, text: "r1 bid 1 2" }]);
+  assert.equal(entering(stored, offered([], 2)).entered.length, 1);
+  assert.equal(entering(stored, offered(null, 3)).entered.length, 1);
+  assert.equal(entering(stored, offered([], 3)).entered.length, 0);
+  assert.equal(after({ type: "delivered", id: "1", version: null, text: "x" }).entered.length, 0);
+});
+
+const ACTIONS = {
+  typed: (random) => typed(random.of(["", "x", "xy", "pass"]), random.of(["", "x"])),
+  reasoned: (random) => ({ type: "reasoned", reason: random.of(["", " ", "agreed"]) }),
+  picked: (random) => ({ type: "picked", line: random.of([null, line("x"), line("pass")]) }),
+  prepared: () => ({ type: "prepared", line: line("pass") }),
+  tapped: (random) => ({ type: "tapped", place: random.of(["A", "B"]) }),
+  told: (random) => ({ type: "told", place: random.of(["", "A", "B"]) }),
+  trying: () => ({ type: "trying" }),
+  tried: (random, state) => ({
+    type: "tried",
+    trial: state.trial - random.below(2),
+    verdict: random.of([
+      GOOD,
+      UNKNOWN,
+      BROKEN,
+      { problem: problem("bad-notation"), head: 2 },
+      { problem: problem("fault", 500), head: 2 },
+    ]),
+    begun: random.of([true, false]),
+  }),
+  insisted: () => ({ type: "insisted" }),
+  sent: (random) => ({ type: "sent", id: random.of(["1", "2", "3"]) }),
+  delivered: (random) => ({
+    type: "delivered",
+    id: random.of(["1", "2", "3"]),
+    version: random.of([null, 1, 2, 3]),
+    text: "x",
+  }),
+  failed: (random) => ({ type: "failed", id: random.of(["1", "2", "3"]), verdict: BROKEN }),
+  begun: () => ({ type: "begun" }),
+  turned: () => ({ type: "turned" }),
+  offered: (random) =>
+    offered(random.of([null, [], [line("x")], [line("pass"), line("xy")]]), random.below(4), random.of([true, false])),
+};
+
+test("any sequence of actions leaves a legal state, and numbers trials upwards", () => {
+  const reached = new Set();
+  forSeeds(400, (random) => {
+    let state = START;
+    for (let step = 0; step < 60; step += 1) {
+      const action = ACTIONS[random.of(Object.keys(ACTIONS))](random, state);
+      const frozen = JSON.stringify(state);
+      const next = entering(state, action);
+      assert.equal(JSON.stringify(state), frozen, `${action.type} changed the state that it got`);
+      assertLegal(next);
+      assert.ok(next.trial >= state.trial);
+      reached.add(next.phase);
+      state = next;
+    }
+  });
+  assert.deepEqual(reached, new Set(["idle", "offline", "picked", "refused", "sent", "stored", "tried"]));
+});
+
+test("from any state a cleared field is idle, and a typed move can be recorded", () => {
+  forSeeds(200, (random) => {
+    let state = START;
+    for (let step = 0; step < 30; step += 1)
+      state = entering(state, ACTIONS[random.of(Object.keys(ACTIONS))](random, state));
+    assert.equal(entering(state, typed("")).phase, "idle");
+    const seen = tried(entering(state, typed("x")), GOOD);
+    assert.equal(entering(seen, { type: "sent", id: "new" }).phase, "sent");
+  });
+});
+
+test("a store tells of another state, and of none that is the same", () => {
+  const store = new Store((state, action) => Math.max(0, state + action), 1);
+  const seen = [];
+  store.addEventListener("change", () => seen.push(store.state));
+  for (const action of [1, 0, -5, -1]) store.send(action);
+  assert.deepEqual(seen, [2, 0]);
+});

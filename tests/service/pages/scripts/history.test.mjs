@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { eventType, takes, useEventTypes } from "../../../../service/pages/static/js/record/event-types.js";
+import { counts, isPlain, touched } from "../../../../service/pages/static/js/record/history.js";
+
+useEventTypes({
+  "move.made": { label: "A move", plays: true },
+  "entry.inserted": { label: "An insertion", plays: true, corrects: true },
+  "entry.withdrawn": { label: "A withdrawal", corrects: true, takes_back: true },
+  "ruling.given": { label: "A ruling", corrects: true },
+  "revision.adopted": { label: "Newer rules", corrects: true, changes_all: true },
+  "note.added": { label: "A note", allowed_when_closed: true },
+});
+
+const made = { type: "move.made" };
+
+test("a type that the page does not know goes by its name, and may change what it names", () => {
+  assert.deepEqual(eventType("new.type"), { label: "new.type", corrects: true });
+  assert.ok(!isPlain({ type: "new.type", entry: 1 }));
+});
+
+test("an entry counts until another one takes it out", () => {
+  assert.ok(counts(made));
+  assert.ok(!counts({ ...made, withdrawn_by: 3 }));
+});
+
+test("plain is what changes nothing that was recorded before it", () => {
+  assert.ok(isPlain(made));
+  assert.ok(isPlain({ type: "note.added", entry: 2 }));
+  assert.ok(isPlain({ type: "ruling.given" }));
+  assert.ok(!isPlain({ type: "ruling.given", after: 2 }));
+  assert.ok(!isPlain({ type: "ruling.given", keep: [3] }));
+  assert.ok(!isPlain({ type: "entry.withdrawn", entry: 2 }));
+  assert.ok(!isPlain({ type: "revision.adopted", revision: 2 }));
+});
+
+test("a correction touches what it names, and what that names in its turn", () => {
+  const entries = [{ type: "game.opened" }, made, { type: "entry.inserted", after: 2 }];
+  assert.deepEqual(touched({ type: "entry.withdrawn", entry: 3 }, entries), [3, 2]);
+  assert.deepEqual(touched({ type: "entry.withdrawn", entry: 9 }, entries), [], "it is not known yet");
+  assert.deepEqual(touched({ type: "revision.adopted" }, entries), [1]);
+});
+
+test("a closed record takes notes, and no moves", () => {
+  assert.ok(takes({ closed: null }, "move.made"));
+  assert.ok(takes({ closed: "finished" }, "note.added"));
+  assert.ok(!takes({ closed: "finished" }, "move.made"));
+});

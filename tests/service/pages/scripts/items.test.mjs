@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as items from "../../../../service/pages/static/js/offline/items.js";
+import { pauseAfter } from "../../../../service/pages/static/js/offline/sync.js";
+import { forSeeds } from "./random.mjs";
+
+const entry = (key, more = {}) => ({
+  key,
+  path: "/v1/games/1/events",
+  body: { events: [{ id: key, data: {} }] },
+  base: 4,
+  label: key,
+  ...more,
+});
+const filled = (...keys) => keys.reduce((all, key) => items.added(all, entry(key)), []);
+const bases = (all) => all.map(({ base }) => base);
+const keys = (all) => all.map(({ key }) => key);
+
+test("items follow upon each other, whatever version their page knew", () => {
+  assert.deepEqual(bases(filled("a", "b", "c")), [4, 5, 6]);
+  assert.deepEqual(
+    filled("a", "b").map(({ place }) => place),
+    [0, 1],
+  );
+});
+
+test("entries of a game that is to be opened follow upon its opening", () => {
+  const opening = items.added([], entry("a", { base: null, body: { id: "1" } }));
+  assert.deepEqual(bases(items.added(opening, entry("b", { base: 1 }))), [null, 1]);
+});
+
+test("items of another device come behind those that are here, each once", () => {
+  const here = filled("a", "b");
+  const taken = items.taken(here, [entry("b"), entry("c", { place: 7 })]);
+  assert.deepEqual(keys(taken), ["a", "b", "c"]);
+  assert.equal(taken[2].place, 2);
+  assert.deepEqual(
+    items.taken([], [entry("c")]).map(({ place }) => place),
+    [0],
+  );
+});
+
+test("what is dropped lets what follows move up, and what was stored does not", () => {
+  const all = filled("a", "b", "c");
+  assert.deepEqual(bases(items.dropped(all, "b")), [4, 5]);
+  assert.deepEqual(bases(items.removed(all, "a")), [5, 6]);
+  assert.equal(items.dropped(all, "z"), all);
+});
+
+test("what is rebased follows upon the new version, and is not refused any more", () => {
+  const refused = items.altered(filled("a", "b"), "a", { problem: { type: "/problems/stale-version" } });
+  const rebased = items.rebased(refused, 9);
+  assert.deepEqual(bases(rebased), [9, 10]);
+  assert.ok(rebased.every(({ problem }) => problem === undefined));
+});
+
+test("items come in the order in which they were entered", () => {
+  assert.deepEqual(
+    keys(items.ordered([entry("b", { place: 1 }), entry("c", { place: 0 }), entry("a", { place: 1 })])),
+    ["c", "a", "b"],
+  );
+});
+
+test("any changes leave items in their places, each following upon the one before", () => {
+  forSeeds(200, (random) => {
+    let all = [];
+    for (let step = 0; step < 30; step += 1) {
+      const key = `k${random.below(20)}`;
+      const change = random.of([
+        () => (keys(all).includes(key) ? all : items.added(all, entry(key))),
+        () => items.dropped(all, key),
+        () => (all.length ? items.removed(all, all[0].key) : all),
+        () => items.rebased(all, 1 + random.below(9)),
+        () => items.altered(all, key, { label: "other" }),
+      ]);
+      all = change();
+      assert.equal(new Set(keys(all)).size, all.length);
+      assert.deepEqual(keys(items.ordered([...all])), keys(all));
+      for (let at = 1; at < all.length; at += 1) assert.equal(all[at].base, all[at - 1].base + 1);
+    }
+  });
+});
+
+test("a pause grows with each failure up to a minute, and is not the same for all phones", () => {
+  assert.deepEqual(
+    [0, 1, 2, 5, 9].map((failures) => pauseAfter(failures, 0, 1)),
+    [2000, 4000, 8000, 60_000, 60_000],
+  );
+  assert.equal(pauseAfter(0, 0, 0), 1500);
+  assert.equal(pauseAfter(0, 30, 1), 30_000);
+});

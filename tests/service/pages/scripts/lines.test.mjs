@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { onward } from "../../../../service/pages/static/js/sheet/lines.js";
+import { forSeeds } from "./random.mjs";
+
+const SEATS = [0, 1];
+const perRound = (column, round = 1) => ({
+  move: { type: "enter", column, round },
+  notation: `r${round} ${column} ? ?`,
+  template: `r${round} ${column} {} {}`,
+  blanks: SEATS.map((seat) => ({ seat })),
+});
+const once = (column) => ({
+  move: { type: "enter", column },
+  notation: `${column} ? ?`,
+  template: `${column} {} {}`,
+  blanks: SEATS.map((seat) => ({ seat })),
+});
+const notations = (lines) => lines.map(({ notation }) => notation);
+const sheet = (columns, rounds) => ({ name: "a sheet", columns, rounds });
+
+test("the lines due are those of the sheet, in the order of its columns", () => {
+  const columns = [{ id: "bid" }, { id: "tricks" }];
+  assert.deepEqual(notations(onward([perRound("tricks"), perRound("bid")], [], sheet(columns))), [
+    "r1 bid ? ?",
+    "r1 tricks ? ?",
+  ]);
+});
+
+test("a line that is on its way goes on with the next round", () => {
+  const columns = [{ id: "bid" }, { id: "tricks" }];
+  const moves = [perRound("bid"), perRound("tricks")];
+  assert.deepEqual(notations(onward(moves, ["r1 bid 1 2"], sheet(columns))), ["r1 tricks ? ?", "r2 bid ? ?"]);
+});
+
+test("no column is more than a round ahead of another", () => {
+  const columns = [{ id: "bid" }, { id: "tricks" }];
+  const moves = [perRound("bid"), perRound("tricks")];
+  assert.deepEqual(notations(onward(moves, ["r1 bid 1 2", "r2 bid 1 2"], sheet(columns))), ["r1 tricks ? ?"]);
+});
+
+test("a column with a default holds nothing up", () => {
+  const columns = [{ id: "bid" }, { id: "bonus", default: 0 }];
+  const moves = [perRound("bid"), perRound("bonus")];
+  const entered = ["r1 bid 1 2", "r2 bid 1 2"];
+  assert.deepEqual(notations(onward(moves, entered, sheet(columns))), ["r2 bonus ? ?", "r3 bid ? ?"]);
+});
+
+test("nothing is due after the last round", () => {
+  assert.deepEqual(onward([perRound("bid")], ["r1 bid 1 2"], sheet([{ id: "bid" }], 1)), []);
+});
+
+test("a line for the whole game is due once", () => {
+  const columns = [{ id: "stones" }];
+  assert.deepEqual(notations(onward([once("stones")], [], sheet(columns))), ["stones ? ?"]);
+  assert.deepEqual(onward([once("stones")], ["stones 1 2"], sheet(columns)), []);
+});
+
+test("cells that were left empty come last, with what stands beside them", () => {
+  const columns = [{ id: "bid" }];
+  const found = onward([perRound("bid")], ["r1 bid 3 ?"], sheet(columns));
+  assert.deepEqual(notations(found), ["r2 bid ? ?", "r1 bid ? ?"]);
+  assert.deepEqual(found[1].blanks, [{ seat: 0, stands: "3" }, { seat: 1 }]);
+  assert.deepEqual(notations(onward([perRound("bid")], ["r1 bid 3 ?", "r1 bid ? 4"], sheet(columns))), ["r2 bid ? ?"]);
+});
+
+test("whole rounds in any order of the columns leave each column its next round", () => {
+  forSeeds(100, (random) => {
+    const columns = ["a", "b", "c"].map((id) => ({ id }));
+    const rounds = 1 + random.below(4);
+    const entered = [];
+    for (let round = 1; round <= rounds; round += 1)
+      for (const { id } of columns.toSorted(() => random.below(3) - 1)) entered.push(`r${round} ${id} 1 2`);
+    const found = onward(
+      columns.map(({ id }) => perRound(id)),
+      entered,
+      sheet(columns),
+    );
+    assert.deepEqual(
+      notations(found),
+      columns.map(({ id }) => `r${rounds + 1} ${id} ? ?`),
+    );
+  });
+});

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  among,
+  bare,
+  beginning,
+  count,
+  meaning,
+  says,
+  suggest,
+} from "../../../../service/pages/static/js/record/moves.js";
+import { forSeeds } from "./random.mjs";
+
+const move = (notation, fields = {}) => ({ notation, move: { type: notation.split(" ")[0], ...fields } });
+const BRIDGES = ["BARI-DUDA", "BARI-COCO", "COCO-DUDA", "FAAA-GOLA"].map((bridge) =>
+  move(bridge, { type: "build", bridge }),
+);
+
+test("a text is said by the beginning of each word, and numbers are said whole", () => {
+  assert.ok(says("ba-du", "BARI-DUDA"));
+  assert.ok(says("white: ba-du", "BARI-DUDA"));
+  assert.ok(!says("ba", "BARI-DUDA"));
+  assert.ok(says("points 1 2", "points 1 2"));
+  assert.ok(!says("points 1 2", "points 12 2"));
+});
+
+test("a notation without whose move it is", () => {
+  assert.equal(bare("black: +"), "+");
+  assert.equal(bare("BARI-DUDA"), "BARI-DUDA");
+});
+
+test("the moves that a text can become are counted", () => {
+  assert.equal(count(BRIDGES, ""), 4);
+  assert.equal(count(BRIDGES, "ba"), 2);
+  assert.equal(count(BRIDGES, "bari du"), 0);
+  assert.equal(count(BRIDGES, "bari-du"), 1);
+});
+
+test("few moves are offered as they are, in groups of one kind", () => {
+  assert.deepEqual(suggest([...BRIDGES.slice(0, 2), move("pass")], ""), [
+    { kind: "build", choices: ["BARI-DUDA", "BARI-COCO"].map((text) => ({ text, label: text, more: 0 })) },
+    { kind: "pass", choices: [{ text: "pass", label: "pass", more: 0 }] },
+  ]);
+});
+
+test("many long moves are offered by their beginnings, and a beginning leads on", () => {
+  const many = ["alpha", "beta"].flatMap((place) =>
+    Array.from({ length: 10 }, (_, at) => move(`settle ${place} at the northern river number ${at}`)),
+  );
+  const [{ choices }] = suggest(many, "");
+  assert.deepEqual(
+    choices.map(({ text, more }) => [text, more]),
+    [
+      ["settle alpha", 10],
+      ["settle beta", 10],
+    ],
+  );
+  assert.deepEqual(
+    choices.map(({ label }) => label),
+    ["alpha", "beta"],
+  );
+  const [{ choices: next }] = suggest(many, "settle alpha");
+  assert.equal(next.length, 10);
+});
+
+test("a name is not cut before its number", () => {
+  const many = Array.from({ length: 9 }, (_, at) => [
+    move(`lay Diplomat${at} on a very far away and long named place`),
+    move(`lay Diplomat${at} on another very far away and long named place`),
+  ]).flat();
+  const [{ choices }] = suggest(many, "");
+  assert.ok(choices.every(({ text }) => /Diplomat\d$/.test(text)));
+});
+
+test("every legal move can be reached by taps on what is offered", () => {
+  forSeeds(60, (random) => {
+    const words = ["north", "south", "river", "hill", "gate", "a very long way round the lake"];
+    const lines = new Set(random.list(40, () => `go ${random.of(words)} ${random.of(words)} ${random.below(30)}`));
+    const moves = [...lines].map((notation) => move(notation));
+    const reached = new Set();
+    const reach = (text, depth) => {
+      assert.ok(depth < 12, `${text} leads nowhere`);
+      for (const { choices } of suggest(moves, text))
+        for (const { text: next, more } of choices) {
+          if (!more) reached.add(next);
+          else if (next !== text) reach(next, depth + 1);
+        }
+    };
+    reach("", 0);
+    assert.deepEqual(reached, lines);
+  });
+});
+
+test("moves begin alike up to the first word in which they differ", () => {
+  assert.equal(beginning(BRIDGES.slice(0, 2)), "BARI-");
+  assert.equal(beginning(BRIDGES), "");
+  assert.equal(beginning(BRIDGES.slice(0, 1)), "BARI-DUDA");
+});
+
+test("a tap on a place says its move, goes on after a sign, or means what ends there", () => {
+  assert.deepEqual(meaning(BRIDGES, "", { at: "BARI-DUDA" }).moves, [BRIDGES[0]]);
+  assert.deepEqual(meaning(BRIDGES, "BARI-", { at: "COCO" }), { text: "BARI-COCO", moves: [BRIDGES[1]], only: false });
+  assert.deepEqual(meaning(BRIDGES, "", { at: "DUDA" }), { text: "", moves: [BRIDGES[0], BRIDGES[2]], only: true });
+  assert.deepEqual(meaning(BRIDGES, "", { means: "type=launch|bridge=FAAA-GOLA" }), {
+    text: "FAAA-GOLA",
+    moves: [BRIDGES[3]],
+    only: true,
+  });
+  assert.deepEqual(meaning([], "", { types: "r1 p1 4" }), { text: "r1 p1 4", moves: [], only: false });
+});
+
+test("a second tap chooses among the moves of the first", () => {
+  assert.deepEqual(among(BRIDGES, { at: "COCO" }), [BRIDGES[1], BRIDGES[2]]);
+  assert.deepEqual(among(BRIDGES, { means: "type=build bridge=BARI-COCO" }), [BRIDGES[1]]);
+  assert.deepEqual(among(BRIDGES, {}), []);
+});

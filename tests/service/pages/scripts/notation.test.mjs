@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  fillIn,
+  isEmpty,
+  isOpen,
+  keyOf,
+  nextOf,
+  openLines,
+  shortened,
+} from "../../../../service/pages/static/js/base/notation.js";
+
+const line = (notation, more = {}) => ({ move: {}, notation, template: notation.replaceAll("?", "{}"), ...more });
+
+test("a line is open that has a gap as a word of its own", () => {
+  assert.ok(isOpen("r1 bid ? 3"));
+  assert.ok(!isOpen("r1 bid 2 3"));
+  assert.ok(!isOpen("what?"));
+});
+
+test("asked for are the lines that cannot stand without, and the one that was picked", () => {
+  const [open, closed, aside] = [line("points ? ?"), line("end"), line("gold ?", { aside: true })];
+  assert.deepEqual(openLines([open, closed, aside]), [open]);
+  assert.deepEqual(openLines([open, closed, aside], closed), [open, closed]);
+  assert.deepEqual(openLines([open, closed, aside], aside), [open, aside]);
+});
+
+test("a line is shortened to what is said already", () => {
+  assert.equal(shortened("r1 bid ? ?"), "r1 bid");
+  assert.equal(shortened("end"), "end");
+});
+
+test("values fill the gaps in their order, what may be left out is left out, and the rest stays open", () => {
+  const blanks = [{}, { optional: true }, {}];
+  assert.equal(fillIn("take {} with {} for {}", blanks, ["BARI", "", "3"]), "take BARI with for 3");
+  assert.equal(fillIn("take {} {} {}", blanks, ["BARI", "", ""]), "take BARI ?");
+  assert.equal(fillIn("cost={} {}", [{}, {}], ["4", "x"]), "cost=4 x");
+});
+
+test("asked for next are the first empty field and the first that may not be left out", () => {
+  const [full, optional, needed] = [{ value: "1" }, { value: "" }, { value: "" }];
+  const blanks = [{}, { optional: true }, {}];
+  assert.deepEqual(nextOf(blanks, [full, optional, needed]), [optional, needed]);
+  assert.deepEqual(nextOf(blanks, [full, full, full]), [undefined, undefined]);
+});
+
+test("a field that stands in the record is not empty", () => {
+  assert.ok(isEmpty({ value: "" }));
+  assert.ok(!isEmpty({ value: "", stands: "3" }));
+  assert.ok(!isEmpty({ value: "3" }));
+});
+
+test("a line is the same line when other values stand in it", () => {
+  const [before, after] = [
+    line("points ? ?", { blanks: [{ seat: 0 }] }),
+    line("points ? ?", { blanks: [{ seat: 0, stands: "3" }] }),
+  ];
+  assert.equal(keyOf(before), keyOf(after));
+  assert.notEqual(keyOf(before), keyOf({ ...before, blanks: [{ seat: 1 }] }));
+});

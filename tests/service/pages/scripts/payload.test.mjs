@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pack, unpack } from "../../../../service/pages/static/js/offline/payload.js";
+
+const GAME = "0192f0c0-0000-7000-8000-000000000001";
+const opening = {
+  key: "a",
+  place: 0,
+  path: "/v1/games",
+  body: { id: GAME, ruleset: "kahuna" },
+  base: null,
+  label: "A game",
+};
+const entry = {
+  key: "b",
+  place: 1,
+  path: `/v1/games/${GAME}/events`,
+  body: { events: [{ id: "b", data: { move: "+" } }] },
+  base: 1,
+  label: "+",
+};
+const box = (...items) => ({ name: GAME, items: () => items });
+
+test("what waits on one device is what another one takes in", () => {
+  const boxes = unpack(pack([box(opening, entry)]));
+  assert.deepEqual([...boxes.keys()], [GAME]);
+  const found = boxes.get(GAME).map(({ box: name, ...item }) => item);
+  assert.deepEqual(
+    found,
+    [opening, entry].map(({ place, ...item }) => item),
+  );
+});
+
+test("other texts hold nothing that waits", () => {
+  for (const text of ["", "1. e4 e5", "{}", '{"kifu": "game"}', '{"kifu": "outbox"}', "null"])
+    assert.equal(unpack(text), null);
+});
+
+for (const [what, item] of Object.entries({
+  "another address": { ...entry, path: "/v1/tokens" },
+  "another game's box": { ...entry, box: "0192f0c0-0000-7000-8000-000000000002" },
+  "no key": { ...entry, key: undefined },
+  "no body": { ...entry, body: null },
+  "an address outside": { ...entry, path: `https://elsewhere.example/v1/games/${GAME}/events` },
+}))
+  test(`an item with ${what} is refused, and named`, () => {
+    const text = JSON.stringify({
+      kifu: "outbox",
+      items: [
+        { ...opening, box: GAME },
+        { box: GAME, ...item },
+      ],
+    });
+    assert.throws(() => unpack(text), /item 2 of the file/);
+  });

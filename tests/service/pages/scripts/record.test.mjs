@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { duration } from "../../../../service/pages/static/js/analysis/course.js";
+import { points } from "../../../../service/pages/static/js/analysis/worth.js";
+import { compareRanks } from "../../../../service/pages/static/js/base/order.js";
+import { uuid7 } from "../../../../service/pages/static/js/base/uuid.js";
+import { Draft } from "../../../../service/pages/static/js/offline/draft.js";
+import { Permit } from "../../../../service/pages/static/js/people/permit.js";
+import { Seating } from "../../../../service/pages/static/js/people/seating.js";
+import { steps } from "../../../../service/pages/static/js/record/curve.js";
+import { repeats } from "../../../../service/pages/static/js/record/duplicates.js";
+import { predicted } from "../../../../service/pages/static/js/record/prediction.js";
+import { without } from "../../../../service/pages/static/js/record/preview.js";
+
+const entry = (version, more = {}) => ({
+  version,
+  place: version,
+  type: "move.made",
+  scores: [0, 0],
+  recorder: "me",
+  ...more,
+});
+
+test("the curve has a step where the scores change, and a pass where others lead", () => {
+  const scores = [
+    [0, 0],
+    [0, 0],
+    [2, 0],
+    [2, 3],
+    [2, 4],
+  ];
+  const found = steps(
+    scores.map((each, at) => entry(at + 1, { scores: each })),
+    "highest",
+  );
+  assert.deepEqual(
+    found.map(({ version, leaders, passes }) => [version, leaders, passes]),
+    [
+      [1, [0, 1], false],
+      [3, [0], true],
+      [4, [1], true],
+      [5, [1], false],
+    ],
+  );
+  assert.deepEqual(steps([entry(1, { scores: [3, 5] })], "lowest")[0].leaders, [0]);
+  assert.deepEqual(steps([entry(1, { scores: [3, 5] })], "cooperative")[0].leaders, []);
+});
+
+test("a duplicate is the same move of the same seat, by another device, right after an own one", () => {
+  const entries = [entry(1), entry(2, { seat: 0, notation: "+" }), entry(3, { seat: 0, notation: "black: +" })];
+  const own = new Set([2]);
+  assert.ok(repeats(entries[2], entries, own));
+  assert.ok(!repeats(entries[2], entries, new Set([2, 3])), "both are own");
+  assert.ok(!repeats(entries[2], entries, new Set()), "none is own");
+  assert.ok(!repeats({ ...entries[2], seat: 1 }, entries, own), "another seat");
+  assert.ok(!repeats({ ...entries[2], notation: "-" }, entries, own), "another move");
+  assert.ok(!repeats({ ...entries[2], withdrawn_by: 4 }, entries, own), "it was taken back");
+  assert.ok(!repeats(entry(3, { seat: 0, notation: undefined }), entries, own), "no move");
+});
+
+test("what is on its way is predicted as its dry run told it, in the place that it will have", () => {
+  const item = (more) => ({ key: "k", label: "+", base: 4, body: { events: [{}] }, ...more });
+  assert.deepEqual(predicted([item()], 4), [{ version: 5, notation: "+", type: "move.made" }]);
+  const told = { version: 9, type: "note.added", notation: "x" };
+  assert.deepEqual(predicted([item({ told })], 4), [told]);
+  assert.deepEqual(predicted([item({ base: 3 })], 4), [], "the record has it");
+  assert.equal(predicted([item({ base: null })], 4).length, 1);
+});
+
+test("effects that are gone are those that are not among the others, as often as they were", () => {
+  const [a, b] = [{ kind: "a" }, { kind: "b" }];
+  assert.deepEqual(without([a, a, b], [a]), [a, b]);
+  assert.deepEqual(without([a], [a, b]), []);
+});
+
+test("who sat where is known for each place of the record", () => {
+  const labels = ["Black", "White"].map((en, seat) => ({ seat, label: { en, ja: en } }));
+  const seating = new Seating({ opened: ["1", "2"], people: { 1: "Anna", 2: "Ben", 3: "Chiara" } });
+  const record = {
+    people: {},
+    info: { seats: [] },
+    order: [
+      entry(1),
+      entry(2, { type: "seat.changed", seat: 1, player: "3" }),
+      entry(3, { type: "seat.changed", seat: 0, player: "9", withdrawn_by: 4 }),
+    ],
+    placeOf: (version) => version,
+  };
+  assert.ok(seating.take(record, labels));
+  assert.ok(!seating.take(record, labels));
+  assert.deepEqual(
+    seating.at(1).map(({ name }) => name),
+    ["Anna", "Ben"],
+  );
+  assert.deepEqual(
+    seating.at(3).map(({ name }) => name),
+    ["Anna", "Chiara"],
+  );
+});
+
+test("a player takes back the last entry if it is their own, and a recorder any", () => {
+  const record = { head: 3, entries: [{}, {}, entry(3)] };
+  const back = (version) => ({ type: "entry.withdrawn", entry: version, data: { entry: version } });
+  const [player, recorder] = [[], ["hidden:read"]].map((scopes) => new Permit({ scopes, seats: [1], me: ["me"] }));
+  assert.ok(player.reverses(back(3), record));
+  assert.ok(!player.reverses(back(2), record));
+  assert.ok(!player.reverses(null, record));
+  assert.ok(recorder.reverses(back(2), record));
+  assert.deepEqual(
+    [0, 1, null, undefined].map((seat) => player.plays(seat)),
+    [false, true, false, false],
+  );
+});
+
+test("the first lines of a sheet are there before the game is opened", () => {
+  const sheet = {
+    name: "a sheet",
+    columns: [{ id: "bid" }, { id: "trump", shared: true }],
+    lines: [
+      { move: { column: "bid" }, notation: "r1 bid", words: ["nil"] },
+      { move: { column: "trump" }, notation: "r1 trump", words: ["red"] },
+      { move: {}, notation: "end" },
+    ],
+  };
+  const opening = { ruleset: "scoresheet", options: { template: "ready" }, seats: [{}, {}] };
+  const { known } = new Draft("1", opening, { own: {}, ready: { ready: sheet } });
+  assert.deepEqual(
+    known.map(({ notation }) => notation),
+    ["r1 bid ? ?", "r1 trump ?", "end"],
+  );
+  assert.deepEqual(known[0].blanks, [
+    { seat: 0, choices: ["nil"] },
+    { seat: 1, choices: ["nil"] },
+  ]);
+});
+
+test("ranks are compared by their first difference", () => {
+  const ranks = [
+    [true, 1],
+    [false, 9],
+    [false, Infinity],
+    [false, 2],
+  ];
+  assert.deepEqual(ranks.toSorted(compareRanks), [
+    [false, 2],
+    [false, 9],
+    [false, Infinity],
+    [true, 1],
+  ]);
+  assert.equal(compareRanks([1, 2], [1, 2]), 0);
+});
+
+test("ids are UUIDs of version 7, each later than the one before", () => {
+  const ids = Array.from({ length: 500 }, uuid7);
+  for (let at = 1; at < ids.length; at += 1) assert.ok(ids[at - 1] < ids[at]);
+  for (const id of ids) assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  assert.ok(Math.abs(parseInt(ids[0].slice(0, 13).replace("-", ""), 16) - Date.now()) < 10_000);
+});
+
+test("times and points are read as people say them", () => {
+  assert.deepEqual([7.4, 75, 3725].map(duration), ["7 s", "1 min 15 s", "1 h 2 min"]);
+  assert.deepEqual(
+    [
+      { p: 0.114, margin: 0.04 },
+      { p: -0.05, margin: 0 },
+    ].map(points),
+    ["11 ± 4", "−5 ± 0"],
+  );
+});

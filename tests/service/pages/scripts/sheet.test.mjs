@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { numeric } from "../../../../service/pages/static/js/sheet/fields.js";
+import { parsed, pretty } from "../../../../service/pages/static/js/sheet/components.js";
+import {
+  BLANK,
+  columnNames,
+  decisive,
+  exchange,
+  misshapen,
+  rename,
+  suggested,
+} from "../../../../service/pages/static/js/sheet/sheet.js";
+
+test("an id is made of a name, and is no column's yet", () => {
+  assert.equal(suggested("Wood & stone", []), "wood_stone");
+  assert.equal(suggested("Blé", []), "ble");
+  assert.equal(suggested("7 Wonders", []), "wonders");
+  assert.equal(suggested("麦", []), "column");
+  assert.equal(suggested("points", [{ id: "points" }, { id: "points_2" }]), "points_3");
+  assert.equal(suggested("a".repeat(40), []).length, 26);
+});
+
+test("everything that names a column follows its new id, and longer names stay", () => {
+  const template = {
+    columns: [{ id: "wood" }, { id: "total", formula: "wood + woodland + sum(wood)" }],
+    by: "wood",
+    ties: [{ column: "wood" }, { column: "total" }],
+    loses: "wood < 3",
+  };
+  rename(template, "wood", "timber");
+  assert.deepEqual(
+    [template.by, template.ties, template.loses],
+    ["timber", [{ column: "timber" }, { column: "total" }], "timber < 3"],
+  );
+  assert.equal(template.columns[1].formula, "timber + woodland + sum(timber)");
+});
+
+test("members without a meaning go, and come back as they were", () => {
+  const put = new WeakMap();
+  const column = { id: "a", least: 0, most: 9 };
+  exchange(column, ["least", "most"], put);
+  assert.deepEqual(column, { id: "a" });
+  exchange(column, [], put);
+  assert.deepEqual(column, { id: "a", least: 0, most: 9 });
+});
+
+test("columns with one value for each side can decide", () => {
+  const columns = [{ id: "a" }, { id: "b", per: "round" }, { id: "c", shared: true }, { id: "" }];
+  assert.deepEqual(decisive({ columns }), [{ id: "a" }]);
+});
+
+test("columns are called by their names, else by their ids", () => {
+  assert.deepEqual(columnNames([{ id: "two_words" }, { id: "b", name: "Bid", ja: "入札" }]), {
+    two_words: "two words",
+    b: "Bid",
+  });
+});
+
+test("what the form cannot show is named", () => {
+  assert.equal(misshapen(BLANK), "");
+  for (const [template, why] of [
+    [[], "must be an object"],
+    [{}, "columns is a list of objects"],
+    [{ columns: [3] }, "columns is a list of objects"],
+    [{ columns: [], ties: {} }, "ties is a list of objects"],
+    [{ columns: [], aliases: "A" }, "aliases is a list of names"],
+    [{ columns: [{ labels: [] }] }, "columns[0].labels is an object"],
+    [{ columns: [{}, { ranges: [1] }] }, "columns[1].ranges is a list of pairs"],
+    [{ columns: [{ formula: 3 }] }, "columns[0].formula is a text"],
+    [{ columns: [], teams: [{ seats: 1 }] }, "seats are a list"],
+    [{ columns: [], loses: 3 }, "loses is a text"],
+  ])
+    assert.ok(misshapen(template).includes(why), `${JSON.stringify(template)}: ${misshapen(template)}`);
+});
+
+test("numbers are read with a comma or a typographic minus, and other texts stay", () => {
+  assert.deepEqual([" 3 ", "−2", "1,5", ".5", "+4", "", "x", "1-2"].map(numeric), [
+    3,
+    -2,
+    1.5,
+    0.5,
+    4,
+    undefined,
+    "x",
+    "1-2",
+  ]);
+});
+
+test("JSON for people has one line a list of plain values, and is read as it was", () => {
+  const data = {
+    columns: [
+      {
+        id: "a",
+        ranges: [
+          [1, 2],
+          [3, 4],
+        ],
+      },
+    ],
+    aliases: ["A", "B"],
+  };
+  assert.ok(pretty(data).includes('"aliases": ["A", "B"]'));
+  assert.deepEqual(parsed(pretty(data)), data);
+  assert.ok(parsed("{") instanceof SyntaxError);
+});

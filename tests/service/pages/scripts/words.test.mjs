@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { listed, t, tn } from "../../../../service/pages/static/js/base/language.js";
+import { entriesNamed, optionText, score, title, Words } from "../../../../service/pages/static/js/base/words.js";
+
+const RULESET = {
+  rules: [],
+  effects: { built: "{seat} built {at}", drew: "{seat} drew {count}" },
+  terms: { "level {}": "Level {0}", "wood card": "Wooden Card", "move: draw": "draw cards", "label: nil": "Null" },
+};
+const SEATS = [
+  { seat: 0, label: { en: "Black", ja: "黒" }, player: "1", name: "Anna" },
+  { seat: 1, label: { en: "Player 2", ja: "プレイヤー2" }, player: null, name: null },
+];
+const words = (own = {}) => new Words(RULESET, SEATS, null, own);
+
+test("a score is read with dashes, and with colons where a dash might be a minus", () => {
+  assert.equal(score([3, 1]), "3 – 1");
+  assert.equal(score([60, -30]), "60 : −30");
+  assert.equal(score([]), "");
+});
+
+test("entries are named one by one", () => {
+  assert.equal(entriesNamed([3]), "entry 3");
+  assert.equal(entriesNamed([3, 5]), "entries 3 and 5");
+});
+
+test("a name of data is a heading, and an option's value a word", () => {
+  assert.equal(title("two_words"), "Two words");
+  assert.deepEqual([true, false, "three_players", 4].map(optionText), ["on", "off", "three players", "4"]);
+});
+
+test("seats are called by their people, and texts of the rules name them", () => {
+  assert.equal(words().name(0), "Anna");
+  assert.equal(words().name(1), "Player 2");
+  assert.equal(words().names([0, 1]), "Anna and Player 2");
+  assert.equal(words().people("black is to move, and p2 waits"), "Anna is to move, and p2 waits");
+  assert.equal(words().people("blackbird"), "blackbird");
+});
+
+test("terms of the ruleset are found in texts, with their numbers", () => {
+  assert.equal(words().phrase("a wood card of level 3"), "a Wooden Card of Level 3");
+  assert.equal(words().nameOf("move", "draw"), "draw cards");
+  assert.equal(words().nameOf("part", "some_part"), "some part");
+  assert.equal(words().label("nil"), "Null");
+});
+
+test("an effect is the ruleset's sentence about people and places", () => {
+  assert.equal(
+    words().effect({ kind: "built", rule: "r", text: "", seat: 0, at: ["BARI-DUDA"] }),
+    "Anna built BARI-DUDA",
+  );
+  assert.equal(words().effect({ kind: "drew", rule: "r", text: "", seat: 1, count: 2 }), "Player 2 drew 2");
+  assert.equal(words().effect({ kind: "other", rule: "r", text: "something happened" }), "something happened");
+});
+
+test("cells and lines of a sheet are said in words", () => {
+  const sheet = words({ bid: "Bid", a_sheet: "A sheet" });
+  assert.equal(sheet.place("Round 2, bid"), "Round 2, Bid");
+  assert.equal(sheet.place("r3 p1 bid"), "round 3, Bid");
+  assert.equal(sheet.place("r3 p1"), "round 3");
+  assert.equal(sheet.place("bid"), "Bid");
+  assert.equal(words().place("r3 p1 bid"), "r3 p1 bid");
+  assert.equal(sheet.cell("r3 black bid"), "r3 Anna Bid");
+  assert.equal(sheet.column("two_words"), "two words");
+});
+
+test("points have a category in words", () => {
+  const sheet = words({ bid: "Bid" });
+  assert.deepEqual(
+    ["round-2", "bid", "bonus", "wood-card"].map((name) => sheet.category(name)),
+    ["round 2", "Bid", "bonus", "Wooden Card"],
+  );
+});
+
+test("an outcome names the winners, a draw, or nobody", () => {
+  const outcome = { ranks: [1, 2], winners: [0], reason: "two_islands", rule: "r" };
+  assert.equal(words().outcome(outcome), "Anna won (two islands)");
+  assert.equal(words().outcome({ ...outcome, winners: [0, 1] }), "A draw (two islands)");
+  assert.equal(words().outcome({ ...outcome, winners: [0, 1], together: true }), "Anna and Player 2 won (two islands)");
+  assert.equal(words().outcome({ ...outcome, winners: [] }), "Nobody won (two islands)");
+});
+
+test("texts take their values, and forms fit their numbers", () => {
+  assert.equal(t("Entry {version} of {name}", { version: 3, name: "Anna" }), "Entry 3 of Anna");
+  assert.equal(t("Entry {version}", {}), "Entry ");
+  assert.equal(tn(1, "{count} move", "{count} moves"), "1 move");
+  assert.equal(tn(2, "{count} move", "{count} moves"), "2 moves");
+  assert.equal(listed(["Anna", "Ben", "Chiara"]), "Anna, Ben, and Chiara");
+  assert.deepEqual(t("Entry {version} of {name}", { version: ["a", "b"], name: "Anna" }), [
+    "Entry ",
+    ["a", "b"],
+    " of ",
+    "Anna",
+    "",
+  ]);
+});

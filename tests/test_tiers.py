@@ -1,0 +1,96 @@
+"""The tiers: which tests each of them runs, and that the fast one starts no program."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.documents import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.programs
+
+TESTS = """
+import os, subprocess, sys
+import pytest
+from hypothesis import given, strategies
+
+tried = []
+
+@pytest.fixture(params=["here", pytest.param("there", marks=pytest.mark.programs)])
+def place(request):
+    return request.param
+
+@pytest.fixture
+def database():
+    subprocess.run([sys.executable, "-c", ""])
+
+def test_plain(): pass
+def test_placed(place): pass
+def test_stored(database): pass
+@given(strategies.integers())
+def test_property(number): tried.append(number)
+def test_tried(): assert len(tried) == int(os.environ["TRIED"])
+@pytest.mark.slow
+def test_slow(): pass
+@pytest.mark.browser
+def test_drawn(): pass
+@pytest.mark.soak
+def test_long(): pass
+@pytest.mark.programs
+def test_started(): subprocess.run([sys.executable, "-c", ""])
+"""
+
+UNMARKED = """
+import subprocess, sys
+def test_unmarked():
+    try:
+        subprocess.run([sys.executable, "-c", ""])
+    except Exception:
+        pass
+"""
+
+
+def run(folder: Path, tests: str, *options: str, **environment: str) -> tuple[set[str], str]:
+    """The tests that passed, and all that was said."""
+    (folder / "test_some.py").write_text(tests)
+    (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n  browser\n  programs\n  slow\n  soak\n")
+    command = [sys.executable, "-m", "pytest", "-p", "tests.conftest", "-v", *options, str(folder)]
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "KIFU_SOAK"))}
+    done = subprocess.run(
+        command, env=clean | {"PYTHONPATH": str(ROOT)} | environment, capture_output=True, text=True, check=False
+    )
+    return set(re.findall(r"::test_(\S+) PASSED", done.stdout)), done.stdout + done.stderr
+
+
+FAST = {"plain", "placed[here]", "property", "tried"}
+EVERY = FAST | {"placed[there]", "stored", "slow", "drawn", "started"}
+
+
+@pytest.mark.parametrize(
+    ("options", "environment", "expected"),
+    [
+        (["--fast"], {"TRIED": "100"}, FAST),
+        ([], {"TRIED": "100"}, EVERY),
+        ([], {"KIFU_SOAK": "1", "TRIED": "1000"}, EVERY | {"long"}),
+        (["-m", "soak"], {"KIFU_SOAK": "1"}, {"long", "property"}),
+    ],
+)
+def test_each_tier_runs_what_it_says(
+    tmp_path: Path, options: list[str], environment: dict[str, str], expected: set[str]
+) -> None:
+    passed, said = run(tmp_path, TESTS, *options, **environment)
+    assert passed == expected, said
+
+
+def test_a_fast_test_that_starts_a_program_fails_and_is_told_what_to_do(tmp_path: Path) -> None:
+    passed, said = run(tmp_path, UNMARKED, "--fast")
+    assert (passed, "mark the test with `programs`" in said) == (set(), True), said
+    assert run(tmp_path, UNMARKED)[0] == {"unmarked"}

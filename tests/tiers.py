@@ -1,0 +1,65 @@
+"""The tiers of the tests: `make test-fast` while one works, `make test` for all promises, `make soak` for long forms.
+
+The fast tier runs in this process alone. It leaves out what is marked: `browser`, `programs` and `slow`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+LONG = {"browser", "programs", "slow"}
+"""The markers of tests that the fast tier leaves out."""
+
+STARTING = {"browser", "postgres", "database", "redis_url", "shop"}
+"""Fixtures that start a program: a test that uses one of them needs no marker."""
+
+STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system"}
+"""Audit events of Python that tell that a program starts."""
+
+
+SOAK = bool(os.environ.get("KIFU_SOAK"))
+"""Whether this is a run of the long forms."""
+
+
+def left_out(items: Sequence[pytest.Item], *, fast: bool) -> list[pytest.Item]:
+    """The tests that the tier does not run. Property tests have a long form, too: with ten times as many examples."""
+    if SOAK:
+        for item in items:
+            if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+                item.add_marker(pytest.mark.soak)
+        return []
+    return [item for item in items if item.get_closest_marker("soak") or (fast and is_long(item))]
+
+
+def is_long(item: pytest.Item) -> bool:
+    """Whether a test takes long or starts a program."""
+    marked = {mark.name for mark in item.iter_markers()} & LONG
+    return bool(marked or STARTING & set(getattr(item, "fixturenames", ())))
+
+
+class Guard:
+    """Fails a test of the fast tier that starts a program, so that the tier stays fast."""
+
+    def __init__(self) -> None:
+        self._running = False
+        sys.addaudithook(self._refuse)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self) -> Iterator[None]:
+        """While a test runs, with its fixtures."""
+        self._running = True
+        try:
+            return (yield)
+        finally:
+            self._running = False
+
+    def _refuse(self, event: str, _: tuple[Any, ...]) -> None:
+        if self._running and event in STARTS:
+            pytest.fail(f"{event}: mark the test with `programs`, since `make test-fast` starts no program")
