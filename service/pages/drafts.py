@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def keypad(template: Template, stops: Sequence[Stop] | None = None) -> dict[str, Any]:
     """What the keypad has to know of a score sheet; its `stops` are those of the template, perhaps in a language.
 
-    Its name, its rounds, the columns that are entered, with labels as they are typed, and how it can be stopped early:
+    Its name, its rounds, and the columns that are entered, with labels as they are typed. And the ways to stop it early:
     what is typed, and the name of an end that is the game's own.
     """
     columns = [

@@ -60,7 +60,7 @@ def test_what_decides_stands_beside_scores_that_do_not(api):
     info = api.get(f"/v1/games/{game}").get_json()
     assert (info["scores"], info["deciding"], info["outcome"]["winners"]) == ([40, 38], decides, [1])
     assert api.get(f"/v1/games/{game}/state").get_json()["deciding"] == decides
-    api.settle()
+    api.catch_up()
     (listed,) = [one for one in api.get("/v1/games").get_json()["games"] if one["game"] == game]
     assert listed["deciding"] == decides
 
