@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Round = Annotated[int, msgspec.Meta(ge=1, le=ROUNDS)]
 
-ATTEMPTS = 20
+ATTEMPTS = 3
 """How often chance tries to fill in a line so that the checks of the sheet hold."""
 LOW, SPAN = -10, 40
 """The least value that a column without limits may have by chance, and how much more the greatest is."""
@@ -98,18 +98,23 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
 
     def _fitting(self, state: ScoresheetState, column: Column, open_: list[bool], chance: Chance) -> Self:
         """Filled in so that what should hold on the sheet does, if such values are found: those that add up, say."""
-        likely = _likely(column)
+        sides = [side for side, empty in enumerate(open_) if empty]
         values = list(self.values)
-        for _ in range(ATTEMPTS):
-            values = list(self.values)
-            fits = True
-            for side in (side for side, empty in enumerate(open_) if empty):
+
+        def fits() -> bool:
+            known = [(side, value) for side, value in enumerate(values) if value is not None]
+            return not any(failed_checks(state, column, self.round, known))
+
+        likely = _likely(column)
+        for low in [False] * ATTEMPTS + [True] * len(sides):  # at last one side has it all, and the others the least
+            last = chance.choice(sides) if sides else None
+            for side in sides:
+                values[side] = likely[0] if low else None
+            for side in [last] if low and last is not None else sides:
                 for values[side] in chance.sample(likely, len(likely)):
-                    known = [(other, given) for other, given in enumerate(values) if given is not None]
-                    fits = not any(failed_checks(state, column, self.round, known))
-                    if fits:
+                    if fits():
                         break
-            if fits:
+            if fits():
                 break
         return msgspec.structs.replace(self, values=tuple(values))
 
