@@ -52,7 +52,8 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
 
     `choices` are all its values, and `default` is the value if nothing is chosen. `adds` and `replaces` are the ids of
     the rules that come in, or are replaced, at any other value. A ruling can change a `switchable` option during the
-    game. `names` are the names of the choices, if the choices are not words themselves.
+    game. `names` are the names of the choices, if the choices are not words themselves. `additions` are the words that
+    can be added to a choice, each after a `+`, with their titles.
     """
 
     name: str
@@ -63,9 +64,27 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
     replaces: tuple[str, ...] = ()
     switchable: bool = False
     names: tuple[str, ...] = ()
+    additions: Mapping[str, Mapping[str, Title]] = {}
+
+    def allows(self, value: object) -> bool:
+        """Whether it is one of the choices, perhaps with words that can be added to it, each of them once."""
+        choice, words = self.parts(value)
+        if not any(choice == known and type(choice) is type(known) for known in self.choices):
+            return False
+        return set(words) <= self.additions.get(str(choice), {}).keys() and len(set(words)) == len(words)
+
+    def parts(self, value: object) -> tuple[object, list[str]]:
+        """A value as one of the choices, and the words that are added to it."""
+        if self.additions and isinstance(value, str):
+            choice, *words = value.split("+")
+            return choice, words
+        return value, []
 
     def choice_name(self, choice: bool | int | str) -> str:
         """The name of one of the choices: on, off, a number, words."""
+        base, words = self.parts(choice)
+        if words and self.allows(choice):
+            return " + ".join([self.choice_name(str(base)), *(self.additions[str(base)][word].en for word in words)])
         if choice in self.choices[: len(self.names)]:
             return self.names[self.choices.index(choice)]
         if isinstance(choice, bool):
@@ -293,6 +312,13 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
         return cls(tuple(ranks), tuple(seat for seat, rank in enumerate(ranks) if rank == 1), reason, rule)
 
 
+class Deciding(msgspec.Struct, frozen=True):
+    """What ranks the seats in place of their points, or beside them: what it is, and what each seat has of it."""
+
+    title: Title
+    values: tuple[str, ...]
+
+
 class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """A game at one moment: the base of every ruleset's state.
 
@@ -470,6 +496,10 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     def outcome(self) -> Outcome | None:
         """The outcome of the game, or None while it goes on."""
         return self.ending
+
+    def deciding(self) -> Deciding | None:
+        """What decides in place of the scores, or beside them; None where the scores say it all."""
+        return None
 
     # What rulings change in every game: each says what followed, and raises `ImpossibleError` for what cannot be
 
@@ -828,9 +858,8 @@ class Ruleset:
             if name not in known:
                 names = ", ".join(known) or "none"
                 raise BadOpeningError(f"options.{name}", f"{self.name} has no such option; it has {names}")
-            choices = known[name].choices
-            if not any(value == choice and type(value) is type(choice) for choice in choices):
-                said = ", ".join(choice_texts(choices))
+            if not known[name].allows(value):
+                said = ", ".join(choice_texts(known[name].choices))
                 raise BadOpeningError(f"options.{name}", f"{value!r} is not one of {said}")
         return {name: options.get(name, option.default) for name, option in known.items()}
 

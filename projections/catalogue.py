@@ -10,7 +10,7 @@ import msgspec
 
 from events.databases.checksums import by_json, by_lines, checksum, is_sound
 from events.folding import searched
-from games.contract import PUBLIC
+from games.contract import PUBLIC, Deciding
 from games.rulesets import RULESETS
 from projections.errors import ViewsDamagedError
 from projections.fold import STATUSES
@@ -49,6 +49,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     reason: str | None
     winners: list[int]
     scores: list[int]
+    deciding: Deciding | None
     irregular: int
     origin: str | None
     seats: list[str | None]
@@ -145,7 +146,14 @@ def list_unreadable(db: Database, game: str, why: str, projected: int) -> None:
         "version": 0,
         "origin": None,
     }
-    known |= {"winners": "[]", "scores": "[]", "seats": "[]", "irregular": 0, "found_by": _found_by("", "[]")}
+    known |= {
+        "winners": "[]",
+        "scores": "[]",
+        "deciding": "null",
+        "seats": "[]",
+        "irregular": 0,
+        "found_by": _found_by("", "[]"),
+    }
     for row in db.table(CATALOGUE).rows_where("game = ?", [game]):
         known = row if _fits(row) else known
     row = known | {"game": game, "status": UNREADABLE, "reason": why, "projected": projected}
@@ -166,6 +174,7 @@ def _row(fold: Fold, projected: int) -> dict[str, Any]:
         "reason": str(fold.blocked_by) if fold.blocked_by else outcome.reason if outcome else None,
         "winners": msgspec.json.encode(outcome.winners if outcome else ()).decode(),
         "scores": msgspec.json.encode(fold.totals()).decode(),
+        "deciding": msgspec.json.encode(fold.deciding()).decode(),
         "irregular": len(fold.irregular_from(PUBLIC)),
         "text": searched("\n".join((opened.title, opened.place))) + _called(opened.ruleset, title.en, title.ja),
         "origin": opened.origin.game if opened.origin else None,
@@ -247,7 +256,10 @@ def _rows(db: Database, query: Query, before: tuple[int, str] | None, limit: int
     if before:
         where.append("(game.last_at, game.game) < (:last_at, :game)")
         values |= {"last_at": before[0], "game": before[1]}
-    rows = list(db.query(_ordered(query, where, "last_at desc, game desc"), values | {"limit": limit}))
+    try:
+        rows = list(db.query(_ordered(query, where, "last_at desc, game desc"), values | {"limit": limit}))
+    except UnicodeDecodeError as error:  # the name of a column
+        raise ViewsDamagedError("the table of the catalogue is not what was created") from error
     for row, following in pairwise(rows):
         if (row["last_at"], row["game"]) <= (following["last_at"], following["game"]):
             raise ViewsDamagedError("the index of the catalogue leads astray")
@@ -403,8 +415,9 @@ def _listed(row: dict[str, Any]) -> Listed:
     if not _fits(row):
         raise ViewsDamagedError(f"the row of game {row['game']} is not what was written")
     lists = {name: msgspec.json.decode(row[name]) for name in ("winners", "scores", "seats")}
-    return Listed(**{name: row[name] for name in _LISTED} | lists)
+    deciding = msgspec.json.decode(row["deciding"], type=Deciding | None)
+    return Listed(**{name: row[name] for name in _LISTED} | lists | {"deciding": deciding})
 
 
 def _fits(row: dict[str, Any]) -> bool:
-    return is_sound([row[name] for name in _SUMMED], row["checksum"], by_json)
+    return row.keys() >= set(_SUMMED) and is_sound([row[name] for name in _SUMMED], row["checksum"], by_json)

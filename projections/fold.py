@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from events.event import Event
     from events.schemas import Reader
     from events.types import EventData, MoveData
-    from games.contract import Move, Outcome, Ruleset, State
+    from games.contract import Deciding, Move, Outcome, Ruleset, State
 
 
 @cache
@@ -298,6 +298,10 @@ class Fold:
     def totals(self) -> list[int]:
         """The score of every seat."""
         return self.state.totals()
+
+    def deciding(self) -> Deciding | None:
+        """What ranks the seats in place of their scores, or beside them."""
+        return self.state.deciding()
 
     @property
     def status(self) -> str:

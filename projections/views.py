@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SCHEMA = 9
+SCHEMA = 10
 """Grows with every change of the tables below; read models of another schema are rebuilt."""
 
 CHECKPOINT = Table(
@@ -220,6 +220,7 @@ def _create(db: Database) -> None:
             "reason": str,
             "winners": str,
             "scores": str,
+            "deciding": str,
             "irregular": int,
             "origin": str,
             "seats": str,

@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from games.adjustments import SEATS
 from games.contract import Option, Ruleset, Title
 from games.scoresheet import sketch, tables
 from games.scoresheet.adjustments import ADJUSTMENTS, RULED
-from games.scoresheet.components import EXAMINED, PLAIN, READY, read_template
+from games.scoresheet.components import EXAMINED, PLAIN, READY, read_for_keeping, ready
 from games.scoresheet.describe import describe
 from games.scoresheet.effects import KINDS
-from games.scoresheet.moves import Line, ScoresheetMove
+from games.scoresheet.moves import Line, ScoresheetMove, Stop
 from games.scoresheet.notation import HELP, parse, read_name, write
 from games.scoresheet.picture import draw
 from games.scoresheet.scoring import ENDINGS
 from games.scoresheet.state import ScoresheetState
 
+if TYPE_CHECKING:
+    from games.contract import JSON
+
+
+def _options_of(template: JSON) -> dict[str, Title]:
+    return {option["id"]: Title(option["name"], option.get("ja", option["name"])) for option in template["options"]}
+
+
 SCORESHEET = Ruleset(
     name="scoresheet",
     title=Title("Score sheet", "スコアシート"),
-    revision=3,
-    oldest_revision=3,
+    revision=4,
+    oldest_revision=4,
     changes=(
         "Sheets with columns, rounds, formulas, teams and ready templates.",
         "Entries count in the order in which they happened; what all share is nobody's own; the whole farm is scored.",
         "A sheet has Japanese names, aliases, a hint, and says what it was checked against; many more ready ones.",
+        "Formulas see other rounds; checks, other ends, options and sources; ready sheets are closer to their rules.",
     ),
     seats=range(1, SEATS + 1),
     seat_names=tuple(Title(f"Player {number}", f"プレイヤー{number}") for number in range(1, SEATS + 1)),
@@ -34,6 +45,7 @@ SCORESHEET = Ruleset(
             choices=tuple(READY),
             default=PLAIN,
             names=tuple(str(template["name"]) for template in READY.values()),
+            additions={name: _options_of(template) for name, template in READY.items() if "options" in template},
         ),
     ),
     examined_choices={"template": EXAMINED},
@@ -45,12 +57,12 @@ SCORESHEET = Ruleset(
     ),
     state=ScoresheetState,
     moves=ScoresheetMove,
-    partly_listed={Line: None},  # a line can be entered early, or again
+    partly_listed={Line: None, Stop: None},  # a line can be entered early, or again; and anybody can go home
     adjustments=ADJUSTMENTS,
     hides_information=False,
     effect_sentences=KINDS | RULED,
-    components=lambda options: READY[str(options["template"])],
-    read_components=read_template,
+    components=lambda options: ready(str(options["template"])),
+    read_components=read_for_keeping,
     write=write,
     parse=parse,
     read_name=read_name,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import tomllib
+import unicodedata
+from bisect import bisect_right
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from importlib.resources import files
@@ -14,11 +16,12 @@ import msgspec
 from games.adjustments import SEATS
 from games.contract import Title
 from games.errors import BadMoveError, BadOpeningError
+from games.reader import DASHES, to_ascii
 from games.scoresheet.formulas import WORDS, Formula, FormulaError, Kind, read_formula
 from games.words import LABELLED, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterator, Mapping, Set
 
     from games.contract import JSON
 
@@ -30,13 +33,15 @@ DECIMALS = 3
 
 ID, LABEL, WORD = 30, 60, 20
 """The most characters of a column's id, of what it is called, and of a label for a value."""
-Name = Annotated[str, msgspec.Meta(pattern=rf"^[a-z][a-z0-9_]{{0,{ID - 1}}}$(?!\n)")]
-Label = Annotated[str, msgspec.Meta(min_length=1, max_length=LABEL, pattern=r"^[^\x00-\x1f\x7f]*$(?!\n)")]
-Word = Annotated[str, msgspec.Meta(pattern=rf"^[a-z][a-z_]{{0,{WORD - 1}}}$(?!\n)")]
+_ONE_LINE = r"^[^\x00-\x1f\x7f]*$(?!\n)"
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=ID)]
+"""An id: letters and digits of any script, as in formulas."""
+Label = Annotated[str, msgspec.Meta(min_length=1, max_length=LABEL, pattern=_ONE_LINE)]
+Word = Annotated[str, msgspec.Meta(min_length=1, max_length=WORD, pattern=_ONE_LINE)]
 
 TEXT = 400
 """The most characters of what a template says about itself."""
-Text = Annotated[str, msgspec.Meta(min_length=1, max_length=TEXT, pattern=r"^[^\x00-\x1f\x7f]*$(?!\n)")]
+Text = Annotated[str, msgspec.Meta(min_length=1, max_length=TEXT, pattern=_ONE_LINE)]
 ALIASES = 20
 """The most other names of a game."""
 
@@ -49,8 +54,14 @@ WORK = 300_000
 """The most parts of formulas on a whole sheet, so that every look at it is over in a moment."""
 _LOOK = 4
 """How many parts it counts for that a value is looked up at all."""
+CHECK_WORK = 5_000
+"""The most parts of the checks of a round, with all that they are computed from: every entry is held against them."""
+CHECKS, STOPS, CHOICES, SOURCES = 40, 12, 12, 12
+"""The most checks, other ends, options and sources of a template."""
 
 OUT, IN, END, WON, LOST = "out", "in", "end", "won", "lost"
+EARLY, NOBODY = "early", "nobody"
+"""What follows `end` where a game is stopped by its standing, and so that nobody wins."""
 _NOTATION = {OUT, IN, END, WON, LOST, "r"}
 """The words of the notation that are no column; `r` is the round that is due."""
 _RESERVED = WORDS | _NOTATION | {"round", "rounds", "sides", "total"}
@@ -66,6 +77,8 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     `ja` is what it is called in Japanese.
 
     What is computed goes through `ranges` (`[[0, -1], [2, 1]]`: -1 from 0 on, 1 from 2 on), and `round` makes it whole.
+    `check` is a formula that holds for every value that can stand there. The column is on the sheet `when` an option is
+    chosen, or `unless` it is.
     """
 
     id: Name
@@ -81,6 +94,9 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     formula: str | None = None
     ranges: Annotated[tuple[tuple[Number, Number], ...], msgspec.Meta(max_length=100)] = ()
     round: Literal["up", "down", "half"] | None = None
+    check: str | None = None
+    when: Name | None = None
+    unless: Name | None = None
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -93,8 +109,12 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
         return self.name or self.id.replace("_", " ")
 
 
+TOTAL_BEFORE, TARGET = "total_before", "target"
+"""What formulas call the points that a side had before the round, and the target of the sheet."""
+
 _UNSAID = Column(id="unsaid")
-_NAME = re.compile(r"[a-z_][a-z0-9_]*")
+_NAME = re.compile(r"[^\W\d]\w*(?!\w|\s*\()")
+"""A name in a formula that is no function."""
 
 
 class Team(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
@@ -109,6 +129,62 @@ class TieBreaker(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
     column: Name
     wins: Literal["highest", "lowest"] = "highest"
+    when: Name | None = None
+    unless: Name | None = None
+
+
+class Check(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """A formula that should hold on the sheet, in each round or once, and what is said if it does not.
+
+    It is one of each side if it looks at what a side has of its own, else one for all. `{value}` in the sentence stands
+    for what the formula `value` gives.
+    """
+
+    holds: str
+    says: Text
+    ja: Text | None = None
+    value: str | None = None
+    per: Literal["game", "round"] = "round"
+    when: Name | None = None
+    unless: Name | None = None
+
+
+class Stop(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """Another end of the game than the usual one, such as a time limit; if it is after `rounds`, then after these."""
+
+    id: Name
+    name: Label
+    ja: Label | None = None
+    rounds: Annotated[int, msgspec.Meta(ge=1, le=ROUNDS)] | None = None
+
+
+class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """The public rules that a template was held against."""
+
+    title: Annotated[str, msgspec.Meta(min_length=1, max_length=120, pattern=_ONE_LINE)]
+    year: Annotated[int, msgspec.Meta(ge=1000, le=2999)] | None = None
+    url: Annotated[str, msgspec.Meta(max_length=300, pattern=r"^https?://[^\s<>\"]+$(?!\n)")] | None = None
+
+
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """What an option changes of the template beside the columns."""
+
+    rounds: Annotated[int, msgspec.Meta(ge=1, le=ROUNDS)] | msgspec.UnsetType | None = msgspec.UNSET
+    target: Annotated[int, msgspec.Meta(ge=1, le=10**9)] | msgspec.UnsetType | None = msgspec.UNSET
+    wins: Literal["highest", "lowest", "cooperative"] | msgspec.UnsetType = msgspec.UNSET
+    by: Name | msgspec.UnsetType | None = msgspec.UNSET
+    ends: str | msgspec.UnsetType | None = msgspec.UNSET
+    loses: str | msgspec.UnsetType | None = msgspec.UNSET
+    first_wins: Literal["entry", "seats"] | msgspec.UnsetType | None = msgspec.UNSET
+
+
+class TemplateOption(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """A house rule or an expansion that can be chosen when a game is opened: what it `sets` of the template."""
+
+    id: Name
+    name: Label
+    ja: Label | None = None
+    sets: Settings = Settings()
 
 
 class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, dict=True):
@@ -119,8 +195,13 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     `rounds` is the number of the last round, if it is fixed. `wins` says whose total is best, or that all win or lose
     together; `by` names a column that decides in place of the total. With a `target` the game goes on until a total
-    reaches it. `ties` break ties, in their order. A side for which the formula `loses` is true loses whatever its
-    points.
+    reaches it, or until the formula `ends` is true for a side; `first_wins` says that who came to the target first has
+    won, by the order of entry, or of the seats in a round. `ties` break ties, in their order. A side for which the
+    formula `loses` is true loses whatever its points. `stops` are other ends that the game knows.
+
+    `round_names` are what the rounds are called. `checks` are formulas that should hold. `options` can be `chosen`:
+    columns, tie-breakers and checks are there `when` one is, or `unless` it is. `sources` are the public rules that the
+    sheet was held against.
     """
 
     name: Label
@@ -128,6 +209,7 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     aliases: Annotated[tuple[Label, ...], msgspec.Meta(max_length=ALIASES)] = ()
     about: Text | None = None
     checked: Text | None = None
+    sources: Annotated[tuple[Source, ...], msgspec.Meta(max_length=SOURCES)] = ()
     bgg: Annotated[int, msgspec.Meta(ge=1, le=2**53)] | None = None
     columns: Annotated[tuple[Column, ...], msgspec.Meta(min_length=1, max_length=COLUMNS)]
     rounds: Annotated[int, msgspec.Meta(ge=1, le=ROUNDS)] | None = None
@@ -137,6 +219,14 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     target: Annotated[int, msgspec.Meta(ge=1, le=10**9)] | None = None
     ties: Annotated[tuple[TieBreaker, ...], msgspec.Meta(max_length=COLUMNS)] = ()
     loses: str | None = None
+    ends: str | None = None
+    first_wins: Literal["entry", "seats"] | None = None
+    stops: Annotated[tuple[Stop, ...], msgspec.Meta(max_length=STOPS)] = ()
+    round_names: Annotated[tuple[Label, ...], msgspec.Meta(max_length=ROUNDS)] = ()
+    round_names_ja: Annotated[tuple[Label, ...], msgspec.Meta(max_length=ROUNDS)] = ()
+    checks: Annotated[tuple[Check, ...], msgspec.Meta(max_length=CHECKS)] = ()
+    options: Annotated[tuple[TemplateOption, ...], msgspec.Meta(max_length=CHOICES)] = ()
+    chosen: Annotated[tuple[Name, ...], msgspec.Meta(max_length=CHOICES)] = ()
 
     def called(self, language: str, words: Mapping[str, str]) -> Template:
         """The template in a language: its labels and teams by these `words`, and by its own names in Japanese."""
@@ -161,12 +251,38 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
             for column in self.columns
         )
         teams = tuple(msgspec.structs.replace(team, name=words.get(team.name, team.name)) for team in self.teams)
-        return msgspec.structs.replace(self, name=(ours and self.ja) or self.name, columns=columns, teams=teams)
+        rounds = (ours and self.round_names_ja) or self.round_names
+        stops = tuple(msgspec.structs.replace(stop, name=(ours and stop.ja) or stop.name) for stop in self.stops)
+        name = (ours and self.ja) or self.name
+        return msgspec.structs.replace(self, name=name, columns=columns, teams=teams, round_names=rounds, stops=stops)
 
     @cached_property
     def by_id(self) -> dict[str, Column]:
         """The columns by id."""
         return {column.id: column for column in self.columns}
+
+    @cached_property
+    def typed_columns(self) -> dict[str, Column]:
+        """The columns that are entered, by their ids as the reader of notation has them."""
+        return {as_read(column.id): column for column in self.entered}
+
+    @cached_property
+    def typed_labels(self) -> dict[str, dict[str, Number]]:
+        """By column, the values of its labels as the reader of notation has these."""
+        return {
+            column.id: {as_read(typed(word)): value for word, value in column.labels.items()} for column in self.columns
+        }
+
+    @cached_property
+    def typed_rounds(self) -> dict[str, int]:
+        """The numbers of the rounds that have names, by these as the reader of notation has them."""
+        names = (*self.round_names, *self.round_names_ja)
+        numbers = (*range(1, len(self.round_names) + 1), *range(1, len(self.round_names_ja) + 1))
+        return {as_read(typed(name)): number for name, number in zip(names, numbers, strict=True)}
+
+    def round_title(self, number: int) -> str:
+        """What a round is called; nothing if it has no name."""
+        return self.round_names[number - 1] if 0 < number <= len(self.round_names) else ""
 
     @cached_property
     def plain(self) -> dict[str, Column]:
@@ -175,6 +291,7 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
             column.id: column
             for column in self.entered
             if not (column.shared or column.labels) and column.least is column.most is None
+            if column.id not in self.checked_columns
         }
 
     @cached_property
@@ -193,13 +310,21 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         """Whether there are rounds: they come with what is entered in them."""
         return any(column.per == "round" for column in self.entered)
 
+    def names_in(self, per: str) -> dict[str, Kind]:
+        """The names that a formula of a round, or of the whole game, can use."""
+        words = ["sides", "rounds"] if per == "game" else ["sides", "round", "rounds", TOTAL_BEFORE]
+        known: dict[str, Kind] = dict.fromkeys([*words, *([TARGET] if self.target else [])], "number")
+        if per == "game":
+            return known | {column.id: "list" if column.per == "round" else "number" for column in self.columns}
+        return known | {column.id: "number" for column in self.columns if column.per == "round"}
+
     @cached_property
     def formulas(self) -> dict[str, Formula]:
         """The formulas of the columns by their ids. Raises `BadOpeningError` with the place of the error."""
         found = {}
         for index, column in enumerate(self.columns):
             if column.formula is not None:
-                names = _names_in(self.columns, column.per)
+                names = self.names_in(column.per)
                 found[column.id] = _formula(f"columns[{index}].formula", column.formula, names)
         return found
 
@@ -221,9 +346,53 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     @cached_property
     def losing(self) -> Formula | None:
         """The formula `loses`. Raises `BadOpeningError`."""
-        if self.loses is None:
-            return None
-        return _formula("loses", self.loses, {**_names_in(self.columns, "game"), "total": "number"})
+        return self._of_total("loses", self.loses)
+
+    @cached_property
+    def ending(self) -> Formula | None:
+        """The formula `ends`. Raises `BadOpeningError`."""
+        return self._of_total("ends", self.ends)
+
+    @property
+    def has_end(self) -> bool:
+        """Whether something on the sheet ends the game: a target, or a formula."""
+        return self.target is not None or self.ends is not None
+
+    def _of_total(self, field: str, text: str | None) -> Formula | None:
+        return None if text is None else _formula(field, text, {**self.names_in("game"), "total": "number"})
+
+    @cached_property
+    def known_checks(self) -> tuple[KnownCheck, ...]:
+        """The checks with their formulas: those of columns first. Raises `BadOpeningError`."""
+        return _known_checks(self)
+
+    @cached_property
+    def checked_columns(self) -> frozenset[str]:
+        """The columns that a check looks at, directly or through what is computed."""
+        return frozenset(name for check in self.known_checks for name in check.columns)
+
+    @cached_property
+    def looking(self) -> dict[str, int]:
+        """The computed columns for which others have to be computed first: of earlier rounds (-1), or of later (1)."""
+        found = {}
+        for name, formula in self.formulas.items():
+            for way in (-1, 1):
+                needed = self.needs(formula, way)
+                if needed & self.formulas.keys():
+                    found[name] = way
+        return found
+
+    def needs(self, formula: Formula, direction: int) -> set[str]:
+        """The columns that a formula needs of this round (0), of earlier ones (-1), or of later ones (1)."""
+        found = formula.needs(direction) & self.by_id.keys()
+        if direction < 0 and TOTAL_BEFORE in formula.needs(0) - self.by_id.keys():
+            found |= {column.id for column in self.points_of_rounds}
+        return found
+
+    @cached_property
+    def points_of_rounds(self) -> tuple[Column, ...]:
+        """The columns that give points in every round."""
+        return tuple(column for column in self.columns if column.per == "round" and column.counts)
 
     @cached_property
     def _last_rounds(self) -> dict[int, int]:
@@ -240,24 +409,38 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     def _find_last_round(self, sides: int) -> int:
         least = self.rounds or int(self.in_rounds)
-        once = self._work(sides, 0)
-        a_round = self._work(sides, 1) - once
-        if once + least * a_round > WORK:
+        if self._work(sides, least) > WORK:
             where = f"{counted(least, 'round')} and " if least else ""
             why = f"there is too much to compute for {where}{counted(sides, 'side')}: use fewer or shorter formulas"
             raise _bad("columns", why)
-        return self.rounds or (min(ROUNDS, (WORK - once) // a_round) if a_round else ROUNDS)
+        if self._work_of_checks(sides) > CHECK_WORK:
+            raise _bad(
+                "checks", f"there is too much to check for {counted(sides, 'side')}: use fewer or shorter checks"
+            )
+        return self.rounds or bisect_right(range(ROUNDS), WORK, key=lambda last: self._work(sides, last + 1))
 
     def _work(self, sides: int, rounds: int) -> int:
         """How many parts are computed in so many rounds; of a list each value is one."""
         in_rounds = {column.id for column in self.columns if column.per == "round"}
-        parts = self.losing.parts if self.losing else 0
+        parts = sum(formula.parts for formula in (self.losing, self.ending) if formula)
         for name, formula in self.formulas.items():
-            compared = sides * len(formula.compared)
+            once = formula.parts * (1 + len(formula.lazy)) + sides * len(formula.compared)
             if name in in_rounds:
-                parts += rounds * (_LOOK + formula.parts + compared)
+                lists = sum(used.kind in ("before", "after") for used in formula.uses)
+                parts += rounds * (_LOOK + once) + lists * rounds * (rounds - 1) // 2
             else:
-                parts += _LOOK + formula.parts + compared + rounds * sum(used in in_rounds for used in formula.uses)
+                lists = sum(used.column in in_rounds for used in formula.uses)
+                parts += _LOOK + once + rounds * lists
+        return sides * parts
+
+    def _work_of_checks(self, sides: int) -> int:
+        """How many parts are computed to hold a round against its checks."""
+        parts = 0
+        for check in self.known_checks:
+            parts += check.holds.parts + (check.value.parts if check.value else 0) + sides * len(check.holds.compared)
+            for name in check.columns & self.formulas.keys():
+                formula = self.formulas[name]
+                parts += _LOOK + formula.parts * (1 + len(formula.lazy)) + sides * len(formula.compared)
         return sides * parts
 
     def sides(self, seats: int) -> tuple[tuple[int, ...], ...]:
@@ -272,15 +455,6 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         if taken != list(range(seats)) or not all(sides):
             raise _bad("teams", f"each of the {seats} seats belongs to one team, and each team has a seat")
         return sides
-
-
-def _names_in(columns: Iterable[Column], per: str) -> dict[str, Kind]:
-    """The names that a formula of a round, or of the whole game, can use."""
-    if per == "round":
-        in_round = (column.id for column in columns if column.per == "round")
-        return {"sides": "number", "round": "number", **dict.fromkeys(in_round, "number")}
-    kinds: dict[str, Kind] = {column.id: "list" if column.per == "round" else "number" for column in columns}
-    return {"sides": "number", "rounds": "number", **kinds}
 
 
 _SHOWN = 400
@@ -311,10 +485,12 @@ def _read(data: bytes) -> Template:
     if len(data) > SIZE:
         raise _bad("", f"a template has {SIZE:,} bytes of JSON at most, and this has {len(data):,}")
     try:
-        template = msgspec.json.decode(data, type=Template)
+        whole = msgspec.json.decode(data, type=Template)
     except msgspec.ValidationError as error:
         found = BadMoveError.of(error)
         raise _bad(found.path, found.why) from None
+    _check_options(whole)
+    template = _with_options(whole)
     _check_columns(template)
     _check_teams(template)
     _check_formulas(template)
@@ -322,7 +498,57 @@ def _read(data: bytes) -> Template:
     return template
 
 
+def read_for_keeping(data: JSON) -> Template:
+    """As `read_template`, of a template with which games can be opened whatever is chosen: each option, and all."""
+    template = read_template(data)
+    names = [option.id for option in template.options]
+    for chosen in [[name] for name in names] + [names]:
+        read_template({**data, "chosen": chosen})
+    return template
+
+
+def _check_options(template: Template) -> None:
+    names = [option.id for option in template.options]
+    _check_names(names, "options[{}].id")
+    for index, name in enumerate(names):
+        if why := _bad_id(name):
+            raise _bad(f"options[{index}].id", why)
+    for index, name in enumerate(template.chosen):
+        if name not in names:
+            raise _bad(f"chosen[{index}]", f"there is no option {name}; there are {', '.join(names) or 'none'}")
+    for field in ("columns", "ties", "checks"):
+        for index, part in enumerate(getattr(template, field)):
+            for condition in ("when", "unless"):
+                if (name := getattr(part, condition)) is not None and name not in names:
+                    raise _bad(f"{field}[{index}].{condition}", f"there is no option {name}")
+
+
+def _with_options(template: Template) -> Template:
+    """The template with what is on the sheet for the options that are chosen."""
+    if not template.options:
+        return template
+    chosen = set(template.chosen)
+
+    def there(part: Column | TieBreaker | Check) -> bool:
+        return part.when in {None, *chosen} and part.unless not in chosen
+
+    parts: dict[str, Any] = {
+        "columns": tuple(filter(there, template.columns)),
+        "ties": tuple(filter(there, template.ties)),
+        "checks": tuple(filter(there, template.checks)),
+    }
+    for option in template.options:
+        if option.id in chosen:
+            parts |= {name: value for name, value in msgspec.structs.asdict(option.sets).items() if value is not _UNSET}
+    return msgspec.structs.replace(template, **parts)
+
+
+_UNSET = msgspec.UNSET
+
+
 def _check_columns(template: Template) -> None:
+    if not template.columns:
+        raise _bad("columns", "one column at least is entered")
     for index, column in enumerate(template.columns):
         field = f"columns[{index}]"
         _check_words(template, field, column)
@@ -332,11 +558,26 @@ def _check_columns(template: Template) -> None:
             raise _bad(f"{field}.per", "no column is entered in rounds")
         else:
             _check_computed(field, column)
-    _check_names([column.id for column in template.columns], "columns[{}].id")
+    _check_names([as_read(column.id) for column in template.columns], "columns[{}].id")
     if not template.entered:
         raise _bad("columns", "one column at least is entered")
-    if template.rounds is not None and not template.in_rounds:
-        raise _bad("rounds", "no column is entered in rounds")
+    if (template.rounds is not None or template.round_names) and not template.in_rounds:
+        raise _bad("rounds" if template.rounds else "round_names", "no column is entered in rounds")
+    for field in ("round_names", "round_names_ja"):
+        _check_round_names(template, field)
+
+
+def _check_round_names(template: Template, field: str) -> None:
+    names = [as_read(typed(name)) for name in getattr(template, field)]
+    for index, name in enumerate(names):
+        known = {
+            *_NOTATION,
+            *template.typed_columns,
+            *(word for words in template.typed_labels.values() for word in words),
+        }
+        if why := "has a meaning of its own" if name in known else _unreadable(name):
+            raise _bad(f"{field}[{index}]", f"{getattr(template, field)[index]} {why}")
+    _check_names(names, f"{field}[{{}}]")
 
 
 def _check_teams(template: Template) -> None:
@@ -352,10 +593,51 @@ def _check_teams(template: Template) -> None:
 
 def _check_words(template: Template, field: str, column: Column) -> None:
     """See that what is written for the column, and for its values, can be read as nothing else."""
-    if column.id in _RESERVED or (column.id[0] in "prt" and column.id[1:].isdecimal()):
-        raise _bad(f"{field}.id", f"{column.id} has a meaning of its own: choose another id")
-    if taken := sorted(column.labels.keys() & (_NOTATION | template.by_id.keys())):
+    if why := _bad_id(column.id):
+        raise _bad(f"{field}.id", why)
+    known = {as_read(name) for name in (*_NOTATION, *template.by_id)}
+    if taken := sorted(word for word in column.labels if as_read(typed(word)) in known):
         raise _bad(f"{field}.labels", f"{', '.join(taken)} has a meaning of its own")
+    for word in column.labels:
+        if why := _unreadable(word):
+            raise _bad(f"{field}.labels", f"{word!r} {why}")
+    _check_names([as_read(typed(word)) for word in column.labels], f"{field}.labels")
+
+
+def _bad_id(name: str) -> str:
+    """Why nothing can have this id; nothing if it can."""
+    common = unicodedata.normalize("NFKC", name)
+    if not name.isidentifier() or name.startswith("_"):
+        return "an id is made of letters, digits and _, and begins with a letter"
+    if common != name:
+        return f"write {common!r}: there are signs in it that look the same"
+    if as_read(name) in _RESERVED or (name[0] in "prtPRT" and name[1:].isdecimal()):
+        return f"{name} has a meaning of its own: choose another id"
+    return ""
+
+
+def _unreadable(word: str) -> str:
+    """Why a word for a value, or the name of a round, could not be read where it is typed; nothing if it could."""
+    text = as_read(typed(word))
+    if _SIGNS.search(word) or word != word.strip() or not any(map(str.isprintable, word)):
+        return "has signs in it that part words: leave them out"
+    if _OTHERWISE.fullmatch(text):
+        return "would be read as something else"
+    return ""
+
+
+_SIGNS = re.compile(r"[,、，!;\"]|  ")
+_OTHERWISE = re.compile(r"[+-]?[0-9.]+|\?|[prt][0-9]*:?")
+
+
+def typed(word: str) -> str:
+    """A word for a value, or the name of a round, as it is typed: without blanks."""
+    return word.replace(" ", "_")
+
+
+def as_read(word: str) -> str:
+    """A word as the reader of notation has it: full-width signs as the common ones, and in small letters."""
+    return "".join(to_ascii(letter, DASHES) for letter in word).lower()
 
 
 def _check_names(names: list[str], field: str) -> None:
@@ -392,25 +674,129 @@ def _check_computed(field: str, column: Column) -> None:
 
 def _check_formulas(template: Template) -> None:
     """See that every formula can be read, and that none needs itself in the end."""
-    needs = {name: formula.columns & template.formulas.keys() for name, formula in template.formulas.items()}
+    formulas = template.formulas
+    for index, column in enumerate(template.columns):
+        _check_references(template, f"columns[{index}].formula", formulas.get(column.id))
+    needs = {name: template.needs(formula, 0) & formulas.keys() for name, formula in formulas.items()}
     done: set[str] = set()
     while len(done) < len(needs):
         ready = {name for name, needed in needs.items() if needed <= done} - done
         if not ready:
-            index = next(index for index, column in enumerate(template.columns) if column.id in needs.keys() - done)
-            raise _bad(f"columns[{index}].formula", f"{template.columns[index].id} needs itself in the end")
+            raise _needs_itself(template, needs.keys() - done)
         done |= ready
+    _check_directions(template)
+    _check_references(template, "loses", template.losing)
+    _check_references(template, "ends", template.ending)
+    for check in template.known_checks:
+        _check_references(template, check.field, check.holds)
+        _check_references(template, check.field, check.value)
+        _check_sight(template, check)
+
+
+def _needs_itself(template: Template, names: Set[str]) -> BadOpeningError:
+    index = next(index for index, column in enumerate(template.columns) if column.id in names)
+    return _bad(f"columns[{index}].formula", f"{template.columns[index].id} needs itself in the end")
+
+
+def _check_directions(template: Template) -> None:
+    """See that no formula goes round in circles through the rounds: what looks back at itself cannot look ahead, too.
+
+    One that looks back alone, or ahead alone, comes to an end with the first or the last round.
+    """
+    formulas = template.formulas
+    ways = {
+        name: {way: template.needs(formula, way) & formulas.keys() for way in (-1, 0, 1)}
+        for name, formula in formulas.items()
+    }
+    reach = {name: set[str]().union(*ways[name].values()) for name in formulas}
+    grown = True
+    while grown:
+        grown = False
+        for name, found in reach.items():
+            more = found.union(*(reach[other] for other in found))
+            grown = grown or more != found
+            reach[name] = more
+    for name in formulas:
+        circle = {other for other in reach[name] if name in reach[other]}
+        if all(any(ways[other][way] & circle for other in circle) for way in (-1, 1)):
+            raise _needs_itself(template, {name})
+
+
+def _check_references(template: Template, field: str, formula: Formula | None) -> None:
+    """See that what a formula says of columns can be said of them."""
+    for used in formula.references if formula else ():
+        column = template.by_id.get(used.column)
+        if used.compares and (column is None or column.shared):
+            raise _bad(field, f"{used.column} is no column in which each side has a value of its own")
+        if used.kind in {"given", "all"} and (column is None or column.formula is not None):
+            raise _bad(field, f"{used.column} is no column that is entered")
+        if used.direction and column is None:
+            raise _bad(field, f"{used.column} is no column")
+
+
+def _check_sight(template: Template, check: KnownCheck) -> None:
+    """See that a check looks at its own round, and beyond it at what is entered alone: it is asked at every entry."""
+    for name in check.columns & template.formulas.keys():
+        formula = template.formulas[name]
+        if any(template.needs(formula, way) for way in (-1, 1)):
+            raise _bad(check.field, f"{name} is computed from other rounds, and a check looks at its own round")
+    for way in (-1, 1):
+        if found := sorted(template.needs(check.holds, way) & template.formulas.keys()):
+            raise _bad(check.field, f"{found[0]} is computed, and a check looks at its own round")
+
+
+class KnownCheck(msgspec.Struct, frozen=True, eq=False):
+    """A check that can be computed: its formulas, whether there is one for each side, and all `columns` it looks at.
+
+    `says` has a place for {value}.
+    """
+
+    field: str
+    per: str
+    holds: Formula
+    says: Title
+    value: Formula | None = None
+    own: bool = False
+    columns: frozenset[str] = frozenset()
+
+
+def _known_checks(template: Template) -> tuple[KnownCheck, ...]:
+    return (*_checks_of_columns(template), *_checks_of_sheet(template))
+
+
+def _checks_of_columns(template: Template) -> Iterator[KnownCheck]:
     for index, column in enumerate(template.columns):
-        _check_compared(template, f"columns[{index}].formula", template.formulas.get(column.id))
-    _check_compared(template, "loses", template.losing)
+        if column.check is not None:
+            field, names = f"columns[{index}].check", template.names_in(column.per)
+            called = column.ja or column.title
+            says = Title(f"{column.title}: {{value}} cannot be", f"{called}: {{value}}にはなりません")
+            holds, value = _formula(field, column.check, names), _formula(field, column.id, names)
+            yield _known(template, KnownCheck(field, column.per, holds, says, value))
 
 
-def _check_compared(template: Template, field: str, formula: Formula | None) -> None:
-    """See that only what each side has for itself is held against the others."""
-    for name in formula.compared if formula else ():
-        column = template.by_id.get(name)
-        if column is None or column.shared:
-            raise _bad(field, f"{name} is no column in which each side has a value of its own")
+def _checks_of_sheet(template: Template) -> Iterator[KnownCheck]:
+    for index, check in enumerate(template.checks):
+        field, names = f"checks[{index}]", template.names_in(check.per)
+        if check.per == "round" and not template.in_rounds:
+            raise _bad(f"{field}.per", "no column is entered in rounds")
+        holds = _formula(f"{field}.holds", check.holds, names)
+        value = None if check.value is None else _formula(f"{field}.value", check.value, names)
+        says = Title(check.says, check.ja or check.says)
+        yield _known(template, KnownCheck(f"{field}.holds", check.per, holds, says, value))
+
+
+def _known(template: Template, check: KnownCheck) -> KnownCheck:
+    """A check that knows which columns it looks at, directly or through what is computed."""
+    by_id, columns = template.by_id, set[str]()
+    formulas = [formula for formula in (check.holds, check.value) if formula]
+    while more := {used.column for formula in formulas for used in formula.references} & by_id.keys() - columns:
+        columns |= more
+        formulas = [template.formulas[name] for name in more if name in template.formulas]
+    own = any(
+        used.column == TOTAL_BEFORE if used.column not in by_id else not (used.compares or by_id[used.column].shared)
+        for used in check.holds.references
+    )
+    return msgspec.structs.replace(check, own=own, columns=frozenset(columns))
 
 
 def _check_end(template: Template) -> None:
@@ -420,11 +806,19 @@ def _check_end(template: Template) -> None:
         column = template.by_id.get(name)
         if column is None or column.per == "round" or column.shared:
             raise _bad(field, f"{name} is no column with one value for each side")
-    for field in ("by", "target", "ties", "loses"):
+    for field in ("by", "target", "ties", "loses", "ends", "first_wins"):
         if template.wins == "cooperative" and getattr(template, field):
             raise _bad(field, "those who play together win or lose together")
     if template.target and template.by:
         raise _bad("target", "a target is for the total, which does not decide here")
+    if template.first_wins and not template.target:
+        raise _bad("first_wins", "there is no target that somebody could reach first")
+    _check_names([stop.id for stop in template.stops], "stops[{}].id")
+    for index, stop in enumerate(template.stops):
+        if why := _bad_id(stop.id) or (as_read(stop.id) in {EARLY, NOBODY} and f"{stop.id} has a meaning of its own"):
+            raise _bad(f"stops[{index}].id", why)
+        if stop.rounds and not template.in_rounds:
+            raise _bad(f"stops[{index}].rounds", "no column is entered in rounds")
 
 
 @lru_cache(maxsize=4096)
@@ -433,9 +827,11 @@ def line_name(column: str, number: int | None) -> str:
     return column if number is None else f"r{number} {column}"
 
 
-def line_title(column: Column, number: int | None) -> str:
+def line_title(template: Template, column: Column, number: int | None) -> str:
     """What a line of cells is called in words: `Round 3, points`, or `Wood`."""
-    return f"{column.title[:1].upper()}{column.title[1:]}" if number is None else f"Round {number}, {column.title}"
+    if number is None:
+        return f"{column.title[:1].upper()}{column.title[1:]}"
+    return f"{template.round_title(number) or f'Round {number}'}, {column.title}"
 
 
 def misfit(column: Column, value: float) -> str:
@@ -488,6 +884,14 @@ def _ready() -> dict[str, dict[str, Any]]:
 
 READY = _ready()
 """The templates that come with this release, by name, as data."""
+
+
+def ready(text: str) -> dict[str, Any]:
+    """A ready template by its name, with the options that stand after it: `spades+minus`."""
+    name, *chosen = text.split("+")
+    return {**READY[name], "chosen": chosen} if chosen else READY[name]
+
+
 PLAIN = "plain"
 """The one that a game has if nothing is said."""
 EXAMINED = (

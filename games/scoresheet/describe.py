@@ -25,7 +25,9 @@ def describe(state: ScoresheetState) -> JSON:
     return {
         "template": template.name,
         "round": rounds[0] if rounds else state.next_round(column) if column else None,
-        "due": [{"line": line_name(part.id, number), "title": line_title(part, number)} for part, number in due],
+        "due": [
+            {"line": line_name(part.id, number), "title": line_title(template, part, number)} for part, number in due
+        ],
         "sides": {
             side_name(state, side): [state.seat_name(seat) for seat in team] for side, team in enumerate(state.members)
         },

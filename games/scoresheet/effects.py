@@ -11,6 +11,8 @@ KINDS = {
     "seat.left": "{seat} dropped out",
     "seat.joined": "{seat} joined with {count}",
     "target.reached": "{seat} reached the target of {count}",
+    "end.reached": "{seat} ended the game",
+    "game.stopped": "The game was stopped early",
     "game.won": "{seat} won",
     "game.tied": "{seat} shares the victory",
     "game.lost": "Nobody won",

@@ -12,10 +12,11 @@ import keyword
 import math
 import operator
 import re
+import unicodedata
 from contextvars import ContextVar
 from fractions import Fraction
 from functools import lru_cache, reduce
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from simpleeval import InvalidExpression, SimpleEval
 
@@ -35,10 +36,36 @@ KEPT_LIMIT = 60
 
 Kind = Literal["number", "list"]
 """What a name stands for: one number, or one for each round."""
-Input = Fraction | tuple[Fraction, ...]
+Input = Fraction | tuple[Fraction, ...] | None
+"""What a name has to give: a number, a list, or None for a later round's value that is not known yet."""
 
-EVERYONE = "everyone "
-"""Put before a column's name it stands for the values of all sides: a name that no formula can spell."""
+
+class Reference(NamedTuple):
+    """What a formula needs: a word such as `round`, or a column's values.
+
+    They are the side's `own` one, those of `everyone`, the lists `before` and `after` the round, the one that is
+    `given` already or else the default, the same of `all` sides, or the one of the round `shift` rounds ahead.
+    """
+
+    column: str
+    kind: Literal["own", "everyone", "before", "after", "given", "all", "shift"] = "own"
+    shift: int = 0
+
+    @property
+    def name(self) -> str:
+        """A name for it in a tree: one that no formula can spell, but for `own`."""
+        mark = f"{self.shift:+}" if self.kind == "shift" else self.kind
+        return self.column if self.kind == "own" else f"{mark} {self.column}"
+
+    @property
+    def compares(self) -> bool:
+        """Whether it has the values of all sides."""
+        return self.kind in {"everyone", "all"}
+
+    @property
+    def direction(self) -> int:
+        """In which rounds it is found: -1 for earlier ones, 1 for later ones, 0 for this one."""
+        return {"before": -1, "after": 1}.get(self.kind, (self.shift > 0) - (self.shift < 0))
 
 
 class FormulaError(Exception):
@@ -49,29 +76,40 @@ class FormulaError(Exception):
         self.why, self.at = why, at
 
 
+class StillUnknown(Exception):  # noqa: N818  no error: the value is waited for
+    """A later round's value was asked for that is not known, or was not looked up yet: its `name` in the tree."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
 class Formula:
     """A checked formula: its text, its tree and of how many `parts` that is, and the names that it needs.
 
-    Each name stands once in `names`, and as often as it does in the text in `uses`.
+    Each name stands once in `names`, and as often as it does in the text in `uses`. `references` say what they stand
+    for. The `lazy` ones, of later rounds, are needed only where the formula comes by them.
     """
 
-    def __init__(self, text: str, tree: ast.expr) -> None:
+    def __init__(self, text: str, tree: ast.expr, references: Mapping[str, Reference]) -> None:
         self.text, self.tree = text, tree
         parts = [node for node in ast.walk(tree) if isinstance(node, ast.expr)]
         self.parts = len(parts)
         functions = {id(node.func) for node in parts if isinstance(node, ast.Call)}
-        self.uses = [node.id for node in parts if isinstance(node, ast.Name) and id(node) not in functions]
-        self.names = tuple(sorted(set(self.uses)))
+        found = [node.id for node in parts if isinstance(node, ast.Name) and id(node) not in functions]
+        self.uses = [references.get(name, Reference(name)) for name in found]
+        self.references = tuple(sorted(set(self.uses), key=lambda used: used.name))
+        self.names = tuple(used.name for used in self.references)
+        self.lazy = frozenset(used.name for used in self.references if used.shift > 0)
 
-    @property
-    def columns(self) -> set[str]:
-        """The names as they stand in the text."""
-        return {name.removeprefix(EVERYONE) for name in self.names}
+    def needs(self, direction: int) -> set[str]:
+        """The names that are needed of this round (0), of earlier ones (-1) or of later ones (1)."""
+        return {used.column for used in self.references if used.direction == direction}
 
     @property
     def compared(self) -> list[str]:
         """The columns of which the values of all sides are needed, each as often as they are."""
-        return [name.removeprefix(EVERYONE) for name in self.uses if name.startswith(EVERYONE)]
+        return [used.column for used in self.uses if used.compares]
 
 
 # Evaluating
@@ -91,7 +129,9 @@ _add = _exact(operator.add)
 
 
 def _flat(values: tuple[Input, ...]) -> list[Fraction]:
-    return [number for value in values for number in (value if isinstance(value, tuple) else (value,))]
+    return [
+        number for value in values if value is not None for number in (value if isinstance(value, tuple) else (value,))
+    ]
 
 
 def _some(values: tuple[Input, ...]) -> list[Fraction]:
@@ -119,6 +159,14 @@ def _ties(value: Fraction, values: tuple[Fraction, ...]) -> Fraction:
     return Fraction(sum(other == value for other in values))
 
 
+def _first(values: tuple[Fraction, ...], count: Fraction) -> tuple[Fraction, ...]:
+    return values[: max(math.floor(count), 0)]
+
+
+def _last(values: tuple[Fraction, ...], count: Fraction) -> tuple[Fraction, ...]:
+    return values[max(len(values) - max(math.floor(count), 0), 0) :]
+
+
 ROUNDINGS: dict[str, Callable[[Fraction], Fraction]] = {
     "up": lambda number: Fraction(math.ceil(number)),
     "down": lambda number: Fraction(math.floor(number)),
@@ -142,9 +190,18 @@ _OF_LISTS: dict[str, Callable[..., Fraction]] = {
 """Functions of numbers and lists of them, as many as one likes."""
 _OF_COLUMNS: dict[str, Callable[..., Fraction]] = {"rank": _rank, "rank_low": _rank_low, "ties": _ties}
 """Functions of a column that hold a side's value against those of all."""
-FUNCTIONS: dict[str, Callable[..., Fraction]] = {**_OF_NUMBERS, **_OF_LISTS, **_OF_COLUMNS}
-WORDS = frozenset({*FUNCTIONS, "everyone", *keyword.kwlist})
-"""What has a meaning in every formula, or in the language that it is read in, so that no column can be called that."""
+_OF_PARTS: dict[str, Callable[..., tuple[Fraction, ...]]] = {"first": _first, "last": _last}
+"""Functions that take so many values of a list."""
+FUNCTIONS: dict[str, Callable[..., object]] = {**_OF_NUMBERS, **_OF_LISTS, **_OF_COLUMNS, **_OF_PARTS}
+WORDS = frozenset({*_OF_NUMBERS, *_OF_LISTS, *_OF_COLUMNS, "everyone", *keyword.kwlist})
+"""What has a meaning in every formula, or in the language that it is read in, so that no column can be called that.
+
+Functions that came later are none of them: there are sheets with a column `first`, and `first(…)` is told from it.
+"""
+_ABOUT_COLUMNS = ("everyone", "before", "after", "given")
+"""Functions that stand for other values of a column."""
+FARTHEST = 99
+"""How many rounds away the value may be that `before(column, 2)` and `after(column, 2)` stand for."""
 
 _OPERATORS: dict[type[ast.AST], Callable[..., object]] = {
     ast.Add: _add,
@@ -170,7 +227,10 @@ _inputs: ContextVar[Mapping[str, Input]] = ContextVar("inputs")
 
 
 def _lookup(node: ast.Name) -> Input:
-    return _inputs.get()[node.id]
+    found = _inputs.get()[node.id]
+    if found is None:
+        raise StillUnknown(node.id)
+    return found
 
 
 def _evaluator() -> SimpleEval:
@@ -183,7 +243,9 @@ _EVALUATOR = _evaluator()
 
 
 def evaluate(formula: Formula, inputs: tuple[Input, ...]) -> Fraction:
-    """What a formula gives for the values of its `names`, in their order. Raises `FormulaError`.
+    """What a formula gives for the values of its `names`, in their order.
+
+    Raises `FormulaError`, and `StillUnknown` if it comes by a name that has None.
 
     The same question comes again with every look at a sheet, so answers are kept, but none to a question so long that
     thousands of them would fill the memory.
@@ -210,8 +272,8 @@ def _evaluated(formula: Formula, inputs: tuple[Input, ...]) -> Fraction:
 
 # Checking
 
-_LETTERS = re.compile(r"[\w .,+*/%<>=!()\-]*", re.ASCII)
-_NUMBER_AND_NAME = re.compile(r"(?<![\w.])[0-9][\w.]*[A-Za-z_]", re.ASCII)
+_LETTERS = re.compile(r"[\w .,+*/%<>=!()\-]*")
+_NUMBER_AND_NAME = re.compile(r"(?<![\w.])[0-9][\w.]*[^\W\d]")
 _REFUSED = {
     ast.GeneratorExp: "a loop",
     ast.ListComp: "a loop",
@@ -232,7 +294,11 @@ _REFUSED = {
 
 
 def read_formula(text: str, names: Mapping[str, Kind]) -> Formula:
-    """Check a formula in which `names` can be used. Raises `FormulaError` with the place."""
+    """Check a formula in which `names` can be used. Raises `FormulaError` with the place.
+
+    Full-width signs are read as the common ones. One that names the `round` is a formula of a round.
+    """
+    text = "".join(map(_common, text))
     if len(text) > LENGTH_LIMIT:
         raise FormulaError(f"{len(text)} characters, and {LENGTH_LIMIT} are allowed", LENGTH_LIMIT)
     fits = _LETTERS.match(text)
@@ -247,10 +313,16 @@ def read_formula(text: str, names: Mapping[str, Kind]) -> Formula:
         at = getattr(error, "offset", None) or len(text) + 1  # without an offset the end is missing
         raise FormulaError("this cannot be read as a formula", min(blanks + at - 1, len(text))) from None
     try:
-        checked = _Checker(names).check(tree)
+        checker = _Checker(names)
+        checked = checker.check(tree)
     except FormulaError as error:
         raise FormulaError(error.why, error.at + blanks) from None
-    return Formula(text.strip(), checked)
+    return Formula(text.strip(), checked, checker.references)
+
+
+def _common(letter: str) -> str:
+    """The common form of a full-width sign."""
+    return unicodedata.normalize("NFKC", letter) if "\uff01" <= letter <= "\uff5e" or letter == "\u3000" else letter
 
 
 class _Checker:
@@ -259,6 +331,7 @@ class _Checker:
     def __init__(self, names: Mapping[str, Kind]) -> None:
         self._names = names
         self._nodes = 0
+        self.references: dict[str, Reference] = {}
 
     def check(self, tree: ast.expr) -> ast.expr:
         """The tree with exact numbers. Raises `FormulaError`."""
@@ -306,11 +379,11 @@ class _Checker:
         if node.keywords:
             raise _blame(node, "a function takes its values without names")
         name = node.func.id
-        if name == "everyone":
-            raise _blame(node, "everyone(…) gives a value for each side: take the sum, min, max or count of it")
+        if name in _ABOUT_COLUMNS or name in _OF_PARTS:
+            return self._about_column(node, name)
         if name in _OF_COLUMNS:
             column = self._column(node)
-            node.args = [column, ast.Name(f"{EVERYONE}{column.id}", ast.Load())]
+            node.args = [column, self._refer(Reference(column.id, "everyone"))]
         elif name in _OF_NUMBERS:
             if len(node.args) != 1:
                 raise _blame(node, f"{name} takes one number")
@@ -320,18 +393,74 @@ class _Checker:
                 raise _blame(node, f"{name} takes at least one number")
             node.args = [self._list_or_number(argument, depth + 1) for argument in node.args]
         else:
-            raise _blame(node, f"there is no function {name}; there are {', '.join(sorted([*FUNCTIONS, 'everyone']))}")
+            known = ", ".join(sorted([*FUNCTIONS, *_ABOUT_COLUMNS]))
+            raise _blame(node, f"there is no function {name}; there are {known}")
         return node
 
+    def _about_column(self, node: ast.Call, name: str) -> ast.expr:
+        """One number of a column other than its own."""
+        if name == "given":
+            return self._refer(Reference(self._column(node).id, "given"))
+        if name in {"before", "after"}:
+            return self._other_round(node, name)
+        if name == "everyone":
+            raise _blame(node, "everyone(…) gives a value for each side: take the sum, min, max or count of it")
+        raise _blame(node, f"{name}(…) gives several values: take the sum, min, max or count of it")
+
     def _list_or_number(self, node: ast.expr, depth: int) -> ast.expr:
+        return self._list(node, depth) or self._number(node, depth)
+
+    def _list(self, node: ast.expr, depth: int) -> ast.expr | None:
+        """A part that gives several numbers; None if it is none."""
         match node:
             case ast.Name(id=name) if self._names.get(name) == "list":
                 self._count(node, depth)
                 return node
+            case ast.Call(
+                func=ast.Name(id="everyone"),
+                args=[ast.Call(func=ast.Name(id="given"), keywords=[]) as inner],
+                keywords=[],
+            ):
+                self._count(node, depth)
+                return self._refer(Reference(self._column(inner).id, "all"))
             case ast.Call(func=ast.Name(id="everyone"), keywords=[]):
                 self._count(node, depth)
-                return ast.Name(f"{EVERYONE}{self._column(node).id}", ast.Load())
-        return self._number(node, depth)
+                return self._refer(Reference(self._column(node).id, "everyone"))
+            case ast.Call(func=ast.Name(id="before" | "after" as name), args=[_], keywords=[]):
+                self._count(node, depth)
+                self._demand_round(node, name)
+                return self._refer(Reference(self._column(node).id, "before" if name == "before" else "after"))
+            case ast.Call(func=ast.Name(id=name), keywords=[]) if name in _OF_PARTS:
+                return self._part(node, name, depth)
+        return None
+
+    def _part(self, node: ast.Call, name: str, depth: int) -> ast.expr:
+        """So many values of a list."""
+        self._count(node, depth)
+        values = self._list(node.args[0], depth + 1) if len(node.args) == 2 else None
+        if values is None:
+            raise _blame(node, f"{name} takes several values, and how many of them: {name}(column, 3)")
+        node.args = [values, self._number(node.args[1], depth + 1)]
+        return node
+
+    def _other_round(self, node: ast.Call, name: str) -> ast.expr:
+        """The value of the round that is so many away."""
+        self._demand_round(node, name)
+        match node.args:
+            case [ast.Name(), ast.Constant(value=int(count))] if 1 <= count <= FARTHEST and count is not True:
+                shift = count if name == "after" else -count
+                return self._refer(Reference(self._column(ast.Call(node.func, node.args[:1], [])).id, "shift", shift))
+            case [_]:
+                raise _blame(node, f"{name}(…) gives several values: take the sum, min, max or count of it")
+        raise _blame(node, f"{name} takes a column, and how many rounds away: {name}(column, 1)")
+
+    def _demand_round(self, node: ast.Call, name: str) -> None:
+        if "round" not in self._names:
+            raise _blame(node, f"{name}(…) is for a column with a value for each round")
+
+    def _refer(self, reference: Reference) -> ast.Name:
+        self.references[reference.name] = reference
+        return ast.Name(reference.name, ast.Load())
 
     def _column(self, node: ast.Call) -> ast.Name:
         """The column that a function of columns is about."""

@@ -13,8 +13,8 @@ import msgspec
 
 from games.errors import NotationError
 from games.reader import DASHES, Reader
-from games.scoresheet.components import END, IN, LOST, OUT, ROUNDS, WON
-from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Join, Leave, Line, ScoresheetMove
+from games.scoresheet.components import EARLY, END, IN, LOST, NOBODY, OUT, ROUNDS, WON, as_read, typed
+from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Join, Leave, Line, ScoresheetMove, Stop
 from games.scoresheet.moves.players import Reason
 from games.scoresheet.scoring import offered
 from games.scoresheet.values import write_value
@@ -42,6 +42,9 @@ p4 in 20            the same with 20 points
 won                 all have won together
 lost                all have lost together
 end                 the game is over
+end early           the game is stopped here: who is ahead has won
+end nobody          the game is stopped here, and nobody wins
+end time            an end that the template names
 Columns can be shortened to any clear beginning (w 3 4 5). t2 is any player of the second team. Where a column has
 labels they stand for values (result win loss).
 """
@@ -72,6 +75,9 @@ def write(state: ScoresheetState, move: ScoresheetMove) -> str:
             return move.result
         case Finish():
             return END
+        case Stop():
+            words = [*([move.why] if move.why else []), *([] if move.winner else [NOBODY])]
+            return " ".join([END, *(words or [EARLY])])
 
 
 def _place(state: ScoresheetState, move: Line | Enter, seat: int | None) -> list[str]:
@@ -86,7 +92,7 @@ def _place(state: ScoresheetState, move: Line | Enter, seat: int | None) -> list
 
 def _value(state: ScoresheetState, name: str, value: float) -> str:
     column = state.template.by_id.get(name)
-    return str(value) if column is None else write_value(column, value)
+    return str(value) if column is None else typed(write_value(column, value))
 
 
 def parse(state: ScoresheetState, text: str) -> ScoresheetMove:
@@ -125,8 +131,12 @@ class _Reader(Reader):
 
     def _round(self) -> bool:
         found = _ROUND.fullmatch(self._peek())
-        if not found or self.round is not None:
+        named = self.state.template.typed_rounds.get(self._peek())
+        if not (found or named) or self.round is not None:
             return False
+        if not found:
+            self.round, self.next = named, self.next + 1
+            return True
         usual = self.state.template.usual
         if not self.state.template.in_rounds or usual is None:
             raise self._error("this sheet has no rounds")
@@ -155,6 +165,20 @@ class _Reader(Reader):
 
     # Moves.
 
+    def _stop(self) -> Stop:
+        """An end before the usual one."""
+        stops = {as_read(stop.id): stop.id for stop in self.state.template.stops}
+        if self._peek() == EARLY:
+            self.next += 1
+            return Stop()
+        why = stops.get(self._peek())
+        self.next += why is not None
+        nobody = self._peek() == NOBODY
+        self.next += nobody
+        if why is None and not nobody:
+            raise self._error(f"the game ends here, or {', '.join([EARLY, NOBODY, *stops])} should stand here")
+        return Stop(why=why, winner=not nobody)
+
     def _alone(self) -> ScoresheetMove | None:
         """A move of one word."""
         if self.next:
@@ -162,7 +186,7 @@ class _Reader(Reader):
         word = self._peek()
         if word == END:
             self.next += 1
-            return Finish()
+            return self._stop() if self._peek() else Finish()
         if word in {WON, LOST}:
             self.next += 1
             return Decide(result="won" if word == WON else "lost")
@@ -233,9 +257,9 @@ class _Reader(Reader):
         template, word = self.state.template, self._peek()
         usual = template.usual if self.round is not None else self._waiting()
         open_ = [column for column in template.entered if self.round is None or column.per == "round"]
-        named = [column for column in open_ if column.id == word]
+        named = [column for column in open_ if as_read(column.id) == word]
         if not named and word and not self._is_value(usual, word):
-            named = [column for column in open_ if column.id.startswith(word)]
+            named = [column for column in open_ if as_read(column.id).startswith(word)]
         if len(named) == 1:
             self.next += 1
             return named[0]
@@ -273,13 +297,15 @@ class _Reader(Reader):
         return all(self.state.cell(column, number, side) is None for side in sides)
 
     def _is_value(self, column: Column | None, word: str) -> bool:
-        return word == "?" or _NUMBER.fullmatch(word) is not None or (column is not None and word in column.labels)
+        labels = self.state.template.typed_labels[column.id] if column else {}
+        return word == "?" or _NUMBER.fullmatch(word) is not None or word in labels
 
     def _one(self, column: Column) -> float | None:
         """A value of the column; None for ?."""
         word = self._peek()
-        if word in column.labels:
-            value: float | None = column.labels[word]
+        labels = self.state.template.typed_labels[column.id]
+        if word in labels:
+            value: float | None = labels[word]
         elif word == "?":
             value = None
         elif _NUMBER.fullmatch(word) and abs(float(word)) <= _LIMIT:
@@ -291,7 +317,7 @@ class _Reader(Reader):
 
     def _wanted(self, column: Column) -> str:
         """What a cell of the column takes; a line takes ? for one that is not known yet."""
-        title, words, line = column.title, ", ".join(column.words), self.seat is None
+        title, words, line = column.title, ", ".join(map(typed, column.words)), self.seat is None
         if not column.labels:
             why = f"{title}: a number, or ?, should stand here" if line else f"{title}: a number should stand here"
         elif line:

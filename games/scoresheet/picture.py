@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games import svg
+from games.scoresheet.components import typed
 from games.scoresheet.describe import lines, side_name
 from games.scoresheet.moves import Line
 from games.scoresheet.notation import write
@@ -119,9 +120,10 @@ def _line(
     shaded: bool,
 ) -> Iterator[str]:
     _, column, number = line
+    state = sheet.state
     if shaded:
         yield f'<rect x="20" y="{top}" width="{svg.WIDTH - 40}" height="{ROW}" fill="{SHADE}"/>'
-    label = column.title if number is None else f"{number}. {column.title}"
+    label = column.title if number is None else f"{_round(state, number)} {column.title}"
     yield svg.text(30, top + 46, _short(label, LABEL, 28), 28, FAINT)
     for side, x in middles.items():
         if column.shared and side != min(middles):
@@ -137,12 +139,17 @@ def _line(
             yield f"{_cell(sheet, column, number, side)}{_target(x, width, top)}{drawn}</g>"
 
 
+def _round(state: ScoresheetState, number: int) -> str:
+    name = state.template.round_title(number)
+    return f"{name}:" if name else f"{number}."
+
+
 def _cell(sheet: Sheet, column: Column, number: int | None, side: int) -> str:
     """The beginning of a cell: what stands there is typed to be changed, an empty one is filled in with its line."""
     state = sheet.state
     place = state.cell_name(column, number, side)
     if state.cell(column, number, side) is not None:
-        return svg.group(place, types=f"{place} {cell_text(sheet, column, number, side)}")
+        return svg.group(place, types=f"{place} {typed(cell_text(sheet, column, number, side))}")
     line = Line(column=column.id, round=number, values=(None,) * (1 if column.shared else state.sides))
     means = f"type=line column={column.id}" + ("" if number is None else f" round={number}")
     return svg.group(place, means, write(state, line), 0 if column.shared else side)

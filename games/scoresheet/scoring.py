@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from games import adjustments
-from games.contract import Effect, Outcome, ScoreLine, Title
+from games.contract import Deciding, Effect, Outcome, ScoreLine, Title
 from games.scoresheet.components import ROUNDS, line_name
-from games.scoresheet.values import Sheet, Since, points_of, spell
-from games.words import Sentence, comma_list
+from games.scoresheet.values import Sheet, Since, points_of, spell, write_value
+from games.words import Sentence, comma_list, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,10 +30,14 @@ ENDINGS = (
     "nobody",
     "won_together",
     "lost_together",
+    "reached_first",
+    "stopped",
+    "stopped_without_winner",
     *adjustments.ENDINGS,
 )
 """By the total; the same after a target was reached; by a column; by what breaks a tie; shared; because the better
-ones lost whatever their points; because all others dropped out; nobody is left; together against the game; and what
+ones lost whatever their points; because all others dropped out; nobody is left; together against the game; by the
+target, for who came to it first; by the standing when the game was stopped early; stopped so that nobody wins; and what
 rulings bring."""
 
 NAME = "scoresheet"
@@ -50,15 +55,77 @@ def scores(state: ScoresheetState) -> list[ScoreLine]:
 
 
 def reached(state: ScoresheetState) -> list[int]:
-    """The sides whose total has come up to the target."""
-    target = state.template.target
-    return [] if target is None else [side for side, total in enumerate(Sheet(state).totals()) if total >= target]
+    """The sides whose total has come up to the target, or for which the formula that ends the game is true."""
+    if not state.template.has_end:
+        return []
+    sheet = Sheet(state)
+    return [side for side, total in enumerate(sheet.totals()) if _at_target(state, total) or sheet.ends(side, total)]
+
+
+def _at_target(state: ScoresheetState, total: int) -> bool:
+    return state.template.target is not None and total >= state.template.target
 
 
 def newly_reached(state: ScoresheetState, before: Sequence[int]) -> list[Effect]:
-    """What follows where sides have come up to the target beside those that had `before`."""
-    seats = [state.members[side][0] for side in reached(state) if side not in before]
-    return [Effect("target.reached", "scoresheet:END-2", seat, count=state.template.target) for seat in seats]
+    """What follows where sides have come up to the target, or the end, beside those that had `before`."""
+    new = [side for side in reached(state) if side not in before]
+    if not new:
+        return []
+    totals = Sheet(state).totals()
+    return [
+        Effect("target.reached", "scoresheet:END-2", state.members[side][0], count=state.template.target)
+        if _at_target(state, totals[side])
+        else Effect("end.reached", "scoresheet:END-2", state.members[side][0])
+        for side in new
+    ]
+
+
+def arrivals(state: ScoresheetState) -> dict[int, Arrival]:
+    """When each side that is at the target came to it, where who came first has won; empty where that says nothing.
+
+    A cell that was changed counts as if it had been filled in rightly from the first.
+    """
+    template = state.template
+    if not template.first_wins or template.target is None:
+        return {}
+    sheet = Sheet(state, as_placed=True)
+    totals = sheet.totals()
+    found = {}
+    for side in range(state.sides):
+        if totals[side] >= template.target:
+            steps = sorted(_steps(sheet, side), key=lambda step: step.at)
+            sums = accumulate(step.points for step in steps)
+            found[side] = next(step for step, total in zip(steps, sums, strict=True) if total >= template.target)
+    return found
+
+
+class Arrival(NamedTuple):
+    """Points that a side got: at which place of the order that decides, and by which entry, in which round."""
+
+    at: tuple[int, ...]
+    points: int
+    version: int
+    round: int | None
+
+
+def _steps(sheet: Sheet, side: int) -> Iterator[Arrival]:
+    """The points of a side in any order. In the order of seats a round goes column by column, and side by side."""
+    state = sheet.state
+    by_seats = state.template.first_wins == "seats"
+
+    def step(points: int, since: Since, number: int | None, column: int) -> Arrival:
+        place = (ROUNDS + 1 if number is None else number, column, side)
+        return Arrival(place if by_seats else (since.moment,), points, since.version, number)
+
+    for index, column in enumerate(state.template.columns):
+        if column.counts:
+            for number in _rounds(state, column):
+                value = sheet.value(column, number, side)
+                if value.number is not None:
+                    yield step(points_of(value), value.since, number, index)
+    for given in state.credits:
+        if given.side == side:
+            yield step(given.points, Since(given.moment, given.version), given.round, len(state.template.columns))
 
 
 def due_rounds(state: ScoresheetState) -> int:
@@ -192,19 +259,37 @@ def _computed(state: ScoresheetState) -> Iterator[_Line]:
     sheet, template = Sheet(state), state.template
     for column, number, side, value in sheet.computed():
         line, formula = _called(column, number), template.formulas_called[column.id]
-        made_of = [
-            Sentence("{line} {value}", line=_called(template.by_id[name]), value=spell(part.number))
-            for name, part in sheet.inputs(column, number, side)
-            if part.number is not None
-        ]
+        made_of = _made_of(sheet, column, number, side)
         if made_of:
             note = Sentence("{line} = {formula} with {parts}", line=line, formula=formula, parts=comma_list(made_of))
         else:
             note = Sentence("{line} = {formula}", line=line, formula=formula)
         rule = "scoresheet:FORM-2" if column.ranges or column.round else "scoresheet:FORM-1"
+        if number is not None and any(template.needs(template.formulas[column.id], way) for way in (-1, 1)):
+            rule = "scoresheet:FORM-4"
         if state.closing and value.since.version == state.closing.version:
             rule = "scoresheet:FORM-3"
         yield _Line(side, points_of(value), _category(column, number), rule, value.since, note.by(NAME))
+
+
+def _made_of(sheet: Sheet, column: Column, number: int | None, side: int) -> list[Sentence]:
+    """The values that a formula took, those of other rounds with these."""
+    found = []
+    for taken in sheet.inputs(column, number, side):
+        value = spell(taken.number)
+        if taken.column is None:
+            found.append(Sentence("{value} before the round", value=value))
+        else:
+            line = _called(taken.column, None if taken.round == number else taken.round)
+            found.append(Sentence("{line} {value}", line=line, value=value))
+    if len(found) > SHOWN:
+        more = counted(len(found) - SHOWN, "more value")
+        found = [*found[:SHOWN], Sentence("{counted}", counted=more)]
+    return found
+
+
+SHOWN = 40
+"""The most values of which a line of the audit says that a formula took them."""
 
 
 def _written(line: Title, cell: Cell) -> Sentence:
@@ -230,12 +315,22 @@ def _category(column: Column, number: int | None) -> str:
 # How a game ends
 
 
+def without_winner(state: ScoresheetState) -> Outcome:
+    """How a game ended that was stopped so that nobody wins."""
+    return Outcome((2,) * state.seats, (), "stopped_without_winner", "scoresheet:END-5")
+
+
 def together(state: ScoresheetState) -> Outcome:
     """How the game ended for those who played together, by what they said."""
     seats = range(state.seats)
     if state.closing and state.closing.result == "won":
         return Outcome((1,) * len(seats), tuple(seats), "won_together", "scoresheet:END-3", together=True)
     return Outcome((2,) * len(seats), (), "lost_together", "scoresheet:END-3")
+
+
+def deciding(state: ScoresheetState) -> Deciding | None:
+    """What ranks the sides in place of their points, or beside them."""
+    return _Standing(state).deciding()
 
 
 def standing(state: ScoresheetState) -> Outcome:
@@ -250,6 +345,7 @@ class _Standing:
         self.state = state
         self._sheet = Sheet(state)
         self._totals = self._sheet.totals()
+        self._arrivals = arrivals(state)
         self._gone = [not state.plays(side) for side in range(state.sides)]
         self._lost = [self._sheet.loses(side, total) for side, total in enumerate(self._totals)]
         self._main = [self._decisive(side) for side in range(state.sides)]
@@ -285,20 +381,56 @@ class _Standing:
             return "forced_loss", "scoresheet:WIN-5"
         if len(level) > 1:
             return "tie_breaker", "scoresheet:WIN-3"
+        if self.state.closing and self.state.closing.result == "stopped":
+            return "stopped", "scoresheet:END-5"
         if template.by:
             return "ranking", "scoresheet:WIN-2"
+        if self._arrivals:
+            return "reached_first", "scoresheet:WIN-8"
         return ("target", "scoresheet:END-2") if reached(self.state) else ("points", "scoresheet:WIN-1")
 
     def _able(self) -> list[int]:
         return [side for side in range(self.state.sides) if not self._gone[side] and not self._lost[side]]
 
+    def deciding(self) -> Deciding | None:
+        """What ranks the sides in place of their points, or beside them."""
+        template = self.state.template
+        if template.by:
+            return self._column(template.by)
+        if self._arrivals:
+            return self._arrived()
+        if any(self._lost):
+            return self._of(Title("loses in any case", "無条件の敗北"), ["✗" if lost else "" for lost in self._lost])
+        leaders = [side for side in self._able() if self._main[side] == min(self._main[able] for able in self._able())]
+        for index, tie in enumerate(template.ties if len(leaders) > 1 else ()):
+            if len({self._ties[side][index] for side in leaders}) > 1:
+                return self._column(tie.column)
+        return None
+
+    def _column(self, name: str) -> Deciding:
+        column = self.state.template.by_id[name]
+        values = [self._sheet.value(column, None, side).number for side in range(self.state.sides)]
+        said = ["" if value is None else write_value(column, value) for value in values]
+        return self._of(Title(column.title, column.ja or column.title), said)
+
+    def _arrived(self) -> Deciding:
+        target, found = self.state.template.target, self._arrivals
+        order = {side: 1 + sum(other.at < arrival.at for other in found.values()) for side, arrival in found.items()}
+        title = Title(f"order of reaching {target}", f"{target}点に達した順")
+        return self._of(title, [str(order.get(side, "")) for side in range(self.state.sides)])
+
+    def _of(self, title: Title, values: Sequence[str]) -> Deciding:
+        return Deciding(title, tuple(values[side] for side in self.state.side_of))
+
     def _decisive(self, side: int) -> tuple[bool, Fraction | int]:
-        """What decides, smaller is better: the total, or the column that stands for it."""
+        """What decides, smaller is better: who was first at the target, and the total, or the column in its place."""
         template = self.state.template
         if template.by:
             return self._key(template.by, template.wins, side)
         total = self._totals[side]
-        return False, total if template.wins == "lowest" else -total
+        first = min((arrival.at for arrival in self._arrivals.values()), default=None)
+        late = first is not None and (side not in self._arrivals or self._arrivals[side].at > first)
+        return late, total if template.wins == "lowest" else -total
 
     def _breakers(self, side: int) -> tuple[tuple[bool, Fraction | int], ...]:
         return tuple(self._key(tie.column, tie.wins, side) for tie in self.state.template.ties)

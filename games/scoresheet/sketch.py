@@ -37,7 +37,7 @@ def _heading(state: ScoresheetState) -> str:
     if state.closing:
         return f"{state.template.name}, the game is over"
     if due := waiting(state):
-        return f"{state.template.name}, next: {line_title(*due[0])}"
+        return f"{state.template.name}, next: {line_title(state.template, *due[0])}"
     return f"{state.template.name}, round {state.round}" if state.round else state.template.name
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, Literal, Self
 
 import msgspec
@@ -9,27 +10,40 @@ import msgspec
 from games.contract import Effect, State
 from games.errors import ImpossibleError, RuleBrokenError
 from games.scoresheet.components import Number, Template, line_name, read_template
-from games.scoresheet.scoring import RULING, newly_reached, reached, scores, standing, together
+from games.scoresheet.scoring import (
+    RULING,
+    deciding,
+    newly_reached,
+    reached,
+    scores,
+    standing,
+    together,
+    without_winner,
+)
 from games.scoresheet.values import Sheet, write_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from games.contract import JSON, Choices, Outcome, ScoreLine, Viewpoint
+    from games.contract import JSON, Choices, Deciding, Outcome, ScoreLine, Viewpoint
     from games.scoresheet.components import Column
 
 
 class Cell(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What stands in a cell, since which entry and moment, and what stood there before if it was changed."""
+    """What stands in a cell, since which entry and moment.
+
+    If it was changed it knows what stood there before, and at which moment it was `placed`, that is filled in first.
+    """
 
     value: Number
     version: int
     moment: int
     was: Number | None = None
+    placed: int | None = None
 
 
 class Credit(msgspec.Struct, frozen=True):
-    """Points beside the columns: a bonus, a penalty, or what somebody joined with."""
+    """Points beside the columns: a bonus, a penalty, or what somebody joined with; `round` was the last one begun."""
 
     side: int
     points: int
@@ -37,14 +51,18 @@ class Credit(msgspec.Struct, frozen=True):
     rule: str
     version: int
     moment: int
+    round: int = 0
 
 
 class Closing(msgspec.Struct, frozen=True):
-    """The entry that ended the game, and its result if all played together."""
+    """The entry that ended the game, and its result if the sheet does not say it.
+
+    All who played together have `won` or `lost`. It was `stopped` early, or so that `nobody` wins.
+    """
 
     version: int
     moment: int
-    result: Literal["won", "lost"] | None = None
+    result: Literal["won", "lost", "stopped", "nobody"] | None = None
 
 
 class ScoresheetState(State, kw_only=True):
@@ -142,7 +160,13 @@ class ScoresheetState(State, kw_only=True):
         """How the game ended by what stands on the sheet now, or None while it goes on."""
         if self.ending or not self.closing:
             return self.ending
+        if self.closing.result == "nobody":
+            return without_winner(self)
         return together(self) if self.template.wins == "cooperative" else standing(self)
+
+    def deciding(self) -> Deciding | None:
+        """The column, or the order of arrival, that decides in place of the points or beside them."""
+        return None if self.template.wins == "cooperative" else deciding(self)
 
     def view(self, viewpoint: Viewpoint) -> Self:  # noqa: ARG002
         """A copy: a score sheet lies open to everybody."""
@@ -167,7 +191,7 @@ class ScoresheetState(State, kw_only=True):
         was = old.value if (old := line[side]) else None
         if was == value:
             return None
-        cell = Cell(value, self.version, self.now(), was)
+        cell = Cell(value, self.version, self.now(), was, (old.placed or old.moment) if old else None)
         cells = list(line)
         cells[side] = cell
         self.cells[name] = tuple(cells)
@@ -194,7 +218,7 @@ class ScoresheetState(State, kw_only=True):
 
     def credit(self, side: int, points: int, reason: str, rule: str) -> None:
         """Give a side points beside the columns."""
-        self.credits.append(Credit(side, points, reason, rule, self.version, self.now()))
+        self.credits.append(Credit(side, points, reason, rule, self.version, self.now(), self.round))
         self.points[side] += points
 
     def drop_out(self, seat: int) -> None:
@@ -203,7 +227,7 @@ class ScoresheetState(State, kw_only=True):
             raise ImpossibleError("{name} has dropped out already", "scoresheet:SEAT-2", name=self.seat_name(seat))
         self.out.append(seat)
 
-    def close(self, result: Literal["won", "lost"] | None = None) -> None:
+    def close(self, result: Literal["won", "lost", "stopped", "nobody"] | None = None) -> None:
         """End the game with the present entry. One that is over stays as it was closed."""
         self.closing = self.closing or Closing(self.version, self.now(), result)
 
@@ -234,6 +258,26 @@ class ScoresheetState(State, kw_only=True):
         return []
 
     # The sheet
+
+    def with_cells(self, column: Column, number: int | None, values: Iterable[tuple[int, float]]) -> Self:
+        """The sheet with these values of a line filled in, by side, to look at only: nothing else is copied."""
+        trial = self._looked_at()
+        trial.cells, trial.points = self.cells.copy(), self.points.copy()
+        for side, value in values:
+            trial.put(column, number, side, value)
+        return trial
+
+    def when_closed(self) -> Self:
+        """The sheet as it is when the game is over, to look at only."""
+        trial = self._looked_at()
+        trial.close()
+        return trial
+
+    def _looked_at(self) -> Self:
+        """A shallow copy at an entry of its own, which no entry of the record is taken for."""
+        trial = copy(self)
+        trial.version = max(self.version, self.newest) + 1
+        return trial
 
     @property
     def sides(self) -> int:

@@ -21,7 +21,10 @@ def tables(state: ScoresheetState) -> list[Table]:
     sheet, sides = Sheet(state), range(state.sides)
     names = [Sentence(side_name(state, side)) for side in sides]
     rows = [
-        (_title(part, number), *(_cell(sheet, part, number, side) for side in sides))
+        (
+            _title(state.template.round_title(number or 0), part, number),
+            *(_cell(sheet, part, number, side) for side in sides),
+        )
         for _, part, number in lines(state)
     ]
     rows.append((Sentence("Total"), *map(str, sheet.totals())))
@@ -32,14 +35,14 @@ def tables(state: ScoresheetState) -> list[Table]:
     return found
 
 
-def _title(column: Column, number: int | None) -> Sentence:
-    """What a line is called: `Round 3, points`, or `Wood`."""
+def _title(name: str, column: Column, number: int | None) -> Sentence:
+    """What a line is called: `Round 3, points`, `First half, points`, or `Wood`."""
     title = Title(column.title, column.ja or column.title)
-    return (
-        Sentence("{title}", title=title)
-        if number is None
-        else Sentence("Round {number}, {title}", number=number, title=title)
-    )
+    if number is None:
+        return Sentence("{title}", title=title)
+    if name:
+        return Sentence("{name}, {title}", name=name, title=title)
+    return Sentence("Round {number}, {title}", number=number, title=title)
 
 
 def _cell(sheet: Sheet, column: Column, number: int | None, side: int) -> str:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from games.scoresheet.components import MOST, exact, in_range
-from games.scoresheet.formulas import EVERYONE, ROUNDINGS, FormulaError, evaluate
+from games.scoresheet.components import MOST, TARGET, TOTAL_BEFORE, exact, in_range, line_name
+from games.scoresheet.formulas import ROUNDINGS, FormulaError, StillUnknown, evaluate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from games.scoresheet.components import Column
-    from games.scoresheet.formulas import Formula, Input
-    from games.scoresheet.state import ScoresheetState
+    from games.scoresheet.formulas import Formula, Input, Reference
+    from games.scoresheet.state import Cell, ScoresheetState
 
 
 class Since(NamedTuple):
@@ -45,15 +46,38 @@ class _List(NamedTuple):
 
 
 EMPTY = Value(None)
+NOTHING = Value(Fraction(0))
+
+
+class Place(NamedTuple):
+    """Where a formula is computed: for a side, in a round or for the whole game, in which the side has a `total`."""
+
+    side: int
+    round: int | None = None
+    total: int | None = None
+
+
+class Taken(NamedTuple):
+    """What a formula was computed from: the value of a column (of a `round`), or of `total_before` if it is none."""
+
+    column: Column | None
+    round: int | None
+    number: Fraction
 
 
 class Sheet:
-    """All values of a state, each computed once at most."""
+    """All values of a state, each computed once at most.
 
-    def __init__(self, state: ScoresheetState) -> None:
-        self.state = state
+    They stand since the newest entry that they are from; `as_placed` takes a cell that was changed for one that was
+    filled in rightly from the first.
+    """
+
+    def __init__(self, state: ScoresheetState, *, as_placed: bool = False) -> None:
+        self.state, self._as_placed = state, as_placed
         self._known: dict[tuple[str, int | None, int], Value] = {}
-        self._lists: dict[tuple[str, int | None, int | None], _List] = {}
+        self._lists: dict[tuple[Reference, int | None, int | None], _List] = {}
+        self._prepared: dict[tuple[str, int], int] = {}
+        self._before: dict[int, list[Value]] = {}
         self._running: dict[tuple[str, int], dict[int, int]] = {}
 
     @cached_property
@@ -64,12 +88,26 @@ class Sheet:
         """What a column (of round `number`) holds for a side."""
         if column.formula is None:
             cell = self.state.cell(column, number, side)
-            return Value(exact(cell.value), Since(cell.moment, cell.version)) if cell else EMPTY
+            return Value(exact(cell.value), self.since(cell)) if cell else EMPTY
         key = column.id, number, side
         if key not in self._known:
+            if number is not None and (way := self.state.template.looking.get(column.id)):
+                self._prepare(column, number, side, way)
             formula = self.state.template.formulas[column.id]
-            self._known[key] = self._whole(column, self._compute(formula, number, side))
+            self._known[key] = self._whole(column, self._compute(formula, Place(side, number)))
         return self._known[key]
+
+    def _prepare(self, column: Column, number: int, side: int, way: int) -> None:
+        """Compute a column's other rounds first, one after the other: else each would wait for the one beside it."""
+        key = column.id, side
+        rounds = self._begun if way < 0 else self._begun[::-1]
+        while (at := self._prepared.get(key, 0)) < len(rounds) and (number - rounds[at]) * way < 0:
+            self._prepared[key] = at + 1
+            self.value(column, rounds[at], side)
+
+    def since(self, cell: Cell) -> Since:
+        """Since when a cell stands as it does."""
+        return Since((self._as_placed and cell.placed) or cell.moment, cell.version)
 
     def computed(self) -> Iterator[tuple[Column, int | None, int, Value]]:
         """The points that formulas give, with their column, round and side, in the order of the sheet."""
@@ -102,16 +140,47 @@ class Sheet:
         formula = self.state.template.losing
         if formula is None:
             return False
-        value = self._compute(formula, None, side, total)
-        return bool(value.number)
+        return bool(self._compute(formula, Place(side, None, total)).number)
 
-    def inputs(self, column: Column, number: int | None, side: int) -> list[tuple[str, Value]]:
-        """The columns that a formula's value for a side is made of, where each has one value."""
-        formula, by_id = self.state.template.formulas[column.id], self.state.template.by_id
-        own = [by_id[name] for name in formula.names if name in by_id]
-        return [
-            (part.id, self.value(part, number, side)) for part in own if (part.per == "round") == (number is not None)
-        ]
+    def ends(self, side: int, total: int) -> bool:
+        """Whether the side ends the game by what stands on the sheet."""
+        formula = self.state.template.ending
+        return formula is not None and bool(self._compute(formula, Place(side, None, total)).number)
+
+    def holds(self, formula: Formula, number: int | None, side: int) -> bool | None:
+        """Whether a check holds for a side (in a round); None as long as that cannot be said."""
+        value = self._compute(formula, Place(side, number)).number
+        return None if value is None else bool(value)
+
+    def shown(self, formula: Formula, number: int | None, side: int) -> str:
+        """What a formula gives for a side (in a round), to be read."""
+        value = self._compute(formula, Place(side, number, 0)).number
+        return "?" if value is None else spell(value)
+
+    def inputs(self, column: Column, number: int | None, side: int) -> list[Taken]:
+        """What a formula's value for a side was made of, round by round, without those of other sides or games."""
+        formula, found = self.state.template.formulas[column.id], list[Taken]()
+        needed = set(formula.names)
+        if formula.lazy:
+            self._compute(formula, Place(side, number), needed := set())
+        for used in formula.references:
+            part = self.state.template.by_id.get(used.column)
+            if used.name not in needed:
+                continue
+            if part is None:
+                if used.column == TOTAL_BEFORE and number is not None:
+                    found.append(Taken(None, None, self._total_before(number, side).number or Fraction(0)))
+            elif used.kind in {"before", "after"}:
+                found += self._others(part, number or 0, side, used.direction)
+            elif not used.compares and (part.per == "round") == (number is not None):
+                at = None if number is None else number + used.shift
+                value = self.value(part, at, side).number
+                found += [] if value is None else [Taken(part, at, value)]
+        return found
+
+    def _others(self, column: Column, number: int, side: int, way: int) -> list[Taken]:
+        values = ((at, self._settled(column, at, side)) for at in self._begun if (at - number) * way > 0)
+        return [Taken(column, at, value.number) for at, value in values if value and value.number is not None]
 
     def _whole(self, column: Column, value: Value) -> Value:
         """A computed value after the column's ranges and rounding; points are always whole."""
@@ -128,45 +197,148 @@ class Sheet:
             return Value(None, value.since, "there are too many points")
         return Value(number, value.since)
 
-    def _compute(self, formula: Formula, number: int | None, side: int, total: int | None = None) -> Value:
-        inputs: list[Input] = []
+    def _compute(self, formula: Formula, place: Place, needed: set[str] | None = None) -> Value:
+        """What a formula gives there. Its names are added to `needed` if they were needed."""
+        inputs: dict[str, Input] = dict.fromkeys(formula.names)
         since = NEVER
-        for name in formula.names:
-            found = self._input(name, number, side, total)
-            given = found.number if isinstance(found, Value) else found.numbers
-            if given is None:
-                return Value(None, NEVER, found.why if isinstance(found, Value) else "")
-            inputs.append(given)
-            since = max(since, found.since)
-        if since == NEVER:  # made of nothing that was entered: it is settled with the game
-            since = self._end()
+        for used in formula.references:
+            if used.name not in formula.lazy:
+                found = self._input(used, place)
+                if (given := _content(found)) is None:
+                    return Value(None, NEVER, found.why if isinstance(found, Value) else "")
+                inputs[used.name] = given
+                since = max(since, found.since)
+        if since == NEVER:  # made of nothing that was entered: it came with the round, or is settled with the game
+            since = max(self._begin(formula, place), self._end())
         if since == NEVER:
             return EMPTY
-        try:
-            return Value(evaluate(formula, tuple(inputs)), since)
-        except FormulaError as error:
-            return Value(None, since, error.why)
+        value = self._evaluate(formula, place, inputs, since)
+        if needed is not None:
+            needed |= {name for name, given in inputs.items() if given is not None}
+        return value
 
-    def _input(self, name: str, number: int | None, side: int, total: int | None) -> Value | _List:
-        state = self.state
-        if name in state.template.by_id:
-            column = state.template.by_id[name]
+    def _evaluate(self, formula: Formula, place: Place, inputs: dict[str, Input], since: Since) -> Value:
+        """What a formula gives for its inputs. Those of later rounds are found when it comes by them."""
+        while True:
+            try:
+                return Value(evaluate(formula, tuple(inputs.values())), since)
+            except FormulaError as error:
+                return Value(None, since, error.why)
+            except StillUnknown as unknown:
+                used = next(used for used in formula.references if used.name == unknown.name)
+            found = self._input(used, place)
+            inputs[used.name] = _content(found)
+            if inputs[used.name] is None:
+                return EMPTY
+            since = max(since, found.since)
+
+    def _begin(self, formula: Formula, place: Place) -> Since:
+        """Since when there is a round that a formula looks back from, or the total that it is about."""
+        state, number = self.state, place.round
+        if place.total is not None:
+            return Since(state.moment, state.newest)
+        if number is None or not state.template.needs(formula, -1):
+            return NEVER
+        lines = (state.cells.get(line_name(column.id, number), ()) for column in state.template.entered)
+        return min((self.since(cell) for line in lines for cell in line if cell), default=NEVER)
+
+    def _input(self, used: Reference, place: Place) -> Value | _List:
+        state, number, side = self.state, place.round, place.side
+        if used.column in state.template.by_id:
+            column = state.template.by_id[used.column]
+            if used.compares:
+                return self._list(used, number, None)
+            if used.direction and used.kind != "shift":
+                return self._list(used, number, side)
+            if used.kind == "shift":
+                return self._shifted(column, (number or 0) + used.shift, side)
+            if used.kind == "given":
+                return self._given(column, number, side)
             if column.per == "round" and number is None:
-                return self._list(column, None, side)
+                return self._list(used, None, side)
             return self.value(column, number, side)
-        if name.startswith(EVERYONE):
-            return self._list(state.template.by_id[name.removeprefix(EVERYONE)], number, None)
+        return self._word(used.column, place)
+
+    def _word(self, name: str, place: Place) -> Value:
+        """What a word gives that is no column."""
+        state = self.state
         if name == "sides":
             return Value(Fraction(state.sides))
         if name == "rounds":
-            return Value(Fraction(state.round), self._end()) if state.closing else EMPTY
-        return Value(Fraction((number if name == "round" else total) or 0))
+            if state.closing:
+                return Value(Fraction(state.round), self._end())
+            fixed = state.template.rounds if place.round is not None else None
+            return Value(Fraction(fixed)) if fixed else EMPTY
+        if name == TARGET:
+            return Value(Fraction(state.template.target or 0))
+        if name == TOTAL_BEFORE:
+            return self._total_before(place.round or 0, place.side)
+        return Value(Fraction((place.round if name == "round" else place.total) or 0))
 
-    def _list(self, column: Column, number: int | None, side: int | None) -> _List:
+    def _given(self, column: Column, number: int | None, side: int) -> Value:
+        """What stands in a cell, or its default, which it had before the end of the game filled it in."""
+        value = self._or_default(column, number, side)
+        return value if value.number is not None else NOTHING
+
+    def _or_default(self, column: Column, number: int | None, side: int) -> Value:
+        value = self.value(column, number, side)
+        by_the_end = column.formula is None and value.since == self._end()
+        if column.default is None or value.why or (value.number is not None and not by_the_end):
+            return value
+        return Value(exact(column.default))
+
+    def _settled(self, column: Column, number: int, side: int) -> Value | None:
+        """What a column held in another round, or its default; EMPTY for nothing, and None for what is waited for."""
+        value = self._or_default(column, number, side)
+        if value.number is not None or value.why:
+            return value
+        return None if not self.state.closing and self.state.obliged(side, number) else EMPTY
+
+    def _shifted(self, column: Column, number: int, side: int) -> Value:
+        """What a column holds in another round: nothing beyond the first and the last one, or if it never came."""
+        if not 1 <= number <= self.state.last:
+            return NOTHING
+        value = self._settled(column, number, side)
+        return EMPTY if value is None else Value(Fraction(0), self._end()) if value.number is None else value
+
+    def _total_before(self, number: int, side: int) -> Value:
+        """The points that a side had before a round: those of the rounds before, and what it got beside the columns."""
+        rounds = bisect_left(self._begun, number)
+        totals = self._before.setdefault(side, [NOTHING])
+        while len(totals) <= rounds:
+            totals.append(self._with_round(totals[-1], self._begun[len(totals) - 1], side))
+        total, since = totals[rounds].number, totals[rounds].since
+        if total is None:
+            return EMPTY
+        for given in self.state.credits:
+            if given.side == side and given.round < number:
+                total, since = total + given.points, max(since, Since(given.moment, given.version))
+        return Value(total, since)
+
+    def _with_round(self, total: Value, number: int, side: int) -> Value:
+        """What a total becomes by a round; EMPTY as long as that is waited for."""
+        for column in self.state.template.points_of_rounds:
+            value = self._settled(column, number, side)
+            if value is None or total.number is None:
+                return EMPTY
+            total = Value(total.number + points_of(value), max(total.since, value.since))
+        return total
+
+    def _list(self, used: Reference, number: int | None, side: int | None) -> _List:
         """A column's values through all rounds for a `side`, or of everyone if none is given."""
-        key = column.id, number, side
+        key = used, number, side
         if key not in self._lists:
-            self._lists[key] = self._of_everyone(column, number) if side is None else self._through_rounds(column, side)
+            column = self.state.template.by_id[used.column]
+            if used.kind == "all":
+                values = [self._given(column, number, other) for other in range(self.state.sides)]
+                found = _List(tuple(value.number or Fraction(0) for value in values), self._newest(values))
+            elif side is None:
+                found = self._of_everyone(column, number)
+            elif number is None:
+                found = self._through_rounds(column, side)
+            else:
+                found = self._of_others(column, number, side, used.direction)
+            self._lists[key] = found
         return self._lists[key]
 
     def _through_rounds(self, column: Column, side: int) -> _List:
@@ -175,6 +347,21 @@ class Sheet:
             return _List(None)
         values = [self.value(column, number, side) for number in self._begun]
         return _List(tuple(value.number for value in values if value.number is not None), self._newest(values))
+
+    def _of_others(self, column: Column, number: int, side: int, way: int) -> _List:
+        """A column's values of all earlier or all later rounds; the later ones are settled when the game is over."""
+        if way > 0 and not self.state.closing:
+            return _List(None)
+        values = []
+        for at in self._begun:
+            if (at - number) * way > 0:
+                value = self._settled(column, at, side)
+                if value is None:
+                    return _List(None)
+                values.append(value)
+        since = max((value.since for value in values), default=NEVER)
+        numbers = tuple(value.number for value in values if value.number is not None)
+        return _List(numbers, max(since, self._end()) if way > 0 else since)
 
     def _of_everyone(self, column: Column, number: int | None) -> _List:
         """A column's values of all sides; one that plays and has none yet is waited for, until the game is over."""
@@ -193,6 +380,10 @@ class Sheet:
     def _end(self) -> Since:
         closing = self.state.closing
         return Since(closing.moment, closing.version) if closing else NEVER
+
+
+def _content(found: Value | _List) -> Input:
+    return found.number if isinstance(found, Value) else found.numbers
 
 
 def points_of(value: Value) -> int:

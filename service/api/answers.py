@@ -9,8 +9,9 @@ import msgspec
 
 from events.event import Event, timestamp
 from events.types import Origin
-from games.contract import Blank, Option, Outcome, ScoreLine, Title
+from games.contract import Blank, Deciding, Option, Outcome, ScoreLine, Title
 from games.rulebook import Rule
+from games.scoresheet.components import Source
 from games.tables import Table
 from projections.audit import Audit
 from projections.claims import ClaimCompared
@@ -182,6 +183,7 @@ class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
     the unreplayable entry is the opening, and only the players are known. `undo` takes back what was done last. `redo`
     brings back what undo took last, if nothing was done since. Both are entries to be appended as they are; there are
     none while the record is closed. `redo` brings back an older withdrawn entry only until something else is recorded.
+    `deciding` says what ranks the seats where the scores do not: what it is, and the value of each seat.
     Only the owner gets hashes: with one, guesses at hidden facts could be tested.
     """
 
@@ -202,6 +204,7 @@ class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
     origin: OriginInfo | None
     to_move: int | None
     scores: list[int]
+    deciding: Deciding | None
     outcome: Outcome | None
     irregular: dict[int, tuple[str, ...]]
     unreplayable: Unreplayable | None
@@ -224,6 +227,7 @@ class GameListed(msgspec.Struct, frozen=True, kw_only=True):
     reason: str | None
     winners: list[int]
     scores: list[int]
+    deciding: Deciding | None
     irregular: int
     origin: str | None
 
@@ -248,6 +252,7 @@ class StateInfo(msgspec.Struct, frozen=True, kw_only=True):
     viewpoint: str
     to_move: int | None
     scores: list[int]
+    deciding: Deciding | None
     outcome: Outcome | None
     state: dict[str, Any]
     tables: list[Table]
@@ -458,7 +463,8 @@ class TemplateInfo(msgspec.Struct, frozen=True, kw_only=True):
     """What a score sheet's template is called, and what it says about itself.
 
     `name` is what a game is opened with: the option `template`, or `components_name` for one that is `kept` here. At
-    `path` lies the template. `checked` says what its figures were held against; null if they were not.
+    `path` lies the template. `sources` are the public rules that it was held against, and `checked` says more about
+    that; none, and null, if it was not. `options` can be added to the name of a ready one: `spades+minus`.
     """
 
     name: str
@@ -468,8 +474,17 @@ class TemplateInfo(msgspec.Struct, frozen=True, kw_only=True):
     aliases: list[str]
     about: str | None
     checked: str | None
+    sources: list[Source]
+    options: list[TemplateChoice]
     columns: int
     path: str
+
+
+class TemplateChoice(msgspec.Struct, frozen=True):
+    """A house rule or an expansion of a template: what is added to its name, and what it is called."""
+
+    id: str
+    title: Title
 
 
 class TemplateList(msgspec.Struct, frozen=True):

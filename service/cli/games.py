@@ -134,7 +134,7 @@ def _row(listed: GameListed) -> Iterator[str | Text]:
     ruleset = f" ({listed.ruleset})" if listed.title else ""
     yield Text(listed.title or listed.ruleset).append(ruleset + fork, style="dim")
     yield wording.seated(listed.seats)
-    yield wording.points(listed.scores)
+    yield wording.points(listed.scores, listed.deciding)
     yield f"{gettext(listed.status)}{reason}{broken}"
     yield wording.day(listed.last_at)
 
@@ -187,7 +187,7 @@ def show(client: Client, game: str, at: int | None, seat: str | None, as_json: b
             "%(status)s; %(version)s entries, %(points)s",
             status=wording.status(info),
             version=info.version,
-            points=wording.points(info.scores),
+            points=wording.points(info.scores, info.deciding),
         )
     )
     _tell_exceptions(client, info, info.version, info.irregular)

@@ -14,7 +14,7 @@ from service.languages import ENGLISH, gettext, locale, localized, ngettext
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from games.contract import Outcome, Title
+    from games.contract import Deciding, Outcome, Title
     from games.rulebook import Rule
     from projections.timeline import Breach, Entry, Happening
     from service.api.answers import GameInfo, SeatInfo
@@ -72,9 +72,12 @@ def seated(seats: Sequence[SeatInfo]) -> Text:
     return Text(", ").join(people)
 
 
-def points(scores: Sequence[int]) -> str:
-    """Scores by seat: `3:1`."""
-    return ":".join(map(str, scores))
+def points(scores: Sequence[int], deciding: Deciding | None = None) -> str:
+    """Scores by seat, and what decides if they do not: `3:1`, `40:38 (with komi 40:44.5)`."""
+    totals = ":".join(map(str, scores))
+    if deciding is None:
+        return totals
+    return f"{totals} ({localized(deciding.title)} {':'.join(value or '–' for value in deciding.values)})"
 
 
 def ending(outcome: Outcome, seats: Sequence[SeatInfo]) -> str:

@@ -73,7 +73,7 @@ LIBRARIES = (
     "Expected `{expected}` <= {bound}",
     "Expected `{expected}` > {bound}",
     "Expected `{expected}` < {bound}",
-    "Expected `{expected}` matching regex {pattern}",
+    "some of its signs cannot stand here",
     "Expected `{expected}` with at most {bound} items",
     "Object missing required field `{field}`",
     "Object contains unknown field `{field}`",
@@ -138,7 +138,12 @@ def translated(text: str, ruleset: str = "") -> str:
     """A sentence, or a finished English text, perhaps of a ruleset, in the language that is spoken."""
     if isinstance(text, Sentence):
         return translated_sentence(text, locale(), text.of)
-    return translated_to(locale(), text, ruleset)
+    return translated_to(locale(), _PATTERN.sub(SIGNS, text), ruleset)
+
+
+SIGNS = "some of its signs cannot stand here"
+"""The message for a text that fits no pattern. Nobody has to read the pattern."""
+_PATTERN = re.compile(r"Expected `\w+` matching regex .*?(?= - at `|$)", re.DOTALL)
 
 
 def translated_to(tag: str, text: str, ruleset: str = "") -> str:

@@ -5,21 +5,36 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from games.contract import as_json
 from games.errors import BadOpeningError
 from games.scoresheet import SCORESHEET
-from games.scoresheet.components import READY, read_template
+from games.scoresheet.components import EARLY, END, NOBODY, READY, read_template, typed
 from games.scoresheet.state import ScoresheetState
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from games.contract import JSON
-    from games.scoresheet.components import Template
+    from games.scoresheet.components import Stop, Template
 
 
-def keypad(template: Template) -> dict[str, Any]:
-    """What the keypad has to know of a score sheet: its name, its rounds and the columns that are entered."""
-    columns = [as_json(column) for column in template.entered]
-    return {"name": template.name, "rounds": template.rounds, "columns": columns}
+def keypad(template: Template, stops: Sequence[Stop] | None = None) -> dict[str, Any]:
+    """What the keypad has to know of a score sheet; its `stops` are those of the template, perhaps in a language.
+
+    Its name, its rounds, and the columns that are entered, with labels as they are typed. Also the ways to stop it
+    early: the text to type, and the name of an end that is the game's own.
+    """
+    columns = [
+        as_json(replace(column, labels={typed(word): column.labels[word] for word in column.labels}))
+        for column in template.entered
+    ]
+    usual = [f"{END} {NOBODY}"] if template.wins == "cooperative" else [f"{END} {EARLY}", f"{END} {NOBODY}"]
+    named = template.stops if stops is None else stops
+    ways = [{"text": text, "name": None} for text in usual]
+    ways += [{"text": f"{END} {stop.id}", "name": stop.name} for stop in named]
+    return {"name": template.name, "rounds": template.rounds, "columns": columns, "stops": ways}
 
 
 @cache

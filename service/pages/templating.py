@@ -15,7 +15,7 @@ from games.scoresheet import SCORESHEET, components, formulas
 from games.scoresheet.components import READY, read_template
 from service import __version__
 from service.api.rulebooks import inline
-from service.languages import gettext, locale
+from service.languages import gettext, locale, localized
 from service.languages.plain import translated
 from service.languages.sentences import translated_text, words
 from service.pages import assets
@@ -65,8 +65,10 @@ def _ruleset_text(text: str, ruleset: Ruleset) -> str:
 
 def _choice_name(option: Option, choice: bool | int | str) -> str:
     """What a choice of an option is called in the reader's language; a ready sheet goes by its own name."""
-    if option.name == "template" and choice in READY:
-        return read_template(READY[str(choice)]).called(locale(), words(locale(), SCORESHEET.name)).name
+    base, added = option.parts(choice)
+    if option.name == "template" and base in READY:
+        sheet = read_template(READY[str(base)]).called(locale(), words(locale(), SCORESHEET.name)).name
+        return " + ".join([sheet, *(localized(option.additions[str(base)][word]) for word in added)])
     return gettext(option.choice_name(choice))
 
 

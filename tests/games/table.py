@@ -73,6 +73,10 @@ class Table:
     def legal(self) -> list[str]:
         return [self.state.notation(move) for move in self.state.legal_moves()]
 
+    def off_turn(self) -> list[str]:
+        """What can be entered beside the play."""
+        return [self.state.notation(move) for move in self.state.off_turn_moves()]
+
     def scores(self) -> list[int]:
         """The score of every seat, which is the sum of its lines."""
         sums = [0] * self.seats

@@ -25,6 +25,54 @@ def test_a_ready_template_is_kept_with_the_game(api, name):
     assert opened(api, game)["components"] == READY[name]
 
 
+def test_an_option_of_a_template_is_kept_with_the_game(api):
+    game = open_sheet(api, options={"template": "golf+countback"})
+    assert opened(api, game)["components"] == READY["golf"] | {"chosen": ["countback"]}
+    info = api.get(f"/v1/games/{game}").get_json()
+    assert info["options"] == {"template": "golf+countback"}
+    body = {"id": str(uuid7()), "ruleset": "scoresheet", "seats": [{}], "options": {"template": "golf+minus"}}
+    assert api.post("/v1/games", body).status_code == 400
+
+
+def test_what_cannot_be_is_asked_about_in_the_reader_s_language_and_recorded_all_the_same(api):
+    game = api.open(ruleset="scoresheet", seats=[{}] * 4, options={"template": "tichu"})
+    answer = api.record(game, "r1 150 150", headers={"Accept-Language": "ja"})
+    assert (answer.status_code, answer.get_json()["rule"]) == (422, "scoresheet:CHECK-1")
+    assert answer.get_json()["detail"] == "1ディールは合計100点（ダブルビクトリーは200対0）ですが、300点です"
+    entry = {"move": "r1 150 150", "override": {"reason": "counted so"}}
+    body = {"events": [{"id": str(uuid7()), "type": "move.made", "data": entry}]}
+    assert api.post(f"/v1/games/{game}/events", body).status_code == 201
+    assert api.get(f"/v1/games/{game}").get_json()["irregular"] == {"2": ["scoresheet:CHECK-1"]}
+
+
+def test_a_game_is_stopped_early_and_is_neither_irregular_nor_abandoned(api):
+    game = open_sheet(api, options={"template": "catan"})
+    assert api.record(game, "settlements 3 4", "end early").status_code == 201
+    info = api.get(f"/v1/games/{game}").get_json()
+    assert (info["status"], info["outcome"]["reason"], info["outcome"]["winners"]) == ("finished", "stopped", [1])
+    assert info["irregular"] == {}
+
+
+def test_what_decides_stands_beside_scores_that_do_not(api):
+    game = open_sheet(api, options={"template": "go"})
+    api.record(game, "territory 40 38", "p2 komi 6.5", "end")
+    decides = {"title": {"en": "with komi", "ja": "コミ込み"}, "values": ["40", "44.5"]}
+    info = api.get(f"/v1/games/{game}").get_json()
+    assert (info["scores"], info["deciding"], info["outcome"]["winners"]) == ([40, 38], decides, [1])
+    assert api.get(f"/v1/games/{game}/state").get_json()["deciding"] == decides
+    api.catch_up()
+    (listed,) = [one for one in api.get("/v1/games").get_json()["games"] if one["game"] == game]
+    assert listed["deciding"] == decides
+
+
+def test_a_template_names_its_sources_and_options(api):
+    (spades,) = api.get("/v1/templates?q=spades").get_json()["templates"]
+    assert spades["sources"][0]["title"] == "Naibi, a reference of card games"
+    assert spades["options"] == [{"id": "minus", "title": {"en": "ends at -200, too", "ja": "−200点でも終了"}}]
+    (plain,) = api.get("/v1/templates?q=Plain points").get_json()["templates"]
+    assert (plain["sources"], plain["options"]) == ([], [])
+
+
 def test_a_later_change_of_a_ready_template_changes_no_recorded_game(api, monkeypatch):
     body = {"id": str(uuid7()), "ruleset": "scoresheet", "options": {"template": "golf"}, "seats": [{}]}
     first = api.post("/v1/games", body)

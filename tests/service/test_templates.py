@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from uuid_utils import uuid7
 
-from games.scoresheet.components import READY
+from games.scoresheet.components import READY, read_template
 
 if TYPE_CHECKING:
     from tests.service.conftest import Api
@@ -111,8 +111,8 @@ def test_a_template_that_was_kept_is_found_first_and_opens_a_game(api: Api) -> N
 def test_what_was_found_is_what_a_game_is_opened_with(api: Api) -> None:
     (info,) = api.get("/v1/templates?q=wingspan").get_json()["templates"]
     data = api.get(info["path"]).get_json()["data"]
-    assert (data, len(data["columns"])) == (READY["wingspan"], info["columns"])
-    assert (info["checked"], info["ja"]) == (None, "ウイングスパン")
+    assert (data, len(read_template(data).columns)) == (READY["wingspan"], info["columns"])
+    assert (info["checked"], info["ja"]) == ("the base game; the expansion is not checked", "ウイングスパン")
     body = {"id": str(uuid7()), "ruleset": "scoresheet", "options": {"template": info["name"]}, "seats": [{}, {}]}
     assert api.post("/v1/games", body).status_code == 201
 
@@ -128,3 +128,19 @@ def test_bad_requests_are_named(api: Api) -> None:
     for query in ("limit=0", "limit=501", "q=" + "x" * 5000, "no=such"):
         answer = api.get(f"/v1/templates?{query}")
         assert (answer.status_code, answer.get_json()["type"]) == (400, "/problems/bad-request"), query
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "some of its signs cannot stand here"), ("ja", "使えない文字")])
+def test_nobody_has_to_read_a_pattern(api, language, said):
+    data = READY["plain"] | {"sources": [{"title": "Rules", "url": "ftp://example.org"}]}
+    answer = api.request(
+        "PUT", "/v1/components/scoresheet/mine", json={"data": data}, headers={"Accept-Language": language}
+    )
+    assert answer.status_code == 400, answer.text
+    assert said in answer.text
+    assert "regex" not in answer.text
+
+
+def test_columns_are_counted_that_are_there_if_nothing_is_chosen(api):
+    (found,) = api.get("/v1/templates?q=Darts 501").get_json()["templates"]
+    assert found["columns"] == 2

@@ -25,7 +25,7 @@ class SheetMove(Move, frozen=True, kw_only=True):
 
     def apply(self, state: ScoresheetState) -> list[Effect]:
         """Enter it, and see who has reached the target by it."""
-        if state.template.target is None:
+        if not state.template.has_end:
             return self.execute(state)
         before = reached(state)
         effects = self.execute(state)

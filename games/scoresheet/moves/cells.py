@@ -10,10 +10,11 @@ import msgspec
 from games.adjustments import SEATS
 from games.contract import Blank, Effect, Move
 from games.errors import ImpossibleError, RuleBrokenError
-from games.scoresheet.components import ROUNDS, Name, Number, misfit, too_fine
+from games.scoresheet.components import ROUNDS, Name, Number, misfit, too_fine, typed
 from games.scoresheet.moves.base import SeatMove, TableMove
+from games.scoresheet.moves.checking import failed_checks
 from games.scoresheet.scoring import offered, reached
-from games.scoresheet.values import write_value
+from games.scoresheet.values import Sheet, write_value
 from games.words import counted
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 Round = Annotated[int, msgspec.Meta(ge=1, le=ROUNDS)]
 
+ATTEMPTS = 3
+"""How often chance tries to fill in a line so that the checks of the sheet hold."""
 LOW, SPAN = -10, 40
 """The least value that a column without limits may have by chance, and how much more the greatest is."""
 
@@ -57,11 +60,13 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
         if column is None or len(self.values) > state.sides:
             return
         yield from _wrong_round(state, self.round)
-        for side, value in enumerate(self.values):
-            if value is not None:
-                yield from _wrong_value(column, value)
-                if not column.shared:
-                    yield from _wrong_side(state, column, self.round, side)
+        known = [(side, value) for side, value in enumerate(self.values) if value is not None]
+        for side, value in known:
+            yield from _wrong_value(column, value)
+            if not column.shared:
+                yield from _wrong_side(state, column, self.round, side)
+        if len(self.values) == (1 if column.shared else state.sides):
+            yield from failed_checks(state, column, self.round, known)
 
     def execute(self, state: ScoresheetState) -> list[Effect]:
         """Write every value that is known."""
@@ -83,19 +88,44 @@ class Line(TableMove, frozen=True, kw_only=True, tag="line"):
     def sample_chance(self, state: ScoresheetState, chance: Chance) -> Self:
         """With a value for every cell that is left open, empty and due."""
         column = state.template.by_id[self.column]
-        values = [
-            chance.choice(_likely(column)) if value is None and _open(state, column, self.round, side) else value
-            for side, value in enumerate(self.values)
-        ]
+        open_ = [value is None and _open(state, column, self.round, side) for side, value in enumerate(self.values)]
+        if column.id in state.template.checked_columns:
+            return self._fitting(state, column, open_, chance)
+        pairs = zip(self.values, open_, strict=True)
+        return msgspec.structs.replace(
+            self, values=tuple(chance.choice(_likely(column)) if empty else value for value, empty in pairs)
+        )
+
+    def _fitting(self, state: ScoresheetState, column: Column, open_: list[bool], chance: Chance) -> Self:
+        """Filled in so that what should hold on the sheet does, if such values are found: those that add up, say."""
+        sides = [side for side, empty in enumerate(open_) if empty]
+        values = list(self.values)
+
+        def fits() -> bool:
+            known = [(side, value) for side, value in enumerate(values) if value is not None]
+            return not any(failed_checks(state, column, self.round, known))
+
+        likely = _likely(column)
+        for low in [False] * ATTEMPTS + [True] * len(sides):  # at last one side has it all, and the others the least
+            last = chance.choice(sides) if sides else None
+            for side in sides:
+                values[side] = likely[0] if low else None
+            for side in [last] if low and last is not None else sides:
+                for values[side] in chance.sample(likely, len(likely)):
+                    if fits():
+                        break
+            if fits():
+                break
         return msgspec.structs.replace(self, values=tuple(values))
 
     def blanks(self, state: ScoresheetState) -> tuple[Blank, ...]:
         """The cells of the line, with what stands in them."""
         column = state.template.by_id[self.column]
         seats = [None] if column.shared else [members[0] for members in state.members]
+        words = tuple(map(typed, column.words))
         cells = [state.cell(column, self.round, side) for side in range(len(seats))]
         return tuple(
-            Blank(seat, column.words, stands=write_value(column, cell.value) if cell else "")
+            Blank(seat, words, stands=typed(write_value(column, cell.value)) if cell else "")
             for seat, cell in zip(seats, cells, strict=True)
         )
 
@@ -118,7 +148,10 @@ class Enter(SeatMove, frozen=True, kw_only=True, tag="enter"):
             return
         yield from _wrong_round(state, self.round)
         yield from _wrong_value(column, self.value)
-        yield from _wrong_side(state, column, self.round, state.side_of[self.seat])
+        side = state.side_of[self.seat]
+        yield from _wrong_side(state, column, self.round, side)
+        if not column.shared:
+            yield from failed_checks(state, column, self.round, [(side, self.value)])
 
     def replay(self, state: ScoresheetState, flag: Callable[[Move, list[RuleBrokenError]], None]) -> None:
         """What needs no look is put into its cell at once."""
@@ -160,12 +193,13 @@ def _wrong_round(state: ScoresheetState, number: int | None) -> Iterator[RuleBro
     if number > state.round + 1:
         yield RuleBrokenError("scoresheet:ROUND-1", "round {round} comes first", round=state.round + 1)
     if there := reached(state):
-        yield RuleBrokenError(
-            "scoresheet:END-2",
-            "{speaker} has reached {target}: no round is begun",
-            speaker=state.speaker(there[0]),
-            target=state.template.target,
-        )
+        speaker, target = state.speaker(there[0]), state.template.target
+        if target is None or Sheet(state).totals()[there[0]] < target:
+            text = "{speaker} has ended the game: no round is begun"
+            yield RuleBrokenError("scoresheet:END-2", text, speaker=speaker)
+        else:
+            text = "{speaker} has reached {target}: no round is begun"
+            yield RuleBrokenError("scoresheet:END-2", text, speaker=speaker, target=target)
 
 
 def _wrong_value(column: Column, value: float) -> Iterable[RuleBrokenError]:

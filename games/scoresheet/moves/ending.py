@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from games.contract import Effect
 from games.errors import ImpossibleError, RuleBrokenError
+from games.scoresheet.components import Name
 from games.scoresheet.moves.base import TableMove
+from games.scoresheet.moves.checking import failed_at_end
 from games.scoresheet.scoring import due_rounds, reached
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Self
 
+    from games.scoresheet.components import Column
     from games.scoresheet.state import ScoresheetState
 
 
@@ -35,6 +38,54 @@ class Decide(TableMove, frozen=True, kw_only=True, tag="decide"):
         return _close(state, self.result)
 
 
+class Stop(TableMove, frozen=True, kw_only=True, tag="stop"):
+    """The game is stopped before its end: who is ahead has won, or nobody has if there is to be no `winner`.
+
+    `why` is one of the other ends that the template names. It can be made at any time, and is never listed.
+    """
+
+    steps: ClassVar[tuple[Any, ...]] = ()
+
+    why: Name | None = None
+    winner: bool = True
+
+    @classmethod
+    def off_turn_moves(cls, state: ScoresheetState) -> Iterator[Self]:
+        """Those that break no rule now: by the standing, by an end that the template names, and without a winner."""
+        if state.closing or not state.cells:
+            return
+        if state.template.wins != "cooperative":
+            stops = [cls(), *(cls(why=stop.id) for stop in state.template.stops)]
+            yield from (stop for stop in stops if not any(stop.breaches(state)))
+        yield cls(winner=False)
+
+    def check(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
+        """Something was played; and an end after so many rounds comes after these, and they are filled in."""
+        if not state.cells and self.winner:
+            yield RuleBrokenError("scoresheet:CELL-4", "the sheet is empty")
+        rounds = next((stop.rounds for stop in state.template.stops if stop.id == self.why), None)
+        if rounds is None:
+            return
+        if rounds != state.round:
+            yield RuleBrokenError("scoresheet:END-5", "this is an end after round {rounds} alone", rounds=rounds)
+        elif empty := next((place for place in state.missing(rounds) if place[0].default is None), None):
+            yield _empty(state, *empty)
+
+    def execute(self, state: ScoresheetState) -> list[Effect]:
+        """Close the sheet as it stands."""
+        known = [stop.id for stop in state.template.stops]
+        if self.why is not None and self.why not in known:
+            raise ImpossibleError(
+                "the sheet knows no end {name}; it has {names}",
+                "scoresheet:END-5",
+                name=self.why,
+                names=", ".join(known) or "none",
+            )
+        if self.winner and state.template.wins == "cooperative":
+            raise ImpossibleError("those who play together stop without a winner", "scoresheet:END-5")
+        return _close(state, "stopped" if self.winner else "nobody", state.round)
+
+
 class Finish(TableMove, frozen=True, kw_only=True, tag="finish"):
     """The game is over: whoever is ahead by the sheet has won."""
 
@@ -46,19 +97,21 @@ class Finish(TableMove, frozen=True, kw_only=True, tag="finish"):
 
     def check(self, state: ScoresheetState) -> Iterable[RuleBrokenError]:
         """Every cell that is due is filled in, or has a default; and the target, if there is one, was reached."""
-        due = due_rounds(state)
+        due, there = due_rounds(state), reached(state)
         empty = next((place for place in state.missing(due) if place[0].default is None), None)
-        if empty is not None:
-            column, number, side = empty
-            yield RuleBrokenError(
-                "scoresheet:CELL-4", "{cell_name} is empty", cell_name=state.cell_name(column, number, side)
-            )
+        if empty is not None and not (there and state.template.first_wins):
+            yield _empty(state, *empty)
         elif not state.cells:
             yield RuleBrokenError("scoresheet:CELL-4", "the sheet is empty")
         elif state.round < due:
             yield RuleBrokenError("scoresheet:ROUND-2", "round {due} is the last one, and comes first", due=due)
-        if state.template.target is not None and state.round < state.last and not reached(state):
-            yield RuleBrokenError("scoresheet:END-2", "nobody has reached {target}", target=state.template.target)
+        if state.template.has_end and state.round < state.last and not there:
+            if state.template.target is None:
+                yield RuleBrokenError("scoresheet:END-2", "nobody has ended the game; it can be stopped early")
+            else:
+                text = "nobody has reached {target}; the game can be stopped early"
+                yield RuleBrokenError("scoresheet:END-2", text, target=state.template.target)
+        yield from failed_at_end(state)
 
     def execute(self, state: ScoresheetState) -> list[Effect]:
         """Close the sheet."""
@@ -67,16 +120,29 @@ class Finish(TableMove, frozen=True, kw_only=True, tag="finish"):
         return _close(state)
 
 
-def _close(state: ScoresheetState, result: Literal["won", "lost"] | None = None) -> list[Effect]:
-    """End the game, with what is still empty at its default."""
+def _empty(state: ScoresheetState, column: Column, number: int | None, side: int) -> RuleBrokenError:
+    name = state.cell_name(column, number, side)
+    return RuleBrokenError("scoresheet:CELL-4", "{cell_name} is empty", cell_name=name)
+
+
+def _close(
+    state: ScoresheetState,
+    result: Literal["won", "lost", "stopped", "nobody"] | None = None,
+    rounds: int | None = None,
+) -> list[Effect]:
+    """End the game, after these `rounds` or those that are due, with what is still empty at its default."""
     if state.closing:
         raise ImpossibleError("the game has been ended already", "scoresheet:END-4")
     effects = []
-    for column, number, side in list(state.missing(due_rounds(state))):
+    for column, number, side in list(state.missing(due_rounds(state) if rounds is None else rounds)):
         if column.default is not None:
             effects += state.write(column, number, side, column.default)
     state.close(result)
     outcome = state.outcome()
+    if rounds is not None:
+        effects.append(Effect("game.stopped", "scoresheet:END-5"))
+    if result == "nobody":
+        return effects
     if outcome is None or not outcome.winners:
         return [*effects, Effect("game.lost", outcome.rule if outcome else "scoresheet:END-1")]
     if outcome.reason == "tie":

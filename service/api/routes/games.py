@@ -201,6 +201,7 @@ def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
         origin=_origin(opened.origin, viewpoint) if opened.origin else None,
         to_move=fold.state.to_move(),
         scores=fold.totals(),
+        deciding=fold.deciding(),
         outcome=outcome,
         irregular=fold.irregular_from(viewpoint),
         unreplayable=_unreplayable(fold.blocked_by, viewpoint) if fold.blocked_by else None,

@@ -86,6 +86,7 @@ def show_state(game: str, query: dict[str, Any]) -> Response:
         viewpoint=look.viewpoint.name,
         to_move=state.to_move(),
         scores=fold.totals(),
+        deciding=state.deciding(),
         outcome=fold.outcome(),
         state=state.describe(),
         tables=localized_state(state).tables(),

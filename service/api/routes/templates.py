@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from games.contract import Title
 from games.scoresheet import SCORESHEET
-from games.scoresheet.components import READY
+from games.scoresheet.components import READY, read_template
 from games.scoresheet.search import rank
 from service.access.needs import OPEN
-from service.api.answers import TemplateData, TemplateInfo, TemplateList
+from service.api.answers import TemplateChoice, TemplateData, TemplateInfo, TemplateList
 from service.api.endpoints import Endpoints, archive, reply
 from service.api.schemas import TemplatesQuery
 from service.languages import gettext, locale
@@ -76,6 +77,7 @@ def _all() -> Iterator[TemplateInfo]:
 
 
 def _info(name: str, data: JSON, *, kept: bool, path: str) -> TemplateInfo:
+    template = read_template(data)
     return TemplateInfo(
         name=name,
         kept=kept,
@@ -84,7 +86,11 @@ def _info(name: str, data: JSON, *, kept: bool, path: str) -> TemplateInfo:
         aliases=data.get("aliases", []),
         about=_translated(data.get("about")),
         checked=_translated(data.get("checked")),
-        columns=len(data["columns"]),
+        sources=list(template.sources),
+        options=[
+            TemplateChoice(option.id, Title(option.name, option.ja or option.name)) for option in template.options
+        ],
+        columns=len(template.columns),
         path=path,
     )
 

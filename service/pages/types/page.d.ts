@@ -94,7 +94,9 @@ declare global {
   };
   type Template = Json & { name?: string; columns: Column[]; rounds?: number };
   /** What the keypad knows of a sheet. */
-  type Sheet = { name: string; rounds?: number; columns: Column[] };
+  type Sheet = { name: string; rounds?: number; columns: Column[]; stops: Stop[] };
+  /** A way to stop a score sheet early: what is typed, and what the sheet calls it. */
+  type Stop = { text: string; name: string | null };
 
   // The page's own classes
   type GameRecord = import("../static/js/record/record.js").GameRecord;

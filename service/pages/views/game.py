@@ -188,7 +188,8 @@ def _sheet(fold: Fold) -> JSON | None:
     """What the keypad has to know of a game, if it is kept on a score sheet."""
     if not isinstance(fold.state, ScoresheetState):
         return None
-    return drafts.keypad(fold.state.template)
+    then = localized_state(fold.state)
+    return drafts.keypad(fold.state.template, then.template.stops if isinstance(then, ScoresheetState) else None)
 
 
 def _names(state: State) -> dict[str, str]:
@@ -198,7 +199,9 @@ def _names(state: State) -> dict[str, str]:
         return {}
     names = {state.template.name: then.template.name}
     for column, translated in zip(state.template.columns, then.template.columns, strict=True):
-        names |= dict.fromkeys((components.line_title(column, None), column.title, column.id), translated.title)
+        names |= dict.fromkeys(
+            (components.line_title(state.template, column, None), column.title, column.id), translated.title
+        )
     return names
 
 

@@ -78,7 +78,7 @@ def test_one_alone_wins_by_points(table):
 def test_end_2_the_game_goes_on_until_the_target_is_reached(table):
     t = table("first_to_100", 2)
     t.do("r1 60 50")
-    assert t.broken("end") == {"END-2": "nobody has reached 100"}
+    assert t.broken("end") == {"END-2": "nobody has reached 100; the game can be stopped early"}
     assert t.do("r2 40 30") == ["p1 cell.entered r2 p1, 40", "p2 cell.entered r2 p2, 30", "p1 target.reached 100"]
     assert t.broken("r3 1 1") == t.broken("r3 p1 1") == {"END-2": "p1 has reached 100: no round is begun"}
     assert t.legal() == ["end"]
@@ -118,7 +118,7 @@ def test_end_2_a_bonus_can_reach_the_target(table):
 def test_end_2_in_games_of_penalties_the_lowest_wins_when_somebody_is_there(table):
     t = table("hearts", 2)
     for number in range(1, 5):
-        t.do(f"r{number} 26 5")
+        t.do(f"r{number} 26 0")
     assert (t.end().reason, t.outcome.winners) == ("target", (1,))
 
 
@@ -215,3 +215,220 @@ def test_sheet_2_teams_can_name_their_seats(table, refused):
     assert list(t.state.describe()["totals"]) == ["Red", "Blue"]
     assert refused(4, teams=teams)[0] == "teams"
     assert refused(1, teams=[{"name": "Red"}, {"name": "Blue"}])[0] == "teams"
+
+
+# END-5: stopped early
+
+
+def test_end_5_a_game_is_stopped_by_its_standing_and_breaks_no_rule(table):
+    t = table("first_to_100", 2)
+    t.do("r1 10 30", "r2 5 ?")
+    assert t.broken("end early") == {}
+    assert t.do("end early") == ["game.stopped", "p2 game.won"]
+    assert (t.outcome.reason, t.outcome.rule, t.outcome.ranks) == ("stopped", "scoresheet:END-5", (2, 1))
+    assert t.scores() == [15, 30]
+
+
+def test_end_5_or_without_a_winner(table):
+    t = table("catan", 2)
+    t.do("settlements 3 4")
+    assert t.do("end nobody")[-1] == "game.stopped"
+    assert (t.outcome.reason, t.outcome.ranks, t.outcome.winners) == ("stopped_without_winner", (2, 2), ())
+    assert t.broken("p1 cities 2").keys() == {"END-4"}
+
+
+def test_end_5_who_is_level_shares(table):
+    t = table("first_to_100", 2)
+    t.do("r1 10 10", "end early")
+    assert (t.outcome.reason, t.outcome.winners) == ("tie", (0, 1))
+
+
+def test_end_5_those_who_play_together_stop_without_a_winner(table):
+    t = table("cooperative", 2)
+    t.do("points 7")
+    assert t.cannot("end early") == "those who play together stop without a winner (scoresheet:END-5)"
+    t.do("end nobody")
+    assert (t.outcome.reason, t.outcome.winners) == ("stopped_without_winner", ())
+
+
+def test_end_5_nothing_was_played(table):
+    t = table("first_to_100", 2)
+    assert t.broken("end early") == {"CELL-4": "the sheet is empty"}
+    assert t.broken("end nobody") == {}
+
+
+def test_end_5_a_template_names_other_ends(table):
+    stops = [{"id": "time", "name": "Time is up"}, {"id": "half", "name": "Half", "rounds": 2}]
+    t = table(seats=2, rounds=4, stops=stops)
+    t.do("r1 1 2")
+    assert t.broken("end half") == {"END-5": "this is an end after round 2 alone"}
+    assert t.broken("end time") == {}
+    t.do("r2 3 ?")
+    assert t.broken("end half") == {"CELL-4": "r2 p2 is empty"}
+    assert t.cannot_make(type="stop", why="dawn") == "the sheet knows no end dawn; it has time, half (scoresheet:END-5)"
+    t.do("r2 p2 1")
+    assert t.do("end half")[0] == "game.stopped"
+    assert (t.outcome.reason, t.outcome.ranks) == ("stopped", (1, 2))
+
+
+def test_end_5_it_is_offered_beside_the_play_and_never_among_the_moves(table):
+    t = table("golf", 2)
+    assert t.off_turn() == []
+    t.do("r1 4 4")
+    assert t.off_turn() == ["end early", "end nobody"]
+    t.do(*(f"r{hole} 4 4" for hole in range(2, 10)))
+    assert t.off_turn() == ["end early", "end nine", "end nobody"]
+    assert not any(line.startswith("end") for line in t.legal())
+    t.do("end early")
+    assert t.off_turn() == []
+
+
+@pytest.mark.parametrize(
+    ("stop", "field", "why"),
+    [
+        ({"id": "early", "name": "A"}, "stops[0].id", "a meaning of its own"),
+        ({"id": "nobody", "name": "A"}, "stops[0].id", "a meaning of its own"),
+        ({"id": "half", "name": "A", "rounds": 2}, "stops[0].rounds", "no column is entered in rounds"),
+    ],
+)
+def test_end_5_an_end_that_cannot_be_is_refused(refused, stop, field, why):
+    found, said = refused(columns=[POINTS], stops=[stop])
+    assert found == field
+    assert why in said
+
+
+# WIN-8: who is first at the target
+
+
+def test_win_8_who_comes_first_has_won_whatever_is_counted_after_it(table):
+    t = table("cribbage", 2)
+    t.do("r1 120 115", "r2 1 3", "r2 hand 2 12")
+    assert (t.end().winners, t.outcome.reason, t.outcome.rule) == ((0,), "reached_first", "scoresheet:WIN-8")
+    assert t.scores() == [123, 130]
+    decides = t.state.deciding()
+    assert (decides.title.en, decides.values) == ("order of reaching 121", ("1", "2"))
+
+
+def test_win_8_the_rest_of_the_round_can_stay_empty(table):
+    t = table("cribbage", 2)
+    t.do("r1 115 100", "r1 hand 0 0", "r2 p1 9")
+    assert t.broken("end") == {}
+    assert t.end().winners == (0,)
+
+
+def test_win_8_by_the_same_entry_the_total_decides(table):
+    t = table("cribbage", 2)
+    t.do("r1 118 115", "r1 hand 5 10")
+    assert t.end().winners == (1,)
+
+
+def test_win_8_a_slip_that_was_corrected_counts_as_if_it_had_been_right(table):
+    t = table("cribbage", 2)
+    t.do("r1 p1 pegs 100", "r1 p2 pegs 110", "r1 hand 12 12", "r1 p1 pegs 110")
+    assert t.end().winners == (0, 1)
+    t = table("cribbage", 2)
+    t.do("r1 p1 pegs 120", "r1 p2 pegs 121", "r1 p1 hand 2", "r1 p2 pegs 120", "r1 p2 hand 2")
+    assert t.end().winners == (0,)
+
+
+def test_win_8_an_entry_that_was_inserted_counts_where_it_happened(table):
+    t = table("cribbage", 2)
+    for line, version in (("r1 p1 pegs 110", 1), ("r1 p2 pegs 110", 2), ("r1 p2 hand 12", 9), ("r1 p1 hand 12", 3)):
+        t.state.apply(t.parse(line), version)
+    assert t.end().winners == (1,)
+
+
+def test_win_8_by_seats_a_round_goes_round_the_table(table):
+    for lines in (("r2 p1 10", "r2 p2 10"), ("r2 p2 10", "r2 p1 10")):
+        t = table(seats=2, target=50, first_wins="seats")
+        t.do("r1 40 45", *lines)
+        assert (t.end().winners, t.outcome.reason) == ((0,), "reached_first")
+
+
+def test_win_8_needs_a_target(refused):
+    assert refused(first_wins="entry") == ("first_wins", "there is no target that somebody could reach first")
+
+
+def test_win_8_points_beside_the_columns_count_when_they_were_given(table):
+    t = table(seats=2, target=50, first_wins="entry")
+    t.do("r1 49 45", "p2 +5 luck", "r1 p1 58")
+    assert t.end().winners == (0,)
+    t = table(seats=2, target=50, first_wins="entry")
+    t.do("r1 p2 45", "p2 +5 luck", "r1 p1 58")
+    assert t.end().winners == (1,)
+
+
+# What decides
+
+
+def test_what_decides_stands_beside_the_totals(table):
+    t = table("go", 2)
+    t.do("territory 40 38", "p2 komi 6.5")
+    decides = t.state.deciding()
+    assert (decides.title.ja, decides.values) == ("コミ込み", ("40", "44.5"))
+    t = table("ranking")
+    t.do("place 2 1 ?")
+    assert t.state.deciding().values == ("2", "1", "")
+    t = table(columns=[POINTS, MONEY], loses="money < 1")
+    t.do("points 12 10 9", "money 0 5 5", "end")
+    assert t.state.deciding().values == ("✗", "", "")
+    t = table(columns=[POINTS, MONEY], ties=[{"column": "money"}])
+    t.do("points 9 9 1", "money 3 4 5", "end")
+    assert t.state.deciding().values == ("3", "4", "5")
+
+
+def test_nothing_stands_beside_totals_that_say_it_all(table):
+    t = table(columns=[POINTS, MONEY], ties=[{"column": "money"}])
+    t.do("points 9 8 1", "money 3 4 5")
+    assert t.end().reason == "points"
+    assert t.state.deciding() is None
+    assert table("cooperative").state.deciding() is None
+
+
+# Marks that have to be met
+
+
+def test_darts_that_go_too_far_do_not_count(table):
+    t = table("darts_501", 2)
+    t.do("r1 180 100", "r2 180 100", "r3 180 100", "r4 141 100")
+    assert t.scores() == [501, 400]
+    t = table("darts_501", 1)
+    t.do("r1 180", "r2 180", "r3 140")
+    assert t.scores() == [500]
+    t = table("darts_501+double_out", 1)
+    t.do("r1 180", "r2 180", "r3 140", "r4 141")
+    assert t.scores() == [501]
+    assert t.broken("r5 163") == {
+        "END-2": "p1 has reached 501: no round is begun",
+        "CHECK-1": "points of the turn: 163 cannot be",
+    }
+
+
+def test_darts_are_thrown_in_turn_and_the_first_has_won(table):
+    t = table("darts_501+from_301", 2)
+    t.do("r1 180 180", "r2 121 121")
+    assert (t.end().winners, t.scores()) == ((0,), [301, 301])
+
+
+def test_a_mark_that_must_be_met_exactly_throws_back_who_passes_it(table):
+    """As in Mölkky: past 50 one goes on from 25."""
+    pins = {"id": "pins", "per": "round", "counts": False}
+    counted = {
+        "id": "counted",
+        "per": "round",
+        "formula": "pins if total_before + pins <= target else 25 - total_before",
+    }
+    t = table(seats=1, columns=[pins, counted], target=50)
+    t.do("r1 45", "r2 6", "r3 12", "r4 12")
+    assert t.scores() == [49]
+    t.do("r5 1")
+    assert t.end().reason == "target"
+
+
+def test_a_barrel_is_left_by_so_many_points_alone(table):
+    """From 880 on, only a deal of 120 or more counts."""
+    made = {"id": "made", "per": "round", "counts": False}
+    counted = {"id": "counted", "per": "round", "formula": "made if total_before < 880 or made >= 120 else 0"}
+    t = table(seats=1, columns=[made, counted], target=1000)
+    t.do("r1 890", "r2 60", "r3 120")
+    assert t.scores() == [1010]

@@ -94,7 +94,8 @@ def test_a_dash_within_a_reason_stays_as_it_was_typed(table):
         ("bid 1 2 3", 0, "bid_a, bidding"),
         ("bidd 1 2 99999999999", 9, "a number.* should stand here"),
         ("wood 1 2 3", 0, "a column: bid_a, bidding, score"),
-        ("end now", 4, "the move ends here"),
+        ("end now", 4, "the game ends here, or early, nobody should stand here"),
+        ("end early now", 10, "the move ends here"),
     ],
 )
 def test_a_mistake_is_named_with_its_place(table, text, at, why):
@@ -136,4 +137,4 @@ def test_every_example_of_the_help_can_be_typed(table):
     assert len(examples) > 10
     for example in examples:
         seats = 4 if example.startswith("p4") else 3
-        table("", seats, columns).state.parse(example)
+        table("", seats, columns, stops=[{"id": "time", "name": "Time is up"}]).state.parse(example)

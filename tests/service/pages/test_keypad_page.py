@@ -379,3 +379,38 @@ def test_other_games_and_those_who_only_look_have_no_keypad(sheet, service, visi
     page = visit(f"/games/{service.open()}")
     page.locator("#game[aria-busy=false]").wait_for()
     expect(page.locator("#keypad")).to_have_count(0)
+
+
+def test_what_cannot_be_is_asked_about_at_the_keys_and_recorded_with_a_reason(sheet, service) -> None:
+    pad = sheet("tichu", "Aiko", "Ben", "Chiara", "Dana")
+    pad.tap("1", "5", "0", "next", "1", "5", "0", "end")
+    expect(pad.element.get_by_role("alert")).to_contain_text("the deal has 100 points")
+    expect(pad.element.get_by_role("alert")).to_contain_text("here are 300")
+    pad.tap("It is so all the same …")
+    recorder = pad.page.locator("#recorder")
+    recorder.get_by_role("button", name="agreed by all", exact=True).tap()
+    expect(recorder.locator(".preview")).to_contain_text("Irregular: the deal has 100 points")
+    recorder.get_by_role("button", name="Record as irregular", exact=True).tap()
+    wait_until_stored(pad.page, 2)
+    info = service.api.get(f"/v1/games/{pad.game}").json()
+    assert (info["scores"], info["irregular"]) == ([150] * 4, {"2": ["scoresheet:CHECK-1"]})
+
+
+@pytest.mark.parametrize(("how", "winners"), [("who is ahead has won", [1]), ("nobody has won", [])])
+def test_a_game_is_stopped_early_by_a_few_taps(sheet, service, how, winners) -> None:
+    pad = sheet("first_to_100", "Aiko", "Ben")
+    pad.tap("3", "next", "9", "end")
+    wait_until_stored(pad.page, 2)
+    pad.page.get_by_role("button", name="More …", exact=True).tap()
+    pad.page.get_by_role("button", name=re.compile("Stopped early")).tap()
+    pad.page.get_by_label("How it counts").select_option(how)
+    pad.page.locator("dialog[open]").get_by_role("button", name="Stop the game", exact=True).tap()
+    expect(pad.page.locator("#turn")).to_contain_text("stopped")
+    info = service.api.get(f"/v1/games/{pad.game}").json()
+    assert (info["status"], info["outcome"]["winners"], info["irregular"]) == ("finished", winners, {})
+
+
+def test_what_decides_stands_beside_the_totals(sheet, service) -> None:
+    pad = sheet("go", "Aiko", "Ben")
+    service.record(pad.game, "territory 40 38", "p2 komi 6.5")
+    expect(pad.page.locator("#scoreboard .deciding").nth(1)).to_have_text("with komi: 44.5")

@@ -131,3 +131,14 @@ def test_the_ruleset_that_was_chosen_last_is_the_one_that_is_asked_about(visit: 
     page.wait_for_timeout(300)
     expect(form.locator("[data-option]")).to_have_count(len(RULESETS["verraeter"].options))
     expect(form.locator("[data-option=chips]")).to_have_count(0)
+
+
+def test_house_rules_and_expansions_of_a_sheet_are_ticked(visit: Callable[..., Page]) -> None:
+    form = sheet_form(visit)
+    expect(form.locator(".additions input")).to_have_count(0)
+    form.get_by_label(FINDER).fill("7 wonders")
+    form.get_by_label("Leaders").check()
+    form.get_by_label("Cities").check()
+    form.get_by_role("button", name="Open the game").click()
+    expect(form.page.locator("#board")).to_contain_text("leaders (white)")
+    expect(form.page.locator("#board")).not_to_contain_text("naval conflicts")

@@ -214,7 +214,13 @@ def test_each_cell_of_a_sheet_is_large_enough_to_be_tapped(visit, service, templ
 
 def test_the_line_that_is_due_is_in_sight_where_a_sheet_is_longer_than_its_room(visit, service) -> None:
     game = service.open("Aiko", "Ben", ruleset="scoresheet", options={"template": "yahtzee"})
-    service.record(game, *(f"{line} 3 2" for line in ("ones", "twos", "threes", "fours", "fives", "sixes")))
+    service.record(
+        game,
+        *(
+            f"{line} {3 * eyes} {2 * eyes}"
+            for eyes, line in enumerate(("ones", "twos", "threes", "fours", "fives", "sixes"), 1)
+        ),
+    )
     page = visit(f"/games/{game}")
     page.locator("#board[aria-busy=false] [data-now]").wait_for()
     page.locator("#keypad:not([hidden])").wait_for()

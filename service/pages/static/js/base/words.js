@@ -139,7 +139,7 @@ export class Words {
    * @param {string} at
    */
   cell(at) {
-    return this.people(at.replace(/\w+$/, (id) => this.own.get(id) ?? id));
+    return this.people(at.replace(/[\p{L}\p{M}\p{Nd}_]+$/u, (id) => this.own.get(id) ?? id));
   }
 
   /**
@@ -151,7 +151,7 @@ export class Words {
     if (!this.own.size) return place;
     const [, due, title] = /^Round (\d+), (.+)$/.exec(place) ?? [];
     if (due) return t("Round {round}, {column}", { round: due, column: this.column(title) });
-    const [, round, column] = /^(?:r(\d+)\b ?)?(?:p\d+\b ?)?(\w+)?$/.exec(place) ?? [];
+    const [, round, column] = /^(?:r(\d+)\b ?)?(?:p\d+\b ?)?([\p{L}\p{M}\p{Nd}_]+)?$/u.exec(place) ?? [];
     if (!round) return this.own.get(place) ?? this.own.get(column) ?? place;
     return column
       ? t("round {round}, {column}", { round, column: this.column(column) })

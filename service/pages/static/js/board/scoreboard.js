@@ -1,5 +1,5 @@
 import { h } from "../base/dom.js";
-import { both, locale, t } from "../base/language.js";
+import { both, locale, named, t } from "../base/language.js";
 import { ruleWord, stone } from "../base/words.js";
 
 /**
@@ -11,7 +11,7 @@ import { ruleWord, stone } from "../base/words.js";
  * @param {Words} words
  * @param {string | null | undefined | false} closed
  */
-export function showScoreboard(list, turn, { to_move: toMove, scores, outcome }, words, closed) {
+export function showScoreboard(list, turn, { to_move: toMove, scores, deciding, outcome }, words, closed) {
   list.replaceChildren(
     ...words.seats.map(({ seat, label, player, name }) =>
       h(
@@ -31,6 +31,9 @@ export function showScoreboard(list, turn, { to_move: toMove, scores, outcome },
           ),
         ),
         h("b", { class: "points" }, String(scores[seat])),
+        deciding?.values[seat]
+          ? h("small", { class: "deciding" }, `${named(deciding.title)}: ${deciding.values[seat]}`)
+          : "",
       ),
     ),
   );

@@ -32,7 +32,7 @@ export class Draft extends EventTarget {
     this.game = game;
     this.path = `/v1/games/${game}`;
     if (ruleset !== "scoresheet") return;
-    this.sheet = (own ? sheets.own[own] : sheets.ready[String(options?.template)]) ?? null;
+    this.sheet = (own ? sheets.own[own] : sheets.ready[String(options?.template).split("+")[0]]) ?? null;
     this.known = this.sheet && lines(this.sheet, seats.length);
   }
 

@@ -10,6 +10,7 @@ import { closing, closingText, note, reopening, seatChange } from "./entry-forms
 import { ReceiptDialog } from "./receipt.js";
 import { takes } from "./event-types.js";
 import { ruling } from "./ruling.js";
+import { stopping } from "./stopping.js";
 import { settings } from "./settings.js";
 import { canSign, SignDialog } from "./signing.js";
 
@@ -20,11 +21,13 @@ export class Actions {
    * @param {Sync} sync
    * @param {Words} words
    * @param {Permit} permit
+   * @param {Stop[]} [stops] the ways to stop a score sheet early; none for other games
    */
-  constructor(record, sync, words, permit) {
+  constructor(record, sync, words, permit, stops = []) {
     this.record = record;
     this.words = words;
     this.permit = permit;
+    this.stops = stops;
     this.menu = new Menu();
     this.dialog = new EntryDialog(record, sync, words);
     this.corrections = new Corrections(record, words, this.dialog, permit);
@@ -98,6 +101,7 @@ export class Actions {
   aboutTheGame() {
     const { dialog, words } = this;
     this.menu.open(t("More about this game"), [
+      ...this.#stopping(),
       ...this.#ruling(null),
       { text: t("Add a note"), act: () => dialog.ask(note(this.record, words, this.record.shown)) },
       ...this.#allowed("hidden:read", {
@@ -127,6 +131,18 @@ export class Actions {
       }),
       ...settings.actions(),
     ]);
+  }
+
+  #stopping() {
+    const { stops, record, permit, dialog } = this;
+    if (!stops.length || record.info?.outcome || record.closed || !permit.plays(null)) return [];
+    return [
+      {
+        text: t("Stopped early"),
+        hint: t("it got late: who is ahead has won, or nobody"),
+        act: () => dialog.ask(stopping(stops, dialog)),
+      },
+    ];
   }
 
   /** @param {Entry | null} entry */

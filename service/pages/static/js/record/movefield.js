@@ -296,7 +296,7 @@ export async function legalMoves(record, moment, irregular = false) {
       notation: template.replaceAll("{}", "?"),
       template,
       blanks,
-      aside: true,
+      aside: blanks.length > 0, // one that leaves nothing open is made as a move is
     }));
     return [...moves.toSorted((one, other) => round(one) - round(other)), ...beside];
   } catch {

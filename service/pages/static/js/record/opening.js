@@ -2,7 +2,7 @@ import { get } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { limit } from "../base/limits.js";
 import { draftPage } from "../offline/keeping.js";
-import { both, t, tn } from "../base/language.js";
+import { both, named, t, tn } from "../base/language.js";
 import { offerPlayers } from "../people/players.js";
 import { problemView } from "../base/problem.js";
 import { uuid7 } from "../base/uuid.js";
@@ -190,7 +190,7 @@ function isSheet(ruleset, option) {
  * @param {Schemas["Option"]} option
  * @param {boolean} sheet
  */
-function optionField({ name, title, choices, names, default: usual }, sheet) {
+function optionField({ name, title, choices, names, additions = {}, default: usual }, sheet) {
   const label = h("span", {}, both(title));
   if (choices.every((choice) => typeof choice === "boolean")) {
     return h(
@@ -209,7 +209,50 @@ function optionField({ name, title, choices, names, default: usual }, sheet) {
     ),
   );
   const list = h("select", { "data-option": name }, options);
-  return sheet ? [sheetFinder(list), h("label", {}, label, list)] : h("label", {}, label, list);
+  return sheet
+    ? [sheetFinder(list), h("label", {}, label, list), additionFields(list, additions)]
+    : h("label", {}, label, list);
+}
+
+/**
+ * The words that can be added to the choice of a list: the house rules and expansions of a sheet.
+ *
+ * @param {HTMLSelectElement} list
+ * @param {Record<string, Record<string, Schemas["Title"]>>} additions
+ */
+function additionFields(list, additions) {
+  const place = h("div", { class: "checks additions" });
+  const draw = () => {
+    const words = Object.entries(additions[JSON.parse(list.value)] ?? {});
+    place.replaceChildren(
+      ...words.map(([value, title]) =>
+        h(
+          "label",
+          { class: "check" },
+          h("input", { type: "checkbox", "data-addition": list.dataset.option, value }),
+          " ",
+          named(title),
+        ),
+      ),
+    );
+  };
+  list.addEventListener("change", draw);
+  draw();
+  return place;
+}
+
+/**
+ * What a list says, with the words that are added to it.
+ *
+ * @param {HTMLFormElement} form
+ * @param {any} field
+ */
+function choiceOf(form, field) {
+  const value = JSON.parse(field.value);
+  const added = /** @type {NodeListOf<HTMLInputElement>} */ (
+    form.querySelectorAll(`[data-addition="${field.dataset.option}"]:checked`)
+  );
+  return added.length ? [value, ...[...added].map((word) => word.value)].join("+") : value;
 }
 
 /**
@@ -230,6 +273,7 @@ function sheetFinder(list) {
   const show = (options, chosen, text = "") => {
     list.replaceChildren(...options);
     list.value = chosen;
+    list.dispatchEvent(new Event("change"));
     news.textContent = text;
   };
   /** @param {string} words */
@@ -279,7 +323,7 @@ function opening(form) {
   const options = Object.fromEntries(
     [...form.querySelectorAll("[data-option]")].map((field) => [
       field.dataset.option,
-      field.type === "checkbox" ? field.checked : JSON.parse(field.value),
+      field.type === "checkbox" ? field.checked : choiceOf(form, field),
     ]),
   );
   const { ruleset, title, place, components } = form.elements;

@@ -245,6 +245,13 @@ export class Recorder {
     await this.#send();
   }
 
+  /** Ask for the reason why what was refused stands all the same. */
+  async excuse() {
+    if (!this.move.value || !(await this.#tried())) return;
+    this.#act({ type: "insisted" });
+    this.view.mend();
+  }
+
   /**
    * Record what is filled in without trying it first, unless it is known to break a rule. Answers the problem if it is
    * not recorded; whatever was filled in since is left alone.

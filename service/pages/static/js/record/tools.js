@@ -177,9 +177,9 @@ export class Tools {
 
   /** @returns {Promise<Actions>} */
   #load() {
-    const { record, sync, words, permit } = this;
+    const { record, sync, words, permit, recorder } = this;
     this.#actions ??= loadScript(this.source).then(
-      ({ Actions }) => new Actions(record, sync, words, permit),
+      ({ Actions }) => new Actions(record, sync, words, permit, recorder.sheet?.stops),
       (error) => {
         this.#actions = null;
         throw error;

@@ -181,6 +181,14 @@ export class Columns {
         this.fields.number(column, "most", `${path}.most`, t("At most")),
         this.fields.number(column, "default", `${path}.default`, t("If left empty")),
       ),
+      this.fields.text(column, "check", `${path}.check`, t("Holds for every value"), {
+        maxlength: limit("formula"),
+        spellcheck: "false",
+        autocapitalize: "none",
+        class: "code",
+        placeholder: `${column.id} % 5 == 0`,
+        hint: t("A formula. A value for which it does not hold is asked about. Empty: none is."),
+      }),
       this.#labels(column, path),
     ];
   }
@@ -391,7 +399,11 @@ function formulaHelp(columns, column) {
   return [
     names.length ? [t("Columns: {names}", { names }), h("br")] : null,
     t("Functions: {functions}. A choice: {choice}.", {
-      functions: h("code", {}, "sum min max count abs floor ceil round rank rank_low ties everyone"),
+      functions: h(
+        "code",
+        {},
+        `sum min max count abs floor ceil round rank rank_low ties everyone given first last${round ? " before after" : ""}`,
+      ),
       choice: h("code", {}, "10 if a > b else 0"),
     }),
   ];

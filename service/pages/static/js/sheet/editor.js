@@ -5,7 +5,7 @@ import { t } from "../base/language.js";
 import { limit } from "../base/limits.js";
 import { decisive, exchange } from "./sheet.js";
 
-const AGAINST = ["by", "target", "ties", "loses"];
+const AGAINST = ["by", "target", "ties", "loses", "ends", "first_wins"];
 
 /** The form of a template. It writes into the template as one types and tells `onchange`. */
 export class Editor {
@@ -63,7 +63,7 @@ export class Editor {
         { class: "fields" },
         fields.text(template, "name", "name", t("Name of the sheet"), { maxlength: limit("label") }),
         fields.text(template, "ja", "ja", t("In Japanese"), { maxlength: limit("label"), lang: "ja" }),
-        this.#aliases(),
+        this.#names("aliases", t("Other names")),
         fields.number(template, "bgg", "bgg", t("Number at BoardGameGeek"), {
           inputmode: "numeric",
           hint: t("if it is listed there"),
@@ -74,6 +74,7 @@ export class Editor {
               hint: t("empty: as many as are played"),
             })
           : null,
+        inRounds || template.round_names !== undefined ? this.#names("round_names", t("Names of the rounds")) : null,
       ),
       fields.text(template, "about", "about", t("How to fill it in"), {
         maxlength: limit("about"),
@@ -88,19 +89,24 @@ export class Editor {
     );
   }
 
-  /** What else people call the game. */
-  #aliases() {
+  /**
+   * Several names: what else people call the game, or its rounds.
+   *
+   * @param {string} key
+   * @param {string} label
+   */
+  #names(key, label) {
     const { template } = this;
     const names = h("input", { autocomplete: "off" });
-    names.value = (template.aliases ?? []).join(", ");
+    names.value = (template[key] ?? []).join(", ");
     names.addEventListener("input", () => {
       const found = names.value
         .split(/[,、，]/)
         .map((name) => name.trim())
         .filter(Boolean);
-      this.fields.set(template, "aliases", found.length ? found : undefined);
+      this.fields.set(template, key, found.length ? found : undefined);
     });
-    return framed("aliases", t("Other names"), names, { hint: t("with commas between them") });
+    return framed(key, label, names, { hint: t("with commas between them") });
   }
 
   #sides() {

@@ -84,7 +84,7 @@ export class Finder extends EventTarget {
   }
 
   /** @param {Schemas["TemplateInfo"]} template */
-  #line({ name, kept, title, ja, about, checked, path }) {
+  #line({ name, kept, title, ja, about, checked, sources, path }) {
     const called = kept ? name : title;
     const address = `/?${new URLSearchParams({ ruleset: "scoresheet", [kept ? "components" : "template"]: name })}#opening`;
     const begin = async () => {
@@ -108,11 +108,7 @@ export class Finder extends EventTarget {
         kept ? h("small", {}, " ", t("kept here")) : null,
       ),
       about ? h("p", {}, about) : null,
-      h(
-        "p",
-        { class: "hint" },
-        checked ? t("Checked against {source}.", { source: checked }) : t("Its figures are not checked."),
-      ),
+      h("p", { class: "hint" }, heldAgainst(sources, checked)),
       h(
         "div",
         { class: "actions" },
@@ -137,4 +133,21 @@ export class Finder extends EventTarget {
     this.element.setAttribute("aria-busy", "false");
     this.element.querySelector(".count").textContent = words;
   }
+}
+
+/**
+ * What a sheet was held against: the rules that it names, with links, and what it says itself.
+ *
+ * @param {Schemas["Source"][]} sources
+ * @param {string | null} checked
+ */
+function heldAgainst(sources, checked) {
+  const rules = sources.map(({ title, year, url }) => {
+    const called = year ? `${title} (${year})` : title;
+    return url ? h("a", { href: url, rel: "external noopener" }, called) : called;
+  });
+  if (!rules.length)
+    return checked ? t("Checked against {source}.", { source: checked }) : t("Its figures are not checked.");
+  const parted = rules.flatMap((rule, index) => (index ? [", ", rule] : [rule]));
+  return [t("Checked against {source}.", { source: h("span", {}, parted) }), checked ? ` (${checked})` : ""].flat();
 }

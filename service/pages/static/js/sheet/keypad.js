@@ -257,7 +257,15 @@ export class Keypad {
     this.#begin();
     const problem = await this.recorder.enter();
     if (!problem) return;
-    this.told.textContent = t("Not recorded: {why}", { why: problem.detail });
+    const excuse = () => {
+      this.told.textContent = "";
+      this.recorder.excuse();
+    };
+    const so =
+      problem.type?.endsWith("/rule-broken") &&
+      !problem.impossible &&
+      h("button", { type: "button", class: "plain", onclick: excuse }, t("It is so all the same …"));
+    this.told.replaceChildren(t("Not recorded: {why}", { why: problem.detail }), ...(so ? [" ", so] : []));
     if (cell && !this.#cell) this.#cell = cell;
     else if (values && !this.blanks.line?.fields.some(({ value }) => value) && this.blanks.open(notation ?? ""))
       this.blanks.refill(values);

@@ -23,10 +23,10 @@ export function columnNames(columns) {
  */
 export function suggested(words, columns) {
   const plain = words
-    .normalize("NFKD")
+    .normalize("NFKC")
     .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "_")
-    .replace(/^[_0-9]+|_+$/g, "");
+    .replace(/[^\p{L}\p{M}\p{Nd}]+/gu, "_")
+    .replace(/^[_\p{M}\p{Nd}]+|_+$/gu, "");
   const base = (plain || "column").slice(0, 26);
   const taken = new Set(columns.map(({ id }) => id));
   for (let number = 1; ; number += 1) {
@@ -34,6 +34,8 @@ export function suggested(words, columns) {
     if (!taken.has(id)) return id;
   }
 }
+
+const WORDS = /[\p{L}_][\p{L}\p{M}\p{Nd}_]*/gu;
 
 /**
  * Let everything that names a column name it by its new id.
@@ -43,13 +45,13 @@ export function suggested(words, columns) {
  * @param {string} after
  */
 export function rename(template, before, after) {
-  const word = new RegExp(`\\b${before.replace(/\W/g, "\\$&")}\\b`, "g");
   /** @param {string} formula */
-  const mended = (formula) => formula.replace(word, () => after);
+  const mended = (formula) => formula.replace(WORDS, (word) => (word === before ? after : word));
   if (template.by === before) template.by = after;
   for (const tie of template.ties ?? []) if (tie.column === before) tie.column = after;
-  for (const column of template.columns) if (column.formula) column.formula = mended(column.formula);
-  if (template.loses) template.loses = mended(template.loses);
+  for (const part of [template, ...template.columns, ...(template.checks ?? [])])
+    for (const key of ["formula", "check", "holds", "value", "loses", "ends"])
+      if (part[key]) part[key] = mended(part[key]);
 }
 
 /**

@@ -1,0 +1,30 @@
+/** @import { EntryDialog } from "./entrydialog.js" */
+import { h } from "../base/dom.js";
+import { labelled } from "../base/formdialog.js";
+import { t } from "../base/language.js";
+
+/**
+ * The form that stops a game kept on a score sheet before its end.
+ *
+ * @param {Stop[]} stops
+ * @param {EntryDialog} dialog
+ */
+export function stopping(stops, dialog) {
+  const how = h(
+    "select",
+    { onchange: () => dialog.now() },
+    stops.map(({ text, name }) => h("option", { value: text }, name ?? USUAL[text])),
+  );
+  return {
+    title: t("Stop the game early?"),
+    lead: t("It got late, or time ran out. It counts as the table says, and breaks no rule."),
+    fields: [labelled(t("How it counts"), how)],
+    verb: t("Stop the game"),
+    leave: t("Play on"),
+    label: t("the end of the game"),
+    compose: () => ({ type: "move.made", data: { move: how.value } }),
+  };
+}
+
+/** @type {Record<string, string>} */
+const USUAL = { "end early": t("who is ahead has won"), "end nobody": t("nobody has won") };

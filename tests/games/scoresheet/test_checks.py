@@ -1,0 +1,170 @@
+"""CHECK: what should hold on a sheet is asked about at once, and recorded all the same."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from games.scoresheet import SCORESHEET
+from games.scoresheet.components import CHECK_WORK, READY, read_for_keeping, read_template
+from games.scoresheet.moves import Enter
+from tests.games.replaying import assert_replayed_as_judged
+
+A = {"id": "a", "per": "round"}
+B = {"id": "b", "per": "round", "counts": False}
+SUM = {
+    "holds": "sum(everyone(a)) == 10",
+    "value": "sum(everyone(a))",
+    "says": "10 are dealt; here are {value}",
+    "ja": "10点のはずが{value}点です",
+}
+
+
+def test_check_1_a_line_that_cannot_be_is_asked_about_in_words(table):
+    t = table(columns=[A], checks=[SUM])
+    assert t.broken("r1 5 5 5") == {"CHECK-1": "10 are dealt; here are 15"}
+    assert t.broken("r1 2 3 5") == {}
+
+
+def test_check_1_it_is_made_as_soon_as_all_cells_are_there(table):
+    t = table(columns=[A], checks=[SUM])
+    t.do("r1 5 5 ?")
+    assert t.broken("r1 p3 1") == {"CHECK-1": "10 are dealt; here are 11"}
+    t.do("r1 p3 0")
+    assert t.broken("r1 p1 6") == {"CHECK-1": "10 are dealt; here are 11"}
+
+
+def test_check_1_what_happened_all_the_same_stands_and_is_asked_about_again_when_it_changes(table):
+    t = table(columns=[A, B], checks=[SUM])
+    t.force("r1 5 5 5")
+    assert t.scores() == [5, 5, 5]
+    assert t.broken("r1 b 1 1 1") == {}
+    assert t.broken("r2 1 2 7") == {}
+    assert t.broken("r1 p1 4") == {"CHECK-1": "10 are dealt; here are 14"}
+    assert t.broken("r1 p1 0") == {}
+
+
+def test_check_1_one_of_each_side_names_the_player(table):
+    check = {"holds": "a <= b", "value": "b", "says": "more than the {value} bid"}
+    t = table(columns=[A, B], checks=[check])
+    t.do("r1 3 3 3")
+    assert t.broken("r1 b 3 2 4") == {"CHECK-1": "p2: more than the 2 bid"}
+    assert t.broken("r1 p1 b 2") == {"CHECK-1": "p1: more than the 2 bid"}
+
+
+def test_check_1_a_column_has_one_of_its_own(table):
+    t = table(columns=[{**A, "check": "a % 5 == 0"}, {"id": "w", "check": "w < 3"}])
+    assert t.broken("r1 5 7 10") == {"CHECK-1": "p2: a: 7 cannot be"}
+    assert t.broken("p1 w 4") == {"CHECK-1": "p1: w: 4 cannot be"}
+
+
+def test_check_1_what_a_formula_makes_of_a_cell_is_looked_at(table):
+    check = {"holds": "twice <= 10", "value": "twice", "says": "twice is {value}"}
+    t = table(seats=1, columns=[A, {"id": "twice", "per": "round", "formula": "2 * a"}], checks=[check])
+    assert t.broken("r1 6") == {"CHECK-1": "twice is 12"}
+
+
+def test_check_1_what_all_share_is_checked_for_each(table):
+    check = {"holds": "a <= dealt", "says": "too many"}
+    t = table(columns=[A, {"id": "dealt", "per": "round", "shared": True, "counts": False}], checks=[check])
+    t.do("r1 3 4 5")
+    assert t.broken("r1 dealt 4") == {"CHECK-1": "p3: too many"}
+
+
+def test_check_1_one_of_the_whole_game_is_made_at_the_end(table):
+    check = {"holds": "sum(a) <= 10", "value": "sum(a)", "says": "{value} in all", "per": "game"}
+    t = table(seats=2, columns=[A], checks=[check])
+    t.do("r1 6 1", "r2 6 1")
+    assert t.broken("end") == {"CHECK-1": "p1: 12 in all"}
+    t.force("end")
+    assert t.outcome.winners == (0,)
+
+
+def test_check_1_a_value_that_cannot_be_computed_is_not_asked_about(table):
+    t = table(seats=1, columns=[A], checks=[{"holds": "10 / a > 1", "says": "no"}])
+    assert t.broken("r1 0") == {}
+    assert t.broken("r1 20") == {"CHECK-1": "no"}
+
+
+def test_check_1_it_can_look_at_the_cells_of_other_rounds(table):
+    t = table(seats=1, columns=[A], checks=[{"holds": "total_before + a <= 9", "says": "bust"}])
+    t.do("r1 5")
+    assert t.broken("r2 5") == {"CHECK-1": "bust"}
+    t = table(seats=1, columns=[A], checks=[{"holds": "a >= before(a, 1)", "says": "it never falls"}])
+    t.do("r1 5")
+    assert t.broken("r2 4") == {"CHECK-1": "it never falls"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "field", "why"),
+    [
+        ({"checks": [{"holds": "a <", "says": "no"}]}, "checks[0].holds", "cannot be read"),
+        ({"checks": [{"holds": "a", "says": "no", "value": "wood"}]}, "checks[0].value", "there is no wood"),
+        ({"checks": [{"holds": "total_before < 9", "says": "no"}]}, "checks[0].holds", "looks at its own round"),
+        ({"checks": [{"holds": "so_far < 9", "says": "no"}]}, "checks[0].holds", "looks at its own round"),
+        ({"checks": [{"holds": "before(so_far, 1) < 9", "says": "no"}]}, "checks[0].holds", "looks at its own round"),
+        ({"checks": [{"holds": "a", "says": "no", "when": "x"}]}, "checks[0].when", "there is no option x"),
+    ],
+)
+def test_check_1_one_that_cannot_be_is_refused(refused, fields, field, why):
+    columns = [A, {"id": "so_far", "per": "round", "formula": "sum(before(a)) + a"}]
+    found, said = refused(columns=columns, **fields)
+    assert found == field
+    assert why in said
+
+
+def test_check_1_there_is_a_limit_to_what_is_checked_at_every_entry(refused):
+    wide = "+".join(["sum(everyone(a))"] * 15)
+    checks = [{"holds": f"{wide} < {number}", "says": "no"} for number in range(40)]
+    assert "too much to check" in refused(seats=20, columns=[A], checks=checks)[1]
+    assert CHECK_WORK < 10_000
+
+
+def test_check_1_a_long_sheet_with_checks_is_replayed_in_a_moment():
+    data = {"name": "Long", "columns": [A], "checks": [{**SUM, "holds": "sum(everyone(a)) >= 0"}]}
+    state = SCORESHEET.open({}, data, 4)
+    started = time.process_time()
+    for number in range(1, 501):
+        for seat in range(4):
+            state.replay(Enter(seat=seat, column="a", round=number, value=1), number, lambda *_: None)
+    assert time.process_time() - started < 5
+
+
+def test_check_1_a_replayed_cell_is_flagged_as_it_was_judged(table):
+    t = table(columns=[A], checks=[SUM])
+    t.do("r1 5 4 ?")
+    assert_replayed_as_judged(t.state, Enter(seat=2, column="a", round=1, value=7))
+    assert_replayed_as_judged(t.state, Enter(seat=2, column="a", round=1, value=1))
+
+
+# The ready sheets
+
+
+CHECKED = {
+    "tichu": ("r1 150 150", "the deal has 100 points, or 200 and 0 for a double victory; here are 300"),
+    "cribbage": ("r1 hand 12 19", "p2: hand: 19 cannot be"),
+    "yahtzee": ("threes 6 7", "p2: threes: 7 cannot be"),
+}
+"""By ready sheet, an entry that cannot be by the rules of the game, and what is said of it."""
+
+
+@pytest.mark.parametrize("name", CHECKED)
+def test_a_ready_sheet_asks_about_what_its_game_cannot_have(table, name):
+    line, why = CHECKED[name]
+    assert table(name, 2).broken(line) == {"CHECK-1": why}
+
+
+@pytest.mark.parametrize("name", sorted(READY))
+def test_a_ready_sheet_says_its_checks_in_japanese_too(name):
+    assert all(check.says.ja for check in read_template(READY[name]).known_checks)
+    assert all("ja" in check for check in READY[name].get("checks", ()))
+
+
+@pytest.mark.parametrize("name", sorted(READY))
+def test_a_game_can_be_opened_with_every_choice_of_a_ready_sheet(name):
+    template = read_for_keeping(READY[name])
+    for option in template.options:
+        state = SCORESHEET.open({"template": f"{name}+{option.id}"}, None, 4)
+        assert state.template.chosen == (option.id,)
+        assert SCORESHEET.state.load(state.dump()) == state

@@ -1,0 +1,99 @@
+"""Words of a sheet in any language: ids, labels, rounds and ends, in notation, effects, formulas and drawings."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.scoresheet import SCORESHEET
+
+RESULT = {"id": "結果", "per": "round", "labels": {"勝ち": 2, "×2": 4, "Grand Slam": 8, "ボーナス": 1, "負け": 0}}
+SHEET = {
+    "columns": [
+        RESULT,
+        {"id": "Übertrag", "per": "round", "counts": False},
+        {"id": "得点", "per": "round", "formula": "結果 ＋ Übertrag * 2"},
+        {"id": "total_всего", "formula": "sum(得点)", "counts": False},
+    ],
+    "round_names": ["Vorrunde", "Große Halbzeit"],
+    "round_names_ja": ["前半", "後半"],
+}
+
+
+@pytest.fixture
+def sheet(table):
+    return table(seats=2, **SHEET)
+
+
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [
+        ("r1 勝ち 負け", "r1 勝ち 負け"),
+        ("r1 ×2 ?", "r1 ×2 ?"),
+        ("r1 grand_slam ボーナス", "r1 Grand_Slam ボーナス"),
+        ("r1 ÜBERTRAG 3 4", "r1 Übertrag 3 4"),
+        ("vorrunde 勝ち 負け", "r1 勝ち 負け"),
+        ("große_halbzeit 勝ち 負け", "r2 勝ち 負け"),
+        ("後半 p2 負け", "r2 p2 負け"),
+        ("前半 ü 1 2", "r1 Übertrag 1 2"),
+        ("ｒ１　結果　４　２", "r1 ×2 勝ち"),
+    ],
+)
+def test_words_of_every_script_are_typed(sheet, typed, written):
+    move = sheet.state.parse(typed)
+    assert sheet.state.notation(move) == written
+    assert sheet.state.parse(written) == move
+
+
+def test_they_are_computed_and_told(sheet):
+    assert sheet.do("r1 勝ち grand_slam") == ["p1 cell.entered r1 p1, 勝ち", "p2 cell.entered r1 p2, Grand Slam"]
+    sheet.do("r1 Übertrag 10 20", "end")
+    assert sheet.scores() == [2 + 22, 8 + 48]
+    assert sheet.cells("total_всего") == [22, 48]
+
+
+def test_their_blanks_are_what_is_typed(sheet):
+    sheet.do("r1 grand_slam ?")
+    move = next(move for move in sheet.state.legal_moves() if move.round == 1 and move.column == "結果")
+    mine, theirs = sheet.state.blanks(move)
+    assert mine.stands == "Grand_Slam"
+    assert "×2" in theirs.choices
+    assert "Grand_Slam" in theirs.choices
+
+
+def test_a_round_is_called_by_its_name(sheet):
+    sheet.do("r1 勝ち 負け")
+    assert "Vorrunde, 結果" in str(sheet.state.tables())
+    assert "Vorrunde: 結果" in sheet.state.picture()
+    assert sheet.state.describe()["due"][0]["title"] == "Vorrunde, Übertrag"
+    assert "後半" in sheet.state.translated("ja", {"x": "x"}).template.round_names
+    sheet.do("r1 Übertrag 0 0", "r2 勝ち 負け", "r2 Übertrag 0 0", "r3 勝ち 負け")
+    assert "Round 3, 結果" in str(sheet.state.tables())
+
+
+@pytest.mark.parametrize(
+    ("field", "names", "why"),
+    [
+        ("round_names", ["a", "A"], "stands here twice"),
+        ("round_names", ["end"], "has a meaning of its own"),
+        ("round_names", ["points"], "has a meaning of its own"),
+        ("round_names", ["r2"], "would be read as something else"),
+        ("round_names_ja", ["1,2"], "signs in it that part words"),
+    ],
+)
+def test_a_round_cannot_be_called_what_is_read_as_something_else(refused, field, names, why):
+    found, said = refused(**{field: names})
+    assert found.startswith(field)
+    assert why in said
+
+
+def test_ends_have_names_of_every_script(table):
+    t = table(seats=2, stops=[{"id": "時間切れ", "name": "時間切れ"}])
+    t.do("r1 1 2", "end 時間切れ")
+    assert t.outcome.reason == "stopped"
+
+
+def test_old_sheets_with_their_small_letters_are_read_as_they_were(table):
+    t = table("win_loss_draw", 2)
+    t.do("result win loss")
+    assert t.scores() == [2, 0]
+    assert SCORESHEET.state.load(t.state.dump()) == t.state
