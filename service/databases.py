@@ -9,7 +9,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from events.databases import files
+from events.databases import copying
 from events.databases.files import prove
 from events.databases.opening import open_database
 from events.errors import LogError
@@ -90,7 +90,7 @@ class Registered:
             self._copy(there, here)
 
     def _copy(self, source: Path, target: Path) -> None:
-        files.copy(source, target)
+        copying.copy(source, target)
 
     def move(self, source: Place, target: Place) -> None:
         """Put its rows elsewhere, unless some are there or all are made of the log. Raises `LogError`, `OSError`."""
@@ -99,7 +99,7 @@ class Registered:
 
     def _move(self, source: Place, target: Place) -> None:
         with closing(self._open(source)) as old, closing(self._open(target)) as new:
-            files.transfer(self.definition, old, new)
+            copying.transfer(self.definition, old, new)
 
     def put_aside(self, folder: Path) -> None:
         """Give a file whose rows were moved another name: nobody is to go on with it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from events.databases.files import FileDatabase
+from events.databases.file_database import FileDatabase
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,8 +8,9 @@ import time
 from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from events.databases import files
-from events.databases.files import FileDatabase, Reading, is_current, prove, read_only
+from events.databases import copying
+from events.databases.file_database import FileDatabase
+from events.databases.files import Reading, is_current, prove, read_only
 from events.errors import LogError, LogFullError, LogUnwritableError
 from events.sqlite.translation import DRIVER_ERRORS
 from service.access.chain import NOTHING, ChainReport, Fault, judge
@@ -114,7 +115,7 @@ def copy(source: Path, target: Path) -> None:
     One that is not believed is copied as such. Raises `OSError`, `LogError`.
     """
     head = HeadFile(source.parent).read()
-    files.copy(source, target)
+    copying.copy(source, target)
     for finding in prove(ACCESS, target):
         raise OSError(f"the copy of {source} is not sound: {finding}")
     if head is not None:

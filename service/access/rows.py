@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from events.databases.files import copy_rows
+from events.databases.copying import copy_rows
 from events.event import now_ms
 from events.failpoints import reach
 from service.access.chain import (

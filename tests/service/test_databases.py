@@ -21,9 +21,10 @@ from zlib import crc32
 import psycopg
 import pytest
 
-from events.databases import files
+from events.databases import copying, repair
 from events.databases.checksums import checksum
-from events.databases.files import FileDatabase, prove
+from events.databases.file_database import FileDatabase
+from events.databases.files import prove
 from events.databases.opening import open_database
 from events.databases.shared import SharedDatabase, prepare, prove_shared
 from events.errors import LogError, LogFullError, LogNewerError
@@ -189,7 +190,7 @@ def test_a_bit_that_flips_under_a_running_process_is_never_believed(
 
 
 @pytest.mark.programs
-@pytest.mark.parametrize("point", files.POINTS)
+@pytest.mark.parametrize("point", repair.POINTS)
 def test_a_repair_that_is_killed_is_finished_at_the_next_start(
     killed: tuple[Registered, Path, Facts], tmp_path: Path, point: str
 ) -> None:
@@ -370,12 +371,12 @@ def test_rows_move_from_a_folder_to_a_database_and_back(registered: Registered, 
         closing(FileDatabase(definition, two)) as last,
     ):
         fill(first, definition)
-        files.transfer(definition, first, shared)
-        files.transfer(definition, shared, last)
+        copying.transfer(definition, first, shared)
+        copying.transfer(definition, shared, last)
         for each in (shared, last):
             assert facts(each, definition) == facts(first, definition)
             fill(each, definition, range(700, 701))
-        files.transfer(definition, first, shared)
+        copying.transfer(definition, first, shared)
         assert len(facts(shared, definition)) == ROWS * len(definition.tables), "rows that are there stay"
 
 

@@ -1,0 +1,220 @@
+"""A small database as an SQLite file in the data folder, open."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import threading
+from contextlib import contextmanager, nullcontext
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from events.databases.copying import copy
+from events.databases.files import SQLITE, connect, fault
+from events.databases.repair import install, renew, tell
+from events.databases.rows import Found
+from events.databases.translation import is_damage, meaning_of, translated
+from events.errors import LogError
+from events.safekeeping import identity
+from events.sqlite.translation import DRIVER_ERRORS
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from events.databases.definition import Definition
+    from events.databases.rows import Rows
+
+T = TypeVar("T")
+
+
+class FileDatabase:
+    """See `events.databases.rows.Database`.
+
+    One that is derived has a connection for each thread, in any process. Any other one has a single connection. With
+    `proved` it is looked through first, and made anew if it is damaged: for the process that may do so. A derived one
+    is also made anew when damage is found later. Raises `LogError`.
+    """
+
+    dialect = SQLITE
+
+    def __init__(self, definition: Definition, folder: Path, *, proved: bool = False) -> None:
+        self.definition, self.path = definition, folder / definition.file
+        self.name = str(self.path)
+        self._kept: dict[str, Sequence[Any]] = {}
+        self._lock: AbstractContextManager[Any] = nullcontext() if definition.derived else threading.RLock()
+        self._local: Any = threading.local() if definition.derived else SimpleNamespace()
+        self._open: list[sqlite3.Connection] = []
+        with translated(self.path):
+            try:
+                with _alone(folder):
+                    self._make_sure(proved=proved)
+                self._place = identity(self.path)
+                self._connect()
+            except BaseException:
+                self.close()
+                raise
+
+    def _make_sure(self, *, proved: bool) -> None:
+        """See that there is a file that can be used."""
+        install(self.definition, self.path)  # what a killed process has made
+        found = fault(self.definition, self.path) if proved else None
+        try:
+            if found is None:
+                connect(self.definition, self.path).conn.close()
+        except DRIVER_ERRORS as error:
+            if not (proved or self.definition.derived) or not is_damage(error):
+                raise
+            found = str(error)
+        if found is not None:
+            renew(self.definition, self.path, found, self._kept)
+
+    def _connect(self) -> sqlite3.Connection:
+        """This thread's connection to the file that is there now."""
+        local = self._local
+        if getattr(local, "db", None) is None or (self.definition.derived and local.place != identity(self.path)):
+            if (old := getattr(local, "db", None)) in self._open:
+                self._open.remove(old)
+                old.close()
+            local.db = None
+            with _alone(self.path.parent):
+                gone, local.place = not self.path.exists(), identity(self.path)
+                local.db = connect(self.definition, self.path).conn
+                local.place = identity(self.path)
+            self._open.append(local.db)
+            if gone:
+                tell(local.db, self._kept)
+        found: sqlite3.Connection = local.db
+        return found
+
+    @property
+    def astray(self) -> str:
+        """The name of the file if it was taken away or replaced while it was open; empty if it is there."""
+        return "" if self.definition.derived or identity(self.path) == self._place else self.path.name
+
+    @property
+    def written_by_others(self) -> int:
+        """Another number whenever another connection has written into the file."""
+        ((version,),) = self.execute("pragma data_version")
+        return int(version)
+
+    def execute(self, sql: str, values: Sequence[Any] = (), /) -> Found:
+        """Carry a statement out. A derived database that turns out to be damaged is made anew first."""
+        with self._lock:
+            try:
+                return _carried_out(self._connect(), sql, values)
+            except (*DRIVER_ERRORS, OSError) as error:
+                if not self._can_renew(error):
+                    raise meaning_of(error, self.path) from error
+                self.renew(error)
+            with translated(self.path):
+                return _carried_out(self._connect(), sql, values)
+
+    def _can_renew(self, error: Exception) -> bool:
+        """Whether an error is damage of a derived file, outside of a transaction."""
+        if not self.definition.derived or isinstance(error, OSError) or not is_damage(error):
+            return False
+        return self._local.db is None or not self._local.db.in_transaction
+
+    def transaction(self) -> AbstractContextManager[Rows]:
+        """All that is done inside, or nothing. What is read inside still holds when it is written."""
+        if self.definition.derived:
+            self.execute("select name from sqlite_schema limit 1")  # a damaged file is made anew before
+        return self._within("begin immediate")
+
+    def still(self) -> AbstractContextManager[Rows]:
+        """Read everything as of one moment."""
+        return self._within("begin")
+
+    @contextmanager
+    def _within(self, begin: str) -> Iterator[Rows]:
+        with self._lock:
+            try:
+                connection = self._connect()
+            except (*DRIVER_ERRORS, OSError) as error:
+                raise meaning_of(error, self.path) from error
+            rows = _Within(connection, self.path)
+            if connection.in_transaction:
+                yield rows
+                return
+            rows.execute(begin)
+            try:
+                yield rows
+                rows.execute("commit")
+            except BaseException:
+                connection.rollback()
+                raise
+
+    def carry_out(self, work: Callable[[Rows], T]) -> T:
+        """What `work` gives in a transaction. If a derived database is damaged, it is made anew and worked on again."""
+        try:
+            with self.transaction() as rows:
+                return work(rows)
+        except LogError as error:
+            cause = error.__cause__
+            if not (self.definition.derived and isinstance(cause, Exception) and is_damage(cause)):
+                raise
+            self.renew(cause)
+        with self.transaction() as rows:
+            return work(rows)
+
+    def keep(self, sql: str, values: Sequence[Any]) -> None:
+        """Have a statement carried out in every file that is made anew: it says what other processes rely on."""
+        self._kept[sql] = values
+
+    def wipe(self, *tables: str) -> None:  # noqa: ARG002 - the file is one
+        """Leave no byte of what was deleted."""
+        self.execute("pragma wal_checkpoint(truncate)")
+
+    def renew(self, why: object) -> None:
+        """Make a damaged file anew, unless another process has done so since this thread opened it."""
+        with translated(self.path), _alone(self.path.parent):
+            if identity(self.path) == getattr(self._local, "place", None):
+                renew(self.definition, self.path, why, self._kept)
+
+    def keep_copy(self) -> None:
+        """Keep the file as it is under the name of a damaged one, if there is none."""
+        aside = self.path.with_name(self.definition.aside)
+        if not aside.exists():
+            copy(self.path, aside)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._lock:
+            while self._open:
+                self._open.pop().close()
+
+
+class _Within:
+    """The rows of one connection, within a transaction."""
+
+    dialect = SQLITE
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self._connection, self._path = connection, path
+
+    def execute(self, sql: str, values: Sequence[Any] = (), /) -> Found:
+        try:
+            return _carried_out(self._connection, sql, values)
+        except DRIVER_ERRORS as error:
+            raise meaning_of(error, self._path) from error
+
+
+def _carried_out(connection: sqlite3.Connection, sql: str, values: Sequence[Any]) -> Found:
+    cursor = connection.execute(sql, values)
+    found = Found() if cursor.description is None else Found(cursor)
+    found.rowcount = cursor.rowcount
+    return found
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep others from opening a file of the folder meanwhile: SQLite does not wait when a new one is turned to WAL."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
