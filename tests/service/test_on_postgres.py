@@ -210,7 +210,7 @@ def test_a_database_that_is_away_is_a_problem_of_the_moment(tmp_path, database, 
             raise psycopg.OperationalError("the server closed the connection unexpectedly")
 
         with monkeypatch.context() as patch:
-            patch.setattr(type(log._database), "steadily", away)
+            patch.setattr(type(log._database), "retry_once", away)
             for answer in (api.get(f"/v1/games/{game}/state"), api.record(game, "deal black BARI COCO DUDA")):
                 assert answer.status_code == 503, answer.text
                 assert answer.get_json()["type"] == "/problems/log-unreachable"
