@@ -26,7 +26,7 @@ from events.event import NewEvent
 from games.contract import PUBLIC
 from games.playout import choose_move, playout
 from games.rulesets import RULESETS
-from projections.analyses.course import replay_of
+from projections.analyses.game_replay import replay_of
 from projections.analyses.kinds import BLUNDERS, KINDS
 from projections.archive import Archive, ReadingArchive
 from workers.analyses import Analyses

@@ -30,9 +30,9 @@ from games.contract import PUBLIC, State
 from games.playout import choose_move
 from games.rulesets import SHIPPED
 from projections.analyses.kinds import BLUNDERS
-from projections.analyses.lots import SeededRandom
 from projections.analyses.refining import MOST_MOVES as MOST_PLAYED_ON
 from projections.analyses.refining import WHOLE, Score, shares_of
+from projections.analyses.seeded_random import SeededRandom
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -54,7 +54,7 @@ WANTED = 0.05
 PAGE = Path(__file__).parent.parent / "docs" / "calibration.md"
 
 
-class Told(NamedTuple):
+class Prediction(NamedTuple):
     """What was told of a seat at a moment of a game: its chance, its lead in points over the best other, and the truth.
 
     `won` is the part of the game that it won, `seats` how many played.
@@ -141,9 +141,9 @@ def logistic(x: float) -> float:
     return 1 / (1 + exp(-max(-30.0, min(30.0, x))))
 
 
-def left_to_chance(told: Sequence[Told], times: int = 100) -> float:
+def left_to_chance(told: Sequence[Prediction], times: int = 100) -> float:
     """The error that chances that are exactly right would show over as few games, on average."""
-    games: dict[int, list[Told]] = {}
+    games: dict[int, list[Prediction]] = {}
     for each in told:
         games.setdefault(each.game, []).append(each)
     chance = random.Random(1)
@@ -152,7 +152,7 @@ def left_to_chance(told: Sequence[Told], times: int = 100) -> float:
     )
 
 
-def _drawn(some: Sequence[Told], chance: random.Random) -> list[tuple[float, float]]:
+def _drawn(some: Sequence[Prediction], chance: random.Random) -> list[tuple[float, float]]:
     """What was told of a game, with a winner who is drawn by what was told last."""
     seats = some[0].seats
     (winner,) = chance.choices(range(seats), [each.p for each in some[-seats:]])
@@ -162,9 +162,9 @@ def _drawn(some: Sequence[Told], chance: random.Random) -> list[tuple[float, flo
 # Games
 
 
-def told_of(name: str, number: int, moments: Sequence[int], played: int) -> list[Told]:
+def predictions_of(name: str, number: int, moments: Sequence[int], played: int) -> list[Prediction]:
     """Play one game, and tell of every seat at the moments that it comes to, each after so many moves."""
-    ruleset, found = SHIPPED[name], list[Told]()
+    ruleset, found = SHIPPED[name], list[Prediction]()
     states = dict[int, State]()
     for at, state in enumerate(game_of(ruleset, number, f"calibration {name} {number}")):
         if at in moments and not state.ending:
@@ -185,11 +185,11 @@ def _played_on(ruleset: Ruleset, seen: State, seed: str, at: int, played: int) -
     return score
 
 
-def _told(number: int, state: State, outcome: Outcome, score: Score, seat: int) -> Told:
+def _told(number: int, state: State, outcome: Outcome, score: Score, seat: int) -> Prediction:
     points = state.totals()
     lead = points[seat] - max(own for each, own in enumerate(points) if each != seat)
     won = shares_of(outcome, len(points))[seat] / WHOLE
-    return Told(number, len(points), score.share(seat), lead, won)
+    return Prediction(number, len(points), score.share(seat), lead, won)
 
 
 def game_of(ruleset: Ruleset, number: int, seed: str) -> Iterator[State]:
@@ -218,7 +218,7 @@ def moments_of(name: str) -> list[int]:
     return [int(part * median(lengths)) for part in MOMENTS]
 
 
-class Kept:
+class PredictionFile:
     """What was told of games before, in a file of its own for all that it depends on: a line a game."""
 
     def __init__(self, folder: Path, name: str, played: int) -> None:
@@ -227,29 +227,29 @@ class Kept:
         folder.mkdir(parents=True, exist_ok=True)
         self._file = folder / f"{name}-{sha256(repr(by).encode()).hexdigest()[:12]}.ndjson"
 
-    def read(self) -> dict[int, list[Told]]:
+    def read(self) -> dict[int, list[Prediction]]:
         """By games. A line that was not written to its end is of a game that is told of anew."""
-        found = dict[int, list[Told]]()
+        found = dict[int, list[Prediction]]()
         for line in self._file.read_bytes().split() if self._file.exists() else ():
             try:
-                number, told = msgspec.json.decode(line, type=tuple[int, list[Told]])
+                number, answer = msgspec.json.decode(line, type=tuple[int, list[Prediction]])
             except msgspec.DecodeError:
                 continue
-            found[number] = told
+            found[number] = answer
         return found
 
-    def add(self, number: int, told: Sequence[Told]) -> None:
+    def add(self, number: int, told: Sequence[Prediction]) -> None:
         """Keep what was told of one more game."""
         with self._file.open("ab") as file:
             file.write(b"\n" + msgspec.json.encode((number, told)))
 
 
-def predictions(name: str, games: int, played: int, seconds: float, folder: Path = KEPT) -> list[Told]:
+def predictions(name: str, games: int, played: int, seconds: float, folder: Path = KEPT) -> list[Prediction]:
     """What is told of games of a ruleset: those that are kept, and more; none are begun after so many seconds."""
-    kept, deadline = Kept(folder, name, played), time.monotonic() + seconds
+    kept, deadline = PredictionFile(folder, name, played), time.monotonic() + seconds
     found = kept.read()
     missing = [number for number in range(games) if number not in found]
-    tell = partial(told_of, name, moments=moments_of(name) if missing else [], played=played)
+    tell = partial(predictions_of, name, moments=moments_of(name) if missing else [], played=played)
     with ProcessPoolExecutor(PROCESSES) as pool:
         for start in range(0, len(missing), BATCH):
             if time.monotonic() > deadline:
@@ -264,13 +264,13 @@ def predictions(name: str, games: int, played: int, seconds: float, folder: Path
 # The page
 
 
-def compare(told: Sequence[Told]) -> dict[str, Quality]:
+def compare(told: Sequence[Prediction]) -> dict[str, Quality]:
     """The win line, and the two simpler predictors, on every other game; the logistic is fitted on the rest."""
     tables = sorted({each.seats for each in told})
     fitted = [each for each in told if not each.game // len(tables) % 2]
     judged = [each for each in told if each.game // len(tables) % 2]
     fits = {seats: fit([(each.lead, each.won) for each in fitted if each.seats == seats]) for seats in tables}
-    by: dict[str, Callable[[Told], float]] = {
+    by: dict[str, Callable[[Prediction], float]] = {
         "win line": lambda each: each.p,
         "always even": lambda each: 1 / each.seats,
         "logistic in the lead": lambda each: logistic(fits[each.seats][0] + fits[each.seats][1] * each.lead),
@@ -278,7 +278,7 @@ def compare(told: Sequence[Told]) -> dict[str, Quality]:
     return {what: quality([(predict(each), each.won) for each in judged]) for what, predict in by.items()}
 
 
-def page(found: Mapping[str, Sequence[Told]], played: int) -> str:
+def page(found: Mapping[str, Sequence[Prediction]], played: int) -> str:
     """The page about all rulesets."""
     parts = ", ".join(f"{100 * part:.0f} %" for part in MOMENTS)
     head = f"""# Calibration: how well chances to win come true
@@ -299,7 +299,7 @@ With two seats one mirrors the other, so only half of them are independent.
     return "\n".join([head, *(_section(SHIPPED[name], told) for name, told in found.items())])
 
 
-def _section(ruleset: Ruleset, told: Sequence[Told]) -> str:
+def _section(ruleset: Ruleset, told: Sequence[Prediction]) -> str:
     games = len({each.game for each in told})
     policy = _policy(ruleset)
     pairs = [(each.p, each.won) for each in told]

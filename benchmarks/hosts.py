@@ -116,10 +116,10 @@ def throughput(url: str, processes: int) -> tuple[float, float]:
         assert process.stdin
         process.stdin.write("go\n")
         process.stdin.flush()
-    said = [_said(process) for process in running]
+    found = [_said(process) for process in running]
     _said(trailing, "end\n")
-    count = sum(int(words[0]) for words in said)
-    return count / SECONDS, sum(float(words[1]) for words in said) / count * 1e6
+    count = sum(int(words[0]) for words in found)
+    return count / SECONDS, sum(float(words[1]) for words in found) / count * 1e6
 
 
 def visible(url: str) -> list[float]:

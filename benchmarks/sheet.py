@@ -116,11 +116,11 @@ def run() -> list[Row]:
         path, read = place / "kifu.db", list(log.read(game))
         whole = rounds(ROUNDS, lambda: Pair(rate(fold, log.read(game)), floor(path)))
         alone = rounds(ROUNDS, lambda: Pair(rate(fold, read), floor(path)))
-        told = rounds(ROUNDS, lambda: Pair(rate(listed, read), floor(path)))
+        result = rounds(ROUNDS, lambda: Pair(rate(listed, read), floor(path)))
     return [
         Row("replay scoresheet, 10,000 entries", *_figure(whole), ">= 0.5"),
         Row("replay scoresheet, without reading", *_figure(alone)),
-        Row("replay scoresheet, totals and effects of each", *_figure(told)),
+        Row("replay scoresheet, totals and effects of each", *_figure(result)),
     ]
 
 

@@ -71,14 +71,14 @@ def listen(port: int, path: str, count: int, told: Connection) -> None:
 @contextmanager
 def listeners(served: Served, path: str, count: int) -> Iterator[Connection]:
     """So many listeners, in a process of their own."""
-    told, far = multiprocessing.Pipe(duplex=False)
+    result, far = multiprocessing.Pipe(duplex=False)
     process = multiprocessing.Process(target=listen, args=(served.port, path, count, far), daemon=True)
     process.start()
     try:
-        if not told.poll(120):
+        if not result.poll(120):
             raise TimeoutError("the listeners did not come")
-        told.recv()
-        yield told
+        result.recv()
+        yield result
     finally:
         process.kill()
         process.join()

@@ -57,7 +57,7 @@ class DamagedError(LogError):
 
 
 class NotSealedError(LogError):
-    """An entry was recorded before anything was sealed: nothing of it can be erased, its hash is made of all of it."""
+    """An entry is older than seals: nothing of it can be erased, because its hash covers all of it."""
 
     def __init__(self, game: str, version: int) -> None:
         super().__init__(f"version {version} of game {game} was recorded before texts and hidden facts were sealed")
@@ -65,7 +65,7 @@ class NotSealedError(LogError):
 
 
 class UnreadableError(LogError):
-    """A stored event is what was hashed, but not what events of its type and schema are: nothing can be made of it."""
+    """A stored event matches its hash, but not its type and schema: it cannot be interpreted."""
 
     def __init__(self, game: str, version: int, why: str) -> None:
         super().__init__(f"version {version} of game {game} cannot be read")

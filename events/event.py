@@ -13,7 +13,7 @@ from events import seals
 
 
 class NewEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """What a client sends: everything that the server does not decide.
+    """An event as a client sends it, without the server's fields.
 
     `id` is a UUID made by the client (version 7 by preference, any is taken), canonical lower-case text. It is the
     idempotency key and is kept for ever. `data` is the JSON object that the event type's schema describes;

@@ -12,7 +12,7 @@ _STROKES = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i",
 
 
 def normalized(text: str) -> str:
-    """The text without what width, case and composed letters make of it: what reads the same compares the same."""
+    """The text without differences of width, case and composed letters: equal looks compare equal."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 

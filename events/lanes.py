@@ -17,5 +17,5 @@ def number_of(game: str) -> int:
 
 
 def lane_of(game: str, lanes: int) -> int:
-    """The lane that a game is in, of so many."""
+    """The lane of a game, among `lanes`."""
     return number_of(game) % lanes

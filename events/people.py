@@ -185,7 +185,7 @@ def is_visible(text: str) -> bool:
 
 
 def refuse_lookalike(name: str, known: Iterable[str]) -> None:
-    """See that the name of somebody new does not pass for one that is `known`. Raises `BadNameError`."""
+    """Check that a new name does not look like a `known` one. Raises `BadNameError`."""
     for word in re.findall(r"[^\W\d_]+", unicodedata.normalize("NFKC", name)):
         alphabets = {unicodedata.name(letter, "").partition(" ")[0] for letter in word} & _ALPHABETS
         if len(alphabets) > 1:

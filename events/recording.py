@@ -64,7 +64,7 @@ class RowLog(RowReader):
         raise NotImplementedError
 
     def _put_mark(self, mark: Mark) -> None:
-        """Take down where a chain ends that did not get there by an append, and believe no other end of it."""
+        """Note the end of a chain that did not come from an append, as the only valid one."""
         raise NotImplementedError
 
     # Append

@@ -23,7 +23,7 @@ Row = tuple[Any, ...]
 
 
 class Mark(NamedTuple):
-    """Where a game's chain ended, as it is kept beside the entries: what makes a lost tail noticed.
+    """The end of a game's chain, as noted beside the entries. It reveals a lost tail.
 
     A version of 0 says that the loss of the whole game was accepted.
     """

@@ -1,4 +1,4 @@
-"""What data an event type takes now, and how data of older schemas is read.
+"""The current data of each event type, and the reading of older schemas.
 
 Stored events are never rewritten: an event of an older schema is *upcast* when it is read.
 """
@@ -174,7 +174,7 @@ class Reader:
             raise BadEventError(index, *_locate(event.data, str(error), decoder)) from None
 
     def split(self, event: NewEvent, body: bytes, read: EventData) -> tuple[bytes, bytes | None, str]:
-        """What of a checked event's data stands in its line, what is sealed beside it, and what the line says of that.
+        """The parts of a checked event's data: in its line, sealed beside it, and the line's fragment about the seals.
 
         `body` is all of it as canonical JSON, `read` what reading that gave. In a game that hides nothing, and without
         free text, that is the line.

@@ -123,7 +123,7 @@ class CardMove(Adjustment, frozen=True, kw_only=True):
         return seats.pop() if len(seats) == 1 and places.isdisjoint(self.shown) else None
 
     def moved(self, rule: str) -> Effect:
-        """The effect of it: the card is unnamed if it is a seat's secret, or was not noted."""
+        """Its effect: the card is unnamed if it is a seat's secret, or was not noted."""
         card = self.card if self.card and self.informed_seat is None else "a card"
         return Effect("card.moved", rule, at=(card, f"{self.source} → {self.to}"))
 

@@ -81,7 +81,7 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
         return value, []
 
     def choice_name(self, choice: bool | int | str) -> str:
-        """What one of the choices is called: on, off, a number, words."""
+        """The name of one of the choices: on, off, a number, words."""
         base, words = self.parts(choice)
         if words and self.allows(choice):
             return " + ".join([self.choice_name(str(base)), *(self.additions[str(base)][word].en for word in words)])
@@ -116,11 +116,11 @@ def is_long_run(choices: Sequence[bool | int | str]) -> bool:
 
 
 FEW = 5
-"""Up to so many numbers are named one by one."""
+"""The most numbers that are named one by one."""
 
 
 GAP = "{}"
-"""What stands in a template where a blank is to be filled in."""
+"""The mark of a blank in a template."""
 _OPEN = re.compile(r"(?<!\S)\?(?!\S)")
 
 
@@ -141,7 +141,7 @@ class Move(
     unknown_fields: ClassVar[tuple[str, ...]] = ()
     """The fields with facts that can be left open and revealed later: None, or a missing card, was not noted."""
     steps: ClassVar[tuple[Any, ...] | None] = None
-    """What can be `due` when such a move is a legal one: None for anything, `()` for a kind that is never listed."""
+    """The `due` steps that list such a move: None for all, `()` for a kind that is never listed."""
 
     seat: int | None = None
 
@@ -170,7 +170,7 @@ class Move(
         return self.execute(state)
 
     def execute(self, state: Any) -> list[Effect]:
-        """What the move does by itself, where it can be."""
+        """Carry out a possible move; its effects."""
         raise NotImplementedError
 
     def replay(self, state: Any, flag: Callable[[Move, list[RuleBrokenError]], None]) -> None:
@@ -196,7 +196,7 @@ class Move(
         return self
 
     def blanks(self, state: Any) -> tuple[Blank, ...]:  # noqa: ARG002
-        """What the move, a legal one, leaves open, in the order of the gaps that `with_gaps` has.
+        """The blanks of a legal move, in the order of the gaps in `with_gaps`.
 
         None where it is better picked or typed as a whole.
         """
@@ -208,7 +208,7 @@ class Move(
 
     @classmethod
     def off_turn_moves(cls, state: Any) -> Iterator[Self]:  # noqa: ARG003
-        """What of this kind can be entered now although it is no part of the play and never listed, with its gaps.
+        """The moves of this kind that can be entered now outside the play, with gaps. They are never listed as legal.
 
         A hand that is noted, cards that are shown: each has `blanks` for all that its notation would have to say.
         """
@@ -358,14 +358,14 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         return self.ruleset.seats[0]
 
     def seat_name(self, seat: int) -> str:
-        """What a seat is called in sentences: what the ruleset calls it, unless the state says otherwise."""
+        """The name of a seat in sentences: the ruleset's name, unless the state has another one."""
         return self.ruleset.spoken_names[seat]
 
     # The course of the game
 
     @property
     def due(self) -> Any:
-        """What has to happen next, in a game that goes in steps."""
+        """The next step, in a game with steps."""
         return None
 
     def to_move(self) -> int | None:
@@ -489,7 +489,7 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         return points
 
     def ranks(self) -> tuple[int, ...]:
-        """Where each seat stands by the scores so far: 1 leads, equal ranks share."""
+        """The rank of each seat by the scores so far: 1 leads, equal ranks share."""
         points = self.totals()
         return tuple(1 + sum(other > own for other in points) for own in points)
 
@@ -558,7 +558,7 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         return self.ruleset.describe(self)
 
     def dump(self) -> JSON:
-        """The whole state as JSON, for checkpoints: what `load` makes of it equals the state."""
+        """The whole state as JSON, for checkpoints: `load` makes an equal state of it."""
         data: JSON = msgspec.to_builtins(self, str_keys=True)
         return data
 
@@ -603,7 +603,7 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         return move
 
     def blanks(self, move: Move) -> tuple[Blank, ...]:
-        """What a legal move leaves open, so that an entry screen can have a field for it.
+        """The blanks of a legal move, so that an entry screen can have a field for each.
 
         None where a move is better picked or typed as a whole.
         """
@@ -617,7 +617,7 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         return _OPEN.sub(GAP, self.notation(move.with_gaps(self))) if move.blanks(self) else self.notation(move)
 
     def off_turn_moves(self) -> Iterator[Move]:
-        """What can be entered beside the legal moves, with gaps: notes of hands, cards shown, what two agreed on."""
+        """Further entries beside the legal moves, with gaps: notes of hands, shown cards, agreements."""
         for kind in self.ruleset.move_types:
             yield from kind.off_turn_moves(self)
 
@@ -645,7 +645,7 @@ T = TypeVar("T")
 
 
 class Chance(Protocol):
-    """What decides in place of dice and shuffled cards: a `random.Random` does."""
+    """A source of random choices in place of dice and shuffled cards, such as a `random.Random`."""
 
     def choice(self, seq: Sequence[T]) -> T:
         """An element of the sequence, which is not empty."""
@@ -702,7 +702,7 @@ def _kinds_at(ruleset: Ruleset, due: Any) -> tuple[type[Any], ...]:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Ruleset:
-    """What is to be known of one game system beside its moves and its states. One a ruleset, in `games.rulesets`.
+    """The facts of one game system, apart from its moves and states. `games.rulesets` has one for each.
 
     All that can be asked of a game is asked of its state, which `open` makes.
     """
@@ -716,11 +716,11 @@ class Ruleset:
     oldest_revision: int = 1
     """The oldest revision with rules that are still kept. Games of older ones go by this one."""
     changes: tuple[str, ...]
-    """What changed in each revision, the first one first."""
+    """The changes of each revision, the first one first."""
     seats: range
     """How many seats a game can have."""
     seat_names: tuple[Title, ...]
-    """What a seat is called when nobody's name is known: Black, White."""
+    """The names of the seats, if the players' names are unknown: Black, White."""
     options: tuple[Option, ...] = ()
     chance_kinds: Mapping[str, Title] = field(default_factory=dict)
     """Every kind of event that chance decides, by its name."""
@@ -750,7 +750,7 @@ class Ruleset:
     break a rule.
     """
     adjustments: tuple[type[Adjustment], ...] = ()
-    """What a ruling can change in this game. RULES.md says under `RULING` what each does, within which limits."""
+    """The adjustments of rulings. RULES.md describes each, with its limits, under `RULING`."""
 
     components: Callable[[Choices], JSON | None] = _nothing
     """What `game.opened` is to hold as components if none are given, so that the game keeps them for ever; all options
@@ -759,7 +759,7 @@ class Ruleset:
     """Reads components that somebody entered. Raises `BadOpeningError` naming the field. None where every box is the
     same."""
     components_help: str = ""
-    """What can be entered of a box's components, in words; empty where every box is the same."""
+    """The components that can be entered for a box, in words; empty if every box is the same."""
     sample_components: Mapping[str, JSON] = field(default_factory=dict)
     """Components to try things out with, by names that say that they are made up."""
     examined_choices: Mapping[str, tuple[bool | int | str, ...]] = field(default_factory=dict)
@@ -767,22 +767,22 @@ class Ruleset:
     brings such a game to its end."""
 
     notation_help: str
-    """How a move is typed: a few lines for the command line and the page."""
+    """The notation of moves: a few lines for the command line and the page."""
     write: Callable[[Any, Any], str]
-    """What `State.notation` asks."""
+    """The function behind `State.notation`."""
     parse: Callable[[Any, str], Any]
-    """What `State.parse` asks."""
+    """The function behind `State.parse`."""
     read_name: Callable[[str, Sequence[str]], str] | None = None
     """One of some names, as moves read it: what rulings ask. Raises `NotationError`. None where names are read by their
     beginnings alone."""
     describe: Callable[[Any], JSON]
-    """What `State.describe` asks."""
+    """The function behind `State.describe`."""
     draw: Callable[[Any], str]
-    """What `State.picture` asks."""
+    """The function behind `State.picture`."""
     sketch: Callable[[Any], Sketch] | None = None
-    """What `State.sketch` asks."""
+    """The function behind `State.sketch`."""
     tables: Callable[[Any], list[Table]] | None = None
-    """What `State.tables` asks."""
+    """The function behind `State.tables`."""
 
     def __post_init__(self) -> None:
         if "ruleset" in vars(self.state):
@@ -823,7 +823,7 @@ class Ruleset:
 
     @cached_property
     def spoken_names(self) -> tuple[str, ...]:
-        """What the seats are called in sentences."""
+        """The names of the seats in sentences."""
         return tuple(name.en.lower() for name in self.seat_names)
 
     @property
@@ -838,7 +838,7 @@ class Ruleset:
 
     @cached_property
     def translations(self) -> Mapping[str, Rulebook]:
-        """What the package has of the rules in other languages, by their tags: `RULES.ja.md` under `ja`."""
+        """The rulebooks of the package in other languages, by language tag: `RULES.ja.md` under `ja`."""
         found = {}
         for file in files(self.package).iterdir():
             if named := _TRANSLATION.fullmatch(file.name):

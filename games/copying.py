@@ -37,7 +37,7 @@ def _parts(form: type[msgspec.Struct]) -> tuple[tuple[str, Copier], ...]:
 
 
 def _copier(kind: inspect.Type, place: str) -> Copier | None:
-    """What copies a value of this type; None for one that never changes."""
+    """The copy function for values of this type; None for values that never change."""
     match kind:
         case inspect.Metadata():
             return _copier(kind.type, place)

@@ -48,7 +48,7 @@ class Hand(msgspec.Struct):
         return [*self.known, *[None] * self.unknown]
 
     def missing(self, cards: Sequence[str]) -> list[str]:
-        """Which of these cards, all wanted at once, are not among the known ones."""
+        """The cards among these that are not among the known ones, with repeats."""
         if not self.known:
             return list(cards)
         if len(cards) == 1:
@@ -254,7 +254,7 @@ def removed(cards: Sequence[str], gone: Sequence[str]) -> list[str]:
 
 
 def certain_after_losing(cards: list[str], count: int) -> list[str]:
-    """What is certain to be left of cards when any `count` of a larger lot are taken away."""
+    """The cards that are certain to be left when any `count` of them are taken away."""
     if len(cards) <= count:
         return []
     cards = sorted(cards)
@@ -269,11 +269,11 @@ class CardState(State, kw_only=True):
     hands_rule: ClassVar[str]
     """The rule that says what can be in a hand."""
     card_separator: ClassVar[str] = " "
-    """What parts cards in a sentence: a comma where their names have several words."""
+    """The separator of cards in a sentence: a comma if names have several words."""
 
     hands: list[Hand]
     shuffled: ShuffleKnowledge | None = None
-    """What everybody knows of the hands since cards that lay open were shuffled."""
+    """The common knowledge about hands since open cards were shuffled."""
 
     @property
     def copies(self) -> Mapping[str, int]:
@@ -377,5 +377,5 @@ class CardState(State, kw_only=True):
 
 
 def cards_text(cards: Iterable[str | None], between: str = " ") -> str:
-    """Cards in words, ? for one that is not known."""
+    """Cards in words, with ? for an unknown one."""
     return between.join(card or "?" for card in cards) or Sentence("no card")

@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from games.contract import Move, State
 
 MOST_TRIED = 600
-"""Of each kind so many moves are tried at the most."""
+"""The most moves of a kind that are tried."""
 MOST_LISTED = 150
 """The most moves of a kind in the result."""
 LONGEST = 2
-"""Lists are tried up to so many values."""
+"""The longest list that is tried."""
 FEW = 20
-"""Numbers that a field can have are tried one by one up to so many."""
+"""The most numbers of a field that are tried one by one."""
 
 
 def irregular_moves(state: State) -> Iterator[Move]:
@@ -93,7 +93,7 @@ def _fields(kind: type[Move]) -> Sequence[Field]:
 
 
 def _values(state: State, name: str, form: Any, *, open: bool = False) -> list[Any]:  # noqa: A002
-    """What a field can name; a fact that can be left open is."""
+    """The possible values of a field; an optional fact is left open."""
     match form:
         case UnionType(types=types):
             if open and any(isinstance(each, NoneType) for each in types):

@@ -137,7 +137,7 @@ def read(text: str, most: int | None = None) -> Iterator[Transcript]:
 
 
 def _written_lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines that are not blank, with their numbers. Raises `TranscriptError` for one that is too long."""
+    """The lines that are not blank, with their numbers. Raises `TranscriptError` for a line that is too long."""
     number = 1
     for part in _PART.finditer(text):
         start, end = part.span()

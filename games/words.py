@@ -1,4 +1,4 @@
-"""Sentences, and the words for numbers and seats that those of several rulesets share."""
+"""Sentences, and the common words for numbers and seats."""
 
 from __future__ import annotations
 

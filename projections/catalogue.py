@@ -89,7 +89,7 @@ NaturalNumber = Annotated[int, msgspec.Meta(ge=0, lt=1 << 62)]
 
 
 class Place(NamedTuple):
-    """Where a page of the list ended, for one who began to look when the read models stood at `since`.
+    """The end of a page of the list, for a reader who began when the read models were at `since`.
 
     Games move to the front of the list while somebody goes through it. After its end those follow that have `moved`
     since, in the order in which they did: one of them can come twice, but none is passed over. `key` is the time of the
@@ -136,7 +136,7 @@ def record_rulesets(db: Database) -> None:
 
 
 def list_unreadable(db: Database, game: str, why: str, projected: int) -> None:
-    """Mark a game that cannot be folded, with its cause; what was known of it before stays."""
+    """Mark a game that cannot be folded, with its cause; its older row stays."""
     known: dict[str, Any] = {
         "ruleset": "",
         "title": "",

@@ -39,7 +39,7 @@ class SeatCompared(msgspec.Struct, frozen=True):
 
 
 class LineCompared(msgspec.Struct, frozen=True):
-    """What a seat has for something on the paper and in the audit; None where nothing of the kind stands there.
+    """The points of a seat in a category, on the paper and in the audit; None if there is no such line.
 
     `lines` are those of the audit, with the entries they come from; `twice` those of them that the paper counts a
     second time, if they make up the difference.
@@ -103,7 +103,7 @@ def _worth(lines: list[ScoreLine], points: int) -> list[ScoreLine]:
 
 
 def _lines(claimed: Sequence[ClaimedLine], lines: Sequence[ScoreLine]) -> Iterator[LineCompared]:
-    """The lines of the paper, and those of the audit for the same seats that the paper does not have."""
+    """The lines of the paper, and the lines of the audit for the same seats that the paper lacks."""
     paper: dict[tuple[int, str], int] = defaultdict(int)
     for line in claimed:
         paper[line.seat, line.category] += line.points

@@ -36,7 +36,7 @@ def reader_of(ruleset: Ruleset) -> Reader:
 
 
 def _views(words: Move | list[Adjustment]) -> tuple[bytes, dict[int, bytes]] | None:
-    """How a move, or the adjustments of a ruling, look to everybody, and to each seat that may know more of them.
+    """The look of a move, or of a ruling's adjustments, to everybody, and to each informed seat.
 
     Each as canonical JSON. None for what everybody knows.
     """

@@ -120,7 +120,7 @@ class Folds:
         pending: Sequence[Event] = (),
         record: Sequence[Event] | None = None,
     ) -> Segment:
-        """What is needed to replay a game from `start`, as its record stands at version `until`.
+        """The segment for a replay from `start`, with the record at version `until`.
 
         `pending` are entries after `until` that are not stored yet, and `record` the stored ones, if they have been
         read already. The segment begins at `start` or before: nothing that a correction changes is in its fold.
@@ -128,7 +128,7 @@ class Folds:
         return self._segment(game, start, until, None, pending, record)
 
     def page(self, game: str, after: int, last: int, head: int) -> Segment:
-        """What is needed to go through the entries `after < version <= last` as the record at `head` counts them.
+        """The segment for the entries `after < version <= last`, with the corrections of the record at `head`.
 
         It ends at `last`: of the entries after it, those are known that correct what is before.
         """

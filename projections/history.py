@@ -31,7 +31,7 @@ NO_REASON = "It stands in the record."
 
 
 class Corrections:
-    """What the corrections among some entries do to the record.
+    """The effects of the corrections among some entries.
 
     `taken_out` maps entries that no longer count to the version of the correction that took them out. `replacements`
     maps entries to the entry with the move that counts in their place. `adopted` says how the game was moved on to a
@@ -140,7 +140,7 @@ class Corrections:
 
 
 def _earliest(event: Event, correction: Correction) -> int:
-    """The earliest entry that a correction names, else its own. Raises `FoldError` for one that is not before it."""
+    """The earliest entry that a correction names, else its own. Raises `FoldError` for a later one."""
     named = correction.changed_entries
     for entry in (*named, *correction.keep):
         if not 1 <= entry < event.version:

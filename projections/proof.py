@@ -35,7 +35,7 @@ def prove_folder(folder: Path) -> Iterator[str]:
 
 
 def prove(db: Database) -> Iterator[str]:
-    """What is wrong with the read models in `db`: tables against indexes, rows against their checksums.
+    """The faults of the read models in `db`: tables against indexes, rows against their checksums.
 
     Checkpoints are not looked at: each is proved when it is used.
     """

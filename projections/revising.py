@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class RevisionResult(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What one revision says of an entry: what follows, which rules it breaks, the points that it brought.
+    """An entry under one revision: its effects, the broken rules, and the points that it brought.
 
     Or why it cannot be carried out by that revision.
     """

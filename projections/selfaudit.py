@@ -43,7 +43,7 @@ def fold_from_zero(events: Sequence[Event]) -> Fold:
 
 
 def differences(log: LogReader, views: Views, game: str) -> Iterator[Difference]:
-    """What of a game's chain, checkpoints, row in the catalogue and answers is not as the log has it.
+    """The differences from the log in a game's chain, checkpoints, catalogue row and answers.
 
     A game that cannot be replayed by the rules that are here has none but those of its chain.
     """

@@ -42,7 +42,7 @@ class Reversals(NamedTuple):
 
 
 def undo_of(version: int, data: EventData | None) -> Reversal | None:
-    """What takes an entry back that counts; None for one that cannot be taken back.
+    """The request that takes back an entry that counts; None if it cannot be taken back.
 
     `data` is None where it cannot be read: such an entry is withdrawn like any other.
     """
@@ -97,7 +97,7 @@ def _told_by(recent: Sequence[Event]) -> Reversals | None:
 
 
 def _redo(taken: tuple[Correction, int] | None, last: int, newest: int) -> Reversal | None:
-    """What brings back the entry that was taken out, if undo did it, or if that was done just now.
+    """The request that brings back the withdrawn entry, if undo withdrew it, or if it was withdrawn just now.
 
     Undo takes what was recorded after all that counts, up to the entry `last`; what is withdrawn along with it counted
     as well. `newest` is the last entry of the record.

@@ -79,7 +79,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Bytes that an imported file may have."""
 
 
-TOGETHER = "PROMETHEUS_MULTIPROC_DIR"
+METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 """The environment variable that names the folder in which several processes count together, where there are several."""
 
 

@@ -22,7 +22,7 @@ SHOWN = int(os.environ.get("KIFU_COSTS", "40"))
 """How many files, fixtures and tests are listed, the dearest first."""
 
 
-def spent() -> float:
+def processor_seconds() -> float:
     """Seconds of processor time of this process and of all that descend from it, living and gone."""
     living = [os.getpid()]
     for process in living:
@@ -43,10 +43,10 @@ class Meter:
     """Reads what was spent since it was last read."""
 
     def __init__(self) -> None:
-        self._before = spent()
+        self._before = processor_seconds()
 
     def read(self) -> float:
-        now = spent()
+        now = processor_seconds()
         since, self._before = now - self._before, now
         return max(since, 0.0)  # the time of a killed process that nobody waited for is lost
 

@@ -30,7 +30,7 @@ def english(text: str, known: re.Pattern[str] | None = None) -> list[str]:
     return WORDS.findall(known.sub("", rest) if known else rest)
 
 
-class Heard(HTMLParser):
+class VisibleTexts(HTMLParser):
     """What is read or heard of a page in its own language: texts and some attributes."""
 
     def __init__(self, language: str) -> None:
@@ -56,9 +56,9 @@ class Heard(HTMLParser):
             self.said.append(data.strip())
 
 
-def heard(html: str, language: str) -> list[str]:
+def visible_texts(html: str, language: str) -> list[str]:
     """The texts of a page that are in its language."""
-    page = Heard(language)
+    page = VisibleTexts(language)
     page.feed(html)
     page.close()
     return [text for text in page.said if text]

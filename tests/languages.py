@@ -206,8 +206,8 @@ def bare_in_template(source: str) -> list[str]:
     read = Read()
     read.feed(html)
     read.close()
-    said = [text.strip() for text in [*read.said, *constants]]
-    return [text for text in said if LETTERS.search(UNTRANSLATED.sub("", text))]
+    found = [text.strip() for text in [*read.said, *constants]]
+    return [text for text in found if LETTERS.search(UNTRANSLATED.sub("", text))]
 
 
 def _constants(part: nodes.Node) -> Iterator[str]:
@@ -241,7 +241,8 @@ SAME_EVERYWHERE = frozenset(
         "Date",
         "Enter",
         "Wingspan, アズール …",
-        "sum min max count abs floor ceil round rank rank_low ties everyone",
+        "sum min max count abs floor ceil round rank rank_low ties everyone given first last",
+        "before after",
     }
 )
 
@@ -250,8 +251,8 @@ def bare_in_script(source: str) -> list[str]:
     """The strings of a script that read like English and are not translated."""
     rest = NAMED.sub("", COMMENT.sub("", CALLED.sub("(", source)))
     found = [double or ticked for double, ticked in STRING.findall(rest)]
-    said = [(text, CODE.sub("${}", text)) for text in found]
-    return [text for text, words in said if ENGLISH.search(words) and text not in SAME_EVERYWHERE]
+    seen = [(text, CODE.sub("${}", text)) for text in found]
+    return [text for text, words in seen if ENGLISH.search(words) and text not in SAME_EVERYWHERE]
 
 
 SAYERS = frozenset({"gettext", "ngettext", "gettext_noop"})
@@ -267,8 +268,8 @@ def bare_in_command(source: str) -> list[str]:
     """The texts of a module of the command line that read like English and are not translated."""
     tree = ast.parse(source)
     above = {inner: outer for outer in ast.walk(tree) for inner in ast.iter_child_nodes(outer)}
-    said = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) or _is_text(node)]
-    texts = [(_bare(node), node) for node in said if not _is_said(node, above)]
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) or _is_text(node)]
+    texts = [(_bare(node), node) for node in found if not _is_said(node, above)]
     return [
         text
         for text, _ in texts
@@ -342,8 +343,8 @@ def _terms(package: str) -> Iterator[tuple[str, str]]:
     switches = [option for option in ruleset.options if option.switchable]
     choices = {option.choice_name(choice) for option in switches for choice in option.choices}
     yield from ((f"{LABELLED}{choice}", f"{folder}/options.py") for choice in sorted(choices) if LETTERS.search(choice))
-    told = [*(example.meaning for example in examples(ruleset.notation_help)), ruleset.components_help]
-    yield from ((plain_line(text), f"{folder}/__init__.py") for text in (*told, *ruleset.changes) if text)
+    found = [*(example.meaning for example in examples(ruleset.notation_help)), ruleset.components_help]
+    yield from ((plain_line(text), f"{folder}/__init__.py") for text in (*found, *ruleset.changes) if text)
     yield from _sheets() if ruleset is SCORESHEET else ()
 
 

@@ -289,7 +289,7 @@ class Copy:
             start_new_session=True,
         ) as process:
             try:
-                said, _ = process.communicate(timeout=seconds)
+                output, _ = process.communicate(timeout=seconds)
             except subprocess.TimeoutExpired:
                 return None  # one test that does not end has a limit of its own, and fails
             finally:
@@ -298,9 +298,9 @@ class Copy:
         if process.returncode == 0:
             return ""
         failed = [
-            line.removeprefix("FAILED ").partition(" - ")[0] for line in said.splitlines() if line[:6] == "FAILED"
+            line.removeprefix("FAILED ").partition(" - ")[0] for line in output.splitlines() if line[:6] == "FAILED"
         ]
-        return failed[0] if failed else (said.strip().splitlines() or ["no word"])[-1]
+        return failed[0] if failed else (output.strip().splitlines() or ["no word"])[-1]
 
 
 def witnesses(file: str, root: Path = ROOT) -> list[str]:

@@ -44,5 +44,5 @@ def _install(folder: Path, lock: Path) -> None:
     except subprocess.TimeoutExpired:
         raise NpmError(f"npm did not fetch the tools within {PATIENCE} s") from None
     if ended.returncode:
-        said = [line for line in ended.stderr.splitlines() if line.strip() and not line.startswith("npm warn")]
-        raise NpmError(f"npm cannot fetch the tools: {' '.join(said[:3])}")
+        events = [line for line in ended.stderr.splitlines() if line.strip() and not line.startswith("npm warn")]
+        raise NpmError(f"npm cannot fetch the tools: {' '.join(events[:3])}")

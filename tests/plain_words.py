@@ -120,8 +120,8 @@ def messages() -> Iterator[tuple[str, str]]:
     """What the pages, the API and the commands say: the English of the catalogues."""
     for path in [*ROOT.glob("service/languages/ja/**/*.po"), *ROOT.glob("games/**/words.ja.po")]:
         with path.open("rb") as file:
-            said = [each.id if isinstance(each.id, str) else " ".join(each.id) for each in read_po(file) if each.id]
-        yield path.relative_to(ROOT).as_posix(), _PLACE.sub("X", "\n\n".join(said))
+            found = [each.id if isinstance(each.id, str) else " ".join(each.id) for each in read_po(file) if each.id]
+        yield path.relative_to(ROOT).as_posix(), _PLACE.sub("X", "\n\n".join(found))
 
 
 def rules() -> Iterator[tuple[str, str]]:
@@ -159,7 +159,7 @@ def docstrings_of(package: str) -> Callable[[], Iterator[tuple[str, str]]]:
     return docstrings
 
 
-PACKAGES = ("events", "games", "projections", "workers", "service")
+PACKAGES = ("events", "games", "projections", "workers", "service", "benchmarks", "tests")
 """The packages with docstrings that are held to plain words and short sentences. Add a package when it is clean."""
 NOT_YET = ("games/scoresheet/",)
 """Parts of packages that are not held yet."""

@@ -70,8 +70,8 @@ def server() -> str:
     folder.mkdir(exist_ok=True)
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        told = folder / "told"
-        if not told.exists():
+        result = folder / "told"
+        if not result.exists():
             command = [sys.executable, "-m", "tests.postgres", str(folder), session]
             nothing = (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)
             # Nobody waits for it: it ends after the process that started it.
@@ -79,11 +79,11 @@ def server() -> str:
                 sys.executable, command, os.environ | {"PYTHONPATH": str(ROOT)}, file_actions=[nothing], setpgroup=0
             )
         deadline = time.monotonic() + PATIENCE
-        while not told.exists():
+        while not result.exists():
             if time.monotonic() > deadline:
                 raise UnavailableError(f"PostgreSQL did not start within {PATIENCE:.0f} s")
             time.sleep(0.02)
-    socket, _, why = told.read_text().partition("\n")
+    socket, _, why = result.read_text().partition("\n")
     if why:
         raise UnavailableError(f"no PostgreSQL can be run here: {why}")
     return f"postgresql://postgres@/postgres?host={socket}"

@@ -86,9 +86,9 @@ def test_what_is_held_to_plain_words_is_plain() -> None:
 
 
 def test_the_names_of_places_in_messages_are_no_words() -> None:
-    said = dict(plain_words.messages())
+    found = dict(plain_words.messages())
     assert "{whose}" in (plain_words.ROOT / "games/kahuna/words.ja.po").read_text(encoding="utf-8")
-    assert "it is X's turn, not X's" in said["games/kahuna/words.ja.po"]
+    assert "it is X's turn, not X's" in found["games/kahuna/words.ja.po"]
 
 
 def test_texts_that_are_held_are_held(monkeypatch: pytest.MonkeyPatch) -> None:

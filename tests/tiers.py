@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 LONG = {"browser", "programs", "slow"}
 """The markers of tests that the fast tier leaves out."""
 
-STARTING = {"browser", "postgres", "database", "redis_url", "shop"}
+STARTING = {"browser", "postgres", "database", "redis_url", "shop", "copied"}
 """Fixtures that start a program: a test that uses one of them needs no marker."""
 
 STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system"}
@@ -41,7 +41,9 @@ def left_out(items: Sequence[pytest.Item], *, fast: bool) -> list[pytest.Item]:
 def is_long(item: pytest.Item) -> bool:
     """Whether a test takes long or starts a program."""
     marked = {mark.name for mark in item.iter_markers()} & LONG
-    return bool(marked or STARTING & set(getattr(item, "fixturenames", ())))
+    parameters = item.callspec.params if hasattr(item, "callspec") else {}
+    on_a_server = parameters.get("store", "sqlite") != "sqlite" or "postgres" in map(str, parameters.values())
+    return bool(marked or on_a_server or STARTING & set(getattr(item, "fixturenames", ())))
 
 
 class Guard:

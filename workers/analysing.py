@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from games.contract import PUBLIC, RECORD, Viewpoint
-from projections.analyses.course import replay_of
+from projections.analyses.game_replay import replay_of
 from projections.analyses.kinds import KINDS, InapplicableError
 from workers.analyses import SLOTS, Subject
 from workers.rest import is_recording
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from events.log import LogReader
-    from projections.analyses.course import GameReplay
+    from projections.analyses.game_replay import GameReplay
     from projections.analyses.kinds import Kind
     from projections.analyses.rounds import WorkUnit
     from projections.fold import Fold
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 CHUNK = 2.0
 """After so many seconds a job begins no other unit of an analysis."""
 
-LOOK = 0.5
+CANCEL_CHECK_INTERVAL = 0.5
 """Seconds between two looks whether an analysis was cancelled."""
 
 SPARE = ("timeline", "luck-counts", "win-line")
@@ -91,11 +91,11 @@ class Analyst:
 
     def __init__(self, analyses: Analyses, folds: Folds, log: LogReader) -> None:
         self._analyses, self._log = analyses, log
-        self._course = lru_cache(maxsize=4)(lambda game, version, _, name: _course(folds, game, version, name))
+        self._replay = lru_cache(maxsize=4)(lambda game, version, _, name: _replay(folds, game, version, name))
 
     def forget(self) -> None:
         """Let go of what is in memory of games."""
-        self._course.cache_clear()
+        self._replay.cache_clear()
 
     def run_for(self, id_: str, seconds: float = CHUNK, slot: int = 0) -> None:
         """Go on with an analysis that has work left, for about so many seconds; it may be done then.
@@ -107,11 +107,11 @@ class Analyst:
         if analysis is None or not self._goes_on(analysis):
             return
         subject, deadline = analysis.subject, time.monotonic() + seconds
-        course = self._course(subject.game, subject.version, subject.hash, subject.viewpoint)
-        if subject.revision != KINDS[subject.kind].revision_of(course):
+        replay = self._replay(subject.game, subject.version, subject.hash, subject.viewpoint)
+        if subject.revision != KINDS[subject.kind].revision_of(replay):
             self._analyses.fail(id_, "it was asked of another release, and is to be asked for anew")
             return
-        analysing = KINDS[subject.kind].analyse(course, msgspec.json.decode(subject.parameters))
+        analysing = KINDS[subject.kind].analyse(replay, msgspec.json.decode(subject.parameters))
         before, found = 0, dict[str, Any]()
         try:
             asked = next(analysing)
@@ -135,7 +135,7 @@ class Analyst:
 
     def _do(self, analysis: Analysis, units: Sequence[WorkUnit], deadline: float) -> bool:
         """Do the units that nobody else has done meanwhile; False if there is no time left, or nobody wants them."""
-        look = time.monotonic() + LOOK
+        look = time.monotonic() + CANCEL_CHECK_INTERVAL
         for unit in units:
             begun = time.monotonic()
             if begun >= deadline:
@@ -144,7 +144,7 @@ class Analyst:
                 now = self._analyses.find(analysis.id)
                 if now is None or not self._goes_on(now):
                     return False
-                look = begun + LOOK
+                look = begun + CANCEL_CHECK_INTERVAL
             if not self._analyses.pieces([unit.key]):
                 done = unit.work()
                 self._analyses.keep(analysis, {unit.key: done}, time.monotonic() - begun)
@@ -156,5 +156,5 @@ def _from_slot(units: list[Any], slot: int) -> list[Any]:
     return units[start:] + units[:start]
 
 
-def _course(folds: Folds, game: str, version: int, viewpoint: str) -> GameReplay:
+def _replay(folds: Folds, game: str, version: int, viewpoint: str) -> GameReplay:
     return replay_of(folds, game, version, viewpoint_named(viewpoint))

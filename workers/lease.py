@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 LEASE = 3.5
 """Seconds after the last sign of life of a host until another one may have its lease."""
 
-LOOK = 1.0
+HEARTBEAT_INTERVAL = 1.0
 """Seconds between two signs of life, and between two looks of those who wait for it."""
 
 Name = Literal["relay", "webhooks"]
@@ -60,12 +60,12 @@ class SharedLease:
 
     def __init__(self, name: Name, host: str, rows: Database) -> None:
         self._name, self._host, self._rows = name, host, rows
-        self._looked, self._held = -LOOK, False
+        self._looked, self._held = -HEARTBEAT_INTERVAL, False
 
     def held(self) -> bool:
         """Whether it is this host's: it says so to the others each `LOOK` seconds. Raises `LogError`."""
         now = time.monotonic()
-        if now - self._looked >= LOOK:
+        if now - self._looked >= HEARTBEAT_INTERVAL:
             self._held = False  # if it cannot be asked
             self._held = self._rows.execute(_RENEWED, [self._host, LEASE, self._name, self._host]).rowcount > 0
             self._looked = now
@@ -82,7 +82,7 @@ _RENEWED = (
 )
 
 
-HELD = 30
+KEY_LIFETIME = 30
 """Seconds until a key is free again after its holder has ended: an answer takes a second at most."""
 
 _TAKEN = (
@@ -102,7 +102,7 @@ class SharedKeys:
     def held(self, key: bytes) -> Iterator[bool]:
         """Hold a key meanwhile; whether nobody else does. Raises `LogError`."""
         name, holder = f"key/{key.hex()}", secrets.token_hex(8)
-        if not self._rows.change(_TAKEN, [name, holder, HELD]):
+        if not self._rows.change(_TAKEN, [name, holder, KEY_LIFETIME]):
             yield False
             return
         try:

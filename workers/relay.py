@@ -30,8 +30,7 @@ from events.stores import DATABASE_URL, REPLICA_URL, read_log
 from workers import process
 from workers.analyses import SLOTS, Analyses
 from workers.differences import BUDGET, SelfAudits, pause
-from workers.lease import LOOK as LOOK_FOR_LEASE
-from workers.lease import open_lease
+from workers.lease import HEARTBEAT_INTERVAL, open_lease
 from workers.queue import (
     BACKFILL_ID,
     PROVE_ID,
@@ -57,10 +56,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-QUIET = 0.3
+QUIET_SECONDS = 0.3
 """Seconds without a new entry after which a game is quiet."""
 
-PATIENCE = 5.0
+LONGEST_DELAY = 5.0
 """Seconds after which a game gets its snapshot although it is not quiet."""
 
 WINDOW = 1000
@@ -69,7 +68,7 @@ WINDOW = 1000
 BATCH = 2000
 """The most events of the feed that are taken together."""
 
-LOOK = 2.0
+CHECK_INTERVAL = 2.0
 """Seconds between two looks whether queued work still is under way."""
 
 REVIEW = 300.0
@@ -79,10 +78,10 @@ REVIEWED = 200
 """The most dead letters that are tried again together."""
 
 
-FILL = 30.0
+BACKFILL_INTERVAL = 30.0
 """Seconds between two looks for finished games that were not analysed, where the last one found none."""
 
-ASKED = 0.25
+ANALYSES_INTERVAL = 0.25
 """Seconds between two looks for analyses that are to be gone on with."""
 
 ANALYSED = 50
@@ -114,7 +113,7 @@ class PendingGame(msgspec.Struct):
         """Whether the game's newest version is to be queued, or to be looked after."""
         if self.queued == self.head.version:
             return now >= self.look
-        return now - self.moved >= quiet or now - self.since >= PATIENCE
+        return now - self.moved >= quiet or now - self.since >= LONGEST_DELAY
 
 
 class Relay:
@@ -127,7 +126,7 @@ class Relay:
         self,
         folder: Path,
         redis: Redis,
-        quiet: float = QUIET,
+        quiet: float = QUIET_SECONDS,
         database_url: str = "",
         audit: int = BUDGET,
         replica_url: str = "",
@@ -191,7 +190,7 @@ class Relay:
     def rest(self) -> None:
         """Sleep until there may be something to do."""
         if not self._begun:
-            time.sleep(LOOK_FOR_LEASE)
+            time.sleep(HEARTBEAT_INTERVAL)
         elif self._due or self._analysing:
             time.sleep(min(self._quiet / 3, 0.1))
         else:
@@ -249,7 +248,7 @@ class Relay:
             return
         self._enqueue(due.head for due in ripe)
         for due in ripe:
-            due.queued, due.look = due.head.version, now + LOOK
+            due.queued, due.look = due.head.version, now + CHECK_INTERVAL
 
     def _enqueue(self, heads: Iterable[Head]) -> None:
         known = under_way(self._queue)
@@ -260,7 +259,7 @@ class Relay:
         if now < self._look_at:
             return
         active = self._analyses.active(ANALYSED)
-        self._analysing, self._look_at = bool(active), now + ASKED
+        self._analysing, self._look_at = bool(active), now + ANALYSES_INTERVAL
         for queue, name, slots in ((self._asked, "asked", SLOTS), (self._spare, "spare", 1)):
             wanted = [(each.id, slot) for each in active if each.queue == name for slot in range(slots)]
             if wanted and not (name == "spare" and is_recording(self._log)):
@@ -277,7 +276,7 @@ class Relay:
         elif now >= self._fill_at and not self._due and not is_recording(self._log):
             if BACKFILL_ID not in under_way(self._spare):
                 enqueue_backfill(self._spare, self._folder)
-            self._fill_at = now + FILL
+            self._fill_at = now + BACKFILL_INTERVAL
 
     def _queue_proof(self, now: float) -> None:
         """Have the next piece of the self-audit done, if there is nothing else to do."""
@@ -323,7 +322,7 @@ def main() -> None:
     process.begin("relay")
     process.leave_on_sigterm()
     process.wait_for_go()
-    quiet = float(os.environ.get("KIFU_QUIET", QUIET))
+    quiet = float(os.environ.get("KIFU_QUIET", QUIET_SECONDS))
     try:
         redis, database_url = connect(os.environ["KIFU_REDIS_URL"]), os.environ.get(DATABASE_URL, "")
         budget = int(os.environ.get("KIFU_AUDIT", BUDGET))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from events.log import LogReader
 
-REST = "KIFU_REST"
+REST_VARIABLE = "KIFU_REST"
 """The environment variable that says for how many seconds after an entry nothing is done in spare time."""
 
 SECONDS = 30.0
@@ -19,5 +19,5 @@ def is_recording(log: LogReader) -> bool:
     """Whether somebody records: an entry was stored just now."""
     for _, event in log.feed(max(log.position() - 1, 0), 1):
         age = time.time() - event.recorded_at / 1000
-        return 0 <= age < float(os.environ.get(REST, SECONDS))
+        return 0 <= age < float(os.environ.get(REST_VARIABLE, SECONDS))
     return False

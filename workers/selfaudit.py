@@ -16,7 +16,7 @@ from games.examination.plays import random_game, random_game_with_rulings, setti
 from games.examination.promises import PROMISES
 from games.examination.report import Case, broken_promises
 from games.rulesets import RULESETS
-from projections.analyses.course import replay_of
+from projections.analyses.game_replay import replay_of
 from projections.analyses.kinds import KINDS
 from projections.audit import audit
 from projections.errors import ProjectionError
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from projections.archive import ReadingArchive
     from workers.results import Results
 
-TRIED = 3
+MOST_PROMISES = 3
 """How many promises one random game is held against: all of them come to their turn."""
-LOOKED = 50
+MOST_RESULTS = 50
 """The most snapshots and analyses of a game that are made again."""
 
 
@@ -74,7 +74,7 @@ class SelfAuditor:
 
     def _rules(self, subject: str, promises: Sequence[Promise] | None) -> Iterator[Difference]:
         name, setting, seed, *refereed = subject.split("/")
-        ruleset, chosen = RULESETS[name], promises or self._chance.sample(PROMISES, TRIED)
+        ruleset, chosen = RULESETS[name], promises or self._chance.sample(PROMISES, MOST_PROMISES)
         if int(setting) >= len(settings(ruleset)):
             return  # of another release
         try:
@@ -99,7 +99,7 @@ class SelfAuditor:
             return
 
     def _snapshots(self, game: str) -> Iterator[Difference]:
-        for kept in self._results.find_snapshots(game, None, LOOKED):
+        for kept in self._results.find_snapshots(game, None, MOST_RESULTS):
             fold = fold_from_zero(list(self._archive.log.read(game, 0, kept.version)))
             made = audit(fold)
             if kept.hash == fold.hash and kept.revision == made.revision and kept.audit != made:
@@ -107,15 +107,15 @@ class SelfAuditor:
 
     def _analyses(self, game: str) -> Iterator[Difference]:
         """Those that are made in one go: they can be made again without playing anything on."""
-        for kept in Analyses(self._results).of_game(game, None, LOOKED):
+        for kept in Analyses(self._results).of_game(game, None, MOST_RESULTS):
             subject, kind = kept.subject, KINDS.get(kept.subject.kind)
             if kept.status != "done" or kept.data is None or kind is None or kind.parameters:
                 continue
-            course = replay_of(self._archive.folds, game, subject.version, viewpoint_named(subject.viewpoint))
-            if subject.hash != course.hash or subject.revision != kind.revision_of(course):
+            replay = replay_of(self._archive.folds, game, subject.version, viewpoint_named(subject.viewpoint))
+            if subject.hash != replay.hash or subject.revision != kind.revision_of(replay):
                 continue
             try:
-                next(kind.analyse(course, {}))
+                next(kind.analyse(replay, {}))
             except StopIteration as finished:
                 if msgspec.json.encode(finished.value).decode() != kept.data:
                     yield Difference("analysis", f"{kind.name} at version {subject.version} is not what is made anew")

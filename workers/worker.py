@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from rq.executions import Execution
     from rq.job import Job
 
-LOOK = 1
+MAINTENANCE_INTERVAL = 1
 """Seconds between two looks for jobs that were left behind, or that are to be tried again."""
 
 _RQ_KEEPS = 60
 """Seconds that RQ keeps the name of a lease in the list of its job after the lease itself has ended."""
 
-PATIENCE = 0.5
+STOP_TIMEOUT = 0.5
 """Seconds that a running job has to be done when its worker is told to end: enough for a snapshot."""
 
 _RQ_MARGIN = 15
@@ -62,8 +62,8 @@ class Worker(SimpleWorker):
             connection=redis,
             serializer=JSONSerializer,
             exception_handlers=[record_failure],
-            worker_ttl=LOOK + _RQ_MARGIN,
-            maintenance_interval=LOOK,
+            worker_ttl=MAINTENANCE_INTERVAL + _RQ_MARGIN,
+            maintenance_interval=MAINTENANCE_INTERVAL,
         )
         # RQ's scheduler is a process of its own, which would outlive a killed worker. All that it does for us is to
         # put jobs back into the queue when they are to be tried again, and that can be done between two jobs.
@@ -87,7 +87,7 @@ class Worker(SimpleWorker):
     def handle_warm_shutdown_request(self) -> None:
         """Give the running job a moment, not the seconds that an analysis or a proof may go on for."""
         super().handle_warm_shutdown_request()  # type: ignore[no-untyped-call]
-        leaving = threading.Timer(PATIENCE, os._exit, [0])
+        leaving = threading.Timer(STOP_TIMEOUT, os._exit, [0])
         leaving.daemon = True
         leaving.start()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from sqlite_utils import Migrations
@@ -103,21 +103,20 @@ class Table:
 
         Only inside a transaction.
         """
-        sql = f"select {_listed(self.key)}, {self.names} from {self.name} where {where}{db.dialect.lock}"
         count = 0
-        for found in db.execute(sql, values).fetchall():
+        for found in db.execute(f"{self._find} where {where}{db.dialect.lock}", values).fetchall():
             key, row = found[: len(self.key)], found[len(self.key) :]
             if self.fits(row):
                 old = dict(zip(self.columns, row, strict=False))
                 more = changed(old) if callable(changed) else changed
-                self._rewrite(db, key, {**old, **more}, more)
+                new = checksum([more.get(name, each) for name, each in old.items()])
+                db.execute(_update(self.name, tuple(more), self.key), [*more.values(), new, *key])
                 count += 1
         return count
 
-    def _rewrite(self, db: Rows, key: Sequence[Any], row: Mapping[str, Any], changed: Iterable[str]) -> None:
-        said = {name: row[name] for name in changed} | {CHECKSUM: checksum([row[name] for name in self.columns])}
-        sets, where = (glue.join(f'"{each}" = ?' for each in of) for glue, of in ((", ", said), (" and ", self.key)))
-        db.execute(f"update {self.name} set {sets} where {where}", [*said.values(), *key])
+    @cached_property
+    def _find(self) -> str:
+        return f"select {_listed(self.key)}, {self.names} from {self.name}"
 
     def unfit(self, db: Statements) -> Iterator[str]:
         """What is wrong with the rows."""
@@ -204,6 +203,14 @@ class Definition:
             yield from self.check(db)
         for table in self.tables:
             yield from table.unfit(db)
+
+
+@cache
+def _update(table: str, changed: tuple[str, ...], key: tuple[str, ...]) -> str:
+    sets, where = (
+        glue.join(f'"{each}" = ?' for each in of) for glue, of in ((", ", (*changed, CHECKSUM)), (" and ", key))
+    )
+    return f"update {table} set {sets} where {where}"
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -125,34 +125,39 @@ class FileDatabase:
 
     def execute(self, sql: str, values: Sequence[Any] = (), /) -> Found:
         """Carry a statement out. A derived database that turns out to be damaged is made anew first."""
-        with _translated(self.path), self._lock:
+        with self._lock:
             try:
                 return _carried_out(self._connect(), sql, values)
-            except DRIVER_ERRORS as error:
-                within = self._local.db is not None and self._local.db.in_transaction
-                if not self.definition.derived or within or not _is_damage(error):
-                    raise
+            except (*DRIVER_ERRORS, OSError) as error:
+                if not self._can_renew(error):
+                    raise _meaning(error, self.path) from error
                 self.renew(error)
+            with _translated(self.path):
                 return _carried_out(self._connect(), sql, values)
 
-    @contextmanager
-    def transaction(self) -> Iterator[Rows]:
-        """All that is done inside, or nothing. What is read inside still holds when it is written."""
-        self.execute("select name from sqlite_schema limit 1")  # a damaged file is made anew before
-        with self._within("begin immediate") as rows:
-            yield rows
+    def _can_renew(self, error: Exception) -> bool:
+        """Whether an error is damage of a derived file, outside of a transaction."""
+        if not self.definition.derived or isinstance(error, OSError) or not _is_damage(error):
+            return False
+        return self._local.db is None or not self._local.db.in_transaction
 
-    @contextmanager
-    def still(self) -> Iterator[Rows]:
+    def transaction(self) -> AbstractContextManager[Rows]:
+        """All that is done inside, or nothing. What is read inside still holds when it is written."""
+        if self.definition.derived:
+            self.execute("select name from sqlite_schema limit 1")  # a damaged file is made anew before
+        return self._within("begin immediate")
+
+    def still(self) -> AbstractContextManager[Rows]:
         """Read everything as of one moment."""
-        with self._within("begin") as rows:
-            yield rows
+        return self._within("begin")
 
     @contextmanager
     def _within(self, begin: str) -> Iterator[Rows]:
         with self._lock:
-            with _translated(self.path):
+            try:
                 connection = self._connect()
+            except (*DRIVER_ERRORS, OSError) as error:
+                raise _meaning(error, self.path) from error
             rows = _Within(connection, self.path)
             if connection.in_transaction:
                 yield rows
@@ -214,8 +219,10 @@ class _Within:
         self._connection, self._path = connection, path
 
     def execute(self, sql: str, values: Sequence[Any] = (), /) -> Found:
-        with _translated(self._path):
+        try:
             return _carried_out(self._connection, sql, values)
+        except DRIVER_ERRORS as error:
+            raise _meaning(error, self._path) from error
 
 
 class Reading:
@@ -388,7 +395,7 @@ def _tell(connection: sqlite3.Connection, statements: Mapping[str, Sequence[Any]
 
 def _carried_out(connection: sqlite3.Connection, sql: str, values: Sequence[Any]) -> Found:
     cursor = connection.execute(sql, values)
-    found = Found(cursor.fetchall())
+    found = Found() if cursor.description is None else Found(cursor)
     found.rowcount = cursor.rowcount
     return found
 

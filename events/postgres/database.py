@@ -96,7 +96,7 @@ class Database:
             self._pool.wait(seconds)
 
     def add_connections(self, more: int) -> None:
-        """Have so many connections more, at most."""
+        """Raise the limit of connections by `more`."""
         self._pool.resize(1, CONNECTIONS + more)
 
     def close(self) -> None:
@@ -134,7 +134,7 @@ class Database:
 
     @contextmanager
     def live_connection(self) -> Iterator[Connection[Row]]:
-        """A connection that has just answered, for what may be done once only. Errors are those of the driver."""
+        """A connection that has just answered, for work that must not be repeated. Raises the driver's errors."""
         for _ in range(CONNECTIONS):
             with self.connection() as connection:
                 if _answers(connection):

@@ -42,7 +42,7 @@ PAGE_TIMEOUT = 0.2
 """Seconds that a standby has for a page, with what it has yet to catch up on; then the primary answers."""
 
 RETRY_AFTER = 0.01
-"""Seconds until one that is behind is asked again."""
+"""Seconds until a late standby is asked again."""
 
 CHECK_INTERVAL = 1.0
 """Seconds between two looks at a standby. After a vain wait nobody waits for it during this time."""
@@ -161,7 +161,7 @@ class Standby:
         return self._given_by(look)
 
     def feed(self, after: int, size: int) -> list[PositionedEvent] | None:
-        """The next entries of the feed, so many at most; None if the primary has to be asked, as for damaged ones."""
+        """The next `size` entries of the feed; None if only the primary can answer, as for damaged entries."""
         size = min(size, self._position - after)
         if size < MIN_ENTRIES:
             return None
@@ -179,7 +179,7 @@ class Standby:
         return self._given_by(look)
 
     def _vouched(self, last: Event, erased: Row | None) -> int:
-        """Where the game ends, if the primary has this entry of it and has erased nothing since.
+        """The end of the game, if the primary has this entry and no later erasure.
 
         Raises `_BehindError`, `LogError`.
         """

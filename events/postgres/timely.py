@@ -44,7 +44,7 @@ class TimedConnection(Connection[Any]):
     @classmethod
     @contextmanager
     def within(cls, seconds: float) -> Iterator[float]:
-        """Have all answers to this thread come within so many seconds from now on instead; when that ends."""
+        """Limit the time of all answers to this thread to so many seconds; the end of that time."""
         before = getattr(cls._ends, "at", None)
         cls._ends.at = ends = time.monotonic() + seconds
         try:
@@ -71,5 +71,5 @@ def at_leisure() -> AbstractContextManager[float]:
 
 
 def time_for_storing(entries: int) -> AbstractContextManager[float]:
-    """Have answers come in the time that so many entries may take."""
+    """Limit the time of answers to that of storing so many entries."""
     return TimedConnection.within(ANSWER_TIMEOUT + entries / MIN_ENTRIES_PER_SECOND)

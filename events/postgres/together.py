@@ -29,7 +29,7 @@ _PLACE = "insert into kifu.stretch (lane, seq, position, length) values (%s, %s,
 def store_together(
     database: Database, writers: Sequence[Writer], lane: Callable[[str], int], group: list[WriteRequest]
 ) -> None:
-    """Store requests in this order, in one commit. The writers are those of the lanes. Raises `LogError`."""
+    """Store requests in this order, in one commit, with the writers of the lanes. Raises `LogError`."""
     lanes = {each: [request for request in group if lane(request.game) == each] for each in range(len(writers))}
 
     def work(connection: Connection[Any]) -> dict[int, Batch]:
@@ -61,7 +61,7 @@ def _arranged(connection: Connection[Any]) -> int:
 def _place(
     connection: Connection[Any], batches: Mapping[int, Batch], stored: Sequence[tuple[int, int]], reached: int
 ) -> None:
-    """Give places to what was stored: so many entries of a lane, of another one, and so on."""
+    """Give places to the stored entries: so many of one lane, of another one, and so on."""
     ends = {lane: batch.position - sum(map(len, batch.stored)) for lane, batch in batches.items()}
     for lane, run in groupby(stored, lambda each: each[0]):
         length = sum(count for _, count in run)

@@ -59,7 +59,7 @@ class SqliteBatch(Batch):
 
     @property
     def pages(self) -> int:
-        """How many pages the batch changes, about: those of the rows, and one of an index for every game."""
+        """The estimated number of changed pages: those of the rows, and one index page for every game."""
         return 2 + len(self.chains) + (self._size + 200 * self._count) // PAGE_SIZE
 
     @property

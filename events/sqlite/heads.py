@@ -100,7 +100,7 @@ class Heads:
             self._file.close()
 
     def _follow(self) -> None:
-        """Read what was added to the file since; all of it, if it is another file. One that is gone stays believed."""
+        """Read the new part of the file; all of it, if it was replaced. A missing file keeps its last content."""
         try:
             found = os.stat(self._path)  # noqa: PTH116 - asked with every read of a game
         except FileNotFoundError:
@@ -141,7 +141,7 @@ def _records(file: BinaryIO) -> Iterator[bytes]:
 
 
 def write(path: Path, marks: Iterable[Mark]) -> int:
-    """Make a head file of one record a game, or replace the one that is there at a stroke. Returns its length."""
+    """Make a head file with one record a game, or replace the present one atomically. Returns its length."""
     fresh = path.with_name(path.name + ".new")
     with fresh.open("wb") as file:
         file.write(MAGIC)

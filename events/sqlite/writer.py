@@ -115,7 +115,7 @@ class Writer(GroupWriter[SqliteBatch]):
             self._heads.sync()
 
     def moved_file(self) -> Path | None:
-        """Which file of the log is not where it was opened any more, if one is: it would go with this process.
+        """The file of the log that is no longer at its path, if there is one. It would be lost with this process.
 
         SQLite writes on into a file that was deleted, or moved away, and says nothing.
         """

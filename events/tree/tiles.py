@@ -162,7 +162,7 @@ class Frontier:
 
     @property
     def leaves(self) -> list[bytes]:
-        """The hashes of the last leaves: those of the last tile, full or not."""
+        """The hashes in the last tile, full or not."""
         return hashes_of(bytes(self._tile(0)) or self._last)
 
     @property

@@ -297,7 +297,7 @@ class Tree:
         return True
 
     def _lines(self) -> tuple[str, ...]:
-        """The lines that the next checkpoint has besides those of the tree."""
+        """The extra lines of the next checkpoint."""
         return self._beside() or (self.signed.checkpoint.more if self.signed else ())
 
     def _sign_lines(self, signer: Signer, edge: Frontier) -> bool:
@@ -422,7 +422,7 @@ class Tree:
         return map(merkle.leaf_hash, self._entries(start, end, go_on))
 
     def _entries(self, start: int, end: int | None, go_on: Callable[[], bool] = forever) -> Iterator[bytes]:
-        """What stands in the tree at `start <= index < end`: the hashes of the entries, and nothing for lost ones.
+        """The content of the tree at `start <= index < end`: the hashes of the entries, and nothing for lost ones.
 
         Raises `_MissingError` for an entry that is not there, and `Interrupted`.
         """

@@ -138,7 +138,7 @@ class MoveCard(CardMove, TableAdjustment, frozen=True, kw_only=True, tag="card")
         return [self.moved(RULE)]
 
     def _move(self, state: CatanCardsState) -> None:
-        """Move the card with what is known of it: between a hand and a stack it stays that player's secret."""
+        """Move the card with the knowledge about it: between a hand and a stack it stays that player's secret."""
         source, to, card, holder = self.source, self.to, self.card, self.informed_seat
         if holder is not None and to in _STACKS:
             state.hands[holder].give_unseen(1, [card] if card else [])
@@ -291,7 +291,7 @@ class PrincipalityLine(TableAdjustment, frozen=True, kw_only=True, tag="line"):
                 raise ImpossibleError("{lies} lies at {site}: move it first", RULE, lies=lies, site=site)
 
     def _replace(self, state: CatanCardsState, own: Principality, lies: str | None) -> None:
-        """A settlement that comes waits for its regions; those of one that goes return to their stack."""
+        """A new settlement waits for its regions. The regions of a removed one return to their stack."""
         beyond = column(offset(self.at) + (1 if self._right else -1))
         if "road" in (lies, self.card):
             (own.roads.append if self.card else own.roads.remove)(self.at)

@@ -36,7 +36,7 @@ _PROFILES: dict[str, tuple[bool | int | str, bool | int | str, bool | int | str]
 
 
 class Options(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a game is played with: every switch at the value that holds.
+    """The options of a game: the effective value of every switch.
 
     A switch that came later is left out where it changes nothing, so that what was written before stays as it is.
     """

@@ -82,7 +82,7 @@ def ways_to_pay(own: Principality, cost: Mapping[Resource, int]) -> Iterator[tup
 
 
 def ways_to_pay_any(own: Principality, count: int) -> Iterator[tuple[str, ...]]:
-    """Every way to pay so many resources of any kind."""
+    """Every way to pay `count` resources of any kind."""
     return map(in_notation_order, _spend(own, list(own.regions), count))
 
 

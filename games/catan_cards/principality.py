@@ -62,7 +62,7 @@ def _touching(place: str) -> tuple[str, str]:
 
 
 class Principality(msgspec.Struct):
-    """What lies before a player, by place.
+    """The cards before a player, by place.
 
     `line` has settlements and cities by column, `roads` the columns of the roads, `regions` the region cards with
     `stocks`, and `sites` the expansions.

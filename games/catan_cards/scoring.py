@@ -95,12 +95,12 @@ def settle_tokens(state: CatanCardsState) -> list[Effect]:
 
 
 def _strongest(first: int, second: int) -> int | None:
-    """Who has more strength than the other; nobody while it is equal (catan_cards:32)."""
+    """The stronger player; None while both are equal (catan_cards:32)."""
     return None if first == second else int(first < second)
 
 
 def _busiest(state: CatanCardsState, first: int, second: int) -> int | None:
-    """Who has a city and more commerce; on a tie it stays, or goes back (catan_cards:34, catan_cards:Q6)."""
+    """The player with a city and more commerce; on a tie it stays, or goes back (catan_cards:34, catan_cards:Q6)."""
     holder = state.tokens[1]
     if first == second:
         return holder if state.options.windmill_tie == "keep" else None

@@ -90,7 +90,7 @@ def _label(place: str, land: Land, room: int) -> str:
 
 
 def _sites(state: CatanCardsState, seat: int) -> Sketch:
-    """What is built, in as many lines as it takes."""
+    """The buildings, in as many lines as needed."""
     lines, text = [], ""
     for site, card in sorted(state.principalities[seat].sites.items()):
         word = f"{site[1:]} {short(card)}"

@@ -77,5 +77,5 @@ class Stack(msgspec.Struct):
 
 
 def _left(cards: list[str], card: str | None) -> list[str]:
-    """What is certain to be left of cards after this one went, None being any."""
+    """The cards that are certain to be left after this one went; None is any card."""
     return certain_after_losing(cards, 1) if card is None else removed(cards, [card])

@@ -115,7 +115,7 @@ class CatanCardsState(CardState, kw_only=True):
 
     @property
     def due(self) -> Due | None:
-        """What is to be done next: a choice, putting cards away, the phase of the turn; None after the end."""
+        """The next step: a choice, putting cards away, the phase of the turn; None after the end."""
         if self.phase is None:
             return None
         if self.pending:
@@ -178,7 +178,7 @@ class CatanCardsState(CardState, kw_only=True):
         return self.principalities[OWNERS[place[0]]].regions.get(place)
 
     def stock(self, place: str) -> int:
-        """How much lies at a place."""
+        """The number of resources at a place."""
         return self.principalities[OWNERS[place[0]]].stocks[place]
 
     def laid(self, seat: int, regions: Sequence[Land | None]) -> list[Land | None]:
@@ -187,7 +187,7 @@ class CatanCardsState(CardState, kw_only=True):
         return [land or lying.get(place) for place, land in zip(corners(seat), regions, strict=True)]
 
     def possible_sets(self, lands: Sequence[Land | None]) -> list[int]:
-        """Which of the two starting sets all these regions can be of (catan_cards:Q35)."""
+        """The starting sets that can contain all these regions (catan_cards:Q35)."""
         sets = enumerate(self.box.starting_regions)
         return [number for number, crest in sets if all(crest[land.resource] == land.number for land in lands if land)]
 
@@ -201,7 +201,7 @@ class CatanCardsState(CardState, kw_only=True):
 
     @property
     def copies(self) -> Mapping[str, int]:
-        """As many as the box has."""
+        """The numbers of the box."""
         return self.box.copies
 
     def located_cards(self) -> list[str]:
@@ -275,7 +275,7 @@ class CatanCardsState(CardState, kw_only=True):
         return proceed(self)
 
     def give_turn(self, seat: int) -> list[Effect]:
-        """What waits to be chosen is left; but a settlement has its regions first."""
+        """Pending choices are dropped, but a settlement gets its regions first."""
         self.require_picked()
         self.require_regions_laid()
         if seat == self.active:
@@ -290,7 +290,7 @@ class CatanCardsState(CardState, kw_only=True):
         return []
 
     def switch(self, option: str, value: bool | int | str) -> list[Effect]:
-        """What the profile has follows the profile."""
+        """Values of the profile follow the profile."""
         self.options = resolve(msgspec.structs.asdict(self.options) | {option: value})
         return proceed(self)
 

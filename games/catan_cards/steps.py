@@ -1,4 +1,4 @@
-"""What comes next: the phases of a turn and the choices in it, in words, and the rules that say so."""
+"""The steps: the phases of a turn and the choices in it, in words, with their rules."""
 
 from __future__ import annotations
 
@@ -89,14 +89,14 @@ def excess_rule(state: CatanCardsState) -> str:
 
 
 def not_now(state: CatanCardsState, wrong: Sentence, rule: str | None = None) -> RuleBrokenError:
-    """What is wrong with a move that comes at another step, and the step that is due."""
+    """The breach of a move at another step, with the due step."""
     return RuleBrokenError(
         rule or step_rule(state), "{wrong}: now {step_words}", wrong=wrong, step_words=step_words(state)
     )
 
 
 def out_of_step(state: CatanCardsState, wrong: Sentence) -> ImpossibleError:
-    """Why a move cannot be that builds on another step than the one that is due."""
+    """The error of a move that needs another step than the due one."""
     if state.phase is None:
         return ImpossibleError("the game is over", step_rule(state))
     return ImpossibleError("{wrong}: now {step_words}", step_rule(state), wrong=wrong, step_words=step_words(state))

@@ -63,7 +63,7 @@ def _cell(own: Principality, at: str, row: str) -> str:
 
 
 def _site(own: Principality, site: str) -> str | None:
-    """What lies on a site; None where there is none."""
+    """The card on a site; None without a site."""
     if site in own.sites:
         return short(own.sites[site])
     centre = own.line.get(site[1])

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from games.catan_cards.steps import Kind, Pending
 
 STRUCK = {"unit": UNITS, "knight": KNIGHTS, "building": BUILDINGS}
-"""What can be chosen to go back to its owner's hand."""
+"""The cards that can be chosen to go back to their owner's hand."""
 
 
 def proceed(state: CatanCardsState) -> list[Effect]:
@@ -50,7 +50,7 @@ def pass_turn(state: CatanCardsState) -> list[Effect]:
 
 
 def break_off(state: CatanCardsState) -> list[Effect]:
-    """What was not chosen is left, and what was rolled comes. Only regions wait on (catan_cards:43)."""
+    """Open choices are dropped, and the roll takes effect. Only regions stay pending (catan_cards:43)."""
     effects = []
     if state.pending:
         left = [pending for pending in state.pending if pending.kind != "regions"]

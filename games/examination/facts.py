@@ -1,4 +1,4 @@
-"""What a ruleset says of itself: that it is whole, and the same in the code and in its RULES.md."""
+"""The checks of a ruleset's facts: they are complete, and equal in the code and in its RULES.md."""
 
 from __future__ import annotations
 

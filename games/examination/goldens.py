@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from games.contract import Effect, Ruleset, State
 
 FOLDER = "goldens"
-"""Where a ruleset's package has them."""
+"""Their folder in a ruleset's package."""
 
 SCORE = "Score"
 """The header with the score that somebody counted by hand: a number for each seat, with colons between."""
 
 
 class Golden(NamedTuple):
-    """A recorded game: its name, its text, and what is expected of it, if that is written down."""
+    """A recorded game: its name, its text, and the expected result, if it is written down."""
 
     name: str
     text: str
@@ -48,7 +48,7 @@ def goldens(ruleset: Ruleset, folder: Traversable | None = None) -> Iterator[Gol
 
 
 def playthrough(ruleset: Ruleset, text: str) -> Iterator[str]:
-    """What follows from a recorded game, line by line. Raises `TranscriptError`."""
+    """The results of a recorded game, line by line. Raises `TranscriptError`."""
     (recording,) = transcript.read(text)
     state = None
     for step in transcript.replay(ruleset, recording):
@@ -80,7 +80,7 @@ def _json(line: Any) -> str:
 
 
 def differing_goldens(ruleset: Ruleset) -> Iterator[str]:
-    """What of a ruleset's recorded games is not as it is expected."""
+    """The recorded games of a ruleset with unexpected results."""
     for name, text, expected in goldens(ruleset):
         found = list(playthrough(ruleset, text))
         lines = (expected or "").splitlines()
@@ -96,7 +96,7 @@ def differing_goldens(ruleset: Ruleset) -> Iterator[str]:
 
 
 def wrong_scores(ruleset: Ruleset, recorded: Iterable[Golden] | None = None) -> Iterator[str]:
-    """Where the score that a recorded game states is not the computed one, with the audit of each such seat."""
+    """The differences between stated and computed scores of a recorded game, with the audit of each such seat."""
     for name, text, _ in goldens(ruleset) if recorded is None else recorded:
         (recording,) = transcript.read(text)
         if SCORE in recording.tags:

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     Options = dict[str, bool | int | str]
 
 COMBINATIONS = 64
-"""Up to so many combinations of options all are played; of more, as few as have every choice of every option."""
+"""The most combinations of options that are all played; of more, just enough for every choice of every option."""
 
 ENDING = (Adjudge, Resign)
 """Adjustments that can end a game, and are given more seldom so that games go on."""
 
 ENDLESS = 5000
-"""A game that goes on for so many entries is taken to have no end."""
+"""The number of entries that counts as a game without an end."""
 
 ADJUSTMENT_TRIES = 12
 """How many adjustments are drawn until one can be."""

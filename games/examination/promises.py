@@ -1,4 +1,4 @@
-"""What every ruleset promises, shown on games played at random. Each promise is a function that looks at one game."""
+"""The promises of every ruleset, checked on random games. Each promise is a function over one game."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOMENTS_TRIED = 12
 """At so many moments of a game all legal moves are tried."""
 
 UNSAFE = re.compile(r"https?://(?!www\.w3\.org/2000/svg)|\bon\w+=|@import|url\((?!#)")
-"""What makes a picture more than a picture."""
+"""Active or external content in a picture."""
 
 
 class PromiseBrokenError(Exception):
@@ -133,7 +133,7 @@ def the_same_moves_make_the_same_state(play: Play) -> None:
 
 
 def states_survive_being_saved(play: Play) -> None:
-    """What is dumped is JSON, and loads as the same state."""
+    """A dumped state is JSON, and loads as an equal state."""
     for step in _some(play):
         expect(_saved(play.ruleset, step.before) == step.before, step.before.version, "it loads as another state")
 
@@ -198,7 +198,7 @@ def _judge_and_apply(before: State, move: Move) -> tuple[list[str], str, State]:
 
 
 def moves_survive_json(play: Play) -> None:
-    """As bytes and as decoded JSON, moves and adjustments are read as what they were."""
+    """Moves and adjustments are read back as equals, from bytes and from decoded JSON."""
     read, read_adjustment = play.ruleset.read_move, play.ruleset.read_adjustment
     for step, move in _moves(play):
         data = play.ruleset.move_data(move)
@@ -428,7 +428,7 @@ PROMISES: tuple[Promise, ...] = (
     whoever_sees_more_of_a_move_is_named_by_what_everybody_sees,
     only_open_facts_are_filled_in_or_hidden,
 )
-"""What is looked at in every game."""
+"""The promises that are checked in every game."""
 
 
 def words(promise: Callable[..., Any]) -> str:

@@ -25,7 +25,7 @@ GAMES = 12
 
 
 NO_GAMES = "any, as the package has no recorded games"
-"""What is not reached by no games at all."""
+"""The gap of a ruleset without any recorded games."""
 
 ENDS = "Random games come to an end"
 
@@ -39,7 +39,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """What came of one promise: nothing if it is kept, else how it is broken. Of games it is the shortest that does."""
+    """The result of one promise: nothing if it is kept, else the fault, with the shortest game that shows it."""
 
     promise: str
     findings: tuple[Finding, ...] = ()
@@ -51,12 +51,12 @@ class Verdict(msgspec.Struct, frozen=True):
 
     @property
     def gaps(self) -> tuple[str, ...]:
-        """What was not looked at although the promise is kept."""
+        """The parts that were not checked although the promise is kept."""
         return ()
 
 
 class Coverage(Verdict, frozen=True):
-    """What recorded games do not reach. It is named, and breaks nothing."""
+    """The endings and rules that recorded games do not reach. They are named, but are no fault."""
 
     not_reached: tuple[str, ...] = ()
 
@@ -67,7 +67,7 @@ class Coverage(Verdict, frozen=True):
 
 
 class Case(msgspec.Struct, frozen=True):
-    """How a random game is played: always the same for the same case."""
+    """The parameters of a random game: it is always the same for the same case."""
 
     setting: int
     seed: int
@@ -90,7 +90,7 @@ def cases(ruleset: Ruleset, games: int = GAMES, seed: int = 0) -> list[Case]:
 
 
 def examine(ruleset: Ruleset, games: int = GAMES, seed: int = 0) -> Iterator[Verdict]:
-    """What came of everything that rulesets promise, one after the other."""
+    """The results of all promises, one after the other."""
     for fact in FACTS:
         yield Verdict(words(fact), _told(fact, ruleset))
     yield Verdict("Recorded games fold as expected", _told(goldens.differing_goldens, ruleset))
@@ -104,7 +104,7 @@ def examine(ruleset: Ruleset, games: int = GAMES, seed: int = 0) -> Iterator[Ver
 
 
 def _told(look: Callable[[Ruleset], Iterator[str]], ruleset: Ruleset) -> tuple[Finding, ...]:
-    """What somebody finds who looks at a ruleset; if that raises anything, that."""
+    """The findings of a check of a ruleset; an exception is a finding, too."""
     try:
         return tuple(map(Finding, look(ruleset)))
     except Exception as error:  # noqa: BLE001 - any exception of the ruleset is a finding
@@ -112,7 +112,7 @@ def _told(look: Callable[[Ruleset], Iterator[str]], ruleset: Ruleset) -> tuple[F
 
 
 def _coverage(promise: str, look: Callable[[Ruleset], list[str]], ruleset: Ruleset) -> Coverage:
-    """What is not reached; if the recorded games cannot be played, why not."""
+    """The unreached endings and rules, or the reason why the recorded games cannot be played."""
     try:
         none = not any(True for _ in goldens.goldens(ruleset))
         return Coverage(promise, (), (NO_GAMES,) if none else tuple(look(ruleset)))
@@ -121,7 +121,7 @@ def _coverage(promise: str, look: Callable[[Ruleset], list[str]], ruleset: Rules
 
 
 def summary(error: BaseException) -> str:
-    """What was raised, as one line."""
+    """The exception, as one line."""
     return " ".join(f"it raised {type(error).__name__}: {error}".split())
 
 

@@ -1,4 +1,4 @@
-"""What the translation of a rulebook owes the English one: the same rules, figures and words of the notation."""
+"""The check of a rulebook's translation: it has the same rules, figures and words of the notation."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _PHRASE = 5
 
 
 def differences(english: Rulebook, other: Rulebook) -> Iterator[str]:
-    """What a translation says otherwise than the English rulebook, chapter by chapter, in sentences."""
+    """The differences between a translation and the English rulebook, chapter by chapter, in sentences."""
     file = f"RULES.{other.language}.md"
     ours, theirs = _chapters(english), _chapters(other)
     for (place, _), (found, _) in zip_longest(ours, theirs, fillvalue=("nothing", "")):

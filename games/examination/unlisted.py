@@ -81,7 +81,7 @@ def _free(state: State) -> set[type[Move]]:
 
 
 def _told(ruleset: Ruleset, move: Move) -> tuple[Any, ...]:
-    """What is listed of a move: it without its open facts and without fields that are listed in part.
+    """A move without its open facts and its partly listed fields, for comparison with listed moves.
 
     The order of cards in a field makes no other move.
     """

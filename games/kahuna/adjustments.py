@@ -51,7 +51,7 @@ class Bridge(Adjustment, frozen=True, kw_only=True, tag="bridge"):
     seat: SeatNumber | None = None
 
     def apply(self, state: KahunaState) -> list[Effect]:
-        """What follows on the islands follows by the rules."""
+        """The consequences on the islands follow from the rules."""
         state.require_dealt()
         line = LINE[self.line]
         builder = owner(state.bridges, line)
@@ -75,7 +75,7 @@ class Ship(Adjustment, frozen=True, kw_only=True, tag="ship"):
     seat: SeatNumber | None = None
 
     def apply(self, state: KahunaState) -> list[Effect]:
-        """What follows on the islands follows by the rules."""
+        """The consequences on the islands follow from the rules."""
         state.require_dealt()
         require_ships(state)
         sea = SEA[self.sea]
@@ -142,7 +142,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
             state.require_copies([card])
 
     def _take(self, state: KahunaState) -> Hand:
-        """Take the card from where it lies, with what is known of it."""
+        """Take the card from its place, with the knowledge about it."""
         card, source, secret = self.card, self.source, self.informed_seat is not None
         if source in _HOLDERS:
             return _pile(state, source).give_one(card, secret=secret)

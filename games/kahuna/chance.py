@@ -1,4 +1,4 @@
-"""What chance decides in Kahuna: the cards that come from the deck, to hands and into the row."""
+"""The events of chance in Kahuna: the cards from the deck, to hands and into the row."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CHANCES = {
 
 ROW = [("row", None)] * 3
 DEALT = ROW + [("draw", 0)] * 3 + [("draw", 1)] * 3
-"""What is dealt, in this order, to whom."""
+"""The dealt cards, in this order, with their receivers."""
 
 
 def chances(state: KahunaState, move: KahunaMove, effects: Sequence[Effect]) -> Iterable[ChanceEvent]:  # noqa: ARG001

@@ -68,7 +68,7 @@ BRIDGES: int = _BOX["bridges_per_seat"]
 STONES: int = _BOX["stones_per_seat"]
 
 PLACES: tuple[tuple[int, int], ...] = tuple((x, y) for x, y in (_BOX["places"][name] for name in ISLANDS))
-"""Where each island is drawn."""
+"""The position of each island in the picture."""
 
 
 def _anchorage(sea: str, shores: tuple[int, ...]) -> tuple[int, int]:
@@ -77,7 +77,7 @@ def _anchorage(sea: str, shores: tuple[int, ...]) -> tuple[int, int]:
 
 
 ANCHORAGES: tuple[tuple[int, int], ...] = tuple(map(_anchorage, _BOX["seas"], SHORES))
-"""Where a ship in each sea is drawn."""
+"""The position of a ship in each sea in the picture."""
 
 
 def members(mask: int) -> list[int]:

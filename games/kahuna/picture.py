@@ -132,7 +132,7 @@ def _islands(state: KahunaState) -> Iterator[str]:
 
 
 def _ships(state: KahunaState) -> Iterator[str]:
-    """Where the game has ships: each sea's anchorage, and the ships."""
+    """If the game has ships: each sea's anchorage, and the ships."""
     if not state.options.seafarer:
         return
     yield f'<g fill="{SHALLOWS}">'

@@ -63,7 +63,7 @@ def _free(state: KahunaState, seat: int, card: str) -> list[int]:
 
 
 def _built(state: KahunaState, seat: int, line: int) -> float:
-    """What a bridge brings: islands won, the opponent's bridges there, and the way to a majority."""
+    """The value of a bridge: islands won, the opponent's bridges there, and progress to a majority."""
     own, others, worth = state.bridges[seat], state.bridges[1 - seat], 0.0
     for end in ENDS[line]:
         need = MAJORITIES[end]
@@ -78,7 +78,7 @@ def _built(state: KahunaState, seat: int, line: int) -> float:
 
 
 def _removed(state: KahunaState, seat: int, line: int) -> float:
-    """What it brings that the opponent loses a bridge: himself, if it is the last one, and islands that hung on it."""
+    """The value of removing the opponent's bridge: the game, if it is the last one, and islands that depend on it."""
     others, worth = state.bridges[1 - seat], BRIDGE_GONE
     if others == 1 << line and state.round > 1:
         return 100.0

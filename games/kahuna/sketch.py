@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 BRIDGES = ("●", "○")
 STONES = ("■", "□")
 SHIPS = ("▲", "△")
-"""What stands for the pieces of black and white."""
+"""The characters for the pieces of black and white."""
 FREE = "·"
 """A space for a bridge."""
 
 LEFT, TOP = 72, 130
 COLUMN, ROW = 14.5, 45
-"""How much of the drawing's 1000 x 900 one cell takes."""
+"""The size of one cell in the drawing's 1000 x 900."""
 
 
 def draw(state: KahunaState) -> Sketch:

@@ -87,7 +87,7 @@ class KahunaState(CardState, kw_only=True):
         return None if self.due or self.ending else self.active
 
     def scores(self) -> list[ScoreLine]:
-        """A line for each seat and round, and those of rulings."""
+        """A line for each seat and round, and the lines of rulings."""
         return self.lines
 
     def view(self, viewpoint: Viewpoint) -> Self:

@@ -27,7 +27,7 @@ PARTLY_LISTED: dict[type[Move], tuple[str, ...]] = {
     Toll: ("chips", "lands"),
     Discard: ("cards",),  # an unknown card can be named
 }
-"""Where more is allowed than is listed: mostly other chips."""
+"""Kinds with more legal moves than are listed: mostly other chips."""
 
 MANAPANI = Ruleset(
     name="manapani",

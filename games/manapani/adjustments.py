@@ -50,7 +50,7 @@ class MoveChips(Adjustment, frozen=True, kw_only=True, tag="chip"):
     count: Annotated[int, msgspec.Meta(ge=1, le=30)] = 1
 
     def apply(self, state: ManapaniState) -> list[Effect]:
-        """There are so many where they come from."""
+        """The source has so many chips."""
         state.require_dealt()
         colour, count = COLOURS.index(self.colour), self.count
         giver, taker = _purse(state, self.source), _purse(state, self.to)
@@ -145,7 +145,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
             state.require_cards(Hand(unknown=1) if giver is None else giver, self.source, (self.card,))
 
     def _take(self, state: ManapaniState, giver: Hand | None) -> Hand:
-        """Take the card from where it lies, with what is known of it."""
+        """Take the card from its place, with the knowledge about it."""
         secret = self.informed_seat is not None
         if giver is not None:
             return giver.give_one(self.card, secret=secret)

@@ -64,7 +64,7 @@ def _sums(dice: int) -> Mapping[str, int]:
 
 
 def _chips(state: ManapaniState, move: Roll, pips: Sequence[int]) -> list[int]:
-    """How many chips are gained on the way of so many pips: at the Start, and at each elemental square."""
+    """The gained chips on a way of so many pips: at the Start, and at each elemental square."""
     board, place, own = state.box.board, state.pawns[move.seat], move.seat == state.active
     face, times = (own and state.face) or 0, 2 if own and "Fly" in state.spells else 1
     ahead = islice(cycle(board), place + 1, place + 1 + (max(pips) + face) * times)

@@ -36,12 +36,12 @@ def describe(state: ManapaniState) -> JSON:
 
 
 def has_sample_board(state: ManapaniState) -> bool:
-    """Whether the board is the one that is made up."""
+    """Whether the board is the invented sample."""
     return state.box.board == SAMPLE_BOX.board
 
 
 def has_sample_deck(state: ManapaniState) -> bool:
-    """Whether the deck is the one that is made up."""
+    """Whether the deck is the invented sample."""
     return state.box.deck == SAMPLE_BOX.deck
 
 

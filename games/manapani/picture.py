@@ -197,7 +197,7 @@ def _fight(state: ManapaniState, fight: Fight, top: int) -> Iterator[str]:
 
 
 def _card_words(fight: Fight, index: int, laid: Laid) -> str:
-    """A revealed card with what has become of it."""
+    """A revealed card with its condition."""
     notes = [f"X={laid.x}"] * bool(laid.x) + ["nullified"] * laid.void + ["halved"] * bool(laid.halved)
     notes += ["stolen"] * (laid.side != laid.origin) + ["unpaid"] * (not laid.live)
     return fights.label(fight, index) + (f" ({', '.join(notes)})" if notes else "")

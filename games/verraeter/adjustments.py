@@ -180,7 +180,7 @@ class MoveCard(CardMove, frozen=True, kw_only=True, tag="card"):
             raise ImpossibleError("{card} is not among the discards", RULE, card=self.card)
 
     def _take(self, state: VerraeterState) -> Hand:
-        """Take the card from where it lies, with what is known of it."""
+        """Take the card from its place, with the knowledge about it."""
         secret = self.informed_seat is not None
         if self.source in _HOLDERS:
             return state.hands[_HOLDERS[self.source]].give_one(self.card, secret=secret)

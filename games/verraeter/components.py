@@ -111,7 +111,7 @@ def _read_worth(field: str, worth: Any) -> list[int | None]:
 
 
 def bounds(worth: list[int | None], winners: int) -> tuple[int, int]:
-    """The least and the most that a land can be worth to so many winners, after what is known of it."""
+    """The least and the most points of a land for so many winners, as far as it is known."""
     if (known := worth[winners - 1]) is not None:
         return known, known
     least = max((points for points in worth[winners:] if points is not None), default=0)

@@ -252,7 +252,7 @@ class VerraeterState(CardState, kw_only=True):
         return lying
 
     def possible_cards(self, seat: int, most: int) -> list[tuple[str, ...]]:
-        """Every choice of cards, up to so many, that a hand can hold, as far as is known; the fewest first."""
+        """Every choice of at most so many cards that a hand can hold, the fewest first."""
         hand = self.hands[seat]
         known = tuple(map(hand.known.count, COPIES))
         if hand.unknown:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from projections.analyses.course import GameReplay
+from projections.analyses.game_replay import GameReplay
 from projections.analyses.luck import LuckCounts, luck_counts
 from projections.analyses.pace import GameTimeline, timeline
 from projections.analyses.rounds import AnalysisRun, ParameterValues
@@ -48,7 +48,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     analyse: Callable[[GameReplay, ParameterValues], AnalysisRun]
     parameters: Mapping[str, Parameter] = {}
     policy: bool = False
-    """Whether games are played on by the ruleset's policy, without which there is no such analysis."""
+    """Whether it simulates games with the ruleset's policy, and so needs one."""
     chance: bool = False
     """Whether it is about the ruleset's events of chance."""
 
@@ -71,8 +71,8 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
 def single_step(analyse: Callable[[GameReplay], Any]) -> Callable[[GameReplay, ParameterValues], AnalysisRun]:
     """An analysis that is done in one go."""
 
-    def begin(course: GameReplay, _: ParameterValues) -> AnalysisRun:
-        return analyse(course)
+    def begin(replay: GameReplay, _: ParameterValues) -> AnalysisRun:
+        return analyse(replay)
         yield  # a coroutine, too
 
     return begin
@@ -89,7 +89,7 @@ KINDS: dict[str, Kind] = {
             revision=1,
             what="the score audit: every point with its entry and its rule",
             result=Audit,
-            analyse=single_step(lambda course: course.audit),
+            analyse=single_step(lambda replay: replay.audit),
         ),
         Kind(
             name="timeline",

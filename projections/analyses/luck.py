@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from games.contract import ChanceEvent
-    from projections.analyses.course import GameReplay
+    from projections.analyses.game_replay import GameReplay
 
 DIGITS = 6
 """The decimal places of numbers."""
 
 
 class Counted(msgspec.Struct, frozen=True):
-    """How often something came, or how much: `expected` by the odds, with its standard deviation.
+    """The actual and the expected count (or sum) of an outcome, with the standard deviation.
 
     `z` is by how many of these it was more than expected; None where the odds left no choice.
     """
@@ -72,31 +72,31 @@ class LuckCounts(msgspec.Struct, frozen=True):
     kinds: list[KindCount]
 
 
-def luck_counts(course: GameReplay) -> LuckCounts:
+def luck_counts(replay: GameReplay) -> LuckCounts:
     """The analysis of a game."""
     events: dict[tuple[str, int | None], list[ChanceEvent]] = defaultdict(list)
-    for step in course.steps:
+    for step in replay.steps:
         if step.move is not None:
-            for event in course.ruleset.chances(step.before, step.move, step.effects):
+            for event in replay.ruleset.chances(step.before, step.move, step.effects):
                 events[event.kind, event.seat].append(event)
-    order = list(course.ruleset.chance_kinds)
+    order = list(replay.ruleset.chance_kinds)
     places = sorted(events, key=lambda place: (order.index(place[0]), -1 if place[1] is None else place[1]))
-    kinds = [_count(course, kind, seat, events[kind, seat]) for kind, seat in places]
+    kinds = [_count(replay, kind, seat, events[kind, seat]) for kind, seat in places]
     return LuckCounts(sum(kind.n for kind in kinds), sum(kind.left_out for kind in kinds), kinds)
 
 
-def _count(course: GameReplay, kind: str, seat: int | None, events: Sequence[ChanceEvent]) -> KindCount:
+def _count(replay: GameReplay, kind: str, seat: int | None, events: Sequence[ChanceEvent]) -> KindCount:
     known = [event for event in events if event.outcome is not None]
     outcomes = sorted({outcome for event in known for outcome in event.odds}, key=_in_order)
     bringing = [event for event in known if event.gains]
     return KindCount(
         kind=kind,
-        title=course.ruleset.chance_kinds[kind].en,
+        title=replay.ruleset.chance_kinds[kind].en,
         seat=seat,
         n=len(known),
         left_out=len(events) - len(known),
         outcomes=[OutcomeCount(outcome, _often(outcome, known)) for outcome in outcomes],
-        brought=[LuckTotals(whose, len(bringing), _much(whose, bringing)) for whose in range(course.seats) if bringing],
+        brought=[LuckTotals(whose, len(bringing), _much(whose, bringing)) for whose in range(replay.seats) if bringing],
     )
 
 

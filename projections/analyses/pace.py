@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from games.contract import State
-    from projections.analyses.course import Clock, GameReplay
+    from projections.analyses.game_replay import Clock, GameReplay
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -72,11 +72,11 @@ class GameTimeline(msgspec.Struct, frozen=True, kw_only=True):
     pace: list[Pace]
 
 
-def timeline(course: GameReplay) -> GameTimeline:
+def timeline(replay: GameReplay) -> GameTimeline:
     """The analysis of a game."""
-    standings = list(_standings(course))
-    turns = list(_turns(course))
-    outcome = course.outcome
+    standings = list(_standings(replay))
+    turns = list(_turns(replay))
+    outcome = replay.outcome
     winners = outcome.winners if outcome else ()
     return GameTimeline(
         standings=standings,
@@ -84,14 +84,14 @@ def timeline(course: GameReplay) -> GameTimeline:
         decided=_decided(standings, winners),
         comeback=_comeback(standings, winners),
         turns=turns,
-        pace=[_pace(seat, [turn for turn in turns if turn.seat == seat]) for seat in range(course.seats)],
+        pace=[_pace(seat, [turn for turn in turns if turn.seat == seat]) for seat in range(replay.seats)],
     )
 
 
-def _standings(course: GameReplay) -> Iterable[Standing]:
-    found = _standing(1, course.opened)
+def _standings(replay: GameReplay) -> Iterable[Standing]:
+    found = _standing(1, replay.opened)
     yield found
-    for step in course.steps:
+    for step in replay.steps:
         now = _standing(step.version, step.after)
         if (now.scores, now.leaders) != (found.scores, found.leaders):
             found = now
@@ -132,10 +132,10 @@ def _comeback(standings: Sequence[Standing], winners: Sequence[int]) -> Comeback
     return max(deficits, key=lambda found: found.deficit, default=None)
 
 
-def _turns(course: GameReplay) -> Iterable[Turn]:
+def _turns(replay: GameReplay) -> Iterable[Turn]:
     """The moves of a seat in a row are its turn; what the table does between them belongs to nobody."""
-    before: Clock | None = course.began
-    for seat, moves in groupby(course.steps, key=lambda step: step.seat):
+    before: Clock | None = replay.began
+    for seat, moves in groupby(replay.steps, key=lambda step: step.seat):
         steps = list(moves)
         last = steps[-1].at
         if seat is not None:

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
 
     from games.contract import Outcome, Policy, State
-    from projections.analyses.course import GameReplay
-    from projections.analyses.lots import SeededRandom
+    from projections.analyses.game_replay import GameReplay
     from projections.analyses.rounds import ParameterValues
+    from projections.analyses.seeded_random import SeededRandom
 
 T = TypeVar("T")
 
 FIRST_GAMES = 16
-"""How many games are played on from each place for the first rough figures."""
+"""The number of games from each place for the first rough figures."""
 UNIT = 64
 """The most games of one piece of work."""
 MOST_MOVES = 1000
@@ -58,17 +58,17 @@ def wilson(wins: float, n: int) -> Chances:
     return Chances(round(p, DIGITS), round(low, DIGITS), round(high, DIGITS))
 
 
-def policy_of(course: GameReplay, values: ParameterValues) -> Policy:
+def policy_of(replay: GameReplay, values: ParameterValues) -> Policy:
     """The policy for the simulated games of a replay, with the given `blunders`. Raises `TypeError` without one."""
-    if course.ruleset.policy is None:
-        raise TypeError(f"{course.ruleset.name} has no policy")
-    return msgspec.structs.replace(course.ruleset.policy, blunders=values["blunders"])
+    if replay.ruleset.policy is None:
+        raise TypeError(f"{replay.ruleset.name} has no policy")
+    return msgspec.structs.replace(replay.ruleset.policy, blunders=values["blunders"])
 
 
-def inputs_of(course: GameReplay, policy: Policy, revision: int) -> str:
-    """All that games that are played on depend on, but for where they begin: for the key of a tally."""
-    by = (course.ruleset.name, course.revision, policy.name, policy.revision, policy.blunders, MOST_MOVES)
-    return f"{(revision, *by)} {course.seed}"
+def inputs_of(replay: GameReplay, policy: Policy, revision: int) -> str:
+    """Everything that simulated games depend on, except their beginning, for the key of a tally."""
+    by = (replay.ruleset.name, replay.revision, policy.name, policy.revision, policy.blunders, MOST_MOVES)
+    return f"{(revision, *by)} {replay.seed}"
 
 
 class Score:
@@ -77,11 +77,11 @@ class Score:
     def __init__(self, seats: int) -> None:
         self.wins, self.n, self.cut_off, self.left_out = [0] * seats, 0, 0, 0
 
-    def play(self, begin: Callable[[SeededRandom], State], policy: Policy, lots: SeededRandom) -> None:
+    def play(self, begin: Callable[[SeededRandom], State], policy: Policy, chance: SeededRandom) -> None:
         """Play one more game on from where `begin` puts it."""
         try:
-            state = begin(lots)
-            play_to_end(state, policy, lots, MOST_MOVES)
+            state = begin(chance)
+            play_to_end(state, policy, chance, MOST_MOVES)
         except (ImpossibleError, LookupError, ValueError):  # what was recorded contradicts itself, seen from here
             self.left_out += 1
             return
@@ -113,7 +113,7 @@ class Score:
         return p * (1 - p) / self.n
 
     def chances(self) -> list[Chances]:
-        """Each seat's; none if nothing could be played on."""
+        """The chances of each seat; none if no game could be simulated."""
         return [wilson(wins / WHOLE, self.n) for wins in self.wins] if self.n else []
 
 
@@ -143,11 +143,11 @@ class Tally(ABC):
 
     @property
     def games(self) -> int:
-        """How many games were played on."""
+        """The number of simulated games."""
         return self.played
 
     def units(self, until: int) -> list[WorkUnit]:
-        """The games from those that were played on to the `until`-th."""
+        """The units for the games from the last played one to the `until`-th."""
         return [self._unit(first, last) for first, last in pairwise([*range(self.played, until, self.unit), until])]
 
     def left(self, until: int, enough: int) -> int:
@@ -208,7 +208,7 @@ def play_all(tallies: Sequence[Tally], until: int) -> Generator[WorkRound, Mappi
 def with_progress(
     analysing: Generator[WorkRound, Mapping[str, Any], T], done: int
 ) -> Generator[WorkRound, Mapping[str, Any], tuple[T, int]]:
-    """A part of an analysis before which so many pieces of work were done; with its result, how many are then."""
+    """Run a part of an analysis after `done` units; its result, and the number of units after it."""
     before, found = done, None
     while True:
         try:
@@ -220,7 +220,7 @@ def with_progress(
 
 
 def _next(tallies: Sequence[Tally], wanted: float, budget: int, enough: int) -> list[tuple[Tally, int]]:
-    """Who gets more games, and up to which: all of them a few first, then those that are known least, twice as many.
+    """The tallies that get more games, and their limits: first a few for all, then twice as many for the least known.
 
     Where fewer are likely to do, it is as many.
     """
@@ -238,7 +238,7 @@ def _next(tallies: Sequence[Tally], wanted: float, budget: int, enough: int) -> 
 
 
 def _until(tally: Tally, wanted: float, enough: int) -> int:
-    """Up to which game it is played on next: intervals become narrower with the root of their games."""
+    """The number of the last game of its next part: intervals shrink with the root of the number of games."""
     wider = tally.spread() / wanted
     likely = max(tally.played + FIRST_GAMES, ceil(tally.played * wider * wider / FIRST_GAMES) * FIRST_GAMES)
     until = min(2 * tally.played, likely) or FIRST_GAMES

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from games.chance import resampled, without_outcomes
-from projections.analyses.lots import SeededRandom
 from projections.analyses.refining import (
     DIGITS,
     Chances,
@@ -27,6 +26,7 @@ from projections.analyses.refining import (
     refine,
     with_progress,
 )
+from projections.analyses.seeded_random import SeededRandom
 from projections.analyses.winline import REVISION as WIN_LINE
 from projections.analyses.winline import win_line
 from projections.analyses.worth import ChanceEvents, LuckEvent, WinChanceShift, enough_for_difference, summed
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from games.contract import Move, Policy, State
-    from projections.analyses.course import GameReplay, ReplayStep
+    from projections.analyses.game_replay import GameReplay, ReplayStep
     from projections.analyses.rounds import AnalysisRun, ParameterValues
     from projections.analyses.winline import Swing
 
@@ -47,9 +47,9 @@ PRECISION_FACTOR = 2
 DECISIONS_PER_TURN = 4
 """How many decisions of a turn are looked at."""
 OPTIONS_TRIED = 12
-"""How many of the other options of a decision are played on: of more, so many are drawn."""
+"""The number of other options of a decision that are simulated; of more, so many are drawn."""
 SCREENING_GAMES = 32
-"""How many games each option is played on to find the best of them."""
+"""The number of games of each option in the search for the best ones."""
 OPTIONS_SHOWN = 3
 """The number of other options in the result."""
 
@@ -63,7 +63,7 @@ class Option(msgspec.Struct, frozen=True):
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
-    """What a seat decided with entry `version`, and the best of the `others` that it could have done instead.
+    """The decision of a seat in entry `version`, and the best `others` that it could have chosen instead.
 
     `legal` is how many options there were, as far as can be known; `tried` of them were played on. A fork for another
     one begins right after the entry `after`.
@@ -118,26 +118,26 @@ class _OptionTally(Tally):
     """The chances after an option, from the games from the number `since` on."""
 
     def __init__(
-        self, course: GameReplay, policy: Policy, step: ReplayStep, seat: int, option: Move, since: int
+        self, replay: GameReplay, policy: Policy, step: ReplayStep, seat: int, option: Move, since: int
     ) -> None:
-        ground, move = inputs_of(course, policy, REVISION), msgspec.json.encode(option).decode()
+        ground, move = inputs_of(replay, policy, REVISION), msgspec.json.encode(option).decode()
         super().__init__(f"option {ground} {step.version} {step.input_hash} {move} {since}")
-        self._course, self._policy = course, policy
+        self._replay, self._policy = replay, policy
         self._step, self._seat, self._option, self._since = step, seat, option, since
-        self.score = Score(course.seats)
+        self.score = Score(replay.seats)
 
     def play(self, numbers: range) -> Any:
-        score = Score(self._course.seats)
+        score = Score(self._replay.seats)
         for number in numbers:
             score.play(
-                self._begin, self._policy, SeededRandom(self._course.seed, self._step.version, self._since + number)
+                self._begin, self._policy, SeededRandom(self._replay.seed, self._step.version, self._since + number)
             )
         return score.data
 
-    def _begin(self, lots: SeededRandom) -> State:
+    def _begin(self, chance: SeededRandom) -> State:
         state = self._step.before.copy()
-        move = resampled(state, self._option, lots)
-        state.apply(state.sample_chance(move, lots), self._step.version)
+        move = resampled(state, self._option, chance)
+        state.apply(state.sample_chance(move, chance), self._step.version)
         return state
 
     def count(self, piece: Sequence[Any]) -> None:
@@ -157,20 +157,20 @@ class _OptionTally(Tally):
 class _Choice:
     """A decision in a game: the options that are tried, and of these the best."""
 
-    def __init__(self, course: GameReplay, policy: Policy, step: ReplayStep, after: int, seat: int, made: Move) -> None:
-        self.course, self.policy, self.step, self.after, self.seat, self.made = course, policy, step, after, seat, made
+    def __init__(self, replay: GameReplay, policy: Policy, step: ReplayStep, after: int, seat: int, made: Move) -> None:
+        self.replay, self.policy, self.step, self.after, self.seat, self.made = replay, policy, step, after, seat, made
         self.options: dict[Move, Move] = {without_outcomes(step.before, made): made}
         for move in step.before.legal_moves():
             if move.seat == seat:
                 self.options.setdefault(without_outcomes(step.before, move), move)
         others = [*self.options][1:]
-        lots = SeededRandom(f"{course.seed} options", step.version, 0)
-        self.tried = others if len(others) <= OPTIONS_TRIED else lots.sample(others, OPTIONS_TRIED)
+        chance = SeededRandom(f"{replay.seed} options", step.version, 0)
+        self.tried = others if len(others) <= OPTIONS_TRIED else chance.sample(others, OPTIONS_TRIED)
         self.screened = [self._tally(option, 0) for option in self.tried]
         self.told: dict[Move, _OptionTally] = {}
 
     def _tally(self, option: Move, since: int) -> _OptionTally:
-        return _OptionTally(self.course, self.policy, self.step, self.seat, option, since)
+        return _OptionTally(self.replay, self.policy, self.step, self.seat, option, since)
 
     def choose(self) -> None:
         """Select the best options for new games."""
@@ -208,11 +208,11 @@ class _Turn(NamedTuple):
     unseen: int
 
 
-def turning_points(course: GameReplay, values: ParameterValues) -> AnalysisRun:
-    """The analysis of a game: its win line first, then what its swings were made of, by so many `games` in all."""
+def turning_points(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
+    """The analysis of a game: its win line, then the parts of its swings, with at most `games` games."""
     wanted = PRECISION_FACTOR * values["precision"] / 100
-    line, done = yield from with_progress(win_line(course, values), 0)
-    turns = [_turn(course, policy_of(course, values), swing) for swing in line.swings]
+    line, done = yield from with_progress(win_line(replay, values), 0)
+    turns = [_turn(replay, policy_of(replay, values), swing) for swing in line.swings]
     left = values["games"] - line.games
 
     chance: list[Tally] = [tally for turn in turns for tally in turn.events.tallies]
@@ -239,7 +239,7 @@ def turning_points(course: GameReplay, values: ParameterValues) -> AnalysisRun:
         precision=values["precision"],
         enough=line.enough and known,
         games=values["games"] - left,
-        points=[_point(course, turn) for turn in turns],
+        points=[_point(replay, turn) for turn in turns],
     )
 
 
@@ -247,26 +247,26 @@ def _nothing() -> None:
     """The win line shows the results so far."""
 
 
-def _turn(course: GameReplay, policy: Policy, swing: Swing) -> _Turn:
-    order = [step.version for step in course.steps]
+def _turn(replay: GameReplay, policy: Policy, swing: Swing) -> _Turn:
+    order = [step.version for step in replay.steps]
     first, last = order.index(swing.since) + 1, order.index(swing.version) + 1
     found = []
     for place in range(first, last):
-        step = course.steps[place]
+        step = replay.steps[place]
         if step.move is not None and step.seat is not None:
-            choice = _Choice(course, policy, step, order[place - 1], step.seat, step.move)
+            choice = _Choice(replay, policy, step, order[place - 1], step.seat, step.move)
             found += [choice] if len(choice.options) > 1 else []
     return _Turn(
         swing,
-        ChanceEvents(course, policy, course.steps[first:last]),
+        ChanceEvents(replay, policy, replay.steps[first:last]),
         found[:DECISIONS_PER_TURN],
         len(found[DECISIONS_PER_TURN:]),
     )
 
 
-def _point(course: GameReplay, turn: _Turn) -> TurningPoint:
+def _point(replay: GameReplay, turn: _Turn) -> TurningPoint:
     swing, events = turn.swing, [tally.result() for tally in turn.events.known]
-    luck = summed([event.worth for event in events], course.seats)[swing.seat]
+    luck = summed([event.worth for event in events], replay.seats)[swing.seat]
     change = swing.after.p - swing.before.p
     margins = [(chances.high - chances.low) / 2 for chances in (swing.before, swing.after)]
     return TurningPoint(

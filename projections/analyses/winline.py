@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from projections.analyses.lots import SeededRandom
 from projections.analyses.refining import (
     DIGITS,
     WHOLE,
@@ -25,12 +24,13 @@ from projections.analyses.refining import (
     refine,
     shares_of,
 )
+from projections.analyses.seeded_random import SeededRandom
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from games.contract import Policy
-    from projections.analyses.course import GameReplay, ReplayStep
+    from projections.analyses.game_replay import GameReplay, ReplayStep
     from projections.analyses.rounds import AnalysisRun, ParameterValues
 
 REVISION = 5
@@ -94,15 +94,15 @@ class WinLine(msgspec.Struct, frozen=True, kw_only=True):
 class _TurnEnd(Tally):
     """The results of the games simulated from the end of one turn."""
 
-    def __init__(self, course: GameReplay, policy: Policy, step: ReplayStep) -> None:
-        super().__init__(f"turn-end {inputs_of(course, policy, REVISION)} {step.version} {step.digest}")
-        self.step, self._course, self._policy, self.score = step, course, policy, Score(course.seats)
+    def __init__(self, replay: GameReplay, policy: Policy, step: ReplayStep) -> None:
+        super().__init__(f"turn-end {inputs_of(replay, policy, REVISION)} {step.version} {step.digest}")
+        self.step, self._replay, self._policy, self.score = step, replay, policy, Score(replay.seats)
 
     def play(self, numbers: range) -> list[Any]:
-        score = Score(self._course.seats)
+        score = Score(self._replay.seats)
         for number in numbers:
-            lots = SeededRandom(self._course.seed, self.step.version, number)
-            score.play(lambda _: self.step.after.copy(), self._policy, lots)
+            chance = SeededRandom(self._replay.seed, self.step.version, number)
+            score.play(lambda _: self.step.after.copy(), self._policy, chance)
         return score.data
 
     def count(self, piece: Sequence[Any]) -> None:
@@ -110,7 +110,7 @@ class _TurnEnd(Tally):
 
     def chances(self) -> list[Chances]:
         if outcome := self.step.outcome:
-            shares = shares_of(outcome, self._course.seats)
+            shares = shares_of(outcome, self._replay.seats)
             return [Chances(*[round(share / WHOLE, DIGITS)] * 3) for share in shares]
         return self.score.chances()
 
@@ -131,16 +131,16 @@ class _TurnEnd(Tally):
         )
 
 
-def win_line(course: GameReplay, values: ParameterValues) -> AnalysisRun:
+def win_line(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
     """The analysis of a game, within `precision` points of a hundred and a budget of `games`."""
-    policy, wanted = policy_of(course, values), values["precision"] / 100
-    tallies = [_TurnEnd(course, policy, step) for step in _turn_ends(course)]
-    yield from refine(tallies, wanted, values["games"], enough_for(wanted), lambda: _line(course, values, tallies))
-    return _line(course, values, tallies)
+    policy, wanted = policy_of(replay, values), values["precision"] / 100
+    tallies = [_TurnEnd(replay, policy, step) for step in _turn_ends(replay)]
+    yield from refine(tallies, wanted, values["games"], enough_for(wanted), lambda: _line(replay, values, tallies))
+    return _line(replay, values, tallies)
 
 
-def _line(course: GameReplay, values: ParameterValues, tallies: Sequence[_TurnEnd]) -> WinLine:
-    policy, wanted = policy_of(course, values), values["precision"] / 100
+def _line(replay: GameReplay, values: ParameterValues, tallies: Sequence[_TurnEnd]) -> WinLine:
+    policy, wanted = policy_of(replay, values), values["precision"] / 100
     points = [tally.point() for tally in tallies]
     return WinLine(
         policy=policy.name,
@@ -172,8 +172,8 @@ def _swing(before: WinPoint, after: WinPoint) -> Swing | None:
     return Swing(seat=seat, since=before.version, version=after.version, before=was, after=now)
 
 
-def _turn_ends(course: GameReplay) -> list[ReplayStep]:
+def _turn_ends(replay: GameReplay) -> list[ReplayStep]:
     """The last step of each turn, and the last of all."""
-    steps = course.steps
+    steps = replay.steps
     ends = [one for one, other in pairwise(steps) if one.after.to_move() != one.seat and one.seat != other.seat]
     return [*ends, *steps[-1:]]

@@ -16,24 +16,24 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from games.chance import resampled, weighted_choice
-from projections.analyses.lots import SeededRandom
 from projections.analyses.refining import DIGITS, Score, Tally, Z, inputs_of, policy_of, refine
+from projections.analyses.seeded_random import SeededRandom
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from games.contract import ChanceEvent, Move, Policy, State
-    from projections.analyses.course import GameReplay, ReplayStep
+    from projections.analyses.game_replay import GameReplay, ReplayStep
     from projections.analyses.rounds import AnalysisRun, ParameterValues
 
 REVISION = 3
 
 MOST_OUTCOMES = 12
-"""Up to so many outcomes each is played on for itself."""
+"""The most outcomes that are each simulated."""
 
 
 class WinChanceShift(msgspec.Struct, frozen=True):
-    """By how much something changed a seat's chance to win: the truth is within ± `margin` of it 95 times of 100."""
+    """A change of a seat's chance to win: the true value is within ± `margin` of `p` 95 times of 100."""
 
     p: float
     margin: float
@@ -97,12 +97,12 @@ class ChanceTally(Tally):
 
     unit = 32
 
-    def __init__(self, course: GameReplay, policy: Policy, step: ReplayStep, number: int, event: ChanceEvent) -> None:
-        super().__init__(f"chance {inputs_of(course, policy, REVISION)} {step.version} {number} {step.input_hash}")
-        self.step, self.number, self.event, self._course, self._policy = step, number, event, course, policy
+    def __init__(self, replay: GameReplay, policy: Policy, step: ReplayStep, number: int, event: ChanceEvent) -> None:
+        super().__init__(f"chance {inputs_of(replay, policy, REVISION)} {step.version} {number} {step.input_hash}")
+        self.step, self.number, self.event, self._replay, self._policy = step, number, event, replay, policy
         self._came, self._arms = event.outcome or "", _arms(event)
         self._turns, self._counts = list[str | None](), dict.fromkeys(self._arms, 0)
-        self._scores = {outcome: Score(course.seats) for outcome in [self._came, *self._arms]}
+        self._scores = {outcome: Score(replay.seats) for outcome in [self._came, *self._arms]}
 
     def _instead(self, number: int) -> str | None:
         """The possible outcome that is simulated beside the actual one with the random numbers of game `number`.
@@ -117,7 +117,7 @@ class ChanceTally(Tally):
         return self._turns[number]
 
     def _lacking(self, arm: str | None) -> tuple[bool, float]:
-        """Whether it was never played on; and how far its games are behind its odds."""
+        """Whether it was never simulated, and how far its games are behind its odds."""
         count = self._counts[arm]
         return not count, self._arms[arm] * (len(self._turns) + 1) - count
 
@@ -128,29 +128,29 @@ class ChanceTally(Tally):
 
     @property
     def games(self) -> int:
-        """How many games were played on."""
+        """The number of simulated games."""
         others = sum(self._instead(number) != self._came for number in range(self.played))
         return self.played + others
 
     def play(self, numbers: range) -> Any:
         """Simulate the actual outcome and the possible ones."""
-        scores = {outcome: Score(self._course.seats) for outcome in self._scores}
+        scores = {outcome: Score(self._replay.seats) for outcome in self._scores}
         for number in numbers:
             for outcome in {self._came: None, self._instead(number): None}:
                 self._play(scores[outcome], outcome, number)
         return [score.data for score in scores.values()]
 
     def _play(self, score: Score, outcome: str | None, number: int) -> None:
-        seed = f"{self._course.seed} {self.number}" if self.number else self._course.seed
+        seed = f"{self._replay.seed} {self.number}" if self.number else self._replay.seed
         if outcome is None:
             outcome = weighted_choice(self.event.odds, SeededRandom(f"{seed} instead", self.step.version, number))
         instead = self.event.with_outcome
         if instead is None:
             raise TypeError(self.event.kind)
 
-        def begin(lots: SeededRandom) -> State:
+        def begin(chance: SeededRandom) -> State:
             state = self.step.before.copy()
-            state.apply(resampled(state, instead(outcome), lots, self.number + 1), self.step.version)
+            state.apply(resampled(state, instead(outcome), chance, self.number + 1), self.step.version)
             return state
 
         score.play(begin, self._policy, SeededRandom(seed, self.step.version, number))
@@ -173,7 +173,7 @@ class ChanceTally(Tally):
 
     def worth(self) -> list[WinChanceShift]:
         """Its value for each seat."""
-        return [self._worth(seat) for seat in range(self._course.seats)]
+        return [self._worth(seat) for seat in range(self._replay.seats)]
 
     def _worth(self, seat: int) -> WinChanceShift:
         """The scores are taken as independent. Shared random numbers only make the value more precise."""
@@ -216,23 +216,23 @@ class ChanceEvents:
     An event with a single possible outcome is not chance.
     """
 
-    def __init__(self, course: GameReplay, policy: Policy, steps: Iterable[ReplayStep]) -> None:
+    def __init__(self, replay: GameReplay, policy: Policy, steps: Iterable[ReplayStep]) -> None:
         self.tallies: list[ChanceTally] = []
         self._unknown: Counter[tuple[str, int | None]] = Counter()
         for step in steps:
             if step.move is not None:
-                self._look(course, policy, step, step.move)
+                self._look(replay, policy, step, step.move)
 
-    def _look(self, course: GameReplay, policy: Policy, step: ReplayStep, move: Move) -> None:
+    def _look(self, replay: GameReplay, policy: Policy, step: ReplayStep, move: Move) -> None:
         number = 0
-        for event in course.ruleset.chances(step.before, move, step.effects):
+        for event in replay.ruleset.chances(step.before, move, step.effects):
             if event.dependent:
                 continue
             can_change = event.with_outcome is not None and event.odds
             if not can_change or event.outcome not in event.odds:
                 self._unknown[event.kind, event.seat] += 1
             elif len(event.odds) > 1:
-                self.tallies.append(ChanceTally(course, policy, step, number, event))
+                self.tallies.append(ChanceTally(replay, policy, step, number, event))
             number += bool(can_change)
 
     @property
@@ -246,12 +246,12 @@ class ChanceEvents:
         return found + self._unknown
 
 
-def luck_value(course: GameReplay, values: ParameterValues) -> AnalysisRun:
+def luck_value(replay: GameReplay, values: ParameterValues) -> AnalysisRun:
     """The analysis of a game, each event to within `precision` points of a hundred, by a budget of `games`."""
-    events, wanted = ChanceEvents(course, policy_of(course, values), course.steps), values["precision"] / 100
+    events, wanted = ChanceEvents(replay, policy_of(replay, values), replay.steps), values["precision"] / 100
 
     def so_far() -> LuckValue:
-        return _value(course, values, events)
+        return _value(replay, values, events)
 
     yield from refine(events.tallies, wanted, values["games"], enough_for_difference(wanted), so_far)
     return so_far()
@@ -273,8 +273,8 @@ def summed(worths: Sequence[Sequence[WinChanceShift]], seats: int) -> list[WinCh
     ]
 
 
-def _value(course: GameReplay, values: ParameterValues, events: ChanceEvents) -> LuckValue:
-    policy, known, left_out = policy_of(course, values), events.known, events.left_out()
+def _value(replay: GameReplay, values: ParameterValues, events: ChanceEvents) -> LuckValue:
+    policy, known, left_out = policy_of(replay, values), events.known, events.left_out()
     told = [tally.result() for tally in known]
     return LuckValue(
         policy=policy.name,
@@ -285,16 +285,16 @@ def _value(course: GameReplay, values: ParameterValues, events: ChanceEvents) ->
         games=sum(tally.games for tally in events.tallies),
         n=len(told),
         left_out=left_out.total(),
-        total=summed([event.worth for event in told], course.seats),
-        kinds=_sums(course, told, left_out),
+        total=summed([event.worth for event in told], replay.seats),
+        kinds=_sums(replay, told, left_out),
         events=told,
     )
 
 
 def _sums(
-    course: GameReplay, told: Sequence[LuckEvent], left_out: Mapping[tuple[str, int | None], int]
+    replay: GameReplay, told: Sequence[LuckEvent], left_out: Mapping[tuple[str, int | None], int]
 ) -> list[LuckSum]:
-    order = list(course.ruleset.chance_kinds)
+    order = list(replay.ruleset.chance_kinds)
     places = {(event.kind, event.seat) for event in told} | set(left_out)
     sums = []
     for kind, seat in sorted(places, key=lambda at: (order.index(at[0]), -1 if at[1] is None else at[1])):
@@ -302,11 +302,11 @@ def _sums(
         sums.append(
             LuckSum(
                 kind=kind,
-                title=course.ruleset.chance_kinds[kind].en,
+                title=replay.ruleset.chance_kinds[kind].en,
                 seat=seat,
                 n=len(worths),
                 left_out=left_out.get((kind, seat), 0),
-                worth=summed(worths, course.seats),
+                worth=summed(worths, replay.seats),
             )
         )
     return sums

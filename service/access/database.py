@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from service.access.chain import Mark
 
 
-FRESH = 0.1
+CHECK_INTERVAL = 0.1
 """Seconds after which it is looked whether another host has changed something."""
 
 MOVED = f"{ACCESS.file}.moved"
@@ -75,7 +75,7 @@ class PostgresStore(RowStore):
     def generation(self) -> int:
         """Another one whenever something was changed, here at once, by others within `FRESH` seconds."""
         now = time.monotonic()
-        if now - self._looked > FRESH:
+        if now - self._looked > CHECK_INTERVAL:
             ((found,),) = self._db.execute(f"select generation from {_HOUSE}").fetchall()
             if found != self._generation and self._fault is None:
                 self._keep_up()

@@ -28,13 +28,13 @@ LIFETIME = 15 * 60
 INTERVAL = 5
 """Seconds between two questions of a device, and how many more they become when it asks too soon."""
 
-EARLY = 0.5
+EARLY_TOLERANCE = 0.5
 """Seconds that a question may come too soon: its way here is not always equally long."""
 
-MOST = 1000
+MOST_WAITING = 1000
 """How many devices can wait."""
 
-EACH = 20
+MOST_OF_AN_ADDRESS = 20
 """How many of them from one address, or one /64 of IPv6; one more takes the place of the oldest."""
 
 
@@ -102,9 +102,9 @@ class Devices:
                 del waiting[key]  # expired devices are told so for a while
             network = network_of(address)
             same = [key for key, each in waiting.items() if network_of(each.address) == network]
-            if len(same) >= EACH:
+            if len(same) >= MOST_OF_AN_ADDRESS:
                 del waiting[same[0]]
-            if len(waiting) >= MOST:
+            if len(waiting) >= MOST_WAITING:
                 raise FullError
             user_code = codes.make({each.user_code for each in waiting.values()})
             asked = PendingDevice(
@@ -160,7 +160,7 @@ def _shown(waiting: Mapping[str, PendingDevice], typed: str) -> PendingDevice | 
 
 def _wait(asked: PendingDevice, now: float) -> NotGrantedError:
     """Raises that nobody has decided yet. A device that asks too soon has to wait longer from then on."""
-    early = asked.polled is not None and now < asked.polled + asked.interval - EARLY
+    early = asked.polled is not None and now < asked.polled + asked.interval - EARLY_TOLERANCE
     asked.polled = now
     if not early:
         return NotGrantedError("authorization_pending", "nobody has approved or refused it yet")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from events.databases.rows import Rows
     from service.access.chain import Mark
 
-LOOK = 0.5
+CHECK_INTERVAL = 0.5
 """Seconds between two looks whether another program has written into the file."""
 
 logger = logging.getLogger(__name__)
@@ -63,7 +63,7 @@ class SqliteStore(RowStore):
     def generation(self) -> int:
         """See `Store.generation`. What another program wrote into the file is held against the chain."""
         now = time.monotonic()
-        if now - self._looked > LOOK:
+        if now - self._looked > CHECK_INTERVAL:
             self._looked = now
             with self._lock:
                 self._look()

@@ -45,10 +45,10 @@ page in plain may have put it there."""
 
 DAY = 86_400
 
-KEPT = 4096
+CACHE_SIZE = 4096
 """How many of those who asked last, and of the games that were asked for, are kept in memory."""
 
-TOGETHER = 5.0
+READS_INTERVAL = 5.0
 """Seconds after which what was read is written down."""
 
 REMEMBERED = 100_000
@@ -113,7 +113,7 @@ class Gate:
         found = levels.get(game)
         if found is None:
             found = self.store.level(game)
-            if len(levels) >= KEPT:
+            if len(levels) >= CACHE_SIZE:
                 self._levels = {}
             levels[game] = found
         return found
@@ -136,7 +136,7 @@ class Gate:
     def _has_opened(self, who: Principal, game: str) -> bool:
         """Whether somebody opened a game. What is looked up never changes."""
         if game not in self._openers:
-            if len(self._openers) >= KEPT:
+            if len(self._openers) >= CACHE_SIZE:
                 self._openers = {}
             try:
                 self._openers[game] = self._opener(game)
@@ -161,7 +161,7 @@ class Gate:
         found = known.get(digest)
         if found is None:
             found = self._look_up(secret, digest, guards=guards)
-            if len(known) >= KEPT:
+            if len(known) >= CACHE_SIZE:
                 self._known = {}
             known[digest] = found
         credential, now = found.credential, time.time()
@@ -171,7 +171,7 @@ class Gate:
             raise _over(credential)
         if self._used.get(credential.id) != (today := int(now) // DAY):
             self._use(credential, today)
-        if self._unwritten_reads and time.monotonic() - self._written_at > TOGETHER:
+        if self._unwritten_reads and time.monotonic() - self._written_at > READS_INTERVAL:
             self.write_reads()
         return found
 
@@ -181,7 +181,7 @@ class Gate:
         if self._reads.get(key) == today:
             return
         with self._reads_lock:
-            if len(self._reads) >= KEPT:
+            if len(self._reads) >= CACHE_SIZE:
                 self._reads = {}
             self._reads[key] = today
             self._unwritten_reads.append(Read(*key, today, today))
@@ -259,7 +259,7 @@ class Gate:
         return principal(credential, self.store, self.merges())
 
     def _use(self, credential: Credential, today: int) -> None:
-        if len(self._used) >= KEPT:
+        if len(self._used) >= CACHE_SIZE:
             self._used = {}
         self._used[credential.id] = today
         if credential.used != today:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 LIFETIME = 30 * 60
 """Seconds that an invitation can be used."""
 
-EACH = 100
+MOST_OPEN = 100
 """How many invitations somebody can have open; one more takes the place of the oldest."""
 
 PURPOSE = "invitation"
@@ -85,7 +85,7 @@ class Invitations:
         digest, ends = secrets.digest(secret), now + LIFETIME * 1000
         with self._short.open() as short:
             own = [each.terms.id for each in self._open(short) if each.terms.by == who.id]
-            for id_ in own[: len(own) - EACH + 1]:
+            for id_ in own[: len(own) - MOST_OPEN + 1]:
                 self._store.drop_code(PURPOSE, id_, by=who.id)
             kept = Code(purpose=PURPOSE, person=person, made=now, ends=ends, data=msgspec.to_builtins(terms))
             self._store.put_code(digest, kept, by=who.id)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 WINDOW = 60
 """Seconds of a window."""
 
-PATIENCE = 0.05
+REDIS_TIMEOUT = 0.05
 """Seconds that Redis has for an answer."""
 
 CODES = 5
@@ -38,7 +38,7 @@ CODES = 5
 ALL_CODES = 1000
 """How many codes all addresses together may mistype. So an attacker with many addresses finds none, either."""
 
-AWAY = 5.0
+REDIS_RETRY = 5.0
 """Seconds after which Redis is asked again that did not answer."""
 
 
@@ -125,7 +125,7 @@ class Limits:
             try:
                 return self._redis.incr(key, 2 * WINDOW, amount=amount) if amount else self._redis.get(key)
             except (RedisError, OSError):
-                self._away = time.monotonic() + AWAY
+                self._away = time.monotonic() + REDIS_RETRY
         return self._memory.count(key, window, amount)
 
 
@@ -151,7 +151,7 @@ class Memory:
 
 
 def _redis(url: str) -> Storage:
-    return RedisStorage("redis://", connection_pool=open_pool(url, PATIENCE))
+    return RedisStorage("redis://", connection_pool=open_pool(url, REDIS_TIMEOUT))
 
 
 def exceeded(left: QuotaLeft) -> ProblemError:

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-PATIENCE = 1.0
+REDIS_TIMEOUT = 1.0
 """Seconds that Redis has for an answer."""
 
-HELD = 5.0
+LOCK_SECONDS = 5.0
 """Seconds after which one who has it open counts as gone."""
 
-AWAY = 5.0
+REDIS_RETRY = 5.0
 """Seconds after which Redis is asked again that did not answer."""
 
 
@@ -36,7 +36,7 @@ class ExpiringStore(Generic[T]):
     """Things of a kind by name, forgotten when nobody changed any for so many seconds. Used by many threads at once."""
 
     def __init__(self, redis_url: str, name: str, kind: type[T], seconds: int) -> None:
-        self._redis = Redis.from_pool(open_pool(redis_url, PATIENCE)) if redis_url else None
+        self._redis = Redis.from_pool(open_pool(redis_url, REDIS_TIMEOUT)) if redis_url else None
         self._key, self._seconds = f"kifu:passing:{name}", seconds
         self._decode = msgspec.json.Decoder(dict[str, kind]).decode  # type: ignore[valid-type]
         self._lock = threading.Lock()
@@ -60,7 +60,11 @@ class ExpiringStore(Generic[T]):
     def _held(self) -> Iterator[Redis | None]:
         """Redis, with the key held for this process; None if it does not answer."""
         redis = self._redis if time.monotonic() >= self._away else None
-        lock = redis.lock(f"{self._key}:lock", timeout=HELD, sleep=0.01, blocking_timeout=HELD + 1) if redis else None
+        lock = (
+            redis.lock(f"{self._key}:lock", timeout=LOCK_SECONDS, sleep=0.01, blocking_timeout=LOCK_SECONDS + 1)
+            if redis
+            else None
+        )
         try:
             held = lock is not None and lock.acquire()
         except (RedisError, OSError):
@@ -95,4 +99,4 @@ class ExpiringStore(Generic[T]):
         self._memory = content
 
     def _gone(self) -> None:
-        self._away = time.monotonic() + AWAY
+        self._away = time.monotonic() + REDIS_RETRY

@@ -18,7 +18,7 @@ from flask import Response, request
 
 from events.event import now_ms
 from service.access.gate import require_principal
-from service.access.store import Answered
+from service.access.store import StoredAnswer
 from service.languages import gettext
 from service.problems.kinds import ProblemError
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from service.access.store import Store
 
 HEADER = "Idempotency-Key"
-KEPT = 7 * 86_400
+ANSWER_LIFETIME = 7 * 86_400
 """Seconds that an answer is kept."""
 
 _KEY = re.compile(
@@ -62,7 +62,7 @@ def answer_once(
         return _again(store.answered(digest), asked, key) or _first(store, digest, asked, key, carry_out)
 
 
-def _again(kept: Answered | None, asked: bytes, key: bytes) -> Response | None:
+def _again(kept: StoredAnswer | None, asked: bytes, key: bytes) -> Response | None:
     if kept is None:
         return None
     if kept.asked != asked:
@@ -78,8 +78,8 @@ def _first(store: Store, digest: bytes, asked: bytes, key: bytes, carry_out: Cal
     response = carry_out()
     if response.status_code < 300:
         sealed = _lock(key).encrypt(response.get_data())
-        ends = now_ms() + KEPT * 1000
-        store.keep_answer(digest, Answered(asked=asked, status=response.status_code, sealed=sealed, ends=ends))
+        ends = now_ms() + ANSWER_LIFETIME * 1000
+        store.keep_answer(digest, StoredAnswer(asked=asked, status=response.status_code, sealed=sealed, ends=ends))
     return response
 
 

@@ -36,7 +36,6 @@ from service.access.store import (
     READS,
     SERVICE,
     AccessStoppedError,
-    Answered,
     Code,
     Credential,
     EndedError,
@@ -45,6 +44,7 @@ from service.access.store import (
     Made,
     Read,
     Shown,
+    StoredAnswer,
     StoreFullError,
     TrailLine,
     Webhook,
@@ -580,14 +580,14 @@ class RowStore:
 
     # Answers
 
-    def answered(self, digest: bytes) -> Answered | None:
+    def answered(self, digest: bytes) -> StoredAnswer | None:
         """What a request was answered with that had a key of this digest."""
         row = next(iter(self._read(f"select {ANSWER.names} from {ANSWER} where digest = ?", [digest])), None)
         if row is None or not ANSWER.fits(row) or row[4] < now_ms():
             return None
-        return Answered(asked=row[1], status=row[2], sealed=row[3], ends=row[4])
+        return StoredAnswer(asked=row[1], status=row[2], sealed=row[3], ends=row[4])
 
-    def keep_answer(self, digest: bytes, answer: Answered) -> None:
+    def keep_answer(self, digest: bytes, answer: StoredAnswer) -> None:
         """Keep what a request was answered with; those that are over are forgotten."""
         row = (digest, answer.asked, answer.status, answer.sealed, answer.ends)
         with self._change(keeps=True) as db:

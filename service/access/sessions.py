@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 LIFETIME = 365 * DAY
 """Seconds after which a session has ended by itself."""
 
-MOST = 200
+MOST_SESSIONS = 200
 """How many sessions a person has at a time; one more ends the oldest."""
 
 ROTATED = DAY
 """Seconds after which a session gets another secret."""
 
-GRACE = 60
+OLD_SECRET_SECONDS = 60
 """Seconds that the secret before goes on working: other requests of the page may be on their way."""
 
 LOGIN = "login"
@@ -139,13 +139,13 @@ def renewed(gate: Gate, who: Principal | None) -> Session | None:
         return None
     old, now = who.credential, now_ms()
     ends = old.ends or now
-    if now < old.begun + ROTATED * 1000 or ends <= now + GRACE * 1000 or who.credential.id in gate.renewed:
+    if now < old.begun + ROTATED * 1000 or ends <= now + OLD_SECRET_SECONDS * 1000 or who.credential.id in gate.renewed:
         return None
     gate.renewed.add(old.id)
     secret = secrets.make("ses")
     new = msgspec.structs.replace(old, id=str(uuid7()), begun=now, used=None)
     try:
-        gate.store.replace(old.id, new, secrets.digest(secret), by=who.id, until=now + GRACE * 1000)
+        gate.store.replace(old.id, new, secrets.digest(secret), by=who.id, until=now + OLD_SECRET_SECONDS * 1000)
     except (StoreFullError, EndedError):
         return None
     return secret, (ends - now) // 1000
@@ -175,8 +175,8 @@ def _begin(
         ends=ends,
     )
     others = [each.id for each in gate.store.credentials([person], "ses") if each.opens(now)]
-    if len(others) >= MOST:
-        gate.end(others[: len(others) - MOST + 1], by=person, why=f"more than {MOST} sessions")
+    if len(others) >= MOST_SESSIONS:
+        gate.end(others[: len(others) - MOST_SESSIONS + 1], by=person, why=f"more than {MOST_SESSIONS} sessions")
     gate.store.add(session, secrets.digest(secret), by=person, using=maker)
     return secret, (ends - now) // 1000
 

@@ -85,7 +85,7 @@ class Code(msgspec.Struct, frozen=True, kw_only=True):
     data: Mapping[str, Any] = {}
 
 
-class Answered(msgspec.Struct, frozen=True, kw_only=True):
+class StoredAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What a request was answered with, sealed; `asked` is a digest of the request."""
 
     asked: bytes
@@ -299,10 +299,10 @@ class Store(Protocol):
     def drop_code(self, purpose: str, id_: str, *, by: str) -> bool:
         """Withdraw the code with this `id` in its `data`; False if there is none."""
 
-    def answered(self, digest: bytes) -> Answered | None:
+    def answered(self, digest: bytes) -> StoredAnswer | None:
         """What a request was answered with that had a key of this digest."""
 
-    def keep_answer(self, digest: bytes, answer: Answered) -> None:
+    def keep_answer(self, digest: bytes, answer: StoredAnswer) -> None:
         """Keep what a request was answered with."""
 
     def find_link(self, digest: bytes) -> Link | None:

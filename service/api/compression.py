@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-LEAST = 1400
+COMPRESS_FROM = 1400
 """Bytes below which an answer is sent as it is: it goes into one packet either way."""
 
 LEVEL = 5
@@ -72,7 +72,7 @@ class _Answer:
             vary(self._headers, "Accept-Encoding")  # as a 304 has to, which does not say of what type
         self._compressed = (
             text
-            and int(found.get("content-length") or 0) >= LEAST
+            and int(found.get("content-length") or 0) >= COMPRESS_FROM
             and self._environ["REQUEST_METHOD"] != "HEAD"
             and "content-encoding" not in found
             and not status.startswith("206")

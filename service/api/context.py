@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from service.settings import Settings
 
 
-PATIENCE = 1.0
+READ_MODEL_WAIT = 1.0
 """Seconds that a request waits for read models that are not ready yet."""
 
 
@@ -132,7 +132,7 @@ class Context:
         return has_played(self.archive.views.db, person)
 
     def _need_views(self) -> None:
-        if not self.projector.wait(PATIENCE):
+        if not self.projector.wait(READ_MODEL_WAIT):
             raise RebuildingError(self.projector.rebuilding)
 
     def forget(self, game: str) -> None:

@@ -18,10 +18,12 @@ API = ("/v1/", "/.well-known/")
 AGE = "86400"
 """Seconds that a browser may keep the answer to a preflight."""
 
-TAKEN = "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Kifu-Share, Last-Event-ID"
+ALLOWED_HEADERS = (
+    "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Kifu-Share, Last-Event-ID"
+)
 """The headers that a page may send."""
 
-SHOWN = (
+EXPOSED_HEADERS = (
     "ETag, Kifu-Last-Event-ID, Kifu-New-Entries, Link, Location, RateLimit, RateLimit-Policy, Retry-After, "
     "WWW-Authenticate"
 )
@@ -37,11 +39,11 @@ def install(app: Flask) -> None:
             response.headers["Access-Control-Allow-Origin"] = "*"
             if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
                 response.headers["Access-Control-Allow-Methods"] = ", ".join(sorted(response.allow))
-                response.headers["Access-Control-Allow-Headers"] = TAKEN
+                response.headers["Access-Control-Allow-Headers"] = ALLOWED_HEADERS
                 response.headers["Access-Control-Max-Age"] = AGE
                 if response.status_code == HTTPStatus.NOT_FOUND:  # a page is told so when it asks, not before
                     response.status_code = HTTPStatus.NO_CONTENT
                     response.set_data(b"")
             else:
-                response.headers["Access-Control-Expose-Headers"] = SHOWN
+                response.headers["Access-Control-Expose-Headers"] = EXPOSED_HEADERS
         return response

@@ -8,7 +8,7 @@ import msgspec
 import yaml
 
 WIDTH = 120
-SHORT = 100
+LONGEST_LINE = 100
 """The longest JSON, in bytes, of what stands on one line."""
 
 _MAP, _LIST, _TEXT = "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:str"
@@ -66,4 +66,4 @@ def _laid_out(part: Any, *, example: bool = False) -> Any:
 
 def _short(part: Any) -> bool:
     encoded = msgspec.json.encode(part)
-    return len(encoded) <= SHORT and b"\\n" not in encoded
+    return len(encoded) <= LONGEST_LINE and b"\\n" not in encoded

@@ -13,7 +13,7 @@ from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamil
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from service.settings import TOGETHER
+from service.settings import METRICS_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -85,7 +85,7 @@ class Metrics:
 
     def __init__(self, context: Context) -> None:
         self.registry = CollectorRegistry()
-        together = bool(os.environ.get(TOGETHER))
+        together = bool(os.environ.get(METRICS_FOLDER))
         counts = None if together else self.registry
         self._seconds = Histogram(
             "kifu_request_seconds",

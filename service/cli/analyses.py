@@ -41,10 +41,10 @@ if TYPE_CHECKING:
     from service.api.answers import SeatInfo
     from service.cli.client import Client
 
-LOOK = 0.2
+POLL_INTERVAL = 0.2
 """Seconds between two looks at an analysis that is being made, where no stream of it is to be had."""
 
-AWAY = 60.0
+OUTAGE_TIMEOUT = 60.0
 """Seconds that a service may be away: one that is started again goes on with the analysis."""
 
 BARS = " ▁▂▃▄▅▆▇█"
@@ -59,7 +59,9 @@ Rows = list[dict[str, Any]]
 
 @click.command()
 @game_argument
-@click.option("--kind", type=click.Choice(list(KINDS)), default="timeline", show_default=True, help="What to tell.")
+@click.option(
+    "--kind", type=click.Choice(list(KINDS)), default="timeline", show_default=True, help="The kind of analysis."
+)
 @click.option("--set", "given", multiple=True, metavar="NAME=NUMBER", help="A parameter of the kind; can be repeated.")
 @seat_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print a table of comma-separated values.")
@@ -115,11 +117,11 @@ def _parameter(text: str) -> tuple[str, int]:
 
 def _followed(client: Client, game: str, body: dict[str, Any]) -> AnalysisInfo:
     """The finished analysis. Raises `CommandError` if it cannot be made, or was cancelled."""
-    found = with_retries(lambda: client.send("POST", f"/v1/games/{game}/analyses", AnalysisInfo, body), AWAY)
+    found = with_retries(lambda: client.send("POST", f"/v1/games/{game}/analyses", AnalysisInfo, body), OUTAGE_TIMEOUT)
     path = f"/v1/games/{game}/analyses/{found.id}"
     progress, advance = screen.progress_of(gettext("Analysing"))
     with progress:
-        found = with_retries(lambda: client.get(path, AnalysisInfo), AWAY)
+        found = with_retries(lambda: client.get(path, AnalysisInfo), OUTAGE_TIMEOUT)
         while found.status in ACTIVE:
             # if it breaks off for any reason, look at the analysis all the same
             broken = suppress(RefusedError, UnreachableError, UnexpectedAnswerError)
@@ -127,10 +129,10 @@ def _followed(client: Client, game: str, body: dict[str, Any]) -> AnalysisInfo:
                 for told in events:
                     if told.analysis:
                         advance(told.analysis.done, told.analysis.planned or None)
-            found = with_retries(lambda: client.get(path, AnalysisInfo), AWAY)
+            found = with_retries(lambda: client.get(path, AnalysisInfo), OUTAGE_TIMEOUT)
             if found.status in ACTIVE:
                 advance(found.done, found.planned or None)
-                time.sleep(LOOK)
+                time.sleep(POLL_INTERVAL)
     if found.status != "done":
         raise CommandError(
             gettext("the analysis is %(status)s", status=found.status) + (f": {found.cause}" if found.cause else "")
@@ -252,12 +254,11 @@ def _tell_timeline(found: GameTimeline, seats: Sequence[SeatInfo]) -> None:
         )
     )
     if found.decided is not None:
-        since = (
-            gettext("since entry %(decided)s", decided=found.decided)
+        screen.out().print(
+            gettext("The winner was never behind after entry %(decided)s.", decided=found.decided)
             if found.decided > 1
-            else gettext("from the beginning")
+            else gettext("The winner was never behind.")
         )
-        screen.out().print(gettext("No winner was behind %(since)s.", since=since))
     if back := found.comeback:
         screen.out().print(
             gettext(
@@ -404,7 +405,7 @@ def _tell_turning_points(found: TurningPoints, seats: Sequence[SeatInfo]) -> Non
                 seat=_who(seats, decision.seat),
                 option=_option(decision.made),
             )
-            others = "; ".join(map(_option, decision.others)) or gettext("nothing that can be told of")
+            others = "; ".join(map(_option, decision.others)) or gettext("nothing to compare")
             tried = gettext(
                 "%(tried)s of %(counted)s tried",
                 tried=decision.tried,
@@ -443,7 +444,7 @@ def _by(found: WinLine | LuckValue | TurningPoints) -> str:
     enough = (
         gettext("to within ± %(precision)s points", precision=found.precision)
         if found.enough
-        else gettext("less well than was asked for")
+        else gettext("less precisely than requested")
     )
     return gettext(
         "By %(games)s games played on, %(enough)s, if everybody plays %(policy)s (%(policy_revision)s), "

@@ -46,12 +46,12 @@ SETTINGS = 4
 ELSEWHERE = """
 import sys
 from importlib import import_module
-from games.examination.plays import fingerprint, played
+from games.examination.plays import fingerprint, random_game
 package, module, name, *cases = sys.argv[1:]
 import_module(package)
 ruleset = getattr(import_module(module), name).ruleset
 for case in cases:
-    print(fingerprint(played(ruleset, *map(int, case.split()))))
+    print(fingerprint(random_game(ruleset, *map(int, case.split()))))
 """
 
 ORDERS = ("1", "2")

@@ -48,7 +48,7 @@ def list_components(client: Client, ruleset: str, as_json: bool) -> None:
             found.name, wording.day(found.created_at) if found.created_at else gettext("made up, to try things out")
         )
     screen.out().print(rows) if rows.row_count else screen.hint(
-        gettext("Every box is the same, or nobody entered anything.")
+        gettext("All boxes are the same, or nobody has entered components yet.")
     )
 
 
@@ -113,7 +113,7 @@ def _path(*parts: str) -> str:
 def _known_of(client: Client, game: str) -> object:
     state = client.get(f"/v1/games/{game_id(client, game)}/state", StateInfo).state
     if "components" not in state:
-        raise CommandError(gettext("%(game)s has no components", game=game), gettext("Its ruleset takes none."))
+        raise CommandError(gettext("%(game)s has no components", game=game), gettext("Its ruleset has no components."))
     return state["components"]
 
 

@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
     Command = Callable[..., None]
 
-PATIENCE = 5.0
+FOLDER_WAIT = 5.0
 """Seconds to wait for another command, or a service that is starting, to let go of the data folder or to answer."""
 
-TIMEOUT = httpx.Timeout(60.0, connect=PATIENCE)
+TIMEOUT = httpx.Timeout(60.0, connect=FOLDER_WAIT)
 AGENT = f"kifu/{__version__}"
 
 
@@ -126,7 +126,7 @@ def connect(place: Place, *, makes: bool = False, anywhere: bool = False) -> Ite
 
 @contextmanager
 def _to_folder(place: Place) -> Iterator[Client]:
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + FOLDER_WAIT
     while True:
         found = service_lock.find(place.data)
         if found is not None:

@@ -62,9 +62,9 @@ def insert(client: Client, game: str, after: int, writer: EntryWriter, **words: 
 @correcting
 @connected()
 def reveal(client: Client, game: str, entry: int, writer: EntryWriter, **words: str) -> None:
-    """Tell later what ENTRY left open, such as the cards behind a `?`.
+    """Add what ENTRY left open, such as the cards behind a `?`.
 
-    MOVE is the whole move with what is known now; what was recorded cannot be told anew.
+    MOVE is the whole move with what is known now. Facts that were recorded cannot change.
     """
     write_revelation(client, game_id(client, game), writer, entry, **words)
 

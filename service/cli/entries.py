@@ -151,7 +151,7 @@ def _ended(outcome: Outcome | None, seats: Sequence[SeatInfo]) -> str:
 @game_argument
 @click.argument("text")
 @click.option("--entry", type=Version, metavar="VERSION", help="The entry that the note is about.")
-@click.option("--bookmark", is_flag=True, help="Mark the moment, so that it is found again.")
+@click.option("--bookmark", is_flag=True, help="Bookmark this moment.")
 @writing
 @connected()
 def note(client: Client, game: str, text: str, entry: int | None, bookmark: bool, writer: EntryWriter) -> None:

@@ -57,7 +57,7 @@ ADVICE = {
 """What to do about a problem at the command line, where it is something else than for a program."""
 
 
-WRITE_ELSEWHERE = gettext_noop("Name another folder with --data, or become who may write there.")
+WRITE_ELSEWHERE = gettext_noop("Name another folder with --data, or run the command as a user who may write there.")
 
 UNWRITABLE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_READONLY_DIRECTORY}
 """How a database fails in a folder in which one may not write."""

@@ -40,7 +40,9 @@ if TYPE_CHECKING:
 @click.option("--components-file", "file", type=ComponentsFile(), help="Components in a file (TOML or JSON).")
 @click.option("--title", default="", help="What the game is called in lists.")
 @click.option("--place", default="", help="Where it is played.")
-@click.option("--id", "game", type=click.UUID, help="The id that the game shall have, so that a repetition is known.")
+@click.option(
+    "--id", "game", type=click.UUID, help="The id of the new game; a repeated command with it opens no second game."
+)
 @json_option
 @connected(makes=True)
 def open_game(

@@ -18,7 +18,7 @@ from service.languages import gettext
 if TYPE_CHECKING:
     from service.cli.client import Client
 
-WIDE = ("public", "record")
+NOT_SEATS = ("public", "record")
 
 
 @click.group()
@@ -28,7 +28,7 @@ def links() -> None:
 
 @links.command("make")
 @game_argument
-@click.option("--seat", default="public", show_default=True, help="From where: `public`, `record` (all), or a seat.")
+@click.option("--seat", default="public", show_default=True, help="The viewpoint: `public`, `record` (all), or a seat.")
 @click.option("--at", type=Version, metavar="VERSION", help="As it stood at this version; as it goes on if left out.")
 @click.option("--days", type=click.IntRange(1), default=30, show_default=True, help="How long it lasts.")
 @click.option("--name", default="", help="What it is for.")
@@ -37,7 +37,7 @@ def links() -> None:
 def make_link(client: Client, game: str, seat: str, at: int | None, days: int, name: str, as_json: bool) -> None:
     """Make a link to a game and print it, this once."""
     game = game_id(client, game)
-    if seat not in WIDE:
+    if seat not in NOT_SEATS:
         seat = str(seat_named(client.get(f"/v1/games/{game}", GameInfo).seats, seat).seat)
     body = {"seat": seat, "days": days, "name": name} | ({"at": at} if at else {})
     made = client.send("POST", f"/v1/games/{game}/links", MadeLink, body)
@@ -65,7 +65,7 @@ def list_links(client: Client, game: str, as_json: bool) -> None:
         return
     rows = screen.table("id", "name", "seen from", "at", "opened", "ends")
     for each in client.get(path, LinkList).links:
-        seat = each.seat if each.seat in WIDE else gettext("seat %(int)s", int=int(each.seat) + 1)
+        seat = each.seat if each.seat in NOT_SEATS else gettext("seat %(int)s", int=int(each.seat) + 1)
         at = str(each.at) if each.at else "–"
         rows.add_row(each.id, each.name or "–", seat, at, str(each.opened), each.ends_at[:10])
     screen.out().print(rows) if rows.row_count else screen.hint(gettext("No link shows this game."))
@@ -81,7 +81,7 @@ def revoke_link(client: Client, game: str, named: str) -> None:
     found = [each for each in client.get(path, LinkList).links if matches_id(each.id, named)]
     if len(found) != 1:
         raise CommandError(
-            gettext("%(found)s links are meant by %(named)s", found=len(found), named=named),
+            gettext("%(named)s matches %(found)s links", found=len(found), named=named),
             gettext("`kifu links list` shows those that there are."),
         )
     client.send("DELETE", f"{path}/{found[0].id}", type(None))

@@ -14,7 +14,7 @@ from service.cli.failures import CommandError
 from service.languages import gettext
 
 FILE = "logins.json"
-LONGEST = 1 << 20
+FILE_LIMIT = 1 << 20
 """Bytes that are read of the file."""
 
 
@@ -39,7 +39,7 @@ def address(url: str) -> str:
 
 def load_all() -> dict[str, str]:
     """All tokens that are kept, by address. Raises `CommandError`, `OSError`."""
-    content = safekeeping.get(path(), LONGEST)
+    content = safekeeping.get(path(), FILE_LIMIT)
     try:
         return msgspec.json.decode(content, type=dict[str, str]) if content else {}
     except (msgspec.DecodeError, UnicodeDecodeError):

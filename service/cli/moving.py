@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from events.recording import RowLog
     from service.databases import Place
 
-LOOK = 0.3
+RETRY_INTERVAL = 0.3
 """Seconds between two attempts to cut over."""
 
 
@@ -105,6 +105,6 @@ def _cut_over(source: Place, there: Place, log: RowLog, patience: float) -> None
                 if not told:
                     screen.hint(gettext("Copied. Now stop the service: the rest follows when it has ended."))
                 told = True
-            time.sleep(LOOK)
+            time.sleep(RETRY_INTERVAL)
             with moving.reader_of(source) as reader:
                 moving.copy(reader, log)

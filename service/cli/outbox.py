@@ -53,7 +53,7 @@ def sent(client: Client, content: bytes) -> Iterator[tuple[ImportedGame, int]]:
     try:
         found = msgspec.json.decode(content, type=Outbox)
     except msgspec.DecodeError as error:
-        raise CommandError(gettext("not what a phone saves: %(error)s", error=error)) from error
+        raise CommandError(gettext("this is not a file that a phone saved: %(error)s", error=error)) from error
     refused: list[CommandError] = []
     for game in dict.fromkeys(item.box for item in found.items):
         items = [item for item in found.items if item.box == game]
@@ -76,4 +76,4 @@ def _send(client: Client, item: Item) -> int:
         return client.send("POST", item.path, RecordedEntries, item.body, headers=headers).version
     except RefusedError as error:
         why = f"{item.label or gettext('an entry')}: {error.problem.detail}"
-        raise CommandError(why, gettext("It stays in the file, with what follows upon it in its game.")) from error
+        raise CommandError(why, gettext("It stays in the file, with the later entries of its game.")) from error

@@ -80,14 +80,14 @@ def erase_player(client: Client, player: str, yes: bool) -> None:
     if yes and player not in {known.id, known.name}:
         raise CommandError(
             gettext("%(player)s is only a part of the name %(name)s", player=player, name=known.name),
-            gettext("Give all of it, or the id, with --yes."),
+            gettext("With --yes, give the whole name or the id."),
         )
     if not yes:
         click.confirm(
             gettext("Erase the name %(names)s (%(id)s) for good?", names=names, id=known.id), abort=True, err=True
         )
     client.send("DELETE", f"/v1/players/{known.id}", type(None))
-    also = gettext(", nor what else they were entered as: %(others)s", others=", ".join(others)) if others else ""
+    also = gettext(". Their other names are erased, too: %(others)s", others=", ".join(others)) if others else ""
     screen.out().print(gettext("%(id)s has no name any more%(also)s.", id=known.id, also=also))
 
 
@@ -118,7 +118,7 @@ def split_player(client: Client, player: str) -> None:
     """Split PLAYER off again, by the name or the id that was merged into another one."""
     merge = _merge_of(client.get("/v1/merges", MergeList), player)
     client.send("DELETE", f"/v1/players/{merge.player}/merge", type(None))
-    screen.out().print(gettext("%(value)s is somebody of their own again.", value=merge.name or merge.player))
+    screen.out().print(gettext("%(value)s is a person of their own again.", value=merge.name or merge.player))
 
 
 @click.command("merges")
@@ -179,7 +179,7 @@ def _merge_of(told: MergeList, text: str) -> MergeInfo:
     found = exact or [each for each in told.merges if each.name and text.casefold() in each.name.casefold()]
     if len(found) != 1:
         why = (
-            gettext("%(found)s people are meant by %(text)s", found=len(found), text=text)
+            gettext("%(text)s matches %(found)s people", found=len(found), text=text)
             if found
             else gettext("nobody called %(text)s was merged", text=text)
         )
@@ -199,7 +199,7 @@ def find_player(client: Client, text: str) -> Player:
         )
     if len(found) > 1:
         raise CommandError(
-            gettext("%(found)s people are meant by %(text)s", found=len(found), text=text),
+            gettext("%(text)s matches %(found)s people", found=len(found), text=text),
             gettext("Give an id: ") + "; ".join(f"{player.id} {player.name}" for player in found[:5]),
         )
     return found[0]

@@ -66,8 +66,8 @@ def record(
 ) -> None:
     """Record a game, a line an entry: from FILE, from standard input, or from the keyboard.
 
-    A line is a move in the ruleset's notation; `MOVE ! REASON` one that broke a rule and stands; `* ADJUSTMENT + … !
-    REASON` a ruling; `note TEXT` a note. What follows a `;` is a comment and not recorded.
+    A line is a move in the ruleset's notation; `MOVE ! REASON` one that broke a rule and stands;
+    `* ADJUSTMENT + … ! REASON` a ruling; `note TEXT` a note. What follows a `;` is a comment and not recorded.
 
     The first line that is refused ends a file, with everything before it recorded. Mend it and give the same command
     again: what was recorded before is known by the file's name and the place in it, and not recorded twice. Standard

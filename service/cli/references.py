@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
     from service.cli.client import Client
 
-SHORT = 8
+SHORT_ID = 8
 """How many characters of the end of an id stand for it in lists."""
 
-SHOWN = 5
+MOST_NAMED = 5
 """How many games are named when several are meant."""
 
 PAGE = 500
@@ -44,15 +44,15 @@ def game_id(client: Client, text: str) -> str:
             gettext("%(text)s is not a game", text=f"{text!r}"),
             gettext("Give its id, at least four characters of it, or `last`."),
         )
-    found = client.get("/v1/games", GameList, id=wanted, limit=SHOWN + 1).games
+    found = client.get("/v1/games", GameList, id=wanted, limit=MOST_NAMED + 1).games
     if not found:
         raise CommandError(
             gettext("no game's id begins or ends with %(wanted)s", wanted=wanted),
             gettext("`kifu games` lists those that are recorded."),
         )
     if len(found) > 1:
-        named = "; ".join(f"{game.game} {game.title}".strip() for game in found[:SHOWN])
-        count = len(found) if len(found) <= SHOWN else gettext("more than %(shown)s", shown=SHOWN)
+        named = "; ".join(f"{game.game} {game.title}".strip() for game in found[:MOST_NAMED])
+        count = len(found) if len(found) <= MOST_NAMED else gettext("more than %(shown)s", shown=MOST_NAMED)
         raise CommandError(
             gettext("%(count)s games have ids that begin or end with %(wanted)s", count=count, wanted=wanted),
             gettext("Give more of it: %(named)s", named=named),
@@ -85,4 +85,4 @@ def all_games(client: Client, **query: object) -> Iterator[GameListed]:
 
 def short(game: str) -> str:
     """The end of an id, which a person can type."""
-    return game[-SHORT:]
+    return game[-SHORT_ID:]

@@ -73,7 +73,7 @@ def show(client: Client, name: str, as_json: bool) -> None:
 @rulesets.command()
 @click.argument("name")
 @click.option("--games", type=click.IntRange(1), default=12, show_default=True, help="Play at least so many at random.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Play other ones.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The seed of the random games.")
 @click.option("--write", is_flag=True, help="Write down anew what is expected of the package's recorded games.")
 @json_option
 def check(name: str, games: int, seed: int, write: bool, as_json: bool) -> None:

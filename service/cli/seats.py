@@ -102,7 +102,9 @@ def seat_named(seats: Sequence[SeatInfo], text: str) -> SeatInfo:
         return found[0]
     if found:
         raise click.UsageError(
-            gettext("%(text)s can be %(found)s.", text=f"{text!r}", found=" or ".join(map(_called, found)))
+            gettext(
+                "%(text)s is ambiguous: it can be %(found)s.", text=f"{text!r}", found=" or ".join(map(_called, found))
+            )
         )
     raise click.UsageError(
         gettext(

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from service.cli.recorder import Recorder
 
-QUICK = 0.5
+PREVIEW_TIMEOUT = 0.5
 """Seconds that a dry run may take."""
-TRIALS = 3
+MOST_SLOW_PREVIEWS = 3
 """After so many dry runs that were not quick, one after the other, lines are not tried out any more while typed."""
 
 HELP = gettext_noop(
@@ -136,7 +136,7 @@ class Session:
         """The move that was refused last, with the reason why it stands."""
         reason = text[len(MARK) :].strip()
         if self._refused is None:
-            raise BadLineError(gettext("no move was refused that could be recorded all the same"))
+            raise BadLineError(gettext("there is no refused move that could be recorded"))
         if not reason:
             raise BadLineError(gettext("write the reason after !"))
         return TypedLine("move.made", self._refused.text, reason)
@@ -192,7 +192,7 @@ class Session:
             line = None if command or text.startswith(MARK) else self._read(text)
         except BadLineError:
             return ""
-        if line is None or line.kind == "note.added" or self._slow >= TRIALS:
+        if line is None or line.kind == "note.added" or self._slow >= MOST_SLOW_PREVIEWS:
             return ""
         event = {"id": str(uuid7()), "type": line.kind, "data": line.data()}
         path, started = f"/v1/games/{self._game}/events", time.monotonic()
@@ -203,7 +203,7 @@ class Session:
         except (UnreachableError, UnexpectedAnswerError):
             return ""
         finally:
-            self._slow = self._slow + 1 if time.monotonic() - started >= QUICK else 0
+            self._slow = self._slow + 1 if time.monotonic() - started >= PREVIEW_TIMEOUT else 0
         (entry,) = answer.entries
         return f"→ {wording.consequences(entry.effects)}  {wording.points(entry.scores)}"
 

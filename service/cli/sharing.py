@@ -54,7 +54,7 @@ def share(client: Client, game: str, visibility: str | None, as_json: bool) -> N
 
 @click.group()
 def people() -> None:
-    """Say who may do what, on the service or in one game, who was entered twice, and read who said so.
+    """Manage who may do what, on the service or in one game, and who was entered twice; show the trail.
 
     PLAYER is a person's id, the whole name, or part of it if nobody else has it.
     """
@@ -94,7 +94,7 @@ def list_roles(client: Client, game: str | None, as_json: bool) -> None:
 def give_role(
     client: Client, player: str, role: str | None, game: str | None, seats: tuple[int, ...], as_json: bool
 ) -> None:
-    """Let a person do what a ROLE does: viewer, recorder, referee or owner; or play a seat of a game."""
+    """Give a person a ROLE (viewer, recorder, referee or owner), or a seat of a game."""
     known = find_player(client, player)
     given = _let(client, known.id, role, game, seats)
     if as_json:
@@ -122,7 +122,7 @@ def invite(
 ) -> None:
     """Let a person's phone in: print a link, its QR code, and a short code, that log it in once, within thirty minutes.
 
-    With a ROLE or a seat they are let do that, too. A PLAYER nobody is called by yet is somebody new.
+    With a ROLE or a seat they get that, too. A PLAYER with an unknown name is a new person.
     """
     if "://" not in client.where:
         raise CommandError(gettext("no service is running"), gettext("Start one with `kifu serve`."))
@@ -196,7 +196,7 @@ def withdraw_invitation(client: Client, named: str) -> None:
     found = [each for each in listed if matches_id(each.id, named)]
     if len(found) != 1:
         why = (
-            gettext("%(found)s invitations are meant by %(named)s", found=len(found), named=named)
+            gettext("%(named)s matches %(found)s invitations", found=len(found), named=named)
             if found
             else gettext("no open invitation has the id %(named)s", named=named)
         )

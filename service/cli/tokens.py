@@ -30,7 +30,7 @@ def tokens() -> None:
 
 
 @tokens.command("list")
-@click.option("--everybody", is_flag=True, help="Those of all people, too.")
+@click.option("--everybody", is_flag=True, help="Also those of other people.")
 @json_option
 @connected()
 def list_tokens(client: Client, everybody: bool, as_json: bool) -> None:
@@ -165,7 +165,7 @@ def _meant(client: Client, named: str) -> tuple[str, str]:
         return named, named
     if len(found) != 1:
         why = (
-            gettext("%(found)s tokens are meant by %(named)s", found=len(found), named=named)
+            gettext("%(named)s matches %(found)s tokens", found=len(found), named=named)
             if found
             else gettext("no token has the id %(named)s", named=named)
         )

@@ -97,7 +97,7 @@ def _form_of(file: Path) -> str:
 @json_option
 @connected(makes=True)
 def import_games(client: Client, files: tuple[Path, ...], erased: str | None, as_json: bool) -> None:
-    """Take in games from FILES: NDJSON exports, which are proved first, or games as text. `-` is standard input.
+    """Import games from FILES: NDJSON exports, which are proved first, or games as text. `-` is standard input.
 
     A file that a phone saved of what waited on it to be stored is recorded, as the phone would have done.
 

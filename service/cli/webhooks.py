@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 @click.group()
 def webhooks() -> None:
-    """Have programs elsewhere told what happens in the games that you may see, by signed messages."""
+    """Send signed messages about the games that you may see to other programs."""
 
 
 @webhooks.command("list")
-@click.option("--everybody", is_flag=True, help="Those of all people, too.")
+@click.option("--everybody", is_flag=True, help="Also those of other people.")
 @json_option
 @connected()
 def list_webhooks(client: Client, everybody: bool, as_json: bool) -> None:
@@ -58,7 +58,12 @@ def _filter_text(webhook: WebhookInfo) -> str:
 @click.option("--ruleset", "rulesets", multiple=True, help="Only of games of this ruleset.")
 @click.option("--type", "types", multiple=True, type=click.Choice(list(TYPES)), help="Only by messages of this type.")
 @click.option(
-    "--format", "form", type=click.Choice(FORMATS), default=STANDARD, show_default=True, help="How it is told."
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default=STANDARD,
+    show_default=True,
+    help="The form of the messages.",
 )
 @click.option("--description", default="", help="What it is for.")
 @json_option
@@ -74,7 +79,7 @@ def add_webhook(
     description: str,
     as_json: bool,
 ) -> None:
-    """Have URL told what happens from now on, and print the secret that messages are signed with, this once."""
+    """Send messages about new entries to URL, and print the secret that signs them, this once."""
     wanted = {
         "games": [game_id(client, game) for game in games],
         "people": people,
@@ -156,7 +161,7 @@ def _named(client: Client, named: str) -> WebhookInfo:
     found = [each for each in client.get("/v1/webhooks", WebhookList).webhooks if matches_id(each.id, named)]
     if len(found) != 1:
         why = (
-            gettext("%(found)s endpoints are meant by %(named)s", found=len(found), named=named)
+            gettext("%(named)s matches %(found)s endpoints", found=len(found), named=named)
             if found
             else gettext("no endpoint has the id %(named)s", named=named)
         )

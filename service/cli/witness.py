@@ -42,7 +42,7 @@ UNPROVED = {"size-unknown", "tree-stopped"}
     "--compare",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="What another witness saw of it, to find out whether it shows two faces.",
+    help="The checkpoints of another witness, to find out whether the service shows two logs.",
 )
 @ca_option
 @click.option("--every", type=click.IntRange(1), metavar="SECONDS", help="Repeat until something is wrong.")

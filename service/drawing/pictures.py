@@ -45,10 +45,10 @@ NARROWEST, WIDEST = 64, 2000
 AREA = 4_000_000
 """The most pixels of a picture: one that would have more, such as a long score sheet, is drawn less wide."""
 
-KEPT = 32
+CACHE_SIZE = 32
 """How many of the pictures that were drawn last are kept in memory: those of one moment are asked for again."""
 
-PATIENCE = 20
+DRAWING_TIMEOUT = 20
 """Seconds that a picture may wait for its turn, and then be drawn for."""
 
 _turns = threading.Semaphore(2)
@@ -133,7 +133,7 @@ def _length(text: str) -> float:
     return sum(_WIDE if unicodedata.east_asian_width(letter) in "WF" else _NARROW for letter in text)
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHE_SIZE)
 def png(picture: str, width: int = WIDTH) -> bytes:
     """An SVG document as PNG, as many pixels wide as asked for, unless it would have more than `AREA` of them.
 
@@ -143,11 +143,13 @@ def png(picture: str, width: int = WIDTH) -> bytes:
     size = re.search(r'viewBox="0 0 ([0-9.]+) ([0-9.]+)"', picture)
     steepness = float(size[2]) / float(size[1]) if size else 1
     width = min(width, int((AREA / steepness) ** 0.5))
-    if not _turns.acquire(timeout=PATIENCE):
+    if not _turns.acquire(timeout=DRAWING_TIMEOUT):
         raise _late()
     try:
         command = [sys.executable, "-I", "-m", "service.drawing.painter", str(width)]
-        drawn = subprocess.run(command, input=picture.encode(), stdout=subprocess.PIPE, timeout=PATIENCE, check=True)
+        drawn = subprocess.run(
+            command, input=picture.encode(), stdout=subprocess.PIPE, timeout=DRAWING_TIMEOUT, check=True
+        )
     except subprocess.TimeoutExpired:
         raise _late() from None
     finally:
@@ -157,5 +159,5 @@ def png(picture: str, width: int = WIDTH) -> bytes:
 
 def _late() -> ProblemError:
     late = ProblemError("overloaded", gettext("too many pictures are being drawn; try again later"))
-    late.headers["Retry-After"] = str(PATIENCE)
+    late.headers["Retry-After"] = str(DRAWING_TIMEOUT)
     return late

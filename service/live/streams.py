@@ -64,10 +64,10 @@ EXPIRY = 10
 STALLED = 30.0
 """Seconds after which somebody is cut who does not take what was written."""
 
-AGAIN = 5
+RETRY_AFTER = 5
 """Seconds until a refused client is asked to come again."""
 
-LAGS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
+LAG_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
 
 BACKLOG = 512
 
@@ -103,7 +103,7 @@ class Streams:
         self._lag = Histogram(
             "kifu_streams_lag_seconds",
             "From the moment an entry is recorded until it is written to the last of those who listen by then.",
-            buckets=LAGS,
+            buckets=LAG_BUCKETS,
             registry=self.registry,
         )
 
@@ -140,7 +140,7 @@ class Streams:
         why = self._too_many(listener)
         if why:
             self._refused.inc()
-            return encode_problem(OVERLOADED, why, listener.language, AGAIN, close=True)
+            return encode_problem(OVERLOADED, why, listener.language, RETRY_AFTER, close=True)
         self._listeners[listener] = None
         self._following[listener.followed].add(listener)
         if listener.of_analysis:

@@ -27,7 +27,7 @@ RELEASES = "kifu.releases"
 FOLDER = "pages"
 """Where they lie in the data folder: a ZIP file for each release, with its digest for a name."""
 
-KEPT = 3
+KEPT_RELEASES = 3
 """How many releases are kept, with the present one."""
 
 
@@ -73,7 +73,7 @@ class Releases:
                 new.write_bytes(_packed())
                 new.replace(path)
             path.touch()
-            for old in sorted(self._folder.glob("*.zip"), key=lambda kept: kept.stat().st_mtime)[:-KEPT]:
+            for old in sorted(self._folder.glob("*.zip"), key=lambda kept: kept.stat().st_mtime)[:-KEPT_RELEASES]:
                 old.unlink()
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-PATIENCE = 1.0
+LOCK_TIMEOUT = 1.0
 """Seconds that somebody waits for his turn. More would be for a store that does not answer, with a thread for each."""
 
 
@@ -38,9 +38,9 @@ class KeyedLocks:
             turns = [self._locks.setdefault(key, _KeyLock()) for key in sorted(set(keys))]
         with ExitStack() as stack:
             for turn in turns:  # in one order for all, so that no two wait for each other
-                if not turn.lock.acquire(timeout=PATIENCE):
+                if not turn.lock.acquire(timeout=LOCK_TIMEOUT):
                     raise LockTimeoutError(
-                        gettext("somebody else has been changing the same for %(time)g s", time=PATIENCE)
+                        gettext("somebody else has been changing the same for %(time)g s", time=LOCK_TIMEOUT)
                     )
                 stack.callback(turn.lock.release)
             yield

@@ -93,7 +93,7 @@ def _record(
         try:
             if expected is not None and base.version not in expected:
                 known = max((each for each in expected if each <= base.version), default=min(expected))
-                raise StaleVersionError(game, known, base.version, missed(archive, game, known, base.version))
+                raise StaleVersionError(game, known, base.version, missed_events(archive, game, known, base.version))
             return _record_on(archive, base, drafts, recorder=recorder, dry_run=dry_run, permit=permit)
         except (EntryRejectedError, StaleVersionError, IdReusedError) as error:
             stored = archive.log.find(drafts[0].id, game)
@@ -166,7 +166,7 @@ def _opening(game: str, event: NewEvent) -> tuple[CheckedEvent, Fold]:
         raise EntryRejectedError(0, error) from error
 
 
-def missed(archive: Archive, game: str, after: int, head: int) -> list[Event]:
+def missed_events(archive: Archive, game: str, after: int, head: int) -> list[Event]:
     """What a sender who knows a game up to version `after` has not seen of its first `head`, the oldest first."""
     return list(archive.log.read(game, after, min(after + limits.MISSED, head)))
 

@@ -36,10 +36,10 @@ DECADE = timedelta(days=3652)
 LIFETIME = timedelta(days=397)
 """How long the certificate of a service holds; phones take none that holds longer than 398 days."""
 
-EARLY = timedelta(days=1)
+BACKDATED = timedelta(days=1)
 """How long before it is made a certificate begins: the clocks of phones differ."""
 
-LEFT = timedelta(days=30)
+RENEW_BEFORE_END = timedelta(days=30)
 """How long before its end a certificate is made anew."""
 
 _LONGEST = 1 << 16
@@ -113,7 +113,7 @@ class Certificates:
 
     def _authority(self) -> CertificatePair | None:
         found = self._read(CERTIFICATE, KEY)
-        return found if found and found.certificate.not_valid_after_utc > now() + LEFT else None
+        return found if found and found.certificate.not_valid_after_utc > now() + RENEW_BEFORE_END else None
 
     def _begin(self) -> CertificatePair:
         """Another authority, which is the first one where nothing is."""
@@ -146,7 +146,7 @@ class Certificates:
 def make_authority() -> CertificatePair:
     """An authority that can speak for private addresses and local names alone."""
     key = ec.generate_private_key(ec.SECP256R1())
-    begins = now() - EARLY
+    begins = now() - BACKDATED
     allowed: list[x509.GeneralName] = [x509.DNSName(name) for name in hosts.LOCAL_NAMES]
     allowed += [x509.IPAddress(ip_network(network)) for network in hosts.LOCAL_NETWORKS]
     serial = x509.random_serial_number()
@@ -161,7 +161,7 @@ def make_authority() -> CertificatePair:
 def make_certificate(authority: CertificatePair, wanted: hosts.CertificateHosts) -> CertificatePair:
     """A certificate of the service for the names and addresses that are `wanted`."""
     key = ec.generate_private_key(ec.SECP256R1())
-    begins = now() - EARLY
+    begins = now() - BACKDATED
     ends = min(begins + LIFETIME, authority.certificate.not_valid_after_utc)
     name, issuer, serial = _named("Kifu"), authority.certificate.subject, x509.random_serial_number()
     builder = _builder(name, issuer, key.public_key(), serial, begins, ends)
@@ -201,7 +201,7 @@ def _serves(found: CertificatePair, authority: CertificatePair, wanted: hosts.Ce
     except (ValueError, TypeError, InvalidSignature, x509.ExtensionNotFound):
         return False
     subject_names = set(names.get_values_for_type(x509.DNSName)), set(names.get_values_for_type(x509.IPAddress))
-    holds = certificate.not_valid_before_utc <= time and time + LEFT < certificate.not_valid_after_utc
+    holds = certificate.not_valid_before_utc <= time and time + RENEW_BEFORE_END < certificate.not_valid_after_utc
     return holds and subject_names == (set(wanted.names), set(wanted.addresses))
 
 

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
 """Seconds until a child that ended is started again: the first time, and at most."""
 
-STEADY = 10.0
+HEALTHY_AFTER = 10.0
 """Seconds after which a child counts as running well."""
 
-GRACE = 1.2
+STOP_TIMEOUT = 1.2
 """Seconds that a child has to end after it is told to. It can be broken off at any point."""
 
 _HELD_LINES = 200
@@ -81,7 +81,7 @@ class Child:
             return
         if self._process:
             self._process.send_signal(signal.SIGTERM)
-        done, _ = await asyncio.wait([self._task], timeout=GRACE)
+        done, _ = await asyncio.wait([self._task], timeout=STOP_TIMEOUT)
         if not done and self._process:
             print_line("serve", f"{self.name} does not end and is killed")
             self._process.send_signal(signal.SIGKILL)
@@ -101,7 +101,7 @@ class Child:
             if self._once or (self._vital and code >= 0):
                 raise self._failure(code)
             self._tell_held()
-            if time.monotonic() - started > STEADY:
+            if time.monotonic() - started > HEALTHY_AFTER:
                 pause = FIRST_PAUSE
             print_line("serve", f"{self.name} ended ({_manner(code)}) and is started again in {pause:g} s")
             with suppress(TimeoutError):

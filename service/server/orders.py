@@ -23,7 +23,7 @@ SOCKET, NEWS = "live.sock", "news.sock"
 OPEN = "kifu_streams_open"
 """The metric of how many streams are open."""
 
-PATIENCE = 2.0
+ORDER_TIMEOUT = 2.0
 """Seconds that an order may take."""
 
 Form = Literal["sse", "ndjson"]
@@ -143,7 +143,7 @@ class StreamNotifier:
             return b""
         parts = []
         with socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(PATIENCE)
+            connection.settimeout(ORDER_TIMEOUT)
             try:
                 connection.connect(self._path)
             except (FileNotFoundError, ConnectionRefusedError):

@@ -137,7 +137,7 @@ def _next_frame(frames: Iterator[bytes], call: wire.Call, sent: bytes) -> bytes 
         detail = f"{type(error).__name__} while answering {method} {path}"
         id_ = faults.log_fault(error, detail)
     if sent:
-        return None if sent in wire.LAST else wire.frame(wire.BROKEN)
+        return None if sent in wire.FINAL_FRAMES else wire.frame(wire.BROKEN)
     headers = [(b"cookie", "HTTP_COOKIE"), (b"accept-language", "HTTP_ACCEPT_LANGUAGE")]
     sent_headers = [(name, call.environ.get(key, "").encode("latin-1")) for name, key in headers]
     tag = language_of(f"?{call.environ['QUERY_STRING']}".encode("latin-1"), sent_headers)

@@ -19,7 +19,7 @@ from service.server import hosts, orders
 from service.server.child import Child, GaveUpError, print_line
 from service.server.forked import ForkServer
 from service.server.front.front import Front
-from service.settings import TOGETHER, BadSettingError, Settings, from_environment
+from service.settings import METRICS_FOLDER, BadSettingError, Settings, from_environment
 from workers import process
 
 if TYPE_CHECKING:
@@ -32,10 +32,10 @@ SOCKET = "web.sock"
 FACTORY = "service.app:create_app"
 """What makes the web application of the settings."""
 
-PATIENCE = 1.5
+STOP_TIMEOUT = 1.5
 """Seconds that accepted requests have to be answered when the service is stopped."""
 
-LOOK = 60.0
+CERTIFICATE_CHECK_INTERVAL = 60.0
 """Seconds between two looks at whether the certificate still holds, and is for the present addresses."""
 
 
@@ -76,7 +76,7 @@ class WebProcesses:
         """Finish what was accepted, and end the web servers. Their log is complete then."""
         if self._renewing:
             self._renewing.cancel()
-        await asyncio.gather(self._front.close(PATIENCE), self._streams.stop())
+        await asyncio.gather(self._front.close(STOP_TIMEOUT), self._streams.stop())
         await asyncio.gather(*(server.stop() for server in self._servers))
 
 
@@ -107,7 +107,7 @@ def _adding_up(settings: Settings) -> dict[str, str]:
     except OSError as error:
         print_line("serve", f"each web process counts for itself: {folder} cannot be made: {error.strerror}")
         return {}
-    return {TOGETHER: str(folder)}
+    return {METRICS_FOLDER: str(folder)}
 
 
 def environment_of(settings: Settings) -> dict[str, str]:
@@ -131,7 +131,7 @@ def _certificates(settings: Settings) -> Certificates | None:
 async def _renew(certificates: Certificates) -> None:
     """Keep the certificates in force, for ever. What fails is said, and tried again."""
     while True:
-        await asyncio.sleep(LOOK)
+        await asyncio.sleep(CERTIFICATE_CHECK_INTERVAL)
         try:
             if await asyncio.to_thread(certificates.renew):
                 certificates.load()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 WHOLE, BEGIN, CHUNK, END, BROKEN, BODY, FOLLOW, WATCH = b"W", b"B", b"C", b"E", b"X", b"N", b"F", b"T"
 """The kinds of frames; `BROKEN` is the end of an answer that cannot be completed."""
 
-LAST = {WHOLE, END, BROKEN, BODY, FOLLOW, WATCH}
+FINAL_FRAMES = {WHOLE, END, BROKEN, BODY, FOLLOW, WATCH}
 """Those after which the next call can be made."""
 
 _FRAME = struct.Struct("!cI")

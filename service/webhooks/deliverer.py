@@ -52,7 +52,7 @@ WINDOW = 1000
 AT_ONCE = 4
 """How many messages are on their way to one endpoint at a time."""
 
-REST = 2000
+REST_AFTER_FAULT = 2000
 """Milliseconds without a new attempt after one could not be noted."""
 
 PAUSE = 0.2
@@ -230,7 +230,7 @@ class Deliverer:
             await self._deliver(delivery)
         except (LogError, sqlite3.Error, OSError) as error:
             logger.warning("%s; messages wait, and are sent again", error)
-            self._rest_until = self._clock() + REST
+            self._rest_until = self._clock() + REST_AFTER_FAULT
         finally:
             self._going.pop(delivery.number)
             self._sending[delivery.endpoint] -= 1

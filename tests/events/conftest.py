@@ -50,7 +50,7 @@ def make() -> Maker:
     return Maker()
 
 
-@pytest.fixture(params=["sqlite", *(pytest.param(each, marks=pytest.mark.programs) for each in ("postgres", "lanes"))])
+@pytest.fixture(params=["sqlite", "postgres", "lanes"])
 def store(request) -> Iterator[Sqlite | Postgres]:
     """Each store in turn: what a test of it says is the contract's. `ON_SQLITE` is for what is SQLite's own."""
     if request.param == "sqlite":

@@ -16,10 +16,10 @@ def test_a_backup_is_a_log_with_the_same_heads(log, make, tmp_path):
     log.people.put(games[0], "Ada")
     target = tmp_path / "copy" / "kifu.db"
     target.parent.mkdir()
-    told = []
-    log.backup(target, lambda done, total: told.append((done, total)))
-    assert told
-    assert told[-1][0] == told[-1][1]
+    found = []
+    log.backup(target, lambda done, total: found.append((done, total)))
+    assert found
+    assert found[-1][0] == found[-1][1]
     assert sorted(file.name for file in target.parent.iterdir()) == ["kifu.db", "kifu.db.heads"]
     assert verify(target).sound
     with SqliteLog(target) as copy:

@@ -376,9 +376,9 @@ def test_progress_of_a_verification_is_told(store, path, make):
     with store.log(path) as log:
         for _ in range(3):
             make.game(log, 900)
-    told = []
-    assert store.verify(path, lambda done, total: told.append((done, total))).events == 2703
-    assert told == [(1000, 2703), (2000, 2703)]
+    found = []
+    assert store.verify(path, lambda done, total: found.append((done, total))).events == 2703
+    assert found == [(1000, 2703), (2000, 2703)]
 
 
 def test_a_verification_beside_a_running_log_is_sound(store, path, log, make):

@@ -29,7 +29,7 @@ from events.event import NewEvent
 from events.sqlite import SqliteLog, writer
 
 path, limit, clients = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-writer.WAL_LIMIT, grouping.IDLE = 60, 0.02
+writer.WAL_LIMIT, grouping.IDLE_SECONDS = 60, 0.02
 hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
 
 def new(type, **data):

@@ -95,6 +95,7 @@ def test_a_waiter_is_woken_by_an_append(log, make):
     assert not log.wait(1, 0.01)
 
 
+@pytest.mark.programs
 def test_a_waiter_in_another_process_is_woken(path, log, make):
     command = [sys.executable, "-c", WAIT, str(path)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:

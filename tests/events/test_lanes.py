@@ -164,10 +164,10 @@ def test_a_lane_that_is_held_holds_no_other_one_up(path, log, make):
 
 def test_what_an_append_says_is_about_the_lane_of_its_game_alone(path, log, make, monkeypatch):
     """Whether it is alone or not: a transaction of one lane is one of one machine, where tables are spread by it."""
-    said, execute = [], psycopg.Connection.execute
+    result, execute = [], psycopg.Connection.execute
 
     def listen(connection, query, parameters=(), **named):
-        said.append((str(query), parameters))
+        result.append((str(query), parameters))
         return execute(connection, query, parameters, **named)
 
     with PostgresLog(path) as other:
@@ -175,9 +175,9 @@ def test_what_an_append_says_is_about_the_lane_of_its_game_alone(path, log, make
         monkeypatch.setattr(psycopg.Connection, "execute", listen)
         for lane, game in enumerate(games):
             for version, (writer, count) in enumerate(((log, 1), (other, 1), (other, 1), (log, 1)), 1):
-                said.clear()
+                result.clear()
                 writer.append(game, make.moves(count), expected=version, recorder="owner")
-                about = [(query, parameters) for query, parameters in said if "kifu." in query]
+                about = [(query, parameters) for query, parameters in result if "kifu." in query]
                 assert about
                 for query, parameters in about:
                     tables = set(re.findall(r"kifu\.(\w+)", query))
@@ -253,10 +253,10 @@ def test_a_log_in_whose_lanes_an_id_comes_again_is_refused_before_anything_is_co
         log.append(game, [move], expected=1, recorder="owner")
     assert log.repeated_id() == (move.id, [one, two])
     for words in (["move", "--to", str(folder), "--copy"], ["backup", str(folder)]):
-        said = CliRunner().invoke(kifu, words, env={"KIFU_DATA": str(tmp_path / "data"), "KIFU_DATABASE_URL": path})
-        assert said.exit_code != 0
+        result = CliRunner().invoke(kifu, words, env={"KIFU_DATA": str(tmp_path / "data"), "KIFU_DATABASE_URL": path})
+        assert result.exit_code != 0
         for each in (move.id, one, two, "nothing was copied"):
-            assert each in " ".join(said.stderr.split())
+            assert each in " ".join(result.stderr.split())
         assert not folder.exists()
 
 

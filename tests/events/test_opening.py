@@ -46,6 +46,7 @@ def test_a_second_writing_process_is_told_who_holds_the_log(path, holder):
         SqliteLog(path)
 
 
+@pytest.mark.programs
 def test_a_killed_process_holds_nothing(path, holder, make):
     holder.send_signal(signal.SIGKILL)
     holder.wait()
@@ -53,6 +54,7 @@ def test_a_killed_process_holds_nothing(path, holder, make):
         make.game(log)
 
 
+@pytest.mark.programs
 def test_a_reader_opens_beside_a_writing_process(path, holder):
     with SqliteReader(path) as reader:
         assert list(reader.feed()) == []

@@ -110,17 +110,17 @@ def test_a_request_that_another_process_stored_is_answered_as_it_was_there(path,
 
 def test_a_process_that_is_not_alone_waits_for_the_lane_once_a_group(path, log, make, monkeypatch):
     """It locks the lane at once, where what it remembers would not do; when it is alone again, one statement does."""
-    said, execute = [], psycopg.Connection.execute
+    result, execute = [], psycopg.Connection.execute
 
     def listen(connection, query, *more, **named):
-        said.append(str(query))
+        result.append(str(query))
         return execute(connection, query, *more, **named)
 
     def statements(writer) -> list[str]:
-        said.clear()
+        result.clear()
         game = games[writer]
         writer.append(game, [make.move()], expected=log.head(game).version, recorder="owner")
-        return [each for each in said if "update kifu.lane" in each or "for update" in each]
+        return [each for each in result if "update kifu.lane" in each or "for update" in each]
 
     with PostgresLog(path) as other:
         games = {writer: make.game(writer) for writer in (log, other)}

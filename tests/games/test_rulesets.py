@@ -97,10 +97,10 @@ def test_what_is_wrong_with_a_ruleset_is_said_in_a_sentence_and_harms_no_other(
     with caplog.at_level(logging.WARNING):
         assert [ruleset.name for ruleset in installed(SHIPPED)] == ["reversi"]
     assert KAHUNA.state.ruleset is KAHUNA
-    (said,) = caplog.messages
-    assert said.startswith("the ruleset bad of the package faulty is left out: ")
-    assert why in said
-    assert "\n" not in said
+    (result,) = caplog.messages
+    assert result.startswith("the ruleset bad of the package faulty is left out: ")
+    assert why in result
+    assert "\n" not in result
 
 
 def test_of_two_packages_with_the_same_ruleset_one_counts(site: Path, caplog: pytest.LogCaptureFixture):

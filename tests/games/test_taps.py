@@ -58,13 +58,13 @@ def is_meant(move: dict[str, Any], lot: str) -> bool:
 @pytest.mark.slow
 def test_what_a_place_means_are_fields_of_moves_and_legal_ones_are_found_by_it(name: str) -> None:
     ruleset = RULESETS[name]
-    fields, found, said = fields_by_type(ruleset), set(), set()
+    fields, found, result = fields_by_type(ruleset), set(), set()
     for state in states(ruleset):
         lots = lots_of(state)
-        said |= lots
+        result |= lots
         legal = [ruleset.move_data(move) for move in state.legal_moves()]
         found |= {move["type"] for move in legal if any(is_meant(move, lot) for lot in lots)}
-    for lot in said:
+    for lot in result:
         named = dict(field.split("=") for field in lot.split(" "))
         kinds = [named["type"]] if "type" in named else list(fields)
         assert any(set(named) <= fields[kind] for kind in kinds), lot

@@ -114,8 +114,8 @@ def test_a_true_translation_is_found_true():
 def test_what_a_translation_gets_wrong_is_named_with_its_place(fault: str):
     right, wrong, why = FAULTS[fault]
     assert right in JAPANESE
-    said = told(JAPANESE.replace(right, wrong, 1))
-    assert any(why in each for each in said), said
+    result = told(JAPANESE.replace(right, wrong, 1))
+    assert any(why in each for each in result), result
 
 
 def test_a_language_in_which_numbers_are_spelled_out_is_held_to_its_figures():

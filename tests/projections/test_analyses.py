@@ -1,4 +1,4 @@
-"""Analyses of games: what the course of a game tells."""
+"""Analyses of games: what the replay of a game shows."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from games.kahuna.components import ISLANDS
 from games.kahuna.moves.setup import Row
 from games.playout import play_to_end, playout
 from games.rulesets import SHIPPED
-from projections.analyses.course import replay_of
+from projections.analyses.game_replay import replay_of
 from projections.analyses.kinds import KINDS, InapplicableError
-from projections.analyses.lots import SeededRandom
 from projections.analyses.luck import LuckCounts, luck_counts
 from projections.analyses.pace import GameTimeline, timeline
 from projections.analyses.refining import FIRST_GAMES, Chances, Tally, enough_for, refine, wilson
+from projections.analyses.seeded_random import SeededRandom
 from projections.analyses.winline import SWINGS, WinLine, WinPoint, swings_of, win_line
 
 if TYPE_CHECKING:
-    from projections.analyses.course import GameReplay
+    from projections.analyses.game_replay import GameReplay
     from projections.archive import Archive
 
 
@@ -244,10 +244,10 @@ def test_what_the_production_die_brings_is_held_against_what_is_owed(archive: Ar
     ruleset, game = SHIPPED["catan_cards"], play(archive, "catan_cards", 5, 400)
     head = archive.log.head(game)
     assert head
-    course = replay_of(archive.folds, game, head.version, PUBLIC)
-    found = next(kind for kind in luck_counts(course).kinds if kind.kind == "production die" and kind.seat == 0)
+    replay = replay_of(archive.folds, game, head.version, PUBLIC)
+    found = next(kind for kind in luck_counts(replay).kinds if kind.kind == "production die" and kind.seat == 0)
     received, owed = [0, 0], [0.0, 0.0]
-    for step in course.steps:
+    for step in replay.steps:
         if isinstance(step.move, Roll) and step.move.seat == 0 and not step.before.alchemist:
             for seat in (0, 1):
                 by_number = [produced(step.before, seat, number) for number in range(1, 7)]
@@ -276,7 +276,7 @@ def test_a_score_sheet_has_no_luck_to_count(archive: Archive) -> None:
 # Chances to win
 
 
-def course(archive: Archive, game: str, viewpoint: Viewpoint = PUBLIC) -> GameReplay:
+def replay(archive: Archive, game: str, viewpoint: Viewpoint = PUBLIC) -> GameReplay:
     head = archive.log.head(game)
     assert head
     return replay_of(archive.folds, game, head.version, viewpoint)
@@ -304,14 +304,14 @@ POLICIES = [name for name, ruleset in SHIPPED.items() if ruleset.policy]
 @pytest.mark.parametrize("name", POLICIES)
 @pytest.mark.slow
 def test_a_win_line_has_every_turn_with_intervals_and_comes_out_the_same_again(archive: Archive, name: str) -> None:
-    found = course(archive, play(archive, name, 2, 8))
-    told = line(found, games=100)
-    assert told == line(found, games=100)
-    assert (told.policy, told.policy_revision) == (found.ruleset.policy.name, found.ruleset.policy.revision)
-    assert told.points[-1].version == found.version
-    assert 0 < told.games <= 100
-    for point in told.points:
-        assert point.n + point.left_out <= told.games
+    found = replay(archive, play(archive, name, 2, 8))
+    result = line(found, games=100)
+    assert result == line(found, games=100)
+    assert (result.policy, result.policy_revision) == (found.ruleset.policy.name, found.ruleset.policy.revision)
+    assert result.points[-1].version == found.version
+    assert 0 < result.games <= 100
+    for point in result.points:
+        assert point.n + point.left_out <= result.games
         if point.n:
             assert len(point.chances) == found.seats
             assert sum(each.p for each in point.chances) == pytest.approx(1, abs=0.001)
@@ -320,7 +320,7 @@ def test_a_win_line_has_every_turn_with_intervals_and_comes_out_the_same_again(a
 
 @pytest.mark.slow
 def test_a_win_line_is_refined_until_every_chance_is_known_well_enough(archive: Archive) -> None:
-    found = course(archive, play(archive, "kahuna", 4, 5))
+    found = replay(archive, play(archive, "kahuna", 4, 5))
     rough, fine = line(found, precision=20, games=10_000), line(found, precision=10, games=10_000)
     assert rough.enough
     assert fine.enough
@@ -380,7 +380,7 @@ def doubled(coin: Coin) -> int:
 
 
 def test_a_game_that_is_over_is_won_and_nothing_is_played_on_from_there(archive: Archive) -> None:
-    found = course(archive, play(archive, "kahuna", 1))
+    found = replay(archive, play(archive, "kahuna", 1))
     *_, last = line(found, games=100).points
     assert found.outcome
     assert (last.over, last.n) == (True, 0)
@@ -389,7 +389,7 @@ def test_a_game_that_is_over_is_won_and_nothing_is_played_on_from_there(archive:
 
 
 def test_how_many_moves_are_blunders_is_said_and_makes_another_line(archive: Archive) -> None:
-    found, done, others = course(archive, play(archive, "kahuna", 4, 8)), dict[str, Any](), dict[str, Any]()
+    found, done, others = replay(archive, play(archive, "kahuna", 4, 8)), dict[str, Any](), dict[str, Any]()
     usual = line(found, done, games=300)
     assert (usual.blunders, usual.policy) == (10, "islands first")
     flawless = line(found, others, games=300, blunders=0)
@@ -400,7 +400,7 @@ def test_how_many_moves_are_blunders_is_said_and_makes_another_line(archive: Arc
 
 @pytest.mark.slow
 def test_blunders_make_who_leads_less_sure_to_win(archive: Archive) -> None:
-    found = course(archive, play(archive, "kahuna", 3), RECORD)
+    found = replay(archive, play(archive, "kahuna", 3), RECORD)
     sure, less = (
         sum(abs(point.chances[0].p - 0.5) for point in line(found, games=2000, blunders=blunders).points)
         for blunders in (0, 50)
@@ -410,7 +410,7 @@ def test_blunders_make_who_leads_less_sure_to_win(archive: Archive) -> None:
 
 def test_a_new_entry_has_played_on_only_what_is_new_and_a_correction_what_comes_after_it(archive: Archive) -> None:
     game, done = play(archive, "kahuna", 6, 16), dict[str, Any]()
-    line(course(archive, game), done, games=100_000)
+    line(replay(archive, game), done, games=100_000)
     first = len(done)
     legal = next(iter(archive.folds.current(game).state.legal_moves()))
     head = archive.log.head(game)
@@ -418,19 +418,19 @@ def test_a_new_entry_has_played_on_only_what_is_new_and_a_correction_what_comes_
     moved = NewEvent(id=str(uuid7()), type="move.made", data={"move": msgspec.to_builtins(legal)})
     archive.log.append(game, [moved], expected=head.version, recorder="tests")
     before = set(done)
-    line(course(archive, game), done, games=100_000)
+    line(replay(archive, game), done, games=100_000)
     assert 0 < len(done) - first < first / 2
     withdrawn = NewEvent(id=str(uuid7()), type="entry.withdrawn", data={"entry": head.version + 1})
     archive.log.append(game, [withdrawn], expected=head.version + 1, recorder="tests")
     played = len(done)
-    line(course(archive, game), done, games=100_000)
+    line(replay(archive, game), done, games=100_000)
     assert len(done) == played, "it stands as it did before, of which all is known"
     assert before <= set(done)
 
 
 @pytest.mark.slow
 def test_the_line_follows_who_is_about_to_win(archive: Archive) -> None:
-    found = course(archive, play(archive, "kahuna", 3), RECORD)
+    found = replay(archive, play(archive, "kahuna", 3), RECORD)
     assert found.outcome
     (winner,) = found.outcome.winners
     late = [point.chances[winner].p for point in line(found, games=1500).points[-6:]]
@@ -458,8 +458,8 @@ def test_hidden_cards_are_dealt_anew_for_each_game_that_is_played_on() -> None:
 
 
 def test_lots_are_the_same_everywhere_and_draw_alike() -> None:
-    lots = SeededRandom("a game", 3, 1)
-    assert [lots.choice(range(100)) for _ in range(5)] == [72, 76, 95, 26, 26]
+    chance = SeededRandom("a game", 3, 1)
+    assert [chance.choice(range(100)) for _ in range(5)] == [72, 76, 95, 26, 26]
     assert SeededRandom("a game", 3, 2).choice(range(10**6)) != SeededRandom("a game", 3, 1).choice(range(10**6))
     often = Counter(card for number in range(3000) for card in SeededRandom("x", 1, number).sample("abcdef", 2))
     assert sum(often.values()) == 6000

@@ -10,8 +10,8 @@ import pytest
 
 from benchmarks.calibration import (
     PAGE,
-    Kept,
-    Told,
+    Prediction,
+    PredictionFile,
     brier,
     calibration_error,
     compare,
@@ -21,8 +21,8 @@ from benchmarks.calibration import (
     moments_of,
     page,
     predictions,
+    predictions_of,
     reliability,
-    told_of,
 )
 from games.rulesets import SHIPPED
 
@@ -66,38 +66,38 @@ def test_the_logistic_that_is_fitted_is_the_one_by_which_was_drawn() -> None:
 
 
 def test_what_few_games_leave_to_chance_is_told_beside_the_error() -> None:
-    def games(n: int) -> list[Told]:
+    def games(n: int) -> list[Prediction]:
         chances = [(game % 10 + 0.5) / 10 for game in range(n)]
-        return [Told(game, 2, abs(seat - p), 0, 0.0) for game, p in enumerate(chances) for seat in (1, 0)]
+        return [Prediction(game, 2, abs(seat - p), 0, 0.0) for game, p in enumerate(chances) for seat in (1, 0)]
 
     few, many = left_to_chance(games(40)), left_to_chance(games(1000), 20)
     assert few > 3 * many > 0
     assert many == pytest.approx(0.8 * (0.165 / 100) ** 0.5, rel=0.3), "a bin of 100 games, each told from both sides"
-    assert left_to_chance([Told(1, 2, 1.0, 0, 1.0), Told(1, 2, 0.0, 0, 0.0)]) == 0
+    assert left_to_chance([Prediction(1, 2, 1.0, 0, 1.0), Prediction(1, 2, 0.0, 0, 0.0)]) == 0
 
 
 def test_predictors_are_compared_on_games_that_the_logistic_was_not_fitted_on() -> None:
     """In the games that are fitted the leader wins, in those that are judged the trailing seat."""
-    told = [
-        Told(game, 2, 0.5, 5 if (game + seat) % 2 == 0 else -5, float(seat == 0))
+    seen = [
+        Prediction(game, 2, 0.5, 5 if (game + seat) % 2 == 0 else -5, float(seat == 0))
         for game in range(80)
         for seat in (0, 1)
     ]
-    found = compare(told)
+    found = compare(seen)
     assert found["always even"].brier == found["win line"].brier == 0.25
     assert found["logistic in the lead"].brier > 0.5
 
 
 @pytest.mark.parametrize("name", ["kahuna", "manapani"])
 def test_a_game_is_told_of_at_each_moment_that_it_comes_to_and_ever_the_same(name: str) -> None:
-    told = told_of(name, 1, [5, 20, 100_000], 3)
+    result = predictions_of(name, 1, [5, 20, 100_000], 3)
     seats = SHIPPED[name].seats[1 % len(SHIPPED[name].seats)]
-    assert len(told) == 2 * seats
-    assert told == told_of(name, 1, [5, 20, 100_000], 3)
+    assert len(result) == 2 * seats
+    assert result == predictions_of(name, 1, [5, 20, 100_000], 3)
     for start in (0, seats):
-        assert sum(each.p for each in told[start : start + seats]) == pytest.approx(1, abs=0.01)
-        assert sum(each.won for each in told[start : start + seats]) == pytest.approx(1, abs=0.01)
-    assert told != told_of(name, 1 + len(SHIPPED[name].seats), [5, 20], 3), "games differ"
+        assert sum(each.p for each in result[start : start + seats]) == pytest.approx(1, abs=0.01)
+        assert sum(each.won for each in result[start : start + seats]) == pytest.approx(1, abs=0.01)
+    assert result != predictions_of(name, 1 + len(SHIPPED[name].seats), [5, 20], 3), "games differ"
 
 
 def test_the_moments_are_those_of_a_usual_game_and_not_of_the_one_that_is_told_of() -> None:
@@ -108,26 +108,27 @@ def test_the_moments_are_those_of_a_usual_game_and_not_of_the_one_that_is_told_o
 
 @pytest.mark.slow
 def test_what_was_told_of_a_game_is_kept_and_only_what_is_missing_is_told_of(tmp_path: Path) -> None:
-    told = predictions("manapani", 3, 2, 60, tmp_path)
+    result = predictions("manapani", 3, 2, 60, tmp_path)
     (kept,) = tmp_path.iterdir()
     *lines, last = kept.read_text(encoding="utf-8").splitlines()
     kept.write_text("\n".join([*lines, last[:-9]]), encoding="utf-8")
-    assert predictions("manapani", 3, 2, 0, tmp_path) == [each for each in told if each.game < 2], "no time for more"
-    assert predictions("manapani", 3, 2, 60, tmp_path) == told, "a line that was cut off is told anew"
-    marked = [each._replace(p=0.5) for each in told if each.game == 1]
-    Kept(tmp_path, "manapani", 2).add(1, marked)
+    assert predictions("manapani", 3, 2, 0, tmp_path) == [each for each in result if each.game < 2], "no time for more"
+    assert predictions("manapani", 3, 2, 60, tmp_path) == result, "a line that was cut off is told anew"
+    marked = [each._replace(p=0.5) for each in result if each.game == 1]
+    PredictionFile(tmp_path, "manapani", 2).add(1, marked)
     again = predictions("manapani", 3, 2, 60, tmp_path)
     assert [each for each in again if each.game == 1] == marked, "it is taken from there"
-    assert len(predictions("manapani", 1, 3, 60, tmp_path)) == len([each for each in told if each.game == 0])
+    assert len(predictions("manapani", 1, 3, 60, tmp_path)) == len([each for each in result if each.game == 0])
     assert len(list(tmp_path.iterdir())) == 2, "by another number of games played on it is another file"
 
 
+@pytest.mark.programs
 def test_the_page_tells_of_every_ruleset_with_a_policy_by_which_revision_and_of_how_many_games(tmp_path: Path) -> None:
-    told = predictions("kahuna", 4, 2, 60, tmp_path)
-    text = page({"kahuna": told}, 2)
+    result = predictions("kahuna", 4, 2, 60, tmp_path)
+    text = page({"kahuna": result}, 2)
     policy = SHIPPED["kahuna"].policy
     assert policy
-    assert f"{len({each.game for each in told})} games, {len(told)} predictions" in text
+    assert f"{len({each.game for each in result})} games, {len(result)} predictions" in text
     assert f"“{policy.name}” (revision {policy.revision})" in text
     kept = Path(PAGE).read_text(encoding="utf-8")
     for ruleset in SHIPPED.values():

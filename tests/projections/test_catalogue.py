@@ -450,7 +450,7 @@ def test_read_models_are_not_believed_before_they_are_as_far_as_the_log_was(tabl
 
 def test_a_rebuild_goes_as_far_as_the_log_and_saves_checkpoints_along_the_way(table: Recorder) -> None:
     """What follows it goes on from there; a damaged game is listed as unreadable, the others as they are."""
-    archive, told = table.archive, list[int]()
+    archive, result = table.archive, list[int]()
     games = [table.open(title=str(number)) for number in range(3)]
     damaged, *sound = games
     for seed, game in enumerate(games):
@@ -458,10 +458,10 @@ def test_a_rebuild_goes_as_far_as_the_log_and_saves_checkpoints_along_the_way(ta
         for number in range(2 * STRIDE):
             table.add(game, "note.added", {"text": str(number)})
     archive.log._damage[damaged] = DamagedError(damaged, 4, "a flipped bit")  # type: ignore[attr-defined]
-    rebuilt = rebuild(archive.log, archive.views, told.append)
+    rebuilt = rebuild(archive.log, archive.views, result.append)
     entries = [len(list(archive.log.read(game))) for game in sound]
     assert (rebuilt.games, rebuilt.events, rebuilt.drifted) == (2, sum(entries), sound)
-    assert told == [entries[0], sum(entries)]
+    assert result == [entries[0], sum(entries)]
     assert rebuilt.unreadable == {damaged: f"game {damaged} is damaged at version 4: a flipped bit"}
     *_, (position, last) = archive.log.feed()
     assert cursor(archive.views.db) == (position, last.hash)

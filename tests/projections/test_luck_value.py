@@ -15,10 +15,10 @@ from games.chance import events_of, resampled, weighted_choice, without_outcomes
 from games.contract import PUBLIC, RECORD, ChanceEvent, Outcome, Policy, State, Title, Viewpoint
 from games.playout import playout
 from games.rulesets import SHIPPED
-from projections.analyses.course import ReplayStep
-from projections.analyses.lots import SeededRandom
+from projections.analyses.game_replay import ReplayStep
+from projections.analyses.seeded_random import SeededRandom
 from projections.analyses.worth import LuckValue, enough_for_difference, luck_value
-from tests.projections.test_analyses import course, kahuna, play
+from tests.projections.test_analyses import kahuna, play, replay
 
 if TYPE_CHECKING:
     from projections.archive import Archive
@@ -80,7 +80,7 @@ class Pips(State):
 
 
 def pips(sides: int, needed: int, *faces: int, noted: bool = True) -> Any:
-    """The course of such a game."""
+    """The replay of such a game."""
     odds = {str(face): 1 for face in range(1, sides + 1)}
 
     def chances(_: Any, move: Any, __: Any) -> list[ChanceEvent]:
@@ -148,7 +148,7 @@ def test_what_nobody_noted_is_left_out_and_said() -> None:
 @pytest.mark.parametrize("name", RULESETS)
 @pytest.mark.slow
 def test_what_chance_gives_to_one_seat_it_takes_from_the_others_at_every_event(archive: Archive, name: str) -> None:
-    found = value(course(archive, play(archive, name, 5, 10), RECORD))
+    found = value(replay(archive, play(archive, name, 5, 10), RECORD))
     assert found.n > 1
     for event in found.events:
         assert sum(worth.p for worth in event.worth) == pytest.approx(0, abs=0.0005)
@@ -166,7 +166,7 @@ def test_what_chance_gives_to_one_seat_it_takes_from_the_others_at_every_event(a
 @pytest.mark.slow
 def test_a_draw_that_was_not_seen_is_left_out_from_there_alone(archive: Archive) -> None:
     game = kahuna(archive, "deal black BARI COCO DUDA", "+?gola", "-")
-    own, others = (value(course(archive, game, Viewpoint("seat", seat)), games=400) for seat in (0, 1))
+    own, others = (value(replay(archive, game, Viewpoint("seat", seat)), games=400) for seat in (0, 1))
     draws = {"own": [], "others": []} | {
         name: [(kind.n, kind.left_out) for kind in found.kinds if (kind.kind, kind.seat) == ("draw", 0)]
         for name, found in (("own", own), ("others", others))
@@ -178,23 +178,23 @@ def test_a_draw_that_was_not_seen_is_left_out_from_there_alone(archive: Archive)
 
 @pytest.mark.slow
 def test_the_worth_is_the_same_to_the_last_digit_however_the_work_is_split(archive: Archive) -> None:
-    found = course(archive, play(archive, "kahuna", 2, 5), PUBLIC)
+    found = replay(archive, play(archive, "kahuna", 2, 5), PUBLIC)
     done: dict[str, Any] = {}
     once, backwards = value(found, done=done), value(found, order=-1)
-    assert once == backwards == value(course(archive, found.game), done=done)
+    assert once == backwards == value(replay(archive, found.game), done=done)
     assert once.games <= 200
 
 
 def test_a_new_entry_has_only_its_own_chance_played_on(archive: Archive) -> None:
     game, done = kahuna(archive, "deal black BARI COCO DUDA", "+BARI/FAAA", "+COCO/GOLA"), dict[str, Any]()
-    value(course(archive, game), done=done, precision=30, games=10_000)
+    value(replay(archive, game), done=done, precision=30, games=10_000)
     before, head = len(done), archive.log.head(game)
     assert head
     state = archive.folds.current(game).state
     move = {"move": state.ruleset.move_data(state.parse("+GOLA/HUNA"))}
     moved = NewEvent(id=str(uuid7()), type="move.made", data=move)
     archive.log.append(game, [moved], expected=head.version, recorder="tests")
-    value(course(archive, game), done=done, precision=30, games=10_000)
+    value(replay(archive, game), done=done, precision=30, games=10_000)
     assert 0 < len(done) - before < before
 
 

@@ -80,15 +80,15 @@ def test_a_broken_rule_is_told_with_its_reason(table: Recorder) -> None:
 @pytest.mark.parametrize("viewpoint", [PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1)])
 def test_a_timeline_tells_no_card_that_was_not_seen_from_there(table: Recorder, viewpoint: Point) -> None:
     """Two records that differ only in what was drawn unseen read the same from where it was not seen."""
-    told: list[list[object]] = []
+    found: list[list[object]] = []
     for drawn in ("KAHU", "LALE"):
         game = table.open()
         table.add(game, "move.made", {"move": {"type": "deal", "starts": 0, "row": ["BARI", "COCO", "DUDA"]}})
         table.add(game, "move.made", {"move": {"type": "draw", "seat": 0, "card": drawn}})
         table.add(game, "move.made", {"move": {"type": "draw", "seat": 1}})
         table.add(game, "move.made", {"move": {"type": "discard", "seat": 0, "count": 1, "cards": [drawn]}})
-        told.append([(e.move, e.notation, e.effects, e.irregular) for e in whole(table, game, viewpoint)])
-    assert (told[0] == told[1]) == (viewpoint.seat != 0)
+        found.append([(e.move, e.notation, e.effects, e.irregular) for e in whole(table, game, viewpoint)])
+    assert (found[0] == found[1]) == (viewpoint.seat != 0)
 
 
 def test_every_entry_says_its_place_and_what_takes_it_back_or_lets_it_count_again(table: Recorder) -> None:

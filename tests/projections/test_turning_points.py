@@ -9,11 +9,11 @@ import msgspec
 import pytest
 
 from games.contract import PUBLIC, ChanceEvent, Outcome, Policy, State, Title
-from projections.analyses.course import ReplayStep
+from projections.analyses.game_replay import ReplayStep
 from projections.analyses.refining import with_progress
 from projections.analyses.rounds import WorkRound, WorkUnit
 from projections.analyses.turning import OPTIONS_SHOWN, TurningPoints, turning_points
-from tests.projections.test_analyses import course, play
+from tests.projections.test_analyses import play, replay
 from tests.projections.test_luck_value import drive
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def test_turning_points_keep_to_their_budget_and_say_that_it_was_not_enough() ->
 
 
 def test_turning_points_are_the_same_however_the_work_is_split(archive: Archive) -> None:
-    found, done = course(archive, play(archive, "kahuna", 3, 8), PUBLIC), dict[str, Any]()
+    found, done = replay(archive, play(archive, "kahuna", 3, 8), PUBLIC), dict[str, Any]()
     once = points(found, games=400, precision=20, done=done)
     assert once == points(found, games=400, precision=20, order=-1)
     for point in once.points:

@@ -19,7 +19,7 @@ LASTING = {"game.opened", "game.closed", "game.reopened"}
 WITHDRAWING = {"entry.withdrawn", "ruling.revoked"}
 
 
-def told(table: Recorder, game: str) -> Reversals:
+def reversals_of(table: Recorder, game: str) -> Reversals:
     head = table.archive.log.head(game)
     assert head is not None
     return reversals(table.archive.folds, game, head.version)
@@ -70,10 +70,10 @@ def test_a_replacement_of_what_is_taken_back_is_not_what_undo_takes(table: Recor
     game = table.open()
     table.play(game, 4, moves=2)
     table.add(game, "entry.replaced", {"entry": 3, "move": MOVE})
-    assert told(table, game).undo == Reversal(4, "entry.withdrawn", {"entry": 4})
+    assert reversals_of(table, game).undo == Reversal(4, "entry.withdrawn", {"entry": 4})
     table.withdraw(game, 3)
-    assert told(table, game).undo == Reversal(2, "entry.withdrawn", {"entry": 2})
-    assert told(table, game).redo == Reversal(3, "entry.withdrawn", {"entry": 5})
+    assert reversals_of(table, game).undo == Reversal(2, "entry.withdrawn", {"entry": 2})
+    assert reversals_of(table, game).redo == Reversal(3, "entry.withdrawn", {"entry": 5})
 
 
 def test_a_replacement_that_withdrew_others_still_does_something_when_its_own_entry_is_taken_back(
@@ -83,44 +83,44 @@ def test_a_replacement_that_withdrew_others_still_does_something_when_its_own_en
     table.play(game, 4, moves=3)
     table.add(game, "entry.replaced", {"entry": 3, "move": MOVE, "withdraw": [4]})
     table.withdraw(game, 3)
-    assert told(table, game).undo == Reversal(5, "entry.withdrawn", {"entry": 5})
+    assert reversals_of(table, game).undo == Reversal(5, "entry.withdrawn", {"entry": 5})
 
 
 def test_a_ruling_is_revoked_and_the_revocation_withdrawn(table: Recorder) -> None:
     game = table.open()
     table.add(game, "ruling.given", {"reason": "slow play"})
-    assert told(table, game) == (Reversal(2, "ruling.revoked", {"ruling": 2}), None)
-    carry_out(table, game, told(table, game).undo)
-    assert told(table, game) == (None, Reversal(2, "entry.withdrawn", {"entry": 3}))
+    assert reversals_of(table, game) == (Reversal(2, "ruling.revoked", {"ruling": 2}), None)
+    carry_out(table, game, reversals_of(table, game).undo)
+    assert reversals_of(table, game) == (None, Reversal(2, "entry.withdrawn", {"entry": 3}))
 
 
 def test_redo_ends_when_something_else_is_done(table: Recorder) -> None:
     game = table.open()
     table.play(game, 4, moves=2)
     table.withdraw(game, 3)
-    assert told(table, game).redo == Reversal(3, "entry.withdrawn", {"entry": 4})
+    assert reversals_of(table, game).redo == Reversal(3, "entry.withdrawn", {"entry": 4})
     table.add(game, "note.added", {"text": "the cat"})
-    assert told(table, game) == (Reversal(5, "entry.withdrawn", {"entry": 5}), None)
+    assert reversals_of(table, game) == (Reversal(5, "entry.withdrawn", {"entry": 5}), None)
 
 
 def test_redo_brings_back_only_what_undo_took_and_no_older_entry_that_was_withdrawn_before(table: Recorder) -> None:
     game = table.open()
     table.play(game, 4, moves=3)
     table.withdraw(game, 3)
-    assert told(table, game) == (Reversal(4, "entry.withdrawn", {"entry": 4}), redo_of(3, 5)), "right after it"
-    carry_out(table, game, told(table, game).undo)
-    assert told(table, game).redo == redo_of(4, 6)
-    carry_out(table, game, told(table, game).redo)
-    assert told(table, game) == (Reversal(4, "entry.withdrawn", {"entry": 4}), None), "entry 3 stays out"
+    assert reversals_of(table, game) == (Reversal(4, "entry.withdrawn", {"entry": 4}), redo_of(3, 5)), "right after it"
+    carry_out(table, game, reversals_of(table, game).undo)
+    assert reversals_of(table, game).redo == redo_of(4, 6)
+    carry_out(table, game, reversals_of(table, game).redo)
+    assert reversals_of(table, game) == (Reversal(4, "entry.withdrawn", {"entry": 4}), None), "entry 3 stays out"
 
 
 def test_redo_leaves_alone_an_older_entry_that_was_withdrawn_with_all_after_it(table: Recorder) -> None:
     game = table.open()
     table.play(game, 4, moves=3)
     table.add(game, "entry.withdrawn", {"entry": 3, "withdraw": [4]})
-    carry_out(table, game, told(table, game).undo)
-    carry_out(table, game, told(table, game).redo)
-    assert told(table, game) == (Reversal(2, "entry.withdrawn", {"entry": 2}), None)
+    carry_out(table, game, reversals_of(table, game).undo)
+    carry_out(table, game, reversals_of(table, game).redo)
+    assert reversals_of(table, game) == (Reversal(2, "entry.withdrawn", {"entry": 2}), None)
 
 
 def test_redo_brings_back_an_insertion_that_undo_took_with_earlier_entries(table: Recorder) -> None:
@@ -128,9 +128,9 @@ def test_redo_brings_back_an_insertion_that_undo_took_with_earlier_entries(table
     table.play(game, 4, moves=2)
     table.add(game, "entry.inserted", {"after": 2, "move": MOVE})
     table.add(game, "entry.withdrawn", {"entry": 4, "withdraw": [3]})
-    carry_out(table, game, told(table, game).undo)
-    carry_out(table, game, told(table, game).redo)
-    assert told(table, game).redo == redo_of(4, 5)
+    carry_out(table, game, reversals_of(table, game).undo)
+    carry_out(table, game, reversals_of(table, game).redo)
+    assert reversals_of(table, game).redo == redo_of(4, 5)
 
 
 def test_redo_leaves_an_older_ruling_revoked(table: Recorder) -> None:
@@ -138,18 +138,18 @@ def test_redo_leaves_an_older_ruling_revoked(table: Recorder) -> None:
     table.add(game, "ruling.given", {"reason": "slow play"})
     table.add(game, "note.added", {"text": "the cat"})
     table.add(game, "ruling.revoked", {"ruling": 2})
-    carry_out(table, game, told(table, game).undo)
-    carry_out(table, game, told(table, game).redo)
-    assert told(table, game) == (Reversal(3, "entry.withdrawn", {"entry": 3}), None)
+    carry_out(table, game, reversals_of(table, game).undo)
+    carry_out(table, game, reversals_of(table, game).redo)
+    assert reversals_of(table, game) == (Reversal(3, "entry.withdrawn", {"entry": 3}), None)
 
 
 def test_closing_and_reopening_are_passed_over(table: Recorder) -> None:
     game = table.open()
-    assert told(table, game) == (None, None)
+    assert reversals_of(table, game) == (None, None)
     table.play(game, 4, moves=1)
     table.add(game, "game.closed", {"how": "abandoned"})
     table.add(game, "game.reopened", {"reason": "it goes on"})
-    assert told(table, game) == (Reversal(2, "entry.withdrawn", {"entry": 2}), None)
+    assert reversals_of(table, game) == (Reversal(2, "entry.withdrawn", {"entry": 2}), None)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -160,7 +160,7 @@ def test_how_far_back_is_looked_at_first_changes_nothing(
     answers = set()
     for window in (1, 3, 1000):
         monkeypatch.setattr(undoing, "WINDOW", window)
-        answers.add(str(told(table, game)))
+        answers.add(str(reversals_of(table, game)))
     assert len(answers) == 1
 
 
@@ -168,7 +168,7 @@ def test_how_far_back_is_looked_at_first_changes_nothing(
 def test_undo_takes_back_everything_one_by_one_and_redo_brings_all_of_it_again(table: Recorder, seed: int) -> None:
     game = jumble(table, seed)
     left = [counting(record(table, game))]
-    while back := told(table, game).undo:
+    while back := reversals_of(table, game).undo:
         carry_out(table, game, back)
         left.append(counting(record(table, game)))
         assert back.entry in left[-2] - left[-1]
@@ -179,6 +179,6 @@ def test_undo_takes_back_everything_one_by_one_and_redo_brings_all_of_it_again(t
     )
     while len(left) > 1:
         left.pop()
-        back = told(table, game).redo
+        back = reversals_of(table, game).redo
         carry_out(table, game, back)
         assert counting(record(table, game)) == left[-1]

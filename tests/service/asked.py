@@ -22,7 +22,7 @@ def routes(app: Application) -> set[str]:
     return found
 
 
-class Asked:
+class RequestBuilder:
     """A request to a route: what it is about is there."""
 
     def __init__(self, api: Api, route: str) -> None:

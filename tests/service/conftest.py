@@ -100,8 +100,8 @@ class Api:
             answer = self.client.put(f"/v1/roles/{person}", json={"role": role}, headers=headers)
             assert answer.status_code == 200, answer.text
         for game, part in (games or {}).items():
-            said = {"role": part} if isinstance(part, str) else {"seats": [part]}
-            answer = self.client.put(f"/v1/games/{game}/roles/{person}", json=said, headers=headers)
+            found = {"role": part} if isinstance(part, str) else {"seats": [part]}
+            answer = self.client.put(f"/v1/games/{game}/roles/{person}", json=found, headers=headers)
             assert answer.status_code == 200, answer.text
         body = {"name": "a phone", "person": person} | more
         answer = self.client.post("/v1/tokens", json=body, headers=headers)

@@ -27,7 +27,7 @@ def send(api: Api, game: str, *entries: dict[str, Any], dry: bool = False) -> Te
     return api.post(f"/v1/games/{game}/events{'?dry_run=true' if dry else ''}", {"events": list(entries)})
 
 
-def told(answer: TestResponse) -> dict[str, Any]:
+def recorded_entry(answer: TestResponse) -> dict[str, Any]:
     assert answer.status_code in {200, 201}, answer.text
     (recorded,) = answer.get_json()["entries"]
     assert isinstance(recorded, dict)
@@ -59,7 +59,7 @@ def info(api: Api, game: str) -> dict[str, Any]:
 
 def rule(api: Api, game: str, *adjustments: Any, **more: Any) -> dict[str, Any]:
     data = {"reason": "the referee saw it"} | ({"adjustments": list(adjustments)} if adjustments else {}) | more
-    return told(send(api, game, entry("ruling.given", **data)))
+    return recorded_entry(send(api, game, entry("ruling.given", **data)))
 
 
 def fold_before(folds: Folds, game: str, entry: int) -> Fold:

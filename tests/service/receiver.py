@@ -38,7 +38,7 @@ class Posted:
         found: dict[str, Any] = json.loads(self.body)
         return found
 
-    def told(self) -> tuple[str, int, int]:
+    def summary(self) -> tuple[str, int, int]:
         """What it tells: its type and the entries."""
         return self.json["type"], self.json["data"]["from"], self.json["data"]["to"]
 
@@ -101,8 +101,8 @@ class Receiver:
             time.sleep(0.01)
         return self.arrived
 
-    def told(self) -> list[tuple[str, int, int]]:
-        return [posted.told() for posted in self.arrived]
+    def summaries(self) -> list[tuple[str, int, int]]:
+        return [posted.summary() for posted in self.arrived]
 
     def close(self) -> None:
         self._server.shutdown()

@@ -161,7 +161,7 @@ def test_a_route_cannot_be_added_without_a_scope_that_exists() -> None:
 @pytest.mark.slow
 def test_every_route_opens_to_whom_the_table_says(table: Table, name: str) -> None:
     need, of_a_game = NEEDS[name], "<game>" in ENDPOINTS[name].path
-    told = {}
+    seen = {}
     for who in ROLES_THERE:
         guest = table.guest(who)
         for own in (True, False) if of_a_game else (False,):
@@ -170,8 +170,8 @@ def test_every_route_opens_to_whom_the_table_says(table: Table, name: str) -> No
                 answer = found(ask(guest, name, game))
                 wanted = expected(need, who, own=own, level=level, of_a_game=of_a_game)
                 if answer != wanted:
-                    told[who, own, level] = (answer, wanted)
-    assert told == {}
+                    seen[who, own, level] = (answer, wanted)
+    assert seen == {}
 
 
 @pytest.mark.parametrize("name", [name for name in NEEDS if "<game>" in ENDPOINTS[name].path])
@@ -312,9 +312,9 @@ def test_a_stranger_sees_an_open_game_as_the_public_does(api: Api) -> None:
 def test_a_player_sees_the_game_from_their_own_seat_and_no_other(api: Api) -> None:
     game = api.play("+?lale", "-")
     black, white = (api.let_in(games={game: seat}) for seat in (0, 1))
-    told = [player.get(f"/v1/games/{game}/state").get_json() for player in (black, white)]
-    assert [each["viewpoint"] for each in told] == ["seat-0", "seat-1"]
-    assert ["LALE" in str(each["state"]["hands"]) for each in told] == [True, False]
+    found = [player.get(f"/v1/games/{game}/state").get_json() for player in (black, white)]
+    assert [each["viewpoint"] for each in found] == ["seat-0", "seat-1"]
+    assert ["LALE" in str(each["state"]["hands"]) for each in found] == [True, False]
     for seat in ("record", "0"):
         answer = white.get(f"/v1/games/{game}/state?seat={seat}")
         assert (answer.status_code, answer.get_json()["scope"]) == (403, "hidden:read")
@@ -345,8 +345,8 @@ def test_nobody_learns_of_a_card_that_was_drawn_unseen(api: Api, path: str) -> N
     for game, card in zip(ids, ("lale", "kahu"), strict=True):
         api.post("/v1/games", {"id": game, "ruleset": "kahuna"})
         assert api.record(game, "deal black BARI COCO DUDA", f"+?{card}", "-", f"d {card}").status_code == 201
-        told = [api.get(f"/v1/games/{game}/{path}?seat={seat}").text for seat in ("public", "1")]
-        answers.append([re.sub(r'"(hash|id|recorded_at)":"[^"]*"', "", text).replace(game, "") for text in told])
+        content = [api.get(f"/v1/games/{game}/{path}?seat={seat}").text for seat in ("public", "1")]
+        answers.append([re.sub(r'"(hash|id|recorded_at)":"[^"]*"', "", text).replace(game, "") for text in content])
     assert answers[0] == answers[1]
 
 
@@ -374,8 +374,8 @@ def test_health_names_damaged_games_to_those_alone_who_may_see_them(api: Api, mo
     monkeypatch.setattr(type(api.app.context.archive.log), "damage", damage)
     assert api.get("/v1/health").get_json()["damaged"].keys() == {game}
     api.token = None
-    told = api.get("/v1/health").get_json()
-    assert (told["status"], told["damaged"]) == ("damaged", {})
+    answer = api.get("/v1/health").get_json()
+    assert (answer["status"], answer["damaged"]) == ("damaged", {})
 
 
 # Tokens in addresses

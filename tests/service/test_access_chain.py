@@ -279,9 +279,9 @@ def write(folder: Path, table: Table, key: str, **changed: Any) -> None:
     """Change a row as somebody does who knows of the checksums."""
     with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as db:
         ((*row, _),) = db.execute(f"select {table.names} from {table} where {key}").fetchall()
-        said = dict(zip(table.columns, row, strict=True)) | changed
+        found = dict(zip(table.columns, row, strict=True)) | changed
         names = ", ".join(f'"{name}" = ?' for name in (*table.columns, "checksum"))
-        db.execute(f"update {table} set {names} where {key}", [*said.values(), checksum([*said.values()])])
+        db.execute(f"update {table} set {names} where {key}", [*found.values(), checksum([*found.values()])])
 
 
 def test_a_row_that_somebody_wrote_is_noticed_and_opens_nothing(folder: Path) -> None:
@@ -645,5 +645,5 @@ def api_status(api: Api) -> str:
 
 
 def test_every_fault_is_said_in_words() -> None:
-    said = {str(Fault(kind, 3, 5)) for kind in ("behind", "other", "broken", "headless", "unmended")}
-    assert len(said) == 5
+    found = {str(Fault(kind, 3, 5)) for kind in ("behind", "other", "broken", "headless", "unmended")}
+    assert len(found) == 5

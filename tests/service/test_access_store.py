@@ -22,7 +22,7 @@ from service.access.file import SqliteStore, contradictions
 from service.access.heads import HeadFile
 from service.access.reading import open_reader
 from service.access.rows import _row
-from service.access.store import AccessStoppedError, Answered, Code, Credential, Filter, Link, Webhook
+from service.access.store import AccessStoppedError, Code, Credential, Filter, Link, StoredAnswer, Webhook
 from service.access.tables import ACCESS
 from service.databases import Access
 from tests import postgres as server
@@ -69,7 +69,7 @@ def digest(byte: int) -> bytes:
     return bytes([byte]) * 32
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.programs)])
+@pytest.fixture(params=["sqlite", "postgres"])
 def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Store]]:
     """Opens the store, as often as is wanted."""
     found: list[Any] = []
@@ -310,7 +310,7 @@ def test_a_code_opens_once_whoever_else_tries_at_the_same_moment(store: Store, o
 
 
 def test_an_answer_is_kept_until_its_time_is_over(store: Store) -> None:
-    answer = Answered(asked=b"a", status=201, sealed=b"\0\xff", ends=FAR)
+    answer = StoredAnswer(asked=b"a", status=201, sealed=b"\0\xff", ends=FAR)
     store.keep_answer(digest(1), answer)
     assert store.answered(digest(1)) == answer
     store.keep_answer(digest(2), msgspec.structs.replace(answer, ends=1))
@@ -348,7 +348,7 @@ def test_every_change_of_what_is_kept_in_memory_is_another_generation(store: Sto
     assert changes(lambda: store.grant(PERSON, GAME, "viewer", frozenset(), by="a"))
     assert changes(lambda: store.show(GAME, "link", by="a"))
     assert changes(lambda: store.end([token.id], by="a", why="x"))
-    assert not changes(lambda: store.keep_answer(digest(1), Answered(asked=b"", status=1, sealed=b"", ends=FAR)))
+    assert not changes(lambda: store.keep_answer(digest(1), StoredAnswer(asked=b"", status=1, sealed=b"", ends=FAR)))
 
 
 # Several hosts

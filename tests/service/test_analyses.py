@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from service.api.routes.analyses import WAITING
-from tests.service.entries import entry, send, told
+from tests.service.entries import entry, recorded_entry, send
 
 if TYPE_CHECKING:
     from tests.service.conftest import Api
@@ -48,7 +48,7 @@ def test_an_analysis_is_asked_for_followed_and_stays(api: Api, game: str) -> Non
 
 def test_a_game_that_went_on_has_an_analysis_of_its_own(api: Api, game: str) -> None:
     before = made(api, game)
-    told(send(api, game, entry("note.added", text="Tea.")))
+    recorded_entry(send(api, game, entry("note.added", text="Tea.")))
     after = made(api, game)
     assert (after["id"] != before["id"], after["version"]) == (True, 7)
 
@@ -157,7 +157,7 @@ def test_one_person_can_have_so_many_analyses_waiting(api: Api) -> None:
 
 def test_what_is_erased_of_a_record_leaves_no_analysis(api: Api, game: str) -> None:
     made(api, game)
-    told(send(api, game, entry("note.added", text="Tea.")))
+    recorded_entry(send(api, game, entry("note.added", text="Tea.")))
     made(api, game)
     answer = api.post(f"/v1/games/{game}/erasures", {"entry": 7, "what": "text"})
     assert answer.status_code == 200, answer.text

@@ -79,16 +79,16 @@ def making(live: Live, folder: Path) -> Iterator[Making]:
 def test_an_analysis_is_told_as_its_state_is_answered_until_it_has_ended(making: Making, accept: str) -> None:
     with making.stream(accept) as stream:
         assert (stream.status, stream.headers["Content-Type"].partition(";")[0]) == (200, accept)
-        told = [stream.next()]
+        found = [stream.next()]
         for step in (lambda: making.tell(2), lambda: making.tell(5, ["half"]), lambda: making.finish({"all": 1})):
             step()
-            told += stream.take(1)
-            assert told[-1]["analysis"] == making.state()
+            found += stream.take(1)
+            assert found[-1]["analysis"] == making.state()
         assert list(stream) == [], "it ends with the analysis"
-    assert [event["event"] for event in told] == ["progress", "progress", "progress", "ended"]
-    assert [event["analysis"]["done"] for event in told[:3]] == [0, 2, 5]
-    assert {event["game"] for event in told} == {making.game}
-    assert told[-1]["analysis"]["result"] == {"all": 1}
+    assert [event["event"] for event in found] == ["progress", "progress", "progress", "ended"]
+    assert [event["analysis"]["done"] for event in found[:3]] == [0, 2, 5]
+    assert {event["game"] for event in found} == {making.game}
+    assert found[-1]["analysis"]["result"] == {"all": 1}
 
 
 @pytest.mark.programs
@@ -108,10 +108,10 @@ def test_an_analysis_that_comes_to_nothing_ends_its_stream_and_can_be_followed_a
             making.live.api.delete(making.path).raise_for_status()
         else:
             making.analyses.fail(making.id, "it broke")
-        told = list(stream)
-    assert [(event["event"], event["analysis"]["status"]) for event in told] == [("ended", how)]
+        found = list(stream)
+    assert [(event["event"], event["analysis"]["status"]) for event in found] == [("ended", how)]
     making.live.api.post(f"/v1/games/{making.game}/analyses", json={"kind": "timeline", "seat": "public"})
-    with making.stream(after=told[0]["id"]) as stream:
+    with making.stream(after=found[0]["id"]) as stream:
         assert stream.next()["analysis"]["status"] == "waiting"
 
 
@@ -246,18 +246,18 @@ def test_a_game_that_goes_on_tells_those_who_follow_its_analysis_nothing(making:
 def test_the_command_follows_an_analysis_by_its_stream(
     making: Making, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kifu, seen, said = Kifu(tmp_path), list[tuple[Any, ...]](), list[str]()
+    kifu, seen, result = Kifu(tmp_path), list[tuple[Any, ...]](), list[str]()
     kifu.environment |= {"KIFU_URL": making.live.base, "KIFU_TOKEN": making.live.token}
     monkeypatch.setattr("service.cli.analyses.time", None)  # there is nothing to sleep for
     monkeypatch.setattr(
         "service.cli.screen.progress_of", lambda _: (nullcontext(), lambda *progress: seen.append(progress))
     )
     arguments = ("analyse", making.game, "--kind", "timeline", "--seat", "public", "--json")
-    thread = threading.Thread(target=lambda: said.append(kifu(*arguments)))
+    thread = threading.Thread(target=lambda: result.append(kifu(*arguments)))
     thread.start()
     making.live.until(lambda: (0, None) in seen)
     making.tell(3)
     making.live.until(lambda: (3, 10) in seen)
     making.finish({"all": 1})
     thread.join()
-    assert [json.loads(text)["result"] for text in said] == [{"all": 1}]
+    assert [json.loads(text)["result"] for text in result] == [{"all": 1}]

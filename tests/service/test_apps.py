@@ -55,7 +55,7 @@ def decide(client: Client, decision: str = "approve", **more: Any) -> TestRespon
     return client.post("/authorize", data=asked(**more) | {"decision": decision})
 
 
-def told(answer: TestResponse, back: str = BACK) -> dict[str, str]:
+def redirect_parameters(answer: TestResponse, back: str = BACK) -> dict[str, str]:
     """What the app is told by where the browser is led."""
     assert (answer.status_code, answer.headers["Cache-Control"]) == (303, "no-store"), answer.text
     to = answer.headers["Location"]
@@ -67,7 +67,7 @@ def told(answer: TestResponse, back: str = BACK) -> dict[str, str]:
 
 
 def code_of(answer: TestResponse, back: str = BACK) -> str:
-    found = told(answer, back)
+    found = redirect_parameters(answer, back)
     assert found.keys() == {"code", "state"}
     return found["code"]
 
@@ -105,8 +105,8 @@ def test_an_app_is_let_in_by_the_browser_and_does_what_it_asked_for(api: Api) ->
     fields = dict(re.findall(r'type="hidden" name="([^"]*)" value="([^"]*)"', main))
     assert {name: unescape(value) for name, value in fields.items()} == asked()
     answer = client.post("/authorize", data=asked() | {"decision": "approve", "where": "all"})
-    assert told(answer)["state"] == asked()["state"]
-    given = take(api, told(answer)["code"]).get_json()
+    assert redirect_parameters(answer)["state"] == asked()["state"]
+    given = take(api, redirect_parameters(answer)["code"]).get_json()
     assert re.fullmatch("kifu_app_[0-9A-Za-z]{36}", given["access_token"])
     assert (given["token_type"], given["scope"]) == ("Bearer", "games:read games:record")
     assert 364 * 86_400 < given["expires_in"] <= 365 * 86_400
@@ -165,7 +165,7 @@ def test_a_client_of_others_that_keeps_to_the_standard_gets_in(api: Api) -> None
 
 def test_a_refused_app_is_told_so_and_gets_nothing(api: Api) -> None:
     before = len(api.access.credentials())
-    found = told(decide(browser(api), "refuse"))
+    found = redirect_parameters(decide(browser(api), "refuse"))
     assert (found["error"], found["state"]) == ("access_denied", asked()["state"])
     assert "code" not in found
     assert len(api.access.credentials()) == before + 1, "the browser's session"
@@ -190,7 +190,7 @@ def test_who_may_make_no_tokens_or_nothing_of_it_lets_no_app_in_but_can_refuse(a
     for client, scope in ((browser(api, token), "games:read"), (browser(api, api.let_in("viewer").token), "admin")):
         assert 'value="approve"' not in show(client, scope=scope).text
         assert decide(client, scope=scope).status_code == 403
-        assert told(decide(client, "refuse", scope=scope))["error"] == "access_denied"
+        assert redirect_parameters(decide(client, "refuse", scope=scope))["error"] == "access_denied"
 
 
 def test_an_app_can_be_let_into_some_games_alone(api: Api) -> None:
@@ -329,7 +329,7 @@ def test_an_app_that_asks_wrongly_is_told_so_where_it_is_led_back_to(
 ) -> None:
     client = browser(api)
     for answer in (show(client, **more), decide(client, **more)):
-        found = told(answer)
+        found = redirect_parameters(answer)
         assert (found["error"], "code" in found) == (wanted, False)
         assert re.fullmatch(r"[\x20\x21\x23-\x5b\x5d-\x7e]+", found["error_description"])
         assert found.get("state") == (None if "state" in more else asked()["state"])

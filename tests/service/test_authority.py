@@ -143,7 +143,11 @@ def test_a_certificate_is_renewed_in_time_and_the_authority_stays(
     clock[0] = timedelta(days=days)
     after = Made(tmp_path)
     assert after.files[CERTIFICATE] == before.files[CERTIFICATE]
-    assert after.service.not_valid_before_utc < authority.now() < after.service.not_valid_after_utc - authority.LEFT
+    assert (
+        after.service.not_valid_before_utc
+        < authority.now()
+        < after.service.not_valid_after_utc - authority.RENEW_BEFORE_END
+    )
     assert not after.warnings
 
 
@@ -164,7 +168,7 @@ def test_a_running_service_goes_on_with_the_renewed_certificate(
 
 
 def test_a_running_service_looks_after_its_certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web, "LOOK", 0.01)
+    monkeypatch.setattr(web, "CERTIFICATE_CHECK_INTERVAL", 0.01)
     move_house(monkeypatch, "192.168.1.5")
     made = Made(tmp_path, EVERYWHERE)
     move_house(monkeypatch, "10.0.0.7")

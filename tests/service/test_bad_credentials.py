@@ -101,7 +101,7 @@ def test_a_token_that_opens_nothing_stores_nothing_and_tells_nothing(
     private, public = api.play(), api.play()
     api.show(public)
     guest = Guest(api.app, "", bad(api, elsewhere, monkeypatch))
-    before, told = alive(api), set()
+    before, result = alive(api), set()
     for game in (private, public, str(uuid7())):
         for method, path, body in (
             ("GET", f"/v1/games/{game}", None),
@@ -117,8 +117,8 @@ def test_a_token_that_opens_nothing_stores_nothing_and_tells_nothing(
             assert (answer.status_code, answer.get_json()["type"]) == (401, "/problems/token-unknown"), path
             assert answer.headers["WWW-Authenticate"] == 'Bearer realm="kifu", error="invalid_token"'
             assert guest.token not in answer.text
-            told.add(answer.data)
-    assert len(told) == 1, "the same, whatever was asked for, and whether or not it is there"
+            result.add(answer.data)
+    assert len(result) == 1, "the same, whatever was asked for, and whether or not it is there"
     assert alive(api) == before
 
 
@@ -290,10 +290,10 @@ def test_thousands_of_wrong_codes_in_a_minute_find_nothing_and_lock_nobody_out_f
     clock[0] += limiting.WINDOW
     guess = kind(guarded.app, None)
     before = alive(guarded)
-    told = [guess().status_code for _ in range(wrong)]
-    assert told[KINDS[kind] :] == [429] * (wrong - KINDS[kind])
-    assert 429 not in told[: KINDS[kind] - 1]
-    assert max(told) < 500
+    found = [guess().status_code for _ in range(wrong)]
+    assert found[KINDS[kind] :] == [429] * (wrong - KINDS[kind])
+    assert 429 not in found[: KINDS[kind] - 1]
+    assert max(found) < 500
     assert alive(guarded) == before
     locked = kind(guarded.app, code)()
     assert (locked.status_code, int(locked.headers["Retry-After"]) <= limiting.WINDOW) == (429, True), (

@@ -14,7 +14,7 @@ from events import limits
 from service.app import create_app
 from service.problems.kinds import KINDS
 from service.settings import Settings
-from tests.service.asked import Asked, routes
+from tests.service.asked import RequestBuilder, routes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,13 +95,13 @@ def kept(api: Api) -> list[Any]:
 
 @pytest.mark.parametrize("name", OPENINGS)
 def test_an_opening_that_does_not_fit_names_its_field(api: Api, name: str) -> None:
-    body, kind, told = OPENINGS[name]
+    body, kind, result = OPENINGS[name]
     before = kept(api)
     answer = api.post("/v1/games", body)
     problem = answer.get_json()
     assert (problem["type"], answer.status_code) == (f"/problems/{kind}", KINDS[kind].status), answer.text
-    said = [error["field"] for error in problem.get("errors", [])] or [problem["detail"]]
-    assert any(told in field for field in said), said
+    found = [error["field"] for error in problem.get("errors", [])] or [problem["detail"]]
+    assert any(result in field for field in found), found
     assert kept(api) == before
 
 
@@ -529,7 +529,7 @@ def test_every_address_lists_its_methods_and_refuses_all_others(api: Api) -> Non
         method, path = route.split(" ")
         by_path.setdefault(path, set()).update({method, *(["HEAD"] if method == "GET" else [])})
     for path, methods in by_path.items():
-        asked = Asked(api, f"GET {path}")
+        asked = RequestBuilder(api, f"GET {path}")
         options = api.request("OPTIONS", asked.path)
         assert (options.status_code, options.data) == (200, b""), path
         assert set(options.headers["Allow"].split(", ")) == methods | {"OPTIONS"}, path

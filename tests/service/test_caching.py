@@ -13,7 +13,7 @@ from service.access.needs import OPEN
 from service.api.routes import PARTS
 from service.app import create_app
 from service.settings import Settings
-from tests.service.asked import Asked
+from tests.service.asked import RequestBuilder
 from tests.service.conftest import Api
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def status(api: Api, path: str, tag: str) -> int:
 @pytest.mark.parametrize("route", [f"{endpoint.method} {endpoint.path}" for endpoint in CONDITIONAL])
 @pytest.mark.slow
 def test_whoever_has_an_answer_is_told_so_and_keeps_it_no_longer_than_it_is_true(api: Api, route: str) -> None:
-    asked = Asked(api, route)
+    asked = RequestBuilder(api, route)
     first = api.get(asked.path)
     assert (first.status_code, first.headers["Cache-Control"]) == (200, "private, no-cache")
     again = api.get(asked.path, headers={"If-None-Match": first.headers["ETag"]})
@@ -122,6 +122,7 @@ def test_the_same_record_has_the_same_tags_in_another_service(api: Api, elsewher
         assert api.get(path).headers["ETag"] == elsewhere.get(path).headers["ETag"]
 
 
+@pytest.mark.programs
 def test_what_only_the_owner_sees_is_kept_by_no_cache_between(tmp_path: Path) -> None:
     app = create_app(Settings(data=tmp_path))
     try:
@@ -129,7 +130,7 @@ def test_what_only_the_owner_sees_is_kept_by_no_cache_between(tmp_path: Path) ->
         for part in PARTS:
             for endpoint in part.described:
                 if endpoint.method == "GET" and endpoint.need is not OPEN:
-                    path = Asked(api, f"GET {endpoint.path}").path
+                    path = RequestBuilder(api, f"GET {endpoint.path}").path
                     answer = api.get(path)
                     kept = "private, max-age=31536000, immutable" if endpoint.name in IMMUTABLE else "private, no-cache"
                     kept = "no-store" if endpoint.name in STREAMS else kept

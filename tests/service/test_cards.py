@@ -73,8 +73,8 @@ def test_games_that_differ_in_what_is_hidden_have_the_same_card_whatever_a_link_
     one, other = (linked(api, api.play(*moves), seat=seat) for moves in (("+?lale", "-"), ("+?gola", "-")))
     assert (stranger(api, f"{one}/board.svg") == stranger(api, f"{other}/board.svg")) == (seat == "public")
     assert stranger(api, f"{one}/card.png") == stranger(api, f"{other}/card.png")
-    told = [meta(stranger(api, path).decode()) for path in (one, other)]
-    assert told[0]["og:description"] == told[1]["og:description"]
+    found = [meta(stranger(api, path).decode()) for path in (one, other)]
+    assert found[0]["og:description"] == found[1]["og:description"]
 
 
 def test_a_link_that_was_revoked_has_no_card(api: Api) -> None:

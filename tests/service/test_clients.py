@@ -110,11 +110,11 @@ def test_a_client_generated_in_python_records_a_whole_game(service: Service, tmp
     (tmp_path / "record.py").write_bytes((CLIENTS / "record.py").read_bytes())
     strictly = ("--strict", "--follow-imports", "silent", "--config-file", os.devnull, "--cache-dir", tmp_path / "mypy")
     run(sys.executable, "-m", "mypy", *strictly, "record.py", cwd=tmp_path)
-    told = run(
+    result = run(
         sys.executable, CLIENTS / "record.py", service.base, service.token, "\n".join(MOVES),
         env=os.environ | {"PYTHONPATH": str(tmp_path)},
     )  # fmt: skip
-    check(service, json.loads(told), "Python")
+    check(service, json.loads(result), "Python")
     program = tmp_path / "program.py"
     program.write_text(example("python", service), encoding="utf-8")
     assert run(sys.executable, program, env=os.environ | {"PYTHONPATH": str(tmp_path)}) == "3\n"
@@ -141,8 +141,8 @@ def test_a_client_generated_in_typescript_records_a_whole_game(service: Service,
     assert [name for name in types if MADE_UP.search(name)] == []
     options = ("--strict", "--skipDefaultLibCheck", "--target", "es2022", "--module", "preserve", "--lib", "es2023,dom")
     run(tools / ".bin" / "tsc", *options, "record.ts", cwd=tmp_path)
-    told = run("node", "record.js", service.base, service.token, "\n".join(MOVES), cwd=tmp_path)
-    check(service, json.loads(told), "TypeScript")
+    result = run("node", "record.js", service.base, service.token, "\n".join(MOVES), cwd=tmp_path)
+    check(service, json.loads(result), "TypeScript")
 
 
 def example(language: str, service: Service) -> str:

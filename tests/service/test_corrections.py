@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.service.conftest import DEAL
-from tests.service.entries import bridges, entry, send, state, timeline, told
+from tests.service.entries import bridges, entry, recorded_entry, send, state, timeline
 
 if TYPE_CHECKING:
     from werkzeug.test import TestResponse
@@ -21,7 +21,7 @@ OPENED = ("b-d", "-", "+", "-")
 
 def test_a_replaced_entry_keeps_its_place_and_both_moves_are_shown(api: Api) -> None:
     game = api.play(*OPENED)
-    recorded = told(send(api, game, entry("entry.replaced", entry=3, move="b-c", reason="it was COCO")))
+    recorded = recorded_entry(send(api, game, entry("entry.replaced", entry=3, move="b-c", reason="it was COCO")))
     assert recorded["notation"] == "BARI-COCO"
     third, last = timeline(api, game)[2], timeline(api, game)[-1]
     assert (third["notation"], third["original"], third["replaced_by"]) == ("BARI-COCO", "BARI-DUDA", 7)
@@ -32,7 +32,7 @@ def test_a_replaced_entry_keeps_its_place_and_both_moves_are_shown(api: Api) -> 
 
 def test_an_inserted_entry_happens_where_it_belongs(api: Api) -> None:
     game = api.play("b-d", "-", "+", "-")
-    recorded = told(send(api, game, entry("entry.inserted", after=3, move="c-g", reason="forgotten")))
+    recorded = recorded_entry(send(api, game, entry("entry.inserted", after=3, move="c-g", reason="forgotten")))
     assert (recorded["seat"], recorded["notation"]) == (0, "COCO-GOLA")
     inserted = timeline(api, game)[6]
     assert (inserted["type"], inserted["after"], inserted["notation"]) == ("entry.inserted", 3, "COCO-GOLA")
@@ -43,22 +43,22 @@ def test_an_inserted_entry_happens_where_it_belongs(api: Api) -> None:
 def test_what_is_inserted_behind_one_entry_stands_in_the_order_of_recording(api: Api) -> None:
     game = api.play("-")
     for move in ("c-g", "d-e"):
-        told(send(api, game, entry("entry.inserted", after=2, move=move)))
-    told(send(api, game, entry("entry.inserted", after=4, move="f-g")))
+        recorded_entry(send(api, game, entry("entry.inserted", after=2, move=move)))
+    recorded_entry(send(api, game, entry("entry.inserted", after=4, move="f-g")))
     first, last = {"COCO-GOLA"}, {"COCO-GOLA", "FAAA-GOLA", "DUDA-ELAI"}
     assert [bridges(api, game, f"?after={version}") for version in (2, 4, 5, 3)] == [set(), first, last, last]
 
 
 def test_a_replacement_can_be_replaced_and_taken_back(api: Api) -> None:
     game = api.play("b-d")
-    told(send(api, game, entry("entry.replaced", entry=3, move="b-c")))
-    told(send(api, game, entry("entry.replaced", entry=3, move="c-g")))
+    recorded_entry(send(api, game, entry("entry.replaced", entry=3, move="b-c")))
+    recorded_entry(send(api, game, entry("entry.replaced", entry=3, move="c-g")))
     assert bridges(api, game) == {"COCO-GOLA"}
-    told(send(api, game, entry("entry.withdrawn", entry=5)))
+    recorded_entry(send(api, game, entry("entry.withdrawn", entry=5)))
     assert bridges(api, game) == {"BARI-COCO"}
-    told(send(api, game, entry("entry.withdrawn", entry=4)))
+    recorded_entry(send(api, game, entry("entry.withdrawn", entry=4)))
     assert bridges(api, game) == {"BARI-DUDA"}
-    told(send(api, game, entry("entry.withdrawn", entry=7)))
+    recorded_entry(send(api, game, entry("entry.withdrawn", entry=7)))
     assert bridges(api, game) == {"BARI-COCO"}
 
 
@@ -68,7 +68,7 @@ def test_a_replacement_that_breaks_a_rule_needs_a_reason_of_its_own(api: Api) ->
     refused = send(api, game, wrong)
     assert (refused.status_code, refused.get_json()["rule"]) == (422, "kahuna:SET-2")
     wrong["data"]["override"] = {"reason": "nobody noticed"}
-    assert told(send(api, game, wrong))["irregular"][0]["rule"] == "kahuna:SET-2"
+    assert recorded_entry(send(api, game, wrong))["irregular"][0]["rule"] == "kahuna:SET-2"
     assert "4" in api.get(f"/v1/games/{game}").get_json()["irregular"]
 
 
@@ -100,11 +100,11 @@ def test_what_no_longer_fits_can_be_withdrawn_too_and_comes_back_with_the_rest(
     api: Api, torn: str, withdraw: Any
 ) -> None:
     before = state(api, torn)
-    recorded = told(send(api, torn, entry("entry.withdrawn", entry=3, withdraw=withdraw)))
+    recorded = recorded_entry(send(api, torn, entry("entry.withdrawn", entry=3, withdraw=withdraw)))
     assert recorded["data"]["withdraw"] == [5]
     assert [change["version"] for change in recorded["consequences"]] == [3, 5]
     assert timeline(api, torn)[4]["withdrawn_by"] == 6
-    told(send(api, torn, entry("entry.withdrawn", entry=6)))
+    recorded_entry(send(api, torn, entry("entry.withdrawn", entry=6)))
     assert state(api, torn) == before
     assert "withdrawn_by" not in timeline(api, torn)[4]
 
@@ -114,7 +114,7 @@ def test_what_breaks_a_rule_now_can_be_kept_as_irregular(api: Api) -> None:
     withdrawn = entry("entry.withdrawn", entry=4)
     (conflict,) = send(api, game, withdrawn).get_json()["conflicts"]
     assert (conflict["version"], conflict["choices"]) == (5, ["keep", "withdraw"])
-    kept = told(send(api, game, entry("entry.withdrawn", entry=4, keep="all", reason="he never drew")))
+    kept = recorded_entry(send(api, game, entry("entry.withdrawn", entry=4, keep="all", reason="he never drew")))
     assert kept["data"]["keep"] == [5]
     assert timeline(api, game)[4]["irregular"][0]["rule"] == conflict["rule"]
     text = api.get(f"/v1/games/{game}/export?format=text").text
@@ -148,9 +148,9 @@ def test_what_cannot_be_cannot_be_kept(api: Api, torn: str) -> None:
 
 def test_what_a_withdrawn_correction_had_withdrawn_has_to_fit_again(api: Api, torn: str) -> None:
     """The insertion took entry 5 out; when the insertion is withdrawn along with something else, 5 comes back."""
-    told(send(api, torn, entry("entry.withdrawn", entry=3, withdraw="all")))
-    told(send(api, torn, entry("entry.inserted", after=2, move="c-g")))
-    again = told(send(api, torn, entry("entry.withdrawn", entry=6)))
+    recorded_entry(send(api, torn, entry("entry.withdrawn", entry=3, withdraw="all")))
+    recorded_entry(send(api, torn, entry("entry.inserted", after=2, move="c-g")))
+    again = recorded_entry(send(api, torn, entry("entry.withdrawn", entry=6)))
     assert [change["version"] for change in again["consequences"]] == [3, 5]
 
 
@@ -160,20 +160,20 @@ def test_what_a_withdrawn_correction_had_withdrawn_has_to_fit_again(api: Api, to
 def test_a_dry_run_shows_before_and_after_and_stores_nothing(api: Api) -> None:
     game = api.play(*OPENED)
     wanted = entry("entry.replaced", entry=3, move="b-c")
-    tried = told(send(api, game, wanted, dry=True))
+    tried = recorded_entry(send(api, game, wanted, dry=True))
     (change,) = tried["consequences"]
     assert [effect["text"] for effect in change["before"]] == ["Black played BARI", "Black built BARI-DUDA"]
     assert [effect["text"] for effect in change["after"]] == ["Black played BARI", "Black built BARI-COCO"]
     assert (tried["scores_before"], tried["scores"]) == ([0, 0], [0, 0])
     assert api.get(f"/v1/games/{game}").get_json()["version"] == 6
-    done = told(send(api, game, wanted))
+    done = recorded_entry(send(api, game, wanted))
     assert {name: done[name] for name in tried} == tried
 
 
 def test_a_repeated_correction_gets_the_same_answer_though_the_game_has_gone_on(api: Api, torn: str) -> None:
     body = {"events": [entry("entry.withdrawn", entry=3, withdraw="all")]}
     first = api.post(f"/v1/games/{torn}/events", body)
-    told(send(api, torn, entry("note.added", text="and on")))
+    recorded_entry(send(api, torn, entry("note.added", text="and on")))
     again = api.post(f"/v1/games/{torn}/events", body)
     assert (again.status_code, again.data) == (201, first.data)
 
@@ -183,7 +183,7 @@ def test_a_repeated_correction_gets_the_same_answer_though_the_game_has_gone_on(
 
 def test_a_player_can_tell_later_what_was_drawn_and_only_those_who_may_see_it(api: Api) -> None:
     game = api.play("-", "+", "-")
-    recorded = told(send(api, game, entry("move.revealed", entry=4, move="+?gola")))
+    recorded = recorded_entry(send(api, game, entry("move.revealed", entry=4, move="+?gola")))
     assert recorded["notation"] == "+?GOLA"
     for seat, seen in (("record", "+?GOLA"), ("1", "+?GOLA"), ("0", "+"), ("public", "+")):
         shown = api.get(f"/v1/games/{game}/timeline?seat={seat}").get_json()["entries"][3]
@@ -222,14 +222,14 @@ def test_what_is_told_later_is_checked_against_the_rest_of_the_record(api: Api) 
     game = api.play("b-d", "-", "+", "-")
     answer = send(api, game, entry("move.revealed", entry=5, move="+?bari"))
     assert (answer.status_code, answer.get_json()["rule"]) == (422, "kahuna:CARD-1")
-    told(send(api, game, entry("move.revealed", entry=5, move="+?lale")))
+    recorded_entry(send(api, game, entry("move.revealed", entry=5, move="+?lale")))
 
 
 def test_telling_it_leaves_what_others_see_as_it_was(api: Api) -> None:
     """Two records that differ only in what the public may not know look the same to the public, everywhere."""
     told_one, other = (api.play("-", "+", "-") for _ in range(2))
-    told(send(api, told_one, entry("move.revealed", entry=4, move="+?gola")))
-    told(send(api, other, entry("move.revealed", entry=4, move="+?lale")))
+    recorded_entry(send(api, told_one, entry("move.revealed", entry=4, move="+?gola")))
+    recorded_entry(send(api, other, entry("move.revealed", entry=4, move="+?lale")))
     api.show(told_one)
     api.show(other)
     api.token = None
@@ -266,9 +266,9 @@ def _nameless(answer: TestResponse, game: str) -> str:
 )
 def test_what_cannot_be_corrected_says_why(api: Api, kind: str, data: dict[str, Any], why: str) -> None:
     game = api.play("b-d", "-")
-    told(send(api, game, entry("entry.withdrawn", entry=3)))
-    told(send(api, game, entry("note.added", text="rain")))
-    told(send(api, game, entry("ruling.given", reason="no trading at night")))
+    recorded_entry(send(api, game, entry("entry.withdrawn", entry=3)))
+    recorded_entry(send(api, game, entry("note.added", text="rain")))
+    recorded_entry(send(api, game, entry("ruling.given", reason="no trading at night")))
     answer = send(api, game, entry(kind, **data))
     assert (answer.status_code, answer.get_json()["type"]) == (422, "/problems/bad-correction")
     assert why in answer.get_json()["detail"]
@@ -276,7 +276,7 @@ def test_what_cannot_be_corrected_says_why(api: Api, kind: str, data: dict[str, 
 
 def test_a_replacement_is_replaced_by_naming_what_it_stands_for(api: Api) -> None:
     game = api.play("b-d")
-    told(send(api, game, entry("entry.replaced", entry=3, move="b-c")))
+    recorded_entry(send(api, game, entry("entry.replaced", entry=3, move="b-c")))
     answer = send(api, game, entry("entry.replaced", entry=4, move="c-g"))
     assert "entry 4 stands for entry 3: name that one" in answer.get_json()["detail"]
 
@@ -341,10 +341,12 @@ def test_a_choice_that_is_not_needed_is_refused_even_if_it_would_break_the_game(
 
 def test_whose_word_it_was_outlives_a_reveal(api: Api) -> None:
     game = api.play("b-d", "-", "+", "-", "+")
-    told(send(api, game, entry("move.made", move={"type": "draw", "seat": 1}, override={"reason": "he drew twice"})))
+    recorded_entry(
+        send(api, game, entry("move.made", move={"type": "draw", "seat": 1}, override={"reason": "he drew twice"}))
+    )
     irregular = timeline(api, game)[-1]
     assert irregular["irregular"]
-    told(send(api, game, entry("move.revealed", entry=8, move={"type": "draw", "seat": 1, "card": "HUNA"})))
+    recorded_entry(send(api, game, entry("move.revealed", entry=8, move={"type": "draw", "seat": 1, "card": "HUNA"})))
     revealed = timeline(api, game)[7]
     assert revealed["move"]["card"] == "HUNA"
     assert revealed["override"] == irregular["override"] == "he drew twice"
@@ -353,7 +355,9 @@ def test_whose_word_it_was_outlives_a_reveal(api: Api) -> None:
     assert "It stands in the record" not in text
     fork = api.post(f"/v1/games/{game}/forks", {"id": entry("note.added")["id"]}).get_json()["game"]
     assert timeline(api, fork)[7]["override"] == "he drew twice"
-    told(send(api, game, entry("entry.replaced", entry=3, move="b-c")))  # it stands irregular without another word
+    recorded_entry(
+        send(api, game, entry("entry.replaced", entry=3, move="b-c"))
+    )  # it stands irregular without another word
 
 
 def test_an_override_is_advised_only_where_it_helps(api: Api) -> None:

@@ -31,12 +31,15 @@ from events.sqlite.files import BESIDE, files_of
 from service import databases
 from service.access.file import SqliteStore, contradictions
 from service.access.tables import ACCESS
+from service.app import create_app
 from service.databases import DATABASES, Registered
+from service.settings import Settings
 from service.webhooks.deliveries import WEBHOOKS, Deliveries
 from tests import postgres as server
 from tests.newer import make_newer
 from tests.service.cli.conftest import Kifu
 from tests.service.clubs import CLUB, CLUBS, Clubs
+from tests.service.conftest import Api
 from workers.analyses import Analyses
 from workers.results import WORK, Results
 
@@ -185,6 +188,7 @@ def test_a_bit_that_flips_under_a_running_process_is_never_believed(
             assert not definition.derived, "a derived one is made anew by anybody"
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize("point", files.POINTS)
 def test_a_repair_that_is_killed_is_finished_at_the_next_start(
     killed: tuple[Registered, Path, Facts], tmp_path: Path, point: str
@@ -437,7 +441,15 @@ def test_what_a_service_does_with_all_databases_it_does_with_one_that_is_added(
     with closing(Clubs(kifu.data)) as clubs:
         assert clubs.names().keys() == {str(number) for number in range(ROWS)} - {"7"}
     assert "clubs.db was damaged and is set aside as clubs.db.damaged" in said(kifu)
-    assert databases.losses(kifu.data).keys() == {CLUBS.file}
+    app = create_app(Settings(data=kifu.data))
+    try:
+        api = Api(app)
+        health = api.get("/v1/health").get_json()
+        assert (health["status"], health["access"], health["lost"].keys()) == ("database-damaged", None, {CLUBS.file})
+        api.token = None
+        assert api.get("/v1/health").get_json()["lost"] == {}
+    finally:
+        app.close()
 
 
 def said(kifu: Kifu) -> str:
@@ -489,14 +501,30 @@ def test_a_folder_of_an_older_release_opens_and_proves(older: Path) -> None:
     with closing(Deliveries(older, proved=True)) as deliveries:
         (cursor,) = deliveries.cursors()
         assert (cursor.endpoint, cursor.position) == ("w1", 9)
-        told = deliveries.listed("w1", None, None, 9)
-        assert [(each.number, each.type, each.attempts) for each in told] == [
+        result = deliveries.listed("w1", None, None, 9)
+        assert [(each.number, each.type, each.attempts) for each in result] == [
             (2, "webhook.test", 0),
             (1, "game.appended", 1),
         ]
     assert proved(older) == []
     assert list(contradictions(older, databases.NOTHING)) == []
     assert list(older.glob("*.damaged")) == []
+
+
+@pytest.mark.parametrize("case", DATABASES, ids=lambda case: case.definition.file)
+def test_a_damaged_file_of_an_older_release_is_named_and_repaired(older: Path, case: Registered) -> None:
+    path, definition = older / case.definition.file, case.definition
+    with closing(sqlite3.connect(path)) as db:
+        (page,) = db.execute(
+            "select rootpage from sqlite_schema where name = ?", [str(definition.tables[0])]
+        ).fetchone()
+    with path.open("r+b") as file:
+        file.seek((page - 1) * 4096)
+        file.write(b"\xff" * 64)
+    assert list(prove(definition, path)) != []
+    with closing(open_database(definition, older, proved=True)) as database:
+        fill(database, definition, range(50, 60))
+    assert proved(older) == []
 
 
 @pytest.mark.parametrize(
@@ -525,5 +553,5 @@ def test_deliveries_of_an_older_release_are_summed_when_they_are_opened(older: P
 
 
 def test_a_checksum_is_the_same_under_every_version_of_python() -> None:
-    """A character that one version prints and another one escapes: it is new in Unicode 15."""
-    assert checksum(["\U0001fae8", 7, None, b"\0"]) == crc32(rb"('\U0001fae8', 7, None, b'\x00')")
+    """All characters are escaped: one version prints those of Unicode 15 that another one escapes."""
+    assert checksum(["居\U0001fae8", 7, None, b"\0"]) == crc32(rb"('\u5c45\U0001fae8', 7, None, b'\x00')")

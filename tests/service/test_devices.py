@@ -185,12 +185,12 @@ def test_a_code_can_be_typed_as_it_comes(api: Api, typing: Any) -> None:
 
 def test_who_polls_too_soon_is_slowed_down_and_has_to_wait_longer(api: Api, clock: list[float]) -> None:
     asked = ask(api)
-    told = []
+    found = []
     for seconds in (0, 5, 1, 10, 9, 15, 15):
         clock[0] += seconds
-        told.append(error(poll(api, asked)))
+        found.append(error(poll(api, asked)))
     slow, pending = "slow_down", "authorization_pending"
-    assert told == [pending, pending, slow, pending, slow, pending, pending]
+    assert found == [pending, pending, slow, pending, slow, pending, pending]
     decide(browser(api), asked["user_code"])
     assert poll(api, asked).status_code == 200, "what was decided is told at once"
 
@@ -276,9 +276,9 @@ def test_only_forms_of_some_length_are_read(api: Api) -> None:
 
 def test_five_wrong_codes_lock_typing_for_a_while_and_a_right_one_too(api: Api, clock: list[float]) -> None:
     asked, client = ask(api), browser(api)
-    told = [client.post("/device", data={"user_code": "BBBB-BBBB"}).status_code for _ in range(4)]
-    told.append(decide(client, "no code", "approve").status_code)
-    assert told == [404] * 5
+    found = [client.post("/device", data={"user_code": "BBBB-BBBB"}).status_code for _ in range(4)]
+    found.append(decide(client, "no code", "approve").status_code)
+    assert found == [404] * 5
     locked = decide(client, asked["user_code"])
     assert (locked.status_code, int(locked.headers["Retry-After"]) > 0) == (429, True)
     assert decide(browser(api), asked["user_code"]).status_code == 429, "in whatever browser"
@@ -320,8 +320,8 @@ def test_a_device_lasts_no_longer_than_what_let_it_in(api: Api) -> None:
 
 
 def test_devices_that_wait_are_so_many_and_no_more(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(devices, "EACH", 2)
-    monkeypatch.setattr(devices, "MOST", 3)
+    monkeypatch.setattr(devices, "MOST_OF_AN_ADDRESS", 2)
+    monkeypatch.setattr(devices, "MOST_WAITING", 3)
     first, *others = (ask(api) for _ in range(3))
     assert error(poll(api, first)) == "invalid_grant", "the oldest of the address makes room"
     assert [error(poll(api, asked)) for asked in others] == ["authorization_pending"] * 2
@@ -334,7 +334,7 @@ def test_devices_that_wait_are_so_many_and_no_more(api: Api, monkeypatch: pytest
 
 
 def test_devices_of_one_network_of_ipv6_make_room_for_one_another(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(devices, "EACH", 2)
+    monkeypatch.setattr(devices, "MOST_OF_AN_ADDRESS", 2)
     first, *others = (
         api.client.post(
             "/v1/oauth/device_authorization",

@@ -26,11 +26,11 @@ SHORT = (
 PARTS = ["moves", "timeline", "state", "board.svg", "score"]
 
 
-def told(page: str) -> dict[str, Any]:
-    found = re.search(r'<script type="application/json" id="told">(.*?)</script>', page)
+def embedded_answers(page: str) -> dict[str, Any]:
+    found = re.search(r'<script type="application/json" id="embedded">(.*?)</script>', page)
     assert found
-    told: dict[str, Any] = json.loads(found[1])
-    return told
+    result: dict[str, Any] = json.loads(found[1])
+    return result
 
 
 def assert_answers(api: Api, told: dict[str, Any]) -> None:
@@ -48,7 +48,7 @@ def test_a_page_is_told_what_its_addresses_would_answer(api: Api, name: str) -> 
     game = answer.get_json()["game"]
     api.show(game)
     api.token = None
-    found = told(api.client.get(f"/games/{game}").text)
+    found = embedded_answers(api.client.get(f"/games/{game}").text)
     parts = {address.partition("?")[0].removeprefix(f"/v1/games/{game}") for address in found}
     assert parts == {f"/v1/rulesets/{name.partition('/')[0]}", "", *(f"/{part}" for part in PARTS[1:])}
     assert_answers(api, found)
@@ -111,14 +111,14 @@ def test_a_page_asks_for_a_long_record_and_is_not_told_it(api: Api, monkeypatch:
     for module in (embedding, game_page):
         monkeypatch.setattr(module, "LONG", 2)
     page = api.client.get(f"/games/{game}").text
-    assert [*told(page)] == ["/v1/rulesets/kahuna", f"/v1/games/{game}"]
+    assert [*embedded_answers(page)] == ["/v1/rulesets/kahuna", f"/v1/games/{game}"]
     assert f'rel="preload" as="fetch" crossorigin href="/v1/games/{game}/timeline?after=0&amp;limit=1000"' in page
 
 
 def test_a_page_that_is_kept_is_told_nothing_as_its_answers_are_kept_beside_it(api: Api) -> None:
     game = api.play()
     api.show(game)
-    assert told(api.client.get(f"/games/{game}", headers={game_page.KEPT: "1"}).text) == {}
+    assert embedded_answers(api.client.get(f"/games/{game}", headers={game_page.KEEP_HEADER: "1"}).text) == {}
 
 
 def test_what_is_told_cannot_end_its_script(api: Api) -> None:
@@ -126,5 +126,5 @@ def test_what_is_told_cannot_end_its_script(api: Api) -> None:
     game = api.open(title=title)
     api.show(game)
     page = api.client.get(f"/games/{game}").text
-    assert told(page)[f"/v1/games/{game}"]["body"]["title"] == title
+    assert embedded_answers(page)[f"/v1/games/{game}"]["body"]["title"] == title
     assert "<script>alert" not in page

@@ -25,7 +25,7 @@ from service.problems.early import encode_problem
 from service.problems.kinds import KINDS, REFUSALS
 from tests import goldens
 from tests import languages as catalogues
-from tests.english import english, heard
+from tests.english import english, visible_texts
 from tests.languages import ROOT
 from tests.plain import complaints
 from tests.service import test_bad_input as bad_input
@@ -68,9 +68,9 @@ def page_paths(api: Api) -> Iterator[str]:
 
 def typed() -> re.Pattern[str]:
     """What is typed in English in every language: words of notations, and names of cards, lands and sheets."""
-    told = [text for ruleset in SHIPPED.values() for each in examples(ruleset.notation_help) for text in each.texts]
+    content = [text for ruleset in SHIPPED.values() for each in examples(ruleset.notation_help) for text in each.texts]
     names = [term for ruleset in SHIPPED.values() for term in ruleset.terms if term[:1].isupper()]
-    words = {word for text in (*told, *names, SHORTHAND) for word in re.findall("[A-Za-z]{3,}", text)}
+    words = {word for text in (*content, *names, SHORTHAND) for word in re.findall("[A-Za-z]{3,}", text)}
     return re.compile(rf"(?<![A-Za-z])(?:{'|'.join(sorted(words, key=len, reverse=True))})(?![A-Za-z])", re.IGNORECASE)
 
 
@@ -91,7 +91,7 @@ def test_no_page_has_english_in_japanese(api: Api) -> None:
         answer = api.get(path, headers=JA | {"Accept": "text/html"})
         assert answer.mimetype == "text/html", path
         known = typed() if RULEBOOKS.match(path) else None
-        if runs := [run for text in heard(answer.text, "ja") for run in english(text, known)]:
+        if runs := [run for text in visible_texts(answer.text, "ja") for run in english(text, known)]:
             found[path] = runs
     assert found == {}
 
@@ -125,16 +125,16 @@ def test_no_ready_sheet_has_english_in_japanese(name: str, monkeypatch: pytest.M
         monkeypatch.setattr(module, "locale", lambda: "ja")
     *_, last = transcript.replay(SCORESHEET, goldens.games(SCORESHEET)[name])
     template = last.state.template
-    said = [sentences.translated_text(text, "ja", "scoresheet") for text in (template.about, template.checked) if text]
+    found = [sentences.translated_text(text, "ja", "scoresheet") for text in (template.about, template.checked) if text]
     for table in sentences.localized_state(last.state).tables():
-        said += [
+        found += [
             sentences.translated_sentence(text, "ja", "scoresheet")
             for text in (table.caption, *table.columns, *chain(*table.rows))
         ]
-    said += re.findall(">([^<]+)<", pictures.spoken(last.state))
+    found += re.findall(">([^<]+)<", pictures.spoken(last.state))
     reasons = {word for given in last.state.credits for word in re.findall(r"\w+", given.reason)}
     typed = re.compile("|".join(sorted(reasons, key=len, reverse=True)) or "(?!)")
-    assert [run for text in said for run in english(text, typed)] == []
+    assert [run for text in found for run in english(text, typed)] == []
     for column in sentences.localized_state(last.state).template.columns:
         assert len(column.labels) == len(template.by_id[column.id].labels), "two labels of one name"
 
@@ -185,8 +185,8 @@ def test_no_refusal_before_the_application_is_told_in_english_in_japanese() -> N
     details = [detail for source in sources for detail in complaints(source)]
     assert len(details) > 15
     for kind, detail in [*((kind, "71") for kind in REFUSALS), *((REFUSALS[0], filled(detail)) for detail in details)]:
-        told = json.loads(encode_problem(kind, detail, "ja", 1, close=True).partition(b"\r\n\r\n")[2])
-        assert [run for name in ("title", "detail", "advice") for run in english(told[name])] == [], told
+        result = json.loads(encode_problem(kind, detail, "ja", 1, close=True).partition(b"\r\n\r\n")[2])
+        assert [run for name in ("title", "detail", "advice") for run in english(result[name])] == [], result
         assert (
             json.loads(encode_problem(kind, detail, "en", 1, close=True).partition(b"\r\n\r\n")[2])["detail"] == detail
         )
@@ -261,12 +261,12 @@ def test_no_problem_is_told_in_english_in_japanese(api: Api) -> None:
             continue  # some rulesets take it
         body = answer.get_json()
         kinds.add(body["type"])
-        said = [body[name] for name in ("title", "detail", "advice", "impossible") if body.get(name)]
-        said += [each["message"] for each in body.get("errors", [])] + [
+        seen = [body[name] for name in ("title", "detail", "advice", "impossible") if body.get(name)]
+        seen += [each["message"] for each in body.get("errors", [])] + [
             each["why"] for each in body.get("conflicts", [])
         ]
-        said = [re.sub(r"^[\w.\[\]]+: ", "", text) for text in said]  # without the field
-        if runs := [(run, text) for text in said for run in english(text, typed())]:
+        seen = [re.sub(r"^[\w.\[\]]+: ", "", text) for text in seen]  # without the field
+        if runs := [(run, text) for text in seen for run in english(text, typed())]:
             found[answer.request.path, body["type"]] = runs
     assert found == {}
     assert len(kinds) >= 15

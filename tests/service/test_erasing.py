@@ -9,7 +9,7 @@ import pytest
 from uuid_utils import uuid7
 
 from tests.proof import prove
-from tests.service.entries import entry, info, rule, send, timeline, told, unsealed
+from tests.service.entries import entry, info, recorded_entry, rule, send, timeline, unsealed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,14 +33,14 @@ def traces(folder: Path, word: str = WORD) -> list[str]:
 def game(api: Api) -> str:
     game = api.open(title=f"{WORD} 1", place=f"{WORD} 2")
     assert api.record(game, "deal black BARI COCO DUDA", "b-d", "-", "+?gola", "-").status_code == 201
-    told(send(api, game, entry("note.added", text=f"{WORD} 3")))
-    told(send(api, game, entry("move.made", move="d-e", override={"reason": f"{WORD} 4"})))
-    told(send(api, game, entry("entry.withdrawn", entry=8, reason=f"{WORD} 5")))
+    recorded_entry(send(api, game, entry("note.added", text=f"{WORD} 3")))
+    recorded_entry(send(api, game, entry("move.made", move="d-e", override={"reason": f"{WORD} 4"})))
+    recorded_entry(send(api, game, entry("entry.withdrawn", entry=8, reason=f"{WORD} 5")))
     rule(api, game, "points seat=White points=1", reason=f"{WORD} 6")
-    told(send(api, game, entry("score.claimed", scores=[0, 1], text=f"{WORD} 7")))
-    told(send(api, game, entry("seat.changed", seat=1, reason=f"{WORD} 8")))
-    told(send(api, game, entry("game.closed", how="abandoned", reason=f"{WORD} 9")))
-    told(send(api, game, entry("game.reopened", reason=f"{WORD} 10")))
+    recorded_entry(send(api, game, entry("score.claimed", scores=[0, 1], text=f"{WORD} 7")))
+    recorded_entry(send(api, game, entry("seat.changed", seat=1, reason=f"{WORD} 8")))
+    recorded_entry(send(api, game, entry("game.closed", how="abandoned", reason=f"{WORD} 9")))
+    recorded_entry(send(api, game, entry("game.reopened", reason=f"{WORD} 10")))
     api.catch_up()
     return game
 
@@ -72,16 +72,16 @@ def test_no_trace_of_an_erased_card_is_left_and_it_is_as_one_that_was_never_note
     assert erase(api, game, 4, "hidden").status_code == 200
     assert "GOLA" not in json.dumps(api.get(f"/v1/games/{game}/state").get_json()["state"]["hands"])
     assert timeline(api, game)[3]["notation"] == "+"
-    told(send(api, game, entry("move.revealed", entry=4, move="+?coco")))
+    recorded_entry(send(api, game, entry("move.revealed", entry=4, move="+?coco")))
 
 
 def test_an_entry_says_what_was_erased_of_it_by_whom_and_when(api: Api, game: str) -> None:
     assert not any("erased" in each for each in timeline(api, game))
     first = erase(api, game, 7).get_json()
     assert erase(api, game, 7).get_json() == first
-    ((said,), listed) = first["erased"], timeline(api, game)
-    assert (said["what"], said["by"], said["at"][:2]) == ("text", api.access.owner, "20")
-    assert [each.get("erased") for each in listed if each["version"] in {6, 7}] == [None, [said]]
+    ((result,), listed) = first["erased"], timeline(api, game)
+    assert (result["what"], result["by"], result["at"][:2]) == ("text", api.access.owner, "20")
+    assert [each.get("erased") for each in listed if each["version"] in {6, 7}] == [None, [result]]
     assert listed[6]["text"] == "(sealed)"
 
 

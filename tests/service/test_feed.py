@@ -60,9 +60,9 @@ def test_the_feed_names_the_games_whose_entries_it_leaves_out(tmp_path: Path) ->
         db.execute("update event set hash = zeroblob(32) where game = 1 and version = 2")
     app = create_app(settings)
     try:
-        told = Api(app).get("/v1/feed").get_json()
-        assert told["damaged"] == [{"game": damaged, "version": 2}]
-        events = [(item["event"]["game"], item["event"]["version"]) for item in told["items"]]
+        answer = Api(app).get("/v1/feed").get_json()
+        assert answer["damaged"] == [{"game": damaged, "version": 2}]
+        events = [(item["event"]["game"], item["event"]["version"]) for item in answer["items"]]
         assert events == [(damaged, 1), (sound, 1), (sound, 2)]
     finally:
         app.close()

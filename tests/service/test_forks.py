@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from uuid_utils import uuid7
 
-from tests.service.entries import bridges, entry, info, rule, send, state, timeline, told
+from tests.service.entries import bridges, entry, info, recorded_entry, rule, send, state, timeline
 
 if TYPE_CHECKING:
     from tests.service.conftest import Api
@@ -25,19 +25,19 @@ def test_a_fork_begins_where_it_went_off_and_names_its_origin(api: Api) -> None:
     assert info(api, fork)["origin"] == {"game": game, "version": 4, "hash": hash_}
     assert info(api, fork)["title"] == "What if"
     assert state(api, fork) == state(api, game, "?at=4")
-    told(send(api, fork, entry("move.made", move="+")))
+    recorded_entry(send(api, fork, entry("move.made", move="+")))
     assert info(api, game)["version"] == 6
 
 
 def test_a_fork_takes_what_counts_corrections_rulings_and_irregular_moves(api: Api) -> None:
     game = api.open(seats=[{"name": "Anna"}, {"name": "Ben"}])
     api.record(game, "deal black BARI COCO DUDA", "b-d", "-", "+")
-    told(send(api, game, entry("entry.replaced", entry=3, move="b-c")))
-    told(send(api, game, entry("entry.inserted", after=2, move="c-g")))
-    told(send(api, game, entry("move.made", move={"type": "draw", "seat": 1}, override={"reason": "twice"})))
+    recorded_entry(send(api, game, entry("entry.replaced", entry=3, move="b-c")))
+    recorded_entry(send(api, game, entry("entry.inserted", after=2, move="c-g")))
+    recorded_entry(send(api, game, entry("move.made", move={"type": "draw", "seat": 1}, override={"reason": "twice"})))
     rule(api, game, "points seat=white points=2")
-    told(send(api, game, entry("seat.changed", seat=1, name="Chiyo")))
-    told(send(api, game, entry("note.added", text="rain")))
+    recorded_entry(send(api, game, entry("seat.changed", seat=1, name="Chiyo")))
+    recorded_entry(send(api, game, entry("note.added", text="rain")))
     fork = forked(api, game)
     assert state(api, fork) == state(api, game)
     assert info(api, fork)["scores"] == [0, 2]
@@ -51,7 +51,7 @@ def test_a_fork_takes_what_counts_corrections_rulings_and_irregular_moves(api: A
 
 def test_a_fork_goes_off_right_behind_an_entry_as_the_record_counts_today(api: Api) -> None:
     game = api.play("b-d", "-", "+")
-    told(send(api, game, entry("entry.inserted", after=2, move="c-g")))
+    recorded_entry(send(api, game, entry("entry.inserted", after=2, move="c-g")))
     fork = forked(api, game, after=3)
     assert bridges(api, fork) == {"BARI-DUDA", "COCO-GOLA"}
     assert info(api, fork)["origin"]["after"] == 3
@@ -73,8 +73,8 @@ def test_a_repeated_fork_gets_the_same_answer_though_both_have_gone_on(api: Api)
     game = api.play("b-d", "-")
     body = {"id": str(uuid7())}
     first = api.post(f"/v1/games/{game}/forks", body)
-    told(send(api, game, entry("move.made", move="+")))
-    told(send(api, body["id"], entry("move.made", move="+?gola")))
+    recorded_entry(send(api, game, entry("move.made", move="+")))
+    recorded_entry(send(api, body["id"], entry("move.made", move="+?gola")))
     again = api.post(f"/v1/games/{game}/forks", body)
     assert (again.status_code, again.data) == (201, first.data)
     elsewhere = api.post(f"/v1/games/{api.play()}/forks", body)
@@ -84,7 +84,7 @@ def test_a_repeated_fork_gets_the_same_answer_though_both_have_gone_on(api: Api)
 def test_two_games_are_compared_up_to_where_they_part(api: Api) -> None:
     game = api.play("b-d", "-", "+")
     fork = forked(api, game, at=4)
-    told(send(api, fork, entry("move.made", move="+b/e")))
+    recorded_entry(send(api, fork, entry("move.made", move="+b/e")))
     rule(api, fork, "points seat=white points=2")
     compared = api.get(f"/v1/games/{fork}/comparison").get_json()
     assert compared["common"] == 3

@@ -97,7 +97,7 @@ from service.server.web import main
 sys.exit(main())
 """
 
-SHORT = {"HEAD": 1.0, "PATIENCE": 1.0, "IDLE": 30.0}
+SHORT = {"HEAD": 1.0, "TRANSFER_TIMEOUT": 1.0, "IDLE": 30.0}
 
 
 Made = TypeVar("Made", bound="Served")
@@ -184,16 +184,16 @@ class Answer:
     @property
     def problem(self) -> str:
         assert self.headers["content-type"] == "application/problem+json"
-        told = json.loads(self.body)
-        assert {"type", "title", "status", "detail", "advice"} <= told.keys()
-        assert told["status"] == self.status
-        return str(told["type"].removeprefix("/problems/"))
+        result = json.loads(self.body)
+        assert {"type", "title", "status", "detail", "advice"} <= result.keys()
+        assert result["status"] == self.status
+        return str(result["type"].removeprefix("/problems/"))
 
     @property
     def english(self) -> list[str]:
         """What of the problem is told in English."""
-        told = json.loads(self.body)
-        return [run for name in ("title", "detail", "advice") for run in english(told[name])]
+        result = json.loads(self.body)
+        return [run for name in ("title", "detail", "advice") for run in english(result[name])]
 
 
 @contextmanager
@@ -355,7 +355,7 @@ def test_a_long_answer_arrives_whole(front: Served) -> None:
 
 def test_an_answer_that_is_taken_slowly_arrives_whole(tmp_path: Path) -> None:
     """Also what the system still holds of it once all is sent."""
-    with served(tmp_path, {"LINGER": 0.1, "PATIENCE": 0.5}) as front, front.connect() as connection:
+    with served(tmp_path, {"LINGER": 0.1, "TRANSFER_TIMEOUT": 0.5}) as front, front.connect() as connection:
         front.send(connection, "GET /long?parts=48", Connection="close")
         received = []
         while not received or received[-1]:
@@ -507,7 +507,7 @@ def test_whoever_sends_no_more_gets_his_answer_and_keeps_no_connection(tmp_path:
 
 
 def test_a_stop_takes_three_seconds_at_most_whatever_goes_on(tmp_path: Path) -> None:
-    with served(tmp_path, {"PATIENCE": 100.0, "HEAD": 100.0}, KIFU_THREADS="4") as front:
+    with served(tmp_path, {"TRANSFER_TIMEOUT": 100.0, "HEAD": 100.0}, KIFU_THREADS="4") as front:
         front.open_game()
         with (
             held(front, 10, "POST /login", b"token=k", Content_Length="1000"),
@@ -551,9 +551,9 @@ def test_whatever_is_raised_is_answered_with_a_fault_that_has_an_id(front: Serve
     """In the view, while its answer is written, and in what the server makes of that."""
     for what in FAULTS if view != "odd_header" else FAULTS[:1]:
         answer = front.ask(f"GET /{view}?what={what}", Accept_Language="ja")
-        told = json.loads(answer.body)
-        assert (answer.status, answer.problem, english(told["title"])) == (500, "internal", []), what
-        assert re.fullmatch("[0-9a-f]{16}", told["id"])
+        result = json.loads(answer.body)
+        assert (answer.status, answer.problem, english(result["title"])) == (500, "internal", []), what
+        assert re.fullmatch("[0-9a-f]{16}", result["id"])
         assert front.ask(f"HEAD /{view}?what={what}", Connection="close").status == 500
     with front.connect() as connection, connection.makefile("rb") as file:
         for _ in range(20):  # more than there are lanes: each is there for the next call

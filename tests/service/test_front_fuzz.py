@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 EXPECTED = {200, 400, 408, 413, 431, 503}
 """What the front answers, and the application behind it."""
 
-QUICK = {"HEAD": 0.5, "PATIENCE": 0.5, "IDLE": 1.0, "LINGER": 0.05, "SOON": 0.01}
+QUICK = {"HEAD": 0.5, "TRANSFER_TIMEOUT": 0.5, "IDLE": 1.0, "LINGER": 0.05, "SMALL_BODY_WAIT": 0.01}
 _HEAD = re.compile(rb"HTTP/1\.1 (\d{3}) [^\r\n]*\r\n((?:[^\r\n]+\r\n)*)\r\n")
 
 
@@ -38,9 +38,9 @@ def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> 
     """Says which body came; for one path it wants none."""
     if environ[server.AWAITED] and "unwanted" not in environ["PATH_INFO"]:
         raise server.BodyAwaitedError(1 << 20)
-    said = hashlib.sha256(environ["wsgi.input"].read()).hexdigest().encode()
-    start_response("200 OK", [("Content-Length", str(len(said)))])
-    return [said]
+    result = hashlib.sha256(environ["wsgi.input"].read()).hexdigest().encode()
+    start_response("200 OK", [("Content-Length", str(len(result)))])
+    return [result]
 
 
 class Fronted:

@@ -209,10 +209,10 @@ def test_a_login_link_that_is_refused_for_now_follows(
         server.shutdown()
     for each in (screen.out, screen.err):
         each.cache_clear()
-    said = capsys.readouterr()
-    assert said.out.splitlines() == [f"Kifu is ready at {url}", f"Log in at {url}/login?code=kifu_log_x"]
-    assert "503" in said.err
-    assert said.err.count("The login link follows") == 1
+    output = capsys.readouterr()
+    assert output.out.splitlines() == [f"Kifu is ready at {url}", f"Log in at {url}/login?code=kifu_log_x"]
+    assert "503" in output.err
+    assert output.err.count("The login link follows") == 1
 
 
 @pytest.mark.timeout(600)

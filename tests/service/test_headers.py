@@ -45,7 +45,7 @@ def results(folder: Path) -> object:
         return opened.identity
 
 
-def told(folder: Path) -> object:
+def delivery_cursors(folder: Path) -> object:
     """Where the deliveries to an endpoint are."""
     with closing(Deliveries(folder, proved=True)) as opened:
         if not opened.cursors():
@@ -53,7 +53,7 @@ def told(folder: Path) -> object:
         return opened.cursors()
 
 
-STORES = {"kifu.db": log, "access.db": access, "work.db": results, "webhooks.db": told}
+STORES = {"kifu.db": log, "access.db": access, "work.db": results, "webhooks.db": delivery_cursors}
 
 
 def change(path: Path, *statements: str) -> int:

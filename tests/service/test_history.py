@@ -79,8 +79,8 @@ class Table(RuleBasedStateMachine):
         (recorded,) = record(self.archive, self.game, [draft], expected=None, recorder="tests")
         again = record(self.archive, self.game, [draft], expected=None, recorder="tests")
         assert [recorded] == again
-        said = {"recorded_at", "hash"}
-        assert _without(recorded, said) == _without(tried, said)
+        found = {"recorded_at", "hash"}
+        assert _without(recorded, found) == _without(tried, found)
         return recorded
 
     @contextmanager
@@ -153,11 +153,11 @@ class Table(RuleBasedStateMachine):
         shown = timeline(self.archive.folds, self.game, self.fold.version, entry - 1, 1, RECORD)[0]
         if shown.move and shown.withdrawn_by is None:
             state = fold_before(self.archive.folds, self.game, entry).state
-            told = state.sample_chance(self.ruleset.read_move(shown.move), chance)
+            result = state.sample_chance(self.ruleset.read_move(shown.move), chance)
             seen = self.seen(PUBLIC)
             with self.refused():
-                self.add("move.revealed", entry=entry, move=self.ruleset.move_data(told))
-                if told.seen(PUBLIC) == self.ruleset.read_move(shown.move).seen(PUBLIC):
+                self.add("move.revealed", entry=entry, move=self.ruleset.move_data(result))
+                if result.seen(PUBLIC) == self.ruleset.read_move(shown.move).seen(PUBLIC):
                     assert self.seen(PUBLIC) == seen
 
     @rule(chance=chances, choice=choices, back=st.booleans())

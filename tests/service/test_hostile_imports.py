@@ -17,7 +17,7 @@ from service.api.routes.transfers import NEW
 from service.recording import transfers
 from tests.proof import compact, hash_of, seal_of
 from tests.service.conftest import Api
-from tests.service.entries import entry, info, send, state, timeline, told
+from tests.service.entries import entry, info, recorded_entry, send, state, timeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +38,7 @@ WORD = "Xenoxylophonia"
 def game(api: Api) -> str:
     game = api.open(title="Sunday")
     assert api.record(game, "deal black BARI COCO DUDA", "b-d", "-", "+?gola", "-").status_code == 201
-    told(send(api, game, entry("note.added", text=WORD)))
+    recorded_entry(send(api, game, entry("note.added", text=WORD)))
     return game
 
 
@@ -138,11 +138,11 @@ def test_what_was_erased_elsewhere_is_erased_here_and_leaves_no_byte(
 ) -> None:
     bring(elsewhere, export(api, game))
     elsewhere.catch_up()
-    said = api.post(f"/v1/games/{game}/erasures", {"entry": entry_, "what": part}).get_json()["erased"]
+    body = api.post(f"/v1/games/{game}/erasures", {"entry": entry_, "what": part}).get_json()["erased"]
     answer = bring(elsewhere, export(api, game))
     assert (answer.status_code, answer.headers.get(NEW)) == (201, "0"), answer.text
     closed(elsewhere, game, part, entry_)
-    assert timeline(elsewhere, game)[entry_ - 1]["erased"] == said
+    assert timeline(elsewhere, game)[entry_ - 1]["erased"] == body
     if part == "text":
         files = [path for path in (tmp_path / "elsewhere").rglob("*") if path.is_file()]
         assert not [path for path in files if WORD.encode() in path.read_bytes()]
@@ -168,7 +168,7 @@ def test_going_on_with_a_game_and_erasing_in_it_need_what_they_need_there(
     answer = bring(stranger, export(api, game))
     assert (answer.status_code, kind(answer), answer.get_json()["scope"]) == (403, "scope-needed", "games:erase")
     assert WORD.encode() in export(elsewhere, game)
-    told(send(api, game, entry("entry.withdrawn", entry=NOTED)))
+    recorded_entry(send(api, game, entry("entry.withdrawn", entry=NOTED)))
     answer = bring(stranger, export(api, game))
     assert (answer.status_code, answer.get_json()["scope"]) == (403, "games:correct")
     assert info(elsewhere, game)["version"] == 7

@@ -155,10 +155,10 @@ def test_a_stream_follows_over_https(front: Secure) -> None:
         entry = {"id": "018f0000-0000-7000-8000-000000000001", "type": "note.added", "data": {"text": "here"}}
         body = json.dumps({"events": [entry]}).encode()
         assert front.ask(f"POST /v1/games/{game}/events", body, **front.owner).status == 201
-        told = b""
-        while b"note.added" not in told:
-            told = file.readline()
-            assert told
+        result = b""
+        while b"note.added" not in result:
+            result = file.readline()
+            assert result
 
 
 def test_half_heads_and_half_bodies_are_given_up(front: Secure) -> None:

@@ -84,10 +84,10 @@ def test_a_code_lets_one_in_however_many_type_it_at_once(api: Api) -> None:
     code = invite(api, player=str(uuid7()))["info"]["code"]
     clients = [Client(api.app) for _ in range(8)]
     with ThreadPoolExecutor(8) as pool:
-        told = list(pool.map(lambda client: join(client, code).status_code, clients))
-    assert sorted(told)[0] == 303
-    assert set(told) <= {303, 401, 404, 429}
-    assert told.count(303) == 1
+        found = list(pool.map(lambda client: join(client, code).status_code, clients))
+    assert sorted(found)[0] == 303
+    assert set(found) <= {303, 401, 404, 429}
+    assert found.count(303) == 1
 
 
 def test_an_invitation_to_a_seat_plays_that_seat_in_that_game_and_nothing_else(api: Api) -> None:
@@ -209,15 +209,15 @@ def test_an_invitation_ends_with_what_stood_behind_it(api: Api, why: str) -> Non
 
 
 def test_after_a_restart_the_link_opens_and_the_code_is_not_known_any_more(tmp_path: Path) -> None:
-    told = []
+    found = []
     for run in (1, 2):
         app = create_app(Settings(data=tmp_path / "data", **UNLIMITED))
         api = Api(app)
         if run == 1:
             made = invite(api, player=str(uuid7()))
-            told = [path for path in tmp_path.rglob("*") if path.is_file()]
+            found = [path for path in tmp_path.rglob("*") if path.is_file()]
             texts = (made["info"]["code"], made["path"].partition("=")[2])
-            assert [path for path in told if any(text.encode() in path.read_bytes() for text in texts)] == []
+            assert [path for path in found if any(text.encode() in path.read_bytes() for text in texts)] == []
         else:
             (listed,) = api.get("/v1/invitations").get_json()["invitations"]
             assert (listed["id"], listed["code"]) == (made["info"]["id"], None)
@@ -245,12 +245,12 @@ def test_ten_thousand_wrong_codes_in_a_minute_find_nothing_and_lock_nobody_out_f
     made, tried = invite(api, player=str(uuid7())), []
     find = api.app.gate.invitations.find
     monkeypatch.setattr(api.app.gate.invitations, "find", lambda typed: tried.append(typed) or find(typed))
-    client, told = Client(api.app), dict[int, int]()
+    client, result = Client(api.app), dict[int, int]()
     for number in range(1300):  # what is heard no more costs nothing: the other 8,700 are as these last 300
         there = {"REMOTE_ADDR": f"2001:db8:0:{number:x}::1"}  # each in a network of its own
         status = join(client, codes.make(()), environ_overrides=there).status_code
-        told[status] = told.get(status, 0) + 1
-    assert told == {404: 1000, 429: 300}
+        result[status] = result.get(status, 0) + 1
+    assert result == {404: 1000, 429: 300}
     assert len(tried) == 1000
     link = made["path"].partition("=")[2]
     other = invite(api, player=str(uuid7()))["info"]["code"]
@@ -263,14 +263,14 @@ def test_ten_thousand_wrong_codes_in_a_minute_find_nothing_and_lock_nobody_out_f
 def test_many_wrong_codes_at_once_are_heard_no_more_often(api: Api, clock: list[float]) -> None:
     clients = [Client(api.app) for _ in range(24)]
     with ThreadPoolExecutor(12) as pool:
-        told = list(pool.map(lambda client: join(client, "BBBB-BBBB").status_code, clients))
-    assert sorted(told) == [404] * 5 + [429] * 19
+        found = list(pool.map(lambda client: join(client, "BBBB-BBBB").status_code, clients))
+    assert sorted(found) == [404] * 5 + [429] * 19
 
 
 def test_a_hundred_invitations_are_open_and_one_more_takes_the_place_of_the_oldest(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(invitations, "EACH", 3)
+    monkeypatch.setattr(invitations, "MOST_OPEN", 3)
     host = api.let_in("owner")
     kept = invite(host, player=str(uuid7()))["info"]["id"]
     made = [invite(api, player=str(uuid7()))["info"]["id"] for _ in range(5)]
@@ -311,7 +311,7 @@ def test_the_qr_code_leads_to_where_a_phone_types_the_code(tmp_path: Path, monke
     app, drawn, make = create_app(Settings(data=tmp_path, host=EVERYWHERE)), [], segno.make
     monkeypatch.setattr(segno, "make", lambda text, **more: drawn.append(text) or make(text, **more))
     at = "http://192.0.2.6"
-    monkeypatch.setattr(hosts, "found_at", lambda host, port, **_: [f"{at}:{port}"] if host == EVERYWHERE else [])
+    monkeypatch.setattr(hosts, "network_urls", lambda host, port, **_: [f"{at}:{port}"] if host == EVERYWHERE else [])
     client = Client(app)
     token = {"Authorization": f"Bearer {app.context.owner_token}"}
     assert client.get("/join/BCDF-GHJK.svg").status_code == 401, "whoever shows one is logged in"

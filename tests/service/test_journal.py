@@ -85,8 +85,8 @@ def test_every_request_is_a_line_with_host_process_route_status_and_time(api: Ap
 
 
 def test_a_request_has_an_id_that_its_answer_and_all_its_lines_carry(api: Api, lines: Lines) -> None:
-    told = api.get("/v1/health").headers["X-Request-Id"]
-    assert lines.requests()[-1]["request"] == told
+    result = api.get("/v1/health").headers["X-Request-Id"]
+    assert lines.requests()[-1]["request"] == result
     assert api.get("/v1/health", headers={"X-Request-Id": "from.a-proxy_1"}).headers["X-Request-Id"] == "from.a-proxy_1"
     for bad in ("short", "x" * 65, 'a"quoted"id', "ä" * 9):
         assert api.get("/v1/health", headers={"X-Request-Id": bad}).headers["X-Request-Id"] != bad
@@ -132,8 +132,8 @@ def test_all_that_a_whole_service_says_is_lines_of_json(tmp_path: Path) -> None:
         assert httpx.get(httpx.URL(url).join("/v1/health")).status_code == 200
     finally:
         process.send_signal(signal.SIGTERM)
-        _, said = process.communicate(timeout=60)
-    lines = [json.loads(line) for line in said.splitlines()]
+        _, output = process.communicate(timeout=60)
+    lines = [json.loads(line) for line in output.splitlines()]
     assert {"web"} <= {line["process"] for line in lines}
     assert {line["host"] for line in lines} == {host_name(tmp_path)}
     assert [line["route"] for line in lines if line.get("event") == "request"].count("/v1/health") >= 1

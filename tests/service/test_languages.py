@@ -28,7 +28,7 @@ from service.languages.scripts import SCRIPTS
 from service.pages import assets
 from service.problems.kinds import KINDS, ProblemError
 from tests import languages as catalogues
-from tests.english import english, heard
+from tests.english import english, visible_texts
 from tests.goldens import cut
 
 if TYPE_CHECKING:
@@ -159,11 +159,11 @@ def test_what_follows_from_a_move_and_what_it_breaks_is_told_in_the_language_of_
     assert refused.get_json()["detail"] == "いまは黒の手番で、白の手番ではありません"
     assert refused.get_json()["rule"] == "kahuna:SET-2"
     path = f"/v1/games/{game}/timeline"
-    told = api.get(path, headers={"Accept-Language": "ja"})
+    result = api.get(path, headers={"Accept-Language": "ja"})
     english = api.get(path)
-    assert told.get_json()["entries"][1]["effects"][0]["text"] == "黒が初手番。山札は 15 枚"
+    assert result.get_json()["entries"][1]["effects"][0]["text"] == "黒が初手番。山札は 15 枚"
     assert english.get_json()["entries"][1]["effects"][0]["text"] == "Black goes first; 15 cards are the deck"
-    assert told.headers["ETag"] != english.headers["ETag"]
+    assert result.headers["ETag"] != english.headers["ETag"]
     assert "Accept-Language" in english.vary
     kinds = api.get("/v1/rulesets/kahuna", headers={"Accept-Language": "ja"}).get_json()["effects"]
     assert kinds["bridge.built"] == "{seat}が {at} に橋を架けました"
@@ -176,9 +176,9 @@ def test_the_note_of_a_line_says_in_japanese_what_the_columns_of_its_formula_are
     path = f"/v1/games/{game}/score"
     formula = "r1 points = 20 + 10 * tricks if tricks == bid else -10 * abs(tricks - bid) with bid 1, tricks 1"
     assert api.get(path).get_json()["lines"][0]["note"] == formula
-    told = api.get(path, headers={"Accept-Language": "ja"}).get_json()["lines"][0]["note"]
-    said = "r1 得点 = 20 + 10 * トリック if トリック == ビッド else -10 * abs(トリック - ビッド)"
-    assert told == f"{said}（ビッド 1、トリック 1）"
+    answer = api.get(path, headers={"Accept-Language": "ja"}).get_json()["lines"][0]["note"]
+    result = "r1 得点 = 20 + 10 * トリック if トリック == ビッド else -10 * abs(トリック - ビッド)"
+    assert answer == f"{result}（ビッド 1、トリック 1）"
 
 
 COMMANDS = [
@@ -219,8 +219,8 @@ def test_one_thing_goes_by_one_word_in_japanese() -> None:
         languages.catalog("ja"),
         *(book for each in catalogues.PACKAGES for book in sentences.catalogs(each, "ja")),
     ]
-    said = [translation for book in books for message in book if message.id for _, translation in forms(message)]
-    assert [text for text in said if VARIANTS.search(text)] == []
+    found = [translation for book in books for message in book if message.id for _, translation in forms(message)]
+    assert [text for text in found if VARIANTS.search(text)] == []
 
 
 @pytest.mark.parametrize("tag", OTHERS)
@@ -234,8 +234,8 @@ def test_what_a_ruleset_says_has_no_english_in_japanese() -> None:
     for package in catalogues.PACKAGES:
         (known,) = sentences.catalogs(package, "ja")
         texts = [message for message in known if message.id and not message.context and not typed_in(message)]
-        told = [PLACES.sub("", str(message.string)) for message in texts]
-        assert [said for said in told if re.search("[A-Za-z]{2,}", TYPED.sub("", said))] == []
+        found = [PLACES.sub("", str(message.string)) for message in texts]
+        assert [said for said in found if re.search("[A-Za-z]{2,}", TYPED.sub("", said))] == []
 
 
 def typed_in(message: Message) -> bool:
@@ -338,11 +338,11 @@ def test_words_of_templates_and_scripts_are_found_wherever_they_stand() -> None:
 
 
 def test_the_words_of_scripts_are_those_that_scripts_use_alone() -> None:
-    said = assets.content("words/ja/access.js").decode()
-    assert '"Invite somebody":"招待する"' in said
+    result = assets.content("words/ja/access.js").decode()
+    assert '"Invite somebody":"招待する"' in result
     assert '"Invite somebody"' not in assets.content("words/ja/games.js").decode()
-    assert '"{count} game":["ゲーム {count} 件"]' in said
-    assert "Skip to the content" not in said
+    assert '"{count} game":["ゲーム {count} 件"]' in result
+    assert "Skip to the content" not in result
     assert "No connection" in assets.worker("ja").decode().partition("const ")[0]
     assert "kifuWords =" not in assets.worker("en").decode()
     for name in ("words/ja.js", "words/en/game.js", "words/xx/game.js", "words/ja/none.js", "words/../ja/game.js"):
@@ -369,9 +369,11 @@ def test_the_plural_forms_of_scripts_are_those_of_the_catalogue(monkeypatch: pyt
         ("{count} game", "{count} games"), ("{count} gra", "{count} gry", "{count} gier"), [(f"{SCRIPTS}x.js", 0)]
     )
     monkeypatch.setattr(scripts, "catalog", lambda _: polish)
-    said = json.loads(scripts.words("pl", of={f"{SCRIPTS}x.js"}).removeprefix("globalThis.kifuWords = ").rstrip(";\n"))
-    assert said["forms"] == {"one": 0, "few": 1, "many": 2}
-    assert said["words"] == {"{count} game": ["{count} gra", "{count} gry", "{count} gier"]}
+    result = json.loads(
+        scripts.words("pl", of={f"{SCRIPTS}x.js"}).removeprefix("globalThis.kifuWords = ").rstrip(";\n")
+    )
+    assert result["forms"] == {"one": 0, "few": 1, "many": 2}
+    assert result["words"] == {"{count} game": ["{count} gra", "{count} gry", "{count} gier"]}
 
 
 def test_a_page_is_in_the_language_of_its_reader_and_says_so(api: Api) -> None:
@@ -420,11 +422,11 @@ def french(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A language with nothing but its file, with one word in it."""
     file = tmp_path / "fr" / "LC_MESSAGES" / "kifu.po"
     file.parent.mkdir(parents=True)
-    said = {
+    found = {
         "": "Content-Type: text/plain; charset=utf-8\\nPlural-Forms: nplurals=2; plural=n > 1;\\n",
         "Games": "Parties",
     }
-    file.write_text("".join(f'msgid "{text}"\nmsgstr "{word}"\n\n' for text, word in said.items()), encoding="utf-8")
+    file.write_text("".join(f'msgid "{text}"\nmsgstr "{word}"\n\n' for text, word in found.items()), encoding="utf-8")
     yield from spoken(tmp_path, monkeypatch)
 
 
@@ -432,6 +434,7 @@ def spoken(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Have the languages of a folder in place of the project's."""
     kept = (
         languages.locales,
+        languages.negotiate,
         languages.catalog,
         languages.translations,
         plain._known,
@@ -461,10 +464,10 @@ def test_a_problem_is_told_in_the_language_of_whoever_asks(api: Api) -> None:
     game = "01890000-0000-7000-8000-000000000000"
     path = f"/v1/games/{game}"
     answer = api.get(path, headers={"Accept-Language": "ja"})
-    told = answer.get_json()
-    assert (told["title"], told["type"]) == ("そのゲームはありません", "/problems/game-unknown")
-    assert "/v1/games" in told["advice"]
-    assert told["detail"] == f"ゲーム {game} はありません"
+    body = answer.get_json()
+    assert (body["title"], body["type"]) == ("そのゲームはありません", "/problems/game-unknown")
+    assert "/v1/games" in body["advice"]
+    assert body["detail"] == f"ゲーム {game} はありません"
     assert "Accept-Language" in answer.vary
     english = api.get(path).get_json()
     assert (english["title"], english["detail"]) == ("Game not found", f"no game {game}")
@@ -473,12 +476,12 @@ def test_a_problem_is_told_in_the_language_of_whoever_asks(api: Api) -> None:
 def test_every_kind_of_problem_is_told_in_japanese() -> None:
     for name, kind in KINDS.items():
         with Flask("any").test_request_context("/", headers={"Accept-Language": "ja"}):
-            told = problem(ProblemError(name, "why")).get_json()
-        assert (told["type"], told["status"]) == (f"/problems/{name}", kind.status)
-        assert all(re.search("[ぁ-ん]", told[said]) for said in ("title", "advice")), told
+            answer = problem(ProblemError(name, "why")).get_json()
+        assert (answer["type"], answer["status"]) == (f"/problems/{name}", kind.status)
+        assert all(re.search("[ぁ-ん]", answer[said]) for said in ("title", "advice")), answer
         with Flask("any").test_request_context("/"):
-            told = problem(ProblemError(name, "why")).get_json()
-        assert (told["title"], told["advice"]) == (kind.title, kind.advice)
+            answer = problem(ProblemError(name, "why")).get_json()
+        assert (answer["title"], answer["advice"]) == (kind.title, kind.advice)
 
 
 def test_a_time_is_written_as_the_language_has_it(api: Api) -> None:
@@ -524,8 +527,8 @@ def write_bracketed(file: Path, known: Catalog) -> None:
     book = Catalog("fr", charset="utf-8")
     for message in known:
         if message.id:
-            said = bracketed(message.id) if isinstance(message.id, str) else tuple(map(bracketed, message.id))
-            book.add(message.id, said, message.locations, context=message.context)
+            result = bracketed(message.id) if isinstance(message.id, str) else tuple(map(bracketed, message.id))
+            book.add(message.id, result, message.locations, context=message.context)
     file.parent.mkdir(parents=True)
     with file.open("wb") as written:
         write_po(written, book)
@@ -535,9 +538,9 @@ def write_bracketed(file: Path, known: Catalog) -> None:
 @pytest.mark.parametrize("path", ["/", "/login", "/join", "/device", "/problems", "/rulesets", "/access", "/draft"])
 @pytest.mark.slow
 def test_all_that_a_page_says_comes_from_the_file_of_a_language(api: Api, path: str) -> None:
-    said = heard(api.get(path, headers={"Accept-Language": "fr", "Accept": "text/html"}).text, "fr")
-    assert any(OPEN in text for text in said)
-    outside = re.sub(f"{OPEN}[^{OPEN}]*?{CLOSE}", "", "\n".join(said))
+    content = visible_texts(api.get(path, headers={"Accept-Language": "fr", "Accept": "text/html"}).text, "fr")
+    assert any(OPEN in text for text in content)
+    outside = re.sub(f"{OPEN}[^{OPEN}]*?{CLOSE}", "", "\n".join(content))
     while (rest := re.sub(f"{OPEN}[^{OPEN}]*?{CLOSE}", "", outside)) != outside:
         outside = rest
     assert english(outside, OF_RULESETS) == []
@@ -553,7 +556,7 @@ OF_RULESETS = re.compile("|".join(re.escape(each.title.en) for each in SHIPPED.v
 def test_all_that_a_ruleset_says_comes_from_its_file_of_a_language(api: Api, name: str) -> None:
     fr = {"Accept-Language": "fr"}
     ruleset = api.get(f"/v1/rulesets/{name}", headers=fr).get_json()
-    told = [*ruleset["effects"].values(), ruleset["notation_help"], *ruleset["changes"]]
+    found = [*ruleset["effects"].values(), ruleset["notation_help"], *ruleset["changes"]]
     game = api.request("POST", "/v1/imports", data=cut(name, LATE[name], 12), content_type="text/plain").get_json()[
         "game"
     ]
@@ -562,7 +565,7 @@ def test_all_that_a_ruleset_says_comes_from_its_file_of_a_language(api: Api, nam
     tables = api.get(f"/v1/games/{game}/state", headers=fr).get_json()["tables"]
     why = api.record(game, "?", headers=fr).get_json()["detail"]
     assert len(effects) > 5
-    assert [said for said in (*told, *effects, why) if OPEN not in said] == []
+    assert [said for said in (*found, *effects, why) if OPEN not in said] == []
     assert any(OPEN in row[0] for table in tables for row in table["rows"])
 
 
@@ -588,11 +591,11 @@ def test_a_sheet_speaks_any_language_that_has_a_file(api: Api) -> None:
 @pytest.mark.usefixtures("made_up")
 def test_all_that_a_problem_and_a_command_say_comes_from_the_file_of_a_language(api: Api) -> None:
     answer = api.post("/v1/games", {"id": "x"}, headers={"Accept-Language": "fr"}).get_json()
-    told = [answer["title"], answer["detail"], answer["advice"], *(error["message"] for error in answer["errors"])]
-    assert [text for text in told if not text.startswith(OPEN)] == []
+    content = [answer["title"], answer["detail"], answer["advice"], *(error["message"] for error in answer["errors"])]
+    assert [text for text in content if not text.startswith(OPEN)] == []
     languages.set_language("fr")
     try:
-        told = [line.strip() for _, text in helping.texts(command) for line in [languages.gettext(text)]]
+        content = [line.strip() for _, text in helping.texts(command) for line in [languages.gettext(text)]]
     finally:
         languages.set_language("en")
-    assert [text for text in told if not text.startswith(OPEN)] == []
+    assert [text for text in content if not text.startswith(OPEN)] == []

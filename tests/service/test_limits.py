@@ -119,11 +119,11 @@ def test_the_description_has_the_limits() -> None:
 def test_the_documents_have_the_limits() -> None:
     readme = (ROOT / "docs" / "running.md").read_text(encoding="utf-8")
     table = readme[readme.index("| at most | limit |") :].partition("\n\n")[0]
-    told = [
+    found = [
         int(number.replace(",", ""))
         for number in re.findall(r"\b\d[\d,]*", "".join(re.findall(r"\| [\d,; ]+ \|", table)))
     ]
-    assert told == [
+    assert found == [
         limits.NAME, limits.LINE, limits.REASON, limits.TEXT, limits.SEATS, limits.ADJUSTMENTS, limits.LINES,
         limits.CHOSEN, limits.BATCH, limits.GAME, limits.DATA, limits.DEPTH, limits.BODY, limits.IMPORT,
     ]  # fmt: skip

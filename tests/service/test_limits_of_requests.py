@@ -103,11 +103,11 @@ def test_guessing_is_stopped_before_anything_is_looked_up(api: Api, monkeypatch:
     find = api.access.find
     monkeypatch.setattr(api.access, "find", lambda digest: asked.append(digest) or find(digest))
     guesser = Guest(api.app, "", None)
-    told = []
+    found = []
     for _ in range(50):
         guesser.token = secrets.make("app")
-        told.append(guesser.get("/v1/token").status_code)
-    assert told == [401] * 4 + [429] * 46
+        found.append(guesser.get("/v1/token").status_code)
+    assert found == [401] * 4 + [429] * 46
     assert len(asked) == 4
     assert known.get("/v1/games").status_code == 200, "who was here a moment ago goes on"
     api.request("PUT", f"/v1/roles/{uuid7()}", json={"role": "viewer"})  # after which everybody is looked up anew
@@ -120,8 +120,8 @@ def test_guessing_is_stopped_before_anything_is_looked_up(api: Api, monkeypatch:
 def test_codes_are_guessed_no_more_than_tokens(api: Api, clock: list[float]) -> None:
     code = api.post("/v1/login-links").get_json()["path"].partition("=")[2]
     client = Client(api.app)
-    told = [client.post("/login", data={"code": secrets.make("log")}).status_code for _ in range(9)]
-    assert told == [401] * 4 + [429] * 5
+    found = [client.post("/login", data={"code": secrets.make("log")}).status_code for _ in range(9)]
+    assert found == [401] * 4 + [429] * 5
     assert client.post("/login", data={"code": code}).status_code == 429, "nor the right one, at that moment"
     clock[0] += 60
     assert client.post("/login", data={"code": code}).status_code == 303
@@ -281,7 +281,7 @@ def test_what_failed_is_not_kept_and_what_is_no_key_is_refused(api: Api) -> None
 
 
 def test_the_same_request_at_the_same_moment_is_carried_out_once(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    begun, go_on, told = threading.Event(), threading.Event(), []
+    begun, go_on, result = threading.Event(), threading.Event(), []
     add = api.access.add
 
     def slowly(*said: Any, **more: Any) -> None:
@@ -294,7 +294,7 @@ def test_the_same_request_at_the_same_moment_is_carried_out_once(api: Api, monke
     def ask() -> None:
         client = Client(api.app)
         body = {"name": "twice", "role": "viewer"}
-        told.append(client.post("/v1/tokens", json=body, headers=bearer(api) | KEY).status_code)
+        result.append(client.post("/v1/tokens", json=body, headers=bearer(api) | KEY).status_code)
 
     first = threading.Thread(target=ask)
     first.start()
@@ -302,5 +302,5 @@ def test_the_same_request_at_the_same_moment_is_carried_out_once(api: Api, monke
     ask()
     go_on.set()
     first.join()
-    assert told == [409, 201]
+    assert result == [409, 201]
     assert len([each for each in api.access.credentials() if each.name == "twice"]) == 1

@@ -131,9 +131,9 @@ def test_unknown_revoked_and_expired_links_are_the_same_nothing(
     assert api.request("DELETE", f"/v1/games/{game}/links/{id_}").get_json()["type"] == "/problems/link-unknown"
     now = time.time_ns()
     monkeypatch.setattr(time, "time_ns", lambda: now + 2 * 86_400 * 10**9)
-    told = [Client(api.app).get(f"/s/{text}") for text in (revoked, expired, "a" * 22, "short")]
-    assert [answer.status_code for answer in told] == [404] * 4
-    assert len({answer.data for answer in told}) == 1
+    found = [Client(api.app).get(f"/s/{text}") for text in (revoked, expired, "a" * 22, "short")]
+    assert [answer.status_code for answer in found] == [404] * 4
+    assert len({answer.data for answer in found}) == 1
     for text in (revoked, expired, "a" * 22, "short", ""):
         answer = by_link(api, text, f"/v1/games/{game}")
         assert answer.data == by_link(api, "b" * 22, f"/v1/games/{game}").data

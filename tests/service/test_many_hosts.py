@@ -187,7 +187,7 @@ def test_a_role_that_was_let_in_can_do_all_that_a_whole_service_does_and_change_
         address = asked.headers["Location"]
         until(lambda: host.http.get(address).json()["status"] == "done")
         until(lambda: host.http.get(f"/v1/games/{game}/snapshots").json()["snapshots"])
-        until(lambda: {posted.told()[2] for posted in receiver.arrived} >= {3})
+        until(lambda: {posted.summary()[2] for posted in receiver.arrived} >= {3})
         until(lambda: host.http.get("/v1/games").json()["games"])
     with psycopg.connect(url, autocommit=True) as connection:
         for schema, table in (("kifu", "event"), ("kifu_access", "trail")):

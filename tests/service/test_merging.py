@@ -67,8 +67,8 @@ def everything(api: Api, *games: str) -> list[Any]:
     api.catch_up()
     pages = ("/v1/players", "/v1/games", "/v1/roles", "/v1/merges", "/v1/tokens?everybody=true")
     of_games = [f"/v1/games/{game}{part}" for game in games for part in ("", "/timeline", "/export", "/roles")]
-    told = [api.get(path).get_data() for path in (*pages, *of_games)]
-    return [line for page in told for line in page.splitlines() if b"exported_at" not in line]
+    found = [api.get(path).get_data() for path in (*pages, *of_games)]
+    return [line for page in found for line in page.splitlines() if b"exported_at" not in line]
 
 
 def test_whoever_is_merged_reads_as_the_one_who_is_kept_everywhere(api: Api) -> None:
@@ -84,11 +84,11 @@ def test_whoever_is_merged_reads_as_the_one_who_is_kept_everywhere(api: Api) -> 
     assert {game["seats"][0]["player"] for game in api.get("/v1/games").get_json()["games"]} == {kept, None}
     assert api.get(f"/v1/games/{first}/timeline").get_json()["people"][one] == "Aiko"
     for asked in (one, kept):
-        told = api.get(f"/v1/players/{asked}").get_json()
-        assert (told["id"], told["name"]) == (kept, "Aiko")
-        assert [(each["player"], each["name"], each["into"]) for each in told["merged"]] == [(one, "Aiko K.", kept)]
-    (told,) = api.get("/v1/merges").get_json()["merges"]
-    assert (told["player"], told["into"]) == (one, kept)
+        answer = api.get(f"/v1/players/{asked}").get_json()
+        assert (answer["id"], answer["name"]) == (kept, "Aiko")
+        assert [(each["player"], each["name"], each["into"]) for each in answer["merged"]] == [(one, "Aiko K.", kept)]
+    (answer,) = api.get("/v1/merges").get_json()["merges"]
+    assert (answer["player"], answer["into"]) == (one, kept)
 
 
 def test_after_a_split_everything_is_as_it_was(api: Api) -> None:
@@ -174,8 +174,8 @@ def test_a_guest_who_was_let_into_a_seat_becomes_a_person(api: Api) -> None:
     merged(api, guest.person, kept)
     assert phone.get(f"/v1/games/{game}/state?seat=0").status_code == 200
     assert guest.get(f"/v1/games/{game}/state?seat=0").status_code == 200
-    told = api.get(f"/v1/players/{guest.person}").get_json()
-    assert (told["name"], told["merged"][0]["name"]) == ("Aiko", None)
+    answer = api.get(f"/v1/players/{guest.person}").get_json()
+    assert (answer["name"], answer["merged"][0]["name"]) == ("Aiko", None)
 
 
 def test_the_owner_can_be_told_apart_from_nobody_but_himself(api: Api) -> None:

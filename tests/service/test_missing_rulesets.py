@@ -16,7 +16,7 @@ from service.cli.commands import kifu
 from service.settings import Settings
 from tests.plugins import reversi
 from tests.service.conftest import Api
-from tests.service.entries import entry, info, send, timeline, told
+from tests.service.entries import entry, info, recorded_entry, send, timeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -60,9 +60,9 @@ def play(api: Api) -> str:
     """Four moves, the third of them replaced, a ruling and a note."""
     game = api.open(ruleset="reversi", title="In the park", seats=[{"name": ANNA}, {}])
     assert api.record(game, *MOVES).status_code == 201
-    told(send(api, game, entry("entry.replaced", entry=5, move="d6", keep="all", reason="seen wrong")))
-    told(send(api, game, entry("ruling.given", reason="rain", adjustments=["points seat=White points=2"])))
-    told(send(api, game, entry("note.added", text="what a game")))
+    recorded_entry(send(api, game, entry("entry.replaced", entry=5, move="d6", keep="all", reason="seen wrong")))
+    recorded_entry(send(api, game, entry("ruling.given", reason="rain", adjustments=["points seat=White points=2"])))
+    recorded_entry(send(api, game, entry("note.added", text="what a game")))
     api.catch_up()
     return game
 
@@ -84,8 +84,8 @@ def everything(api: Api, game: str) -> list[Any]:
         "/state?at=3",
         "/export?format=text",
     )
-    told = [api.get(f"/v1/games/{game}{part}").text for part in parts]
-    return [*told, api.get("/v1/games?q=リバーシ").get_json()["games"]]
+    content = [api.get(f"/v1/games/{game}{part}").text for part in parts]
+    return [*content, api.get("/v1/games?q=リバーシ").get_json()["games"]]
 
 
 MISSING: dict[str, Callable[[Service], Api]] = {
@@ -124,7 +124,7 @@ def test_a_game_without_its_ruleset_is_shown_as_recorded_and_is_as_it_was_when_i
 
     api = service.start(2)
     assert everything(api, game) == before
-    assert told(send(api, game, entry("move.made", move="g7")))["version"] == HEAD + 1
+    assert recorded_entry(send(api, game, entry("move.made", move="g7")))["version"] == HEAD + 1
 
 
 def test_the_entries_of_a_game_without_its_ruleset_are_told_as_they_are_stored(service: Service, case: str) -> None:
@@ -185,7 +185,7 @@ def test_what_needs_the_ruleset_is_refused_by_its_name_and_a_note_is_taken(servi
         assert (problem["ruleset"], problem["revision"]) == ("reversi", 2)
         assert WHY[case] in problem["detail"]
     assert info(api, game)["version"] == HEAD
-    told(send(api, game, entry("note.added", text="it rains", entry=3)))
+    recorded_entry(send(api, game, entry("note.added", text="it rains", entry=3)))
     assert timeline(api, game)[-1]["text"] == "it rains"
     assert info(service.start(2), game)["version"] == HEAD + 1
 
@@ -224,9 +224,9 @@ def test_upkeep_goes_on_without_a_ruleset_and_says_what_it_could_not_replay(serv
         return done.output
 
     for path in ((), (str(record),)):
-        said = run("verify", *path)
-        assert "Sound" in said
-        assert "1 game of reversi, a ruleset that is not installed here" in " ".join(said.split())
+        result = run("verify", *path)
+        assert "Sound" in result
+        assert "1 game of reversi, a ruleset that is not installed here" in " ".join(result.split())
     assert json.loads(run("verify", "--json"))["not_replayed"] == {"reversi": 1}
     run("backup", str(tmp_path / "copy"))
     assert "unreadable" in run("games")

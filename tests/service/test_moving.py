@@ -42,7 +42,7 @@ def served(folder: Path, database_url: str = "", **more: Any) -> Iterator[Api]:
 
 
 @contextmanager
-def told(folder: Path, database_url: str = "") -> Iterator[Courier]:
+def opened_courier(folder: Path, database_url: str = "") -> Iterator[Courier]:
     """What delivers webhooks."""
     courier = Courier(Settings(data=folder, database_url=database_url, webhook_private=True, **UNLIMITED))
     try:
@@ -147,11 +147,11 @@ def test_endpoints_are_told_on_where_they_had_been_told_before_the_move(tmp_path
         with served(data, webhook_private=True) as api:
             made = make(api, receiver)
             game = api.open()
-            with told(data) as courier:
+            with opened_courier(data) as courier:
                 go(api, courier)
             receiver.answer = status(500)
             record_note(api, game)
-            with told(data) as courier:
+            with opened_courier(data) as courier:
                 go(api, courier)
             before = deliveries(api, made)
             assert [each["state"] for each in before] == ["waiting", "delivered"]
@@ -161,7 +161,7 @@ def test_endpoints_are_told_on_where_they_had_been_told_before_the_move(tmp_path
         with served(data, url, webhook_private=True) as api:
             assert deliveries(api, made) == before
             record_note(api, game)
-            with told(data, url) as courier:
+            with opened_courier(data, url) as courier:
                 go(api, courier)
                 go(api, courier, 60)
             after = deliveries(api, made)
@@ -170,9 +170,9 @@ def test_endpoints_are_told_on_where_they_had_been_told_before_the_move(tmp_path
         with served(back, webhook_private=True) as api:
             assert deliveries(api, made) == after
             record_note(api, game)
-            with told(back) as courier:
+            with opened_courier(back) as courier:
                 go(api, courier)
-        entries = [posted.told()[1:] for posted in receiver.arrived]
+        entries = [posted.summary()[1:] for posted in receiver.arrived]
         assert entries == [(1, 1), (2, 2), (2, 2), (3, 3), (4, 4)]
         assert receiver.arrived[1].id == receiver.arrived[2].id
 

@@ -17,7 +17,7 @@ from events.schemas import SCHEMAS
 from events.types import RECORD_SIGNED, REVISION_ADOPTED, TYPES
 from projections.fold import reader_of
 from tests.service.conftest import DEAL
-from tests.service.entries import entry, send, told
+from tests.service.entries import entry, recorded_entry, send
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,8 +72,8 @@ def test_every_reader_reads_what_an_older_release_stored(older: None, api: Api, 
         entry("game.reopened", reason="a last one"),
     ]
     for sent in entries:
-        told(send(api, game, sent))
-    told(send(api, game, entry("ruling.revoked", ruling=12)))
+        recorded_entry(send(api, game, sent))
+    recorded_entry(send(api, game, entry("ruling.revoked", ruling=12)))
     lines = api.get(f"/v1/games/{game}/export?names=true").data.splitlines()
     not_here = {REVISION_ADOPTED, RECORD_SIGNED}  # which name newer rules, and a hash
     assert {json.loads(line)["type"] for line in lines[1:]} == set(TYPES) - not_here
@@ -101,5 +101,5 @@ def test_every_reader_reads_what_an_older_release_stored(older: None, api: Api, 
 
 def plain(answer: Any) -> tuple[int, str]:
     """An answer without hashes and times: everything else in it has to be the same."""
-    said = answer.get_data(as_text=True)
-    return answer.status_code, re.sub(r"[0-9a-f]{64}|[0-9-]{10}T[0-9:.]{12}Z", "", said)
+    result = answer.get_data(as_text=True)
+    return answer.status_code, re.sub(r"[0-9a-f]{64}|[0-9-]{10}T[0-9:.]{12}Z", "", result)

@@ -109,7 +109,7 @@ def test_a_request_that_comes_to_two_hosts_at_the_same_moment_is_carried_out_onc
     body = {"name": "twice", "role": "viewer"}
     with served(tmp_path / "one", database) as one, served(tmp_path / "two", database) as two:
         headers = KEY | {"Authorization": f"Bearer {one.app.context.owner_token}"}
-        begun, go_on, told = threading.Event(), threading.Event(), []
+        begun, go_on, result = threading.Event(), threading.Event(), []
         add = one.access.add
 
         def slowly(*said, **more):
@@ -119,14 +119,14 @@ def test_a_request_that_comes_to_two_hosts_at_the_same_moment_is_carried_out_onc
 
         monkeypatch.setattr(one.access, "add", slowly)
         ask = lambda host: Client(host.app).post("/v1/tokens", json=body, headers=headers)  # noqa: E731
-        first = threading.Thread(target=lambda: told.append(ask(one)))
+        first = threading.Thread(target=lambda: result.append(ask(one)))
         first.start()
         assert begun.wait(30)
         refused = ask(two)
         assert (refused.status_code, refused.get_json()["type"]) == (409, "/problems/still-running")
         go_on.set()
         first.join()
-        assert (told[0].status_code, ask(two).data) == (201, told[0].data)
+        assert (result[0].status_code, ask(two).data) == (201, result[0].data)
         assert [each.name for each in two.access.credentials()].count("twice") == 1
 
 
@@ -161,10 +161,10 @@ def test_how_standbys_are_is_told_to_those_who_may_know_and_counted(tmp_path, da
         assert "follows no primary" in standby["why"]
         assert (standby["lag"], standby["pages"]) == (None, 0)
         assert standby["name"].startswith("postgresql://")
-        told = api.get("/metrics").text
-        assert f'kifu_standby_usable{{standby="{standby["name"]}"}} 0.0' in told
-        assert f'kifu_standby_pages_total{{standby="{standby["name"]}"}} 0.0' in told
-        assert f'kifu_standby_lag_bytes{{standby="{standby["name"]}"}} NaN' in told
+        text = api.get("/metrics").text
+        assert f'kifu_standby_usable{{standby="{standby["name"]}"}} 0.0' in text
+        assert f'kifu_standby_pages_total{{standby="{standby["name"]}"}} 0.0' in text
+        assert f'kifu_standby_lag_bytes{{standby="{standby["name"]}"}} NaN' in text
         assert api.let_in("viewer").get("/v1/health").get_json()["standbys"] == []
         assert len(exported(api, game)) == 2
     with served(tmp_path / "data", database) as api:

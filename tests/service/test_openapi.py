@@ -61,7 +61,7 @@ def operations() -> list[dict[str, Any]]:
     return [operation for path in specification()["paths"].values() for operation in path.values()]
 
 
-def told() -> list[dict[str, Any]]:
+def webhook_operations() -> list[dict[str, Any]]:
     """What the receiver of webhooks serves."""
     return [operation for path in specification()["webhooks"].values() for operation in path.values()]
 
@@ -97,7 +97,7 @@ def test_no_parameter_and_no_response_is_written_twice(kind: str) -> None:
     components = specification()["components"][kind].values()
     inside = [
         each
-        for operation in [*operations(), *told()]
+        for operation in [*operations(), *webhook_operations()]
         for each in (operation[kind].values() if kind == "responses" else operation[kind])
         if "$ref" not in each
     ]
@@ -134,8 +134,8 @@ def test_every_operation_has_a_name_of_its_own_and_no_title_repeats_one() -> Non
 
 def test_no_summary_is_said_again_as_the_description_of_an_answer() -> None:
     for operation in operations():
-        said = {response.get("description", "").rstrip(".") for response in operation["responses"].values()}
-        assert operation["summary"] not in said
+        found = {response.get("description", "").rstrip(".") for response in operation["responses"].values()}
+        assert operation["summary"] not in found
 
 
 def test_what_an_address_holds_is_never_null() -> None:
@@ -144,15 +144,15 @@ def test_what_an_address_holds_is_never_null() -> None:
 
 
 def test_every_operation_says_which_scope_it_needs() -> None:
-    said = {each["operationId"]: (each["security"], each.get("x-scopes")) for each in operations()}
+    found = {each["operationId"]: (each["security"], each.get("x-scopes")) for each in operations()}
     for name, need in ((each.name, each.need) for part in PARTS for each in part.described):
         if need is OPEN:
-            assert said.pop(name) == ([], None)
+            assert found.pop(name) == ([], None)
         elif need.everybody:
-            assert said.pop(name) == ([{}, {"token": []}], [need.scope])
+            assert found.pop(name) == ([{}, {"token": []}], [need.scope])
         else:
-            assert said.pop(name) == ([{"token": []}], need.scopes)
-    assert said == {}
+            assert found.pop(name) == ([{"token": []}], need.scopes)
+    assert found == {}
     described = specification()["components"]["securitySchemes"]["token"]["description"]
     assert all(f"`{word}`" in described for word in (*SCOPES, *ROLES))
 

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import shutil
 import subprocess
+import sys
+import tomllib
 from typing import TYPE_CHECKING
 
 import pytest
 
+from service.pages import assets
 from tests import page_code
 from tests.npm import NpmError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+pytestmark = pytest.mark.programs
 
 OLDEST = 20
 """The release of node that the tests are written for."""
@@ -22,6 +29,9 @@ GOOD = """
 /** @param {Got<"/v1/games/{game}/timeline">} timeline */
 export const known = (timeline) => timeline.entries.map(({ version, notation }) => [version, notation]);
 """
+ESCAPES = re.compile(r"@ts-(?:nocheck|ignore|expect-error)|biome-ignore")
+"""What would leave a line or a file out of the checks."""
+
 BAD = """
 /** @param {Got<"/v1/games/{game}/timeline">} timeline */
 export const unknown = (timeline) => timeline.entries.map(({ number }) => number);
@@ -55,10 +65,54 @@ def test_a_field_that_the_api_does_not_have_is_named(tmp_path: Path) -> None:
         json.dumps({"extends": str(page_code.PAGES / "tsconfig.json"), "include": ["*.js", types]}), encoding="utf-8"
     )
     try:
-        said = page_code.checked(project)
+        result = page_code.checked(project)
     except NpmError as why:
         pytest.skip(f"the types of the pages' code were not checked: {why}")
-    assert "good.js" not in said
-    assert "Property 'number' does not exist" in said
-    assert "'entry.notation' is possibly 'null' or 'undefined'" in said
-    assert "Parameter 'entry' implicitly has an 'any' type" in said
+    assert "good.js" not in result
+    assert "Property 'number' does not exist" in result
+    assert "'entry.notation' is possibly 'null' or 'undefined'" in result
+    assert "Parameter 'entry' implicitly has an 'any' type" in result
+
+
+def test_nothing_is_left_out_of_the_checks() -> None:
+    for path in [*(page_code.PAGES / "static" / "js").rglob("*.js"), *page_code.SCRIPTS.glob("*.mjs")]:
+        assert not ESCAPES.search(path.read_text(encoding="utf-8")), path.name
+    assert json.loads((page_code.PAGES / "tsconfig.json").read_text(encoding="utf-8"))["compilerOptions"]["strict"]
+
+
+@pytest.mark.parametrize(
+    ("missing", "why"),
+    [
+        ({"PATH": ""}, "there is no npm here"),
+        (
+            {"npm_config_registry": "http://127.0.0.1:9/", "npm_config_fetch_retry_mintimeout": "10"},
+            "npm cannot fetch the tools",
+        ),
+    ],
+    ids=["npm", "the registry"],
+)
+def test_where_tools_are_missing_the_check_says_so_and_passes(
+    tmp_path: Path, missing: dict[str, str], why: str
+) -> None:
+    if "PATH" not in missing and not shutil.which("npm"):
+        pytest.skip("there is no npm here")
+    command = [sys.executable, "-m", "tests.page_code"]
+    empty = {"XDG_CACHE_HOME": str(tmp_path), "npm_config_cache": str(tmp_path / "npm")}
+    done = subprocess.run(
+        command, cwd=page_code.ROOT, env=os.environ | missing | empty, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert f"The code of pages was not checked: {why}" in done.stdout
+
+
+def test_the_lock_of_the_tools_names_no_registry() -> None:
+    lock = json.loads((page_code.PAGES / "package-lock.json").read_text(encoding="utf-8"))
+    assert all(
+        "resolved" not in package and (not name or package["integrity"]) for name, package in lock["packages"].items()
+    )
+
+
+def test_the_configuration_of_the_checks_is_not_shipped() -> None:
+    project = tomllib.loads((page_code.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["tool"]["setuptools"]["exclude-package-data"]["service.pages"] == ["*.json"]
+    assert not [name for name in assets.names() if name.endswith((".json", ".ts", ".mjs"))]

@@ -67,7 +67,7 @@ def test_all_processes_know_it_until_its_time_is_over(redis_url: str) -> None:
 def test_somebody_who_ended_with_it_open_holds_nobody_up_for_long(
     redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(passing, "HELD", 0.2)
+    monkeypatch.setattr(passing, "LOCK_SECONDS", 0.2)
     connect(redis_url).set("kifu:passing:numbers:lock", "of one that was killed", px=200)
     known = ExpiringStore(redis_url, "numbers", int, 60)
     with known.open() as numbers:
@@ -77,7 +77,7 @@ def test_somebody_who_ended_with_it_open_holds_nobody_up_for_long(
 
 
 def test_a_redis_that_comes_back_is_used_again(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passing, "AWAY", 0.0)
+    monkeypatch.setattr(passing, "REDIS_RETRY", 0.0)
     known = ExpiringStore(AWAY, "numbers", int, 60)
     with known.open() as numbers:
         numbers["one"] = 1

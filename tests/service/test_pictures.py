@@ -123,7 +123,7 @@ def test_the_highest_picture_is_drawn_less_wide() -> None:
 
 def test_whoever_waits_for_a_picture_too_long_is_told_to_come_again(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     path = f"/v1/games/{api.play('a-h')}/board.png?width=123"
-    monkeypatch.setattr(pictures, "PATIENCE", 0)
+    monkeypatch.setattr(pictures, "DRAWING_TIMEOUT", 0)
     answer = api.get(path)
     assert (answer.status_code, answer.get_json()["type"]) == (503, "/problems/overloaded")
     assert "Retry-After" in answer.headers
@@ -134,5 +134,5 @@ def test_whoever_waits_for_a_picture_too_long_is_told_to_come_again(api: Api, mo
 def test_a_process_of_its_own_draws_so_that_others_go_on() -> None:
     """The library lets no other thread run while it draws."""
     loaded = "import sys, service.app; print('resvg_py' in sys.modules)"
-    told = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
-    assert told.stdout == "False\n"
+    output = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    assert output.stdout == "False\n"

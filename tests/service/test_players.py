@@ -155,8 +155,8 @@ def test_a_search_finds_people_and_games_whatever_the_accents_and_the_width(api:
 
 def test_a_title_that_shows_nothing_is_none(api: Api) -> None:
     game = api.open(title="\u3164 ", place="\u2800")
-    told = api.get(f"/v1/games/{game}").get_json()
-    assert (told["title"], told["place"]) == ("", "")
+    answer = api.get(f"/v1/games/{game}").get_json()
+    assert (answer["title"], answer["place"]) == ("", "")
 
 
 def test_a_request_that_comes_again_names_nobody_anew(api: Api) -> None:
@@ -166,13 +166,13 @@ def test_a_request_that_comes_again_names_nobody_anew(api: Api) -> None:
         entry("seat.changed", seat=1, name="Cleo"),
         entry("ruling.given", reason="so", referee_name="Anna"),
     )
-    told = [send(api, opening["id"], sent).get_data() for sent in (sits_down, rules)]
+    found = [send(api, opening["id"], sent).get_data() for sent in (sits_down, rules)]
     players = {player["name"]: player["id"] for player in api.get("/v1/players").get_json()["players"]}
     api.request("PUT", f"/v1/players/{players['Ben']}", json={"name": "Benjamin"})
     for name in ("Anna", "Cleo"):
         assert api.request("DELETE", f"/v1/players/{players[name]}").status_code == 204
     assert api.post("/v1/games", opening).get_data() == first
-    assert [send(api, opening["id"], sent).get_data() for sent in (sits_down, rules)] == told
+    assert [send(api, opening["id"], sent).get_data() for sent in (sits_down, rules)] == found
     assert api.get("/v1/players").get_json()["players"] == [{"id": players["Ben"], "name": "Benjamin"}]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from service.recording.player_recording import UNSEEN
-from tests.service.entries import entry, rule, send, told, unsealed
+from tests.service.entries import entry, recorded_entry, rule, send, unsealed
 from tests.service.test_secrecy import TO_A_SPY
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def test_a_player_tells_what_the_seat_held_and_others_are_not_told(api: Api) -> 
     white = api.let_in(games={game: 1})
     answer = send(white, game, entry("move.revealed", entry=4, move="+?gola"))
     assert answer.status_code == 201, answer.text
-    assert told(answer)["data"]["move"]["card"] == "GOLA"
+    assert recorded_entry(answer)["data"]["move"]["card"] == "GOLA"
     assert "GOLA" in str(white.get(f"/v1/games/{game}/state").get_json()["state"]["hands"])
     assert "GOLA" not in str(api.get(f"/v1/games/{game}/state?seat=0").get_json()["state"]["hands"])
 

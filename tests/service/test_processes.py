@@ -97,7 +97,7 @@ class Process:
                 assert data, "it hung up"
                 for kind, part in frames.feed(data):
                     found += part
-                    if kind in wire.LAST:
+                    if kind in wire.FINAL_FRAMES:
                         head, _, text = found.decode().partition("\r\n\r\n")
                         return Answer(int(head[9:12]), head, text)
 

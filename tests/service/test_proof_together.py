@@ -15,7 +15,7 @@ from events.tree.witness import ContradictionError, Witness
 from events.verification import verify_export
 from service.cli.commands import kifu as command
 from service.cli.witness import watch
-from tests.service.entries import entry, info, rule, send, timeline, told
+from tests.service.entries import entry, info, recorded_entry, rule, send, timeline
 from tests.service.test_erasing import WORD, erase, traces
 from tests.service.test_signing import made_by_curve, made_by_edwards, signature
 from tests.service.test_witness import URL, play, serving
@@ -32,8 +32,8 @@ def hiding(api: Api) -> str:
     """A game with a title, a hidden card, a reason of a broken rule, and a note. Each of them can be erased."""
     game = api.open(title=f"{WORD} 1")
     assert api.record(game, "deal black BARI COCO DUDA", "b-d", "-", "+?gola", "-").status_code == 201
-    told(send(api, game, entry("move.made", move="d-e", override={"reason": f"{WORD} 2"})))
-    told(send(api, game, entry("note.added", text=f"{WORD} 3")))
+    recorded_entry(send(api, game, entry("move.made", move="d-e", override={"reason": f"{WORD} 2"})))
+    recorded_entry(send(api, game, entry("note.added", text=f"{WORD} 3")))
     rule(api, game, "points seat=White points=1", reason=f"{WORD} 4")
     return game
 
@@ -48,8 +48,8 @@ def test_what_is_erased_after_it_was_signed_leaves_the_signatures_and_the_receip
     api: Api, elsewhere: Api, tmp_path: Path
 ) -> None:
     game = hiding(api)
-    told(send(api, game, signature(api, game, 0, make=made_by_edwards)))
-    told(send(api, game, signature(api, game, 1, make=made_by_curve)))
+    recorded_entry(send(api, game, signature(api, game, 0, make=made_by_edwards)))
+    recorded_entry(send(api, game, signature(api, game, 1, make=made_by_curve)))
     api.catch_up()
     receipt = parse_receipt(api.get(f"/v1/games/{game}/events/7/receipt").text)
     erase_all(api, game)
@@ -69,7 +69,7 @@ def test_what_is_corrected_after_its_receipt_was_given_is_proved_by_it_as_it_was
     game = hiding(api)
     api.catch_up()
     receipt = parse_receipt(api.get(f"/v1/games/{game}/events/3/receipt").text)
-    told(send(api, game, entry("entry.replaced", entry=3, move="b-e", keep="all")))
+    recorded_entry(send(api, game, entry("entry.replaced", entry=3, move="b-e", keep="all")))
     receipt.check(parse_verifier(api.get("/v1/tree/key").text))
     content = api.get(f"/v1/games/{game}/export?seat=public").data
     assert verify_export(content.splitlines()).sound

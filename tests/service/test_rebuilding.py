@@ -34,7 +34,7 @@ def lost(api: Api, tmp_path: Path) -> Path:
 
 
 def test_lists_are_refused_until_lost_read_models_are_made_anew(lost: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(games, "PATIENCE", 0.05)
+    monkeypatch.setattr(games, "READ_MODEL_WAIT", 0.05)
     go_on = threading.Event()
 
     def slowly(self: object, fold: Fold) -> None:
@@ -120,7 +120,7 @@ def test_health_says_that_the_disk_is_full(api: Api, monkeypatch: pytest.MonkeyP
     game = api.open()
     api.app.context.catch_up()
     assert api.get("/v1/health").get_json()["status"] == "ok"
-    monkeypatch.setattr("events.sqlite.log.ROOM", 1 << 62)
+    monkeypatch.setattr("events.sqlite.log.LOW_SPACE", 1 << 62)
     assert api.get("/v1/health").get_json()["status"] == "full"
     monkeypatch.undo()
     assert api.get("/v1/health").get_json()["status"] == "ok"

@@ -17,7 +17,9 @@ from events.lanes import lane_of
 from games.kahuna import KAHUNA
 from games.playout import playout
 from games.rulesets import RULESETS
+from service.recording import locks
 from tests.events.stores import LANES
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,9 +91,9 @@ def test_a_list_of_versions_that_are_all_stale_is_answered_with_what_came_after_
     game = api.play("b-d", "-", "+")
     for match, missed in (('"v2", W/"v3", "v99"', [4, 5]), ('"v1", "v4"', [5]), ('"v99", "v98"', [])):
         answer = api.record(game, "w: -", headers={"If-Match": match})
-        told = answer.get_json()
-        assert (answer.status_code, [event["version"] for event in told["missed"]]) == (412, missed)
-        assert told["head"] == 5
+        body = answer.get_json()
+        assert (answer.status_code, [event["version"] for event in body["missed"]]) == (412, missed)
+        assert body["head"] == 5
 
 
 def test_a_batch_whose_beginning_is_stored_is_gone_on_with(api: Api) -> None:
@@ -181,8 +183,8 @@ def test_a_dry_run_says_what_would_be_and_stores_nothing(api: Api) -> None:
     assert "hash" not in would
     assert versions(api, game) == 2
     (did,) = api.record(game, "b-d").get_json()["entries"]
-    told = ("version", "data", "notation", "effects", "scores")
-    assert [would[name] for name in told] == [did[name] for name in told]
+    result = ("version", "data", "notation", "effects", "scores")
+    assert [would[name] for name in result] == [did[name] for name in result]
     refused = api.record(game, "b-d", query="?dry_run=true")
     assert refused.status_code == 422
 
@@ -274,6 +276,12 @@ def test_what_cannot_be_withdrawn_says_why(api: Api) -> None:
     assert "was withdrawn already, by entry 4" in again.get_json()["detail"]
 
 
+@pytest.fixture
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine may keep a thread that holds a lock from running for more than a second."""
+    monkeypatch.setattr(locks, "LOCK_TIMEOUT", PATIENCE)
+
+
 def in_parallel(api: Api, count: int, send: Callable[[Client, int], TestResponse]) -> list[TestResponse]:
     """What so many clients are answered that all send at the same time."""
     ready = Barrier(count)
@@ -287,6 +295,7 @@ def in_parallel(api: Api, count: int, send: Callable[[Client, int], TestResponse
         return list(pool.map(one, range(count)))
 
 
+@pytest.mark.usefixtures("patience")
 def test_many_who_write_to_one_game_without_a_version_wait_for_their_turn(api: Api) -> None:
     game = api.play()
     headers = {"Authorization": f"Bearer {api.token}"}
@@ -301,6 +310,7 @@ def test_many_who_write_to_one_game_without_a_version_wait_for_their_turn(api: A
     assert max(answer.get_json()["version"] for answer in in_parallel(api, 32, send)) == 2 + 32 * 5
 
 
+@pytest.mark.usefixtures("patience")
 def test_those_who_bring_the_same_new_name_at_once_bring_one_person(api: Api) -> None:
     headers = {"Authorization": f"Bearer {api.token}"}
 
@@ -318,16 +328,16 @@ def test_what_a_stale_sender_missed_reaches_the_version_that_he_is_told(
 ) -> None:
     monkeypatch.setattr(limits, "MISSED", 3)
     game = api.play("b-d", "-", "+", "-")
-    known, told = 1, []
+    known, result = 1, []
     while True:
         answer = api.record(game, "+", headers={"If-Match": f'"v{known}"'})
         if answer.status_code == 201:
             break
         problem = answer.get_json()
-        told += [event["version"] for event in problem["missed"]]
-        assert (problem["version"], problem["head"], answer.headers["ETag"]) == (told[-1], 6, f'"v{told[-1]}"')
+        result += [event["version"] for event in problem["missed"]]
+        assert (problem["version"], problem["head"], answer.headers["ETag"]) == (result[-1], 6, f'"v{result[-1]}"')
         known = problem["version"]
-    assert told == [2, 3, 4, 5, 6]
+    assert result == [2, 3, 4, 5, 6]
 
 
 def test_a_correction_reads_its_game_from_the_log_once(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -387,9 +397,9 @@ def test_moves_against_the_rules_are_told_where_they_are_asked_for(api: Api) -> 
     game = api.play()
     legal = api.get(f"/v1/games/{game}/moves").get_json()
     assert legal["irregular"] == []
-    told = api.get(f"/v1/games/{game}/moves?irregular=true").get_json()
-    assert told["moves"] == legal["moves"]
-    texts = {move["notation"] for move in told["irregular"]}
+    answer = api.get(f"/v1/games/{game}/moves?irregular=true").get_json()
+    assert answer["moves"] == legal["moves"]
+    texts = {move["notation"] for move in answer["irregular"]}
     assert "white: +" in texts
     assert not texts & {move["notation"] for move in legal["moves"]}
     assert api.record(game, "white: +").status_code == 422

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from service.app import RELEASE
 from service.pages import assets
-from service.pages.releases import FOLDER, KEPT, Releases
+from service.pages.releases import FOLDER, KEPT_RELEASES, Releases
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,13 +67,13 @@ def test_a_damaged_file_of_a_release_is_not_found(api: Api) -> None:
 
 def test_the_last_releases_are_kept_and_older_ones_go(tmp_path: Path) -> None:
     (tmp_path / FOLDER).mkdir()
-    for age in range(1, KEPT + 2):
+    for age in range(1, KEPT_RELEASES + 2):
         old = tmp_path / FOLDER / f"{age:012x}.zip"
         old.write_bytes(b"")
         os.utime(old, (1_000_000_000 - age, 1_000_000_000 - age))
     present = keep(tmp_path)
     found = {path.name for path in (tmp_path / FOLDER).iterdir()}
-    assert found == {present.name} | {f"{age:012x}.zip" for age in range(1, KEPT)}
+    assert found == {present.name} | {f"{age:012x}.zip" for age in range(1, KEPT_RELEASES)}
 
 
 def test_a_folder_that_cannot_be_written_keeps_no_page_back(tmp_path: Path) -> None:

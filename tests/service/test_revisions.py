@@ -14,7 +14,7 @@ from games.kahuna.moves.cards import Draw
 from games.rulesets import RULESETS
 from projections.analyses.kinds import KINDS
 from projections.history import Corrections
-from tests.service.entries import entry, info, send, timeline, told
+from tests.service.entries import entry, info, recorded_entry, send, timeline
 from tests.sticks import STICKS, before_the_newest
 
 if TYPE_CHECKING:
@@ -55,10 +55,10 @@ def scores(api: Api, game: str, query: str = "") -> list[int]:
 
 def test_a_game_is_judged_by_its_own_revision_until_it_is_moved_on(api: Api, game: str) -> None:
     assert (info(api, game)["revision"], info(api, game)["adopted_by"], scores(api, game)) == (1, None, [2, 2])
-    told(send(api, game, {"id": str(uuid7()), "data": {"move": "1"}}))  # as many as right before
-    told(send(api, game, adoption(keep="all")))
+    recorded_entry(send(api, game, {"id": str(uuid7()), "data": {"move": "1"}}))  # as many as right before
+    recorded_entry(send(api, game, adoption(keep="all")))
     assert (info(api, game)["revision"], info(api, game)["adopted_by"], scores(api, game)) == (2, 7, [6, 3])
-    told(send(api, game, {"id": str(uuid7()), "data": {"move": "2"}}))
+    recorded_entry(send(api, game, {"id": str(uuid7()), "data": {"move": "2"}}))
     refused = send(api, game, {"id": str(uuid7()), "data": {"move": "2"}}).get_json()
     assert (refused["type"], refused["rule"]) == ("/problems/rule-broken", "sticks:TURN-3")
     assert scores(api, game, "?at=6") == [3, 2]
@@ -70,38 +70,38 @@ def test_what_no_longer_fits_is_told_before_and_chosen_about(api: Api, game: str
     problem = conflict.get_json()
     assert [(each["version"], each["rule"]) for each in problem["conflicts"]] == [(3, "sticks:TURN-3")]
     assert problem["would"]["scores"] == [5, 3]
-    tried = told(send(api, game, adoption(keep=[3]), dry=True))
+    tried = recorded_entry(send(api, game, adoption(keep=[3]), dry=True))
     assert info(api, game)["version"] == 5
     assert tried["data"] == {"revision": 2, "from": 1, "keep": [3]}
     assert (tried["scores_before"], tried["scores"]) == ([2, 2], [5, 3])
     assert [each["version"] for each in tried["consequences"]] == [3]
-    assert told(send(api, game, adoption(keep=[3])))["scores"] == [5, 3]
+    assert recorded_entry(send(api, game, adoption(keep=[3])))["scores"] == [5, 3]
     assert (info(api, game)["irregular"], timeline(api, game)[2]["kept_by"]) == ({"3": ["sticks:TURN-3"]}, 6)
 
 
 def test_what_is_withdrawn_by_it_counts_again_without_it(api: Api, game: str) -> None:
-    adopted = told(send(api, game, adoption(withdraw="all")))
+    adopted = recorded_entry(send(api, game, adoption(withdraw="all")))
     assert (adopted["data"]["withdraw"], scores(api, game)) == ([3, 4], [2, 1])
-    told(send(api, game, entry("entry.withdrawn", entry=6)))
+    recorded_entry(send(api, game, entry("entry.withdrawn", entry=6)))
     assert (info(api, game)["revision"], info(api, game)["adopted_by"], scores(api, game)) == (1, None, [2, 2])
 
 
 def test_undo_and_redo_take_it_back_and_bring_it_back(api: Api, game: str) -> None:
-    told(send(api, game, adoption(keep="all")))
+    recorded_entry(send(api, game, adoption(keep="all")))
     undo = info(api, game)["undo"]
     assert undo == {"entry": 6, "type": "entry.withdrawn", "data": {"entry": 6}}
-    told(send(api, game, entry(undo["type"], **undo["data"])))
+    recorded_entry(send(api, game, entry(undo["type"], **undo["data"])))
     assert info(api, game)["revision"] == 1
     redo = info(api, game)["redo"]
-    told(send(api, game, entry(redo["type"], **redo["data"])))
+    recorded_entry(send(api, game, entry(redo["type"], **redo["data"])))
     assert (info(api, game)["revision"], scores(api, game)) == (2, [5, 3])
 
 
 def test_what_was_recorded_since_is_judged_by_the_old_rules_where_these_come_back(api: Api) -> None:
     game = older(api, "2", "1")
-    told(send(api, game, adoption()))
+    recorded_entry(send(api, game, adoption()))
     assert api.record(game, "3").get_json()["entries"][0]["scores"] == [5, 1]
-    back = told(send(api, game, entry("entry.withdrawn", entry=4)))
+    back = recorded_entry(send(api, game, entry("entry.withdrawn", entry=4)))
     assert (back["scores_before"], back["scores"], scores(api, game)) == ([5, 1], [2, 1], [2, 1])
 
 
@@ -138,18 +138,18 @@ def test_what_cannot_be_adopted_is_refused_and_the_field_named(
 
 
 def test_no_revision_is_gone_back_to(api: Api, game: str) -> None:
-    told(send(api, game, adoption(keep="all")))
+    recorded_entry(send(api, game, adoption(keep="all")))
     problem = send(api, game, adoption(1)).get_json()
     assert "none goes back, but what moved it on can be withdrawn" in problem["detail"]
 
 
 def test_a_closed_record_is_moved_on_after_it_was_reopened(api: Api) -> None:
     game = older(api, "1")
-    told(send(api, game, entry("game.closed", how="abandoned")))
+    recorded_entry(send(api, game, entry("game.closed", how="abandoned")))
     assert send(api, game, adoption()).get_json()["type"] == "/problems/game-closed"
     assert api.get(f"/v1/games/{game}/revisions").get_json()["newest"] == 2
-    told(send(api, game, entry("game.reopened", reason="newer rules")))
-    told(send(api, game, adoption()))
+    recorded_entry(send(api, game, entry("game.reopened", reason="newer rules")))
+    recorded_entry(send(api, game, adoption()))
 
 
 def test_it_is_for_whoever_may_rule_and_so_is_taking_it_back(api: Api) -> None:
@@ -158,13 +158,13 @@ def test_it_is_for_whoever_may_rule_and_so_is_taking_it_back(api: Api) -> None:
     player = api.let_in(games={game: 0})
     for asker, kind in ((recorder, "scope-needed"), (player, "scope-needed")):
         assert send(asker, game, adoption()).get_json()["type"] == f"/problems/{kind}"
-    told(send(referee, game, adoption()))
+    recorded_entry(send(referee, game, adoption()))
     correcting = api.let_in("recorder", person=recorder.person, scopes=["games:read", "games:record", "hidden:read"])
     for asker in (recorder, correcting):
         refused = send(asker, game, entry("entry.withdrawn", entry=4)).get_json()
         assert refused["type"] == "/problems/scope-needed"
     assert info(api, game)["revision"] == 2
-    told(send(referee, game, entry("entry.withdrawn", entry=4)))
+    recorded_entry(send(referee, game, entry("entry.withdrawn", entry=4)))
     assert info(api, game)["revision"] == 1
 
 
@@ -173,11 +173,11 @@ def test_who_may_correct_but_not_rule_neither_takes_it_back_nor_brings_it_back(a
     person = str(uuid7())
     scopes = ["games:read", "games:record", "games:correct", "hidden:read"]
     corrector = api.let_in(person=person, games={game: "referee"}, scopes=scopes)
-    told(send(api, game, adoption()))
+    recorded_entry(send(api, game, adoption()))
     assert send(corrector, game, entry("entry.withdrawn", entry=4)).get_json()["scope"] == "games:rule"
-    told(send(api, game, entry("entry.withdrawn", entry=4)))
+    recorded_entry(send(api, game, entry("entry.withdrawn", entry=4)))
     assert send(corrector, game, entry("entry.withdrawn", entry=5)).get_json()["scope"] == "games:rule"
-    told(send(corrector, game, entry("entry.withdrawn", entry=3)))
+    recorded_entry(send(corrector, game, entry("entry.withdrawn", entry=3)))
 
 
 def test_what_newer_rules_would_change_is_told_and_changes_nothing(api: Api, game: str) -> None:
@@ -191,7 +191,7 @@ def test_what_newer_rules_would_change_is_told_and_changes_nothing(api: Api, gam
     assert [line["points"] for side in ("before", "after") for line in second[side]["points"]] == [1, 2]
     assert [breach["rule"] for breach in second["after"]["irregular"]] == ["sticks:TURN-3"]
     assert info(api, game)["version"] == 5
-    told(send(api, game, adoption(keep="all")))
+    recorded_entry(send(api, game, adoption(keep="all")))
     found = api.get(f"/v1/games/{game}/revisions").get_json()
     assert (found["revision"], found["entries"]) == (2, [])
 
@@ -209,7 +209,7 @@ def test_the_revisions_of_a_game_are_asked_for_as_all_else_of_it(api: Api, game:
 
 
 def test_the_timeline_says_what_was_adopted_by_whom_and_why(api: Api, game: str) -> None:
-    told(send(api, game, adoption(keep="all", reason="the club plays by them now")))
+    recorded_entry(send(api, game, adoption(keep="all", reason="the club plays by them now")))
     *_, last = timeline(api, game)
     assert (last["type"], last["revision"], last["from"]) == ("revision.adopted", 2, 1)
     assert (last["text"], last["keep"], last["undo"]["data"]) == ("the club plays by them now", [3], {"entry": 6})
@@ -217,7 +217,7 @@ def test_the_timeline_says_what_was_adopted_by_whom_and_why(api: Api, game: str)
 
 
 def test_a_signature_says_that_what_was_signed_goes_by_other_rules_since(api: Api, game: str) -> None:
-    told(send(api, game, adoption(keep="all")))
+    recorded_entry(send(api, game, adoption(keep="all")))
     record = list(api.app.context.archive.log.read(game))
     assert Corrections(record).changing(5) == [6]
 
@@ -225,7 +225,7 @@ def test_a_signature_says_that_what_was_signed_goes_by_other_rules_since(api: Ap
 @pytest.mark.parametrize("adopted", [False, True])
 def test_exports_imports_and_forks_keep_the_revision(api: Api, game: str, adopted: bool, elsewhere: Api) -> None:
     if adopted:
-        told(send(api, game, adoption(keep="all")))
+        recorded_entry(send(api, game, adoption(keep="all")))
     revision, points = (2, [5, 3]) if adopted else (1, [2, 2])
     whole = api.get(f"/v1/games/{game}/export?format=ndjson").data
     answer = elsewhere.request("POST", "/v1/imports", data=whole, content_type="application/x-ndjson")
@@ -266,7 +266,7 @@ def test_what_is_noted_of_results_goes_by_the_revision_of_the_game(api: Api, gam
     folds = api.app.context.archive.folds
     before = KINDS["timeline"].revision_of(folds.current(game))
     assert api.get(f"/v1/games/{game}/score").get_json()["revision"] == 1
-    told(send(api, game, adoption(keep="all")))
+    recorded_entry(send(api, game, adoption(keep="all")))
     after = KINDS["timeline"].revision_of(folds.current(game))
     assert (before, after) == ("1.1", "1.2")
     assert api.get(f"/v1/games/{game}/score").get_json()["revision"] == 2
@@ -332,7 +332,7 @@ def test_what_was_kept_is_sealed_where_a_card_tells_why(api: Api, request: pytes
     game = api.play("+?lale", "-")
     request.getfixturevalue("hidden_rule")
     api.app.context.archive.folds.forget(game)
-    told(send(api, game, adoption(3, keep="all")))
+    recorded_entry(send(api, game, adoption(3, keep="all")))
     api.show(game)
     stranger = api.let_in()
     assert timeline(api, game)[-1]["keep"] == [3]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from uuid_utils import uuid7
 
-from tests.service.entries import entry, info, rule, send, state, timeline, told
+from tests.service.entries import entry, info, recorded_entry, rule, send, state, timeline
 
 if TYPE_CHECKING:
     from tests.service.conftest import Api
@@ -33,13 +33,13 @@ def test_a_ruling_is_revoked_not_deleted(api: Api) -> None:
     game = api.play("b-d")
     before = state(api, game)
     ruled = rule(api, game, "points seat=white points=2")
-    revoked = told(send(api, game, entry("ruling.revoked", ruling=ruled["version"], reason="appealed")))
+    revoked = recorded_entry(send(api, game, entry("ruling.revoked", ruling=ruled["version"], reason="appealed")))
     assert state(api, game) == before
     assert (revoked["scores_before"], revoked["scores"]) == ([0, 2], [0, 0])
     stored = timeline(api, game)[3]
     assert (stored["withdrawn_by"], stored["text"]) == (5, "the referee saw it")
     assert stored["adjustments"] == ["points seat=White points=2"]
-    told(send(api, game, entry("entry.withdrawn", entry=5)))
+    recorded_entry(send(api, game, entry("entry.withdrawn", entry=5)))
     assert info(api, game)["scores"] == [0, 2]
 
 
@@ -58,7 +58,7 @@ def test_a_referee_is_named_and_is_one_person_with_whoever_has_that_name(api: Ap
     given = entry("ruling.given", reason="no talking", referee_name=" Rita ")
     first = send(api, game, given)
     assert send(api, game, given).data == first.data
-    told(send(api, game, entry("ruling.given", reason="no humming", referee_name="Anna")))
+    recorded_entry(send(api, game, entry("ruling.given", reason="no humming", referee_name="Anna")))
     shown = api.get(f"/v1/games/{game}/timeline").get_json()
     rita, anna = (each["player"] for each in shown["entries"][1:])
     assert shown["people"] == {rita: "Rita", anna: "Anna"}
@@ -139,7 +139,7 @@ def test_a_game_with_rulings_comes_back_from_its_text(api: Api) -> None:
 
 def test_a_closed_game_takes_notes_and_claims_until_it_is_reopened(api: Api) -> None:
     game = api.play("b-d")
-    told(send(api, game, entry("game.closed", how="abandoned", reason="too late")))
+    recorded_entry(send(api, game, entry("game.closed", how="abandoned", reason="too late")))
     assert (info(api, game)["status"], info(api, game)["closed"]) == ("abandoned", "abandoned")
     for refused in (
         entry("move.made", move="-"),
@@ -150,11 +150,11 @@ def test_a_closed_game_takes_notes_and_claims_until_it_is_reopened(api: Api) -> 
     ):
         answer = send(api, game, refused)
         assert (answer.status_code, answer.get_json()["type"]) == (409, "/problems/game-closed")
-    told(send(api, game, entry("note.added", text="a pity")))
-    told(send(api, game, entry("score.claimed", scores=[0, 0])))
-    told(send(api, game, entry("game.reopened", reason="the next evening")))
+    recorded_entry(send(api, game, entry("note.added", text="a pity")))
+    recorded_entry(send(api, game, entry("score.claimed", scores=[0, 0])))
+    recorded_entry(send(api, game, entry("game.reopened", reason="the next evening")))
     assert (info(api, game)["status"], info(api, game)["closed"]) == ("playing", None)
-    told(send(api, game, entry("entry.withdrawn", entry=3)))
+    recorded_entry(send(api, game, entry("entry.withdrawn", entry=3)))
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_a_game_is_closed_as_it_ended(api: Api, ruling: str, how: str, status: s
     rule(api, game, ruling)
     for wrong in ("finished", "abandoned"):
         assert "decided by a ruling" in send(api, game, entry("game.closed", how=wrong)).get_json()["detail"]
-    told(send(api, game, entry("game.closed", how=how)))
+    recorded_entry(send(api, game, entry("game.closed", how=how)))
     assert info(api, game)["status"] == status
     api.catch_up()
     assert [each["game"] for each in api.get(f"/v1/games?status={status}").get_json()["games"]] == [game]
@@ -177,8 +177,8 @@ def test_a_game_is_closed_as_it_ended(api: Api, ruling: str, how: str, status: s
 
 def test_a_closing_is_undone_by_reopening_only(api: Api) -> None:
     game = api.play("b-d")
-    told(send(api, game, entry("game.closed", how="abandoned")))
-    told(send(api, game, entry("game.reopened", reason="on")))
+    recorded_entry(send(api, game, entry("game.closed", how="abandoned")))
+    recorded_entry(send(api, game, entry("game.reopened", reason="on")))
     for version, why in ((4, "closed the game: reopen it"), (5, "reopened the game: close it again")):
         assert why in send(api, game, entry("entry.withdrawn", entry=version)).get_json()["detail"]
 
@@ -188,7 +188,7 @@ def test_a_closing_is_undone_by_reopening_only(api: Api) -> None:
 
 def test_a_claim_that_agrees_says_so(api: Api) -> None:
     game = api.play("b-d")
-    told(send(api, game, entry("score.claimed", scores=[0, None])))
+    recorded_entry(send(api, game, entry("score.claimed", scores=[0, None])))
     (claim,) = api.get(f"/v1/games/{game}/claims").get_json()["claims"]
     assert claim["agrees"] is True
     assert [seat["difference"] for seat in claim["seats"]] == [0, None]
@@ -197,9 +197,9 @@ def test_a_claim_that_agrees_says_so(api: Api) -> None:
 def test_a_difference_is_explained_by_the_entries_it_comes_from(api: Api) -> None:
     game = api.play("b-d")
     first, second = rule(api, game, "points seat=white points=2"), rule(api, game, "points seat=white points=5")
-    told(send(api, game, entry("score.claimed", scores=[0, 5], text="the back of the box")))
+    recorded_entry(send(api, game, entry("score.claimed", scores=[0, 5], text="the back of the box")))
     lines = [{"seat": 1, "category": "ruling", "points": 5}, {"seat": 0, "category": "round-1", "points": 1}]
-    told(send(api, game, entry("score.claimed", lines=lines)))
+    recorded_entry(send(api, game, entry("score.claimed", lines=lines)))
     by_total, by_line = api.get(f"/v1/games/{game}/claims").get_json()["claims"]
     assert by_total["agrees"] is by_line["agrees"] is False
     white = by_total["seats"][1]
@@ -214,9 +214,9 @@ def test_a_difference_is_explained_by_the_entries_it_comes_from(api: Api) -> Non
 def test_a_claim_is_compared_with_the_record_as_it_counts_today(api: Api) -> None:
     game = api.play("b-d")
     ruled = rule(api, game, "points seat=white points=2")
-    told(send(api, game, entry("score.claimed", scores=[0, 0], entry=4)))
+    recorded_entry(send(api, game, entry("score.claimed", scores=[0, 0], entry=4)))
     assert api.get(f"/v1/games/{game}/claims").get_json()["claims"][0]["agrees"] is False
-    told(send(api, game, entry("ruling.revoked", ruling=ruled["version"])))
+    recorded_entry(send(api, game, entry("ruling.revoked", ruling=ruled["version"])))
     assert api.get(f"/v1/games/{game}/claims").get_json()["claims"][0]["agrees"] is True
 
 
@@ -232,7 +232,7 @@ def test_somebody_else_takes_a_seat_and_is_found_by_name(api: Api) -> None:
     api.catch_up()
     for name in ("Anna", "Ben", "Chiyo"):
         assert [each["game"] for each in api.get(f"/v1/games?q={name}").get_json()["games"]] == [game]
-    told(send(api, game, entry("entry.withdrawn", entry=2)))
+    recorded_entry(send(api, game, entry("entry.withdrawn", entry=2)))
     api.catch_up()
     assert [seat["name"] for seat in info(api, game)["seats"]] == ["Anna", "Ben"]
     assert api.get("/v1/games?q=Chiyo").get_json()["games"] == []
@@ -246,6 +246,6 @@ def test_a_seat_is_taken_with_a_name_that_is_one(api: Api) -> None:
 
 def test_a_bookmark_marks_a_moment(api: Api) -> None:
     game = api.play("b-d")
-    told(send(api, game, entry("note.added", text="the turning point", entry=3, bookmark=True)))
+    recorded_entry(send(api, game, entry("note.added", text="the turning point", entry=3, bookmark=True)))
     noted = timeline(api, game)[3]
     assert (noted["bookmark"], noted["entry"], noted["text"]) == (True, 3, "the turning point")

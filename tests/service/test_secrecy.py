@@ -12,7 +12,7 @@ from uuid_utils import uuid7
 from games.contract import PUBLIC, Viewpoint
 from projections.audit import audit
 from tests.proof import prove
-from tests.service.entries import entry, info, rule, send, told, unsealed
+from tests.service.entries import entry, info, recorded_entry, rule, send, unsealed
 from tests.service.twins import CARDS, Twins
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def spied(api: Api, held: str, **more: Any) -> str:
     assert api.record(game, *TO_A_SPY).status_code == 201
     rule(api, game, "points seat=1 points=1", "points seat=2 points=1")
     assert api.record(game, f"2: hold {held}").status_code == 201
-    told(send(api, game, entry("move.made", move="play Spy -", **more)))
+    recorded_entry(send(api, game, entry("move.made", move="play Spy -", **more)))
     api.catch_up()
     return game
 
@@ -109,11 +109,11 @@ def test_a_rule_that_was_broken_by_what_is_hidden_is_flagged_for_those_who_know_
 def test_an_entry_kept_for_what_is_hidden_is_named_to_those_who_know_it(api: Api) -> None:
     game = spied(api, "Abbey")
     version = info(api, game)["version"]
-    told(send(api, game, entry("entry.replaced", entry=version - 1, move="2: hold Abbey Scout", keep="all")))
+    recorded_entry(send(api, game, entry("entry.replaced", entry=version - 1, move="2: hold Abbey Scout", keep="all")))
     for seat, seen in (("record", [version]), ("1", [version]), ("0", None), ("public", None)):
         *_, last = api.get(f"/v1/games/{game}/timeline?seat={seat}").get_json()["entries"]
         assert last.get("keep") == seen
-    told(send(api, game, entry("entry.withdrawn", entry=version + 1)))
+    recorded_entry(send(api, game, entry("entry.withdrawn", entry=version + 1)))
     for seat in ("0", "public"):
         entries = api.get(f"/v1/games/{game}/timeline?seat={seat}").get_json()["entries"]
         assert not any("keep" in each for each in entries)

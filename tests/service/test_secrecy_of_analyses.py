@@ -11,29 +11,29 @@ import msgspec
 import pytest
 
 from games.contract import PUBLIC, Viewpoint
-from projections.analyses.course import replay_of
+from projections.analyses.game_replay import replay_of
 from projections.analyses.kinds import KINDS, InapplicableError
 from tests.choosing import some
 from tests.service.twins import CARDS, Twins
 
 if TYPE_CHECKING:
-    from projections.analyses.course import GameReplay
+    from projections.analyses.game_replay import GameReplay
     from tests.service.conftest import Api
 
 VIEWPOINTS = (PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1))
 ASKED = {"games": 100, "precision": 20, "blunders": 10}
 
 
-def alike(course: GameReplay) -> GameReplay:
+def alike(replay: GameReplay) -> GameReplay:
     """The course without ids, hashes and the time of day, which differ between any two games."""
-    steps = [replace(step, at=None) for step in course.steps]
-    audit = msgspec.structs.replace(course.audit, game="", hash=None)
-    return replace(course, seed="the same", began=None, steps=steps, audit=audit)
+    steps = [replace(step, at=None) for step in replay.steps]
+    audit = msgspec.structs.replace(replay.audit, game="", hash=None)
+    return replace(replay, seed="the same", began=None, steps=steps, audit=audit)
 
 
-def analysed(course: GameReplay, kind: str) -> Any:
+def analysed(replay: GameReplay, kind: str) -> Any:
     """The result of an analysis, with all that was asked for on the way: keys and progress can tell things, too."""
-    analysing = KINDS[kind].analyse(course, {name: ASKED[name] for name in KINDS[kind].parameters})
+    analysing = KINDS[kind].analyse(replay, {name: ASKED[name] for name in KINDS[kind].parameters})
     seen: list[Any] = []
     try:
         asked = next(analysing)

@@ -172,13 +172,13 @@ class Side:
 
     def _headers(self, answer: TestResponse) -> dict[str, str]:
         """All headers; an ETag tells no more than the version and the body, which is compared."""
-        told = {name: self.plain(value) for name, value in answer.headers if name != "Date"}
+        found = {name: self.plain(value) for name, value in answer.headers if name != "Date"}
         version, _, digest = answer.headers.get("ETag", "").strip('"').rpartition("-")
         if digest and digest == sha256(answer.data).hexdigest()[:16]:
-            told["ETag"] = f"{version}, and a digest of the body"
+            found["ETag"] = f"{version}, and a digest of the body"
         if answer.request.path == "/metrics" or QR_CODE in (body := self._body(answer)) or "changes of access" in body:
-            del told["Content-Length"]
-        return told
+            del found["Content-Length"]
+        return found
 
     def plain(self, text: str) -> str:
         """A text with what is other in any two services: ids, times, what is measured and what is drawn by lot."""
@@ -211,8 +211,8 @@ def test_no_address_tells_what_somebody_may_not_know(sides: tuple[Side, Side], w
     """Everybody in turn, with the rulesets by turns; `make soak` has all of them look at all."""
     one, other = (side.answers(who) for side in sides)
     assert one.keys() == other.keys()
-    told = {path: (one[path], other[path]) for path in one if one[path] != other[path]}
-    assert told == {}
+    found = {path: (one[path], other[path]) for path in one if one[path] != other[path]}
+    assert found == {}
 
 
 @pytest.mark.slow

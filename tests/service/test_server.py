@@ -40,7 +40,7 @@ def answers(application: Callable[..., Any], calls: int, **more: Any) -> list[li
         for _ in range(calls):
             ours.sendall(wire.encode_call(wire.Call(ENVIRON, close=False, **({"body": b""} | more))))
             frames, reader = list[tuple[bytes, bytes]](), wire.Frames()
-            while not frames or frames[-1][0] not in wire.LAST:
+            while not frames or frames[-1][0] not in wire.FINAL_FRAMES:
                 frames += reader.feed(ours.recv(1 << 20))
             found.append(frames)
     thread.join(20)
@@ -102,9 +102,9 @@ def test_whatever_is_raised_is_a_fault_with_an_id_in_the_journal(
     head, _, body = content.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 500 ")
     assert b"Content-Type: application/problem+json" in head
-    told = json.loads(body)
-    assert (told["type"], told["status"]) == ("/problems/internal", 500)
-    assert f"fault {told['id']}: " in caplog.text
+    result = json.loads(body)
+    assert (result["type"], result["status"]) == ("/problems/internal", 500)
+    assert f"fault {result['id']}: " in caplog.text
     assert "kifu_lnk_secret" not in caplog.messages[0]
     assert second[0][1].startswith(OK)
 

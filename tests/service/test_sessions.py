@@ -122,12 +122,12 @@ def test_a_session_gets_another_secret_every_day_and_the_old_one_ends(
     fresh.set_cookie("kifu_session", second)
     assert [client.get("/v1/feed").status_code for client in (stale, fresh)] == [200, 200]
     assert "Set-Cookie" not in fresh.get("/").headers
-    monkeypatch.setattr(time, "time_ns", lambda: now + (sessions.ROTATED + sessions.GRACE + 2) * 10**9)
+    monkeypatch.setattr(time, "time_ns", lambda: now + (sessions.ROTATED + sessions.OLD_SECRET_SECONDS + 2) * 10**9)
     assert [client.get("/v1/feed").status_code for client in (stale, fresh)] == [401, 200]
 
 
 def test_there_are_no_more_sessions_of_a_person_than_are_allowed(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "MOST", 3)
+    monkeypatch.setattr(sessions, "MOST_SESSIONS", 3)
     clients = [Client(api.app) for _ in range(5)]
     for client in clients:
         log_in(api, client)
@@ -179,8 +179,8 @@ def test_a_full_disk_says_so_and_whoever_logs_out_is_out_all_the_same(
         full.setattr(api.access, "_change", fail)
         assert api.client.post("/login", data={"token": api.app.context.owner_token}).status_code == 507
         assert api.get("/v1/feed").status_code == 200
-        told = api.client.post("/logout")
-        assert (told.status_code, "database or disk is full" in told.text) == (507, True)
+        result = api.client.post("/logout")
+        assert (result.status_code, "database or disk is full" in result.text) == (507, True)
         assert api.get("/v1/feed").status_code == 401
     assert api.client.post("/logout").status_code == 303
 

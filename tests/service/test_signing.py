@@ -16,7 +16,7 @@ from events.ndjson import parse_event
 from events.signing import statement
 from events.verification import verify_export
 from tests.proof import compact
-from tests.service.entries import entry, info, send, timeline, told
+from tests.service.entries import entry, info, recorded_entry, send, timeline
 
 if TYPE_CHECKING:
     from tests.service.conftest import Api
@@ -59,7 +59,7 @@ def signature(api: Api, game: str, seat: int | None = 0, *, make: Any = made_by_
 @pytest.mark.parametrize("seat", [0, 1, None])
 def test_a_head_is_signed_told_and_proved_offline(api: Api, elsewhere: Api, make: Any, seat: int | None) -> None:
     game = api.play("b-d", "-")
-    told(send(api, game, signature(api, game, seat, make=make)))
+    recorded_entry(send(api, game, signature(api, game, seat, make=make)))
     last = timeline(api, game)[-1]
     assert (last["type"], last["entry"], last.get("seat")) == ("record.signed", 4, seat)
     assert (last["signed"]["algorithm"], len(last["signed"]["key"]), last["signed"]["changed_by"]) == (
@@ -75,22 +75,22 @@ def test_a_head_is_signed_told_and_proved_offline(api: Api, elsewhere: Api, make
 
 def test_both_sign_one_after_the_other_and_a_closed_record_is_signed_too(api: Api) -> None:
     game = api.play("b-d", "-")
-    told(send(api, game, entry("game.closed", how="abandoned")))
-    told(send(api, game, signature(api, game, 0)))
-    told(send(api, game, signature(api, game, 1, make=made_by_curve)))
+    recorded_entry(send(api, game, entry("game.closed", how="abandoned")))
+    recorded_entry(send(api, game, signature(api, game, 0)))
+    recorded_entry(send(api, game, signature(api, game, 1, make=made_by_curve)))
     assert [each.get("entry") for each in timeline(api, game)[-2:]] == [5, 6]
     assert info(api, game)["closed"] == "abandoned"
 
 
 def test_what_was_corrected_after_it_was_signed_is_told(api: Api) -> None:
     game = api.play("b-d", "-")
-    told(send(api, game, signature(api, game)))
-    told(send(api, game, entry("note.added", text="later")))
-    told(send(api, game, entry("entry.replaced", entry=3, move="b-e")))
-    told(send(api, game, entry("move.made", move="-", override={"reason": "x"})))
-    told(send(api, game, entry("entry.withdrawn", entry=8)))
+    recorded_entry(send(api, game, signature(api, game)))
+    recorded_entry(send(api, game, entry("note.added", text="later")))
+    recorded_entry(send(api, game, entry("entry.replaced", entry=3, move="b-e")))
+    recorded_entry(send(api, game, entry("move.made", move="-", override={"reason": "x"})))
+    recorded_entry(send(api, game, entry("entry.withdrawn", entry=8)))
     assert timeline(api, game)[4]["signed"]["changed_by"] == [7]
-    told(send(api, game, entry("entry.withdrawn", entry=7)))
+    recorded_entry(send(api, game, entry("entry.withdrawn", entry=7)))
     assert timeline(api, game)[4]["signed"]["changed_by"] == []  # it is again as it was signed
 
 
@@ -140,7 +140,7 @@ def test_a_signature_of_another_game_or_of_an_earlier_head_is_none(api: Api) -> 
     game, other = api.play("b-d", "-"), api.play("b-d", "-")
     assert send(api, other, signature(api, game)).get_json()["type"] == "/problems/bad-signature"
     early = signature(api, game)
-    told(send(api, game, entry("note.added", text="one more")))
+    recorded_entry(send(api, game, entry("note.added", text="one more")))
     answer = send(api, game, early).get_json()
     assert (answer["type"], answer["detail"]) == (
         "/problems/bad-signature",
@@ -155,7 +155,7 @@ def test_a_signature_of_another_game_or_of_an_earlier_head_is_none(api: Api) -> 
 def test_a_forged_signature_in_a_file_is_found_and_named(api: Api, elsewhere: Api, field: str) -> None:
     """Its chain is sound: the owner of the log can make all hashes anew, but not what a player's key signs."""
     game = api.play("b-d", "-")
-    told(send(api, game, signature(api, game)))
+    recorded_entry(send(api, game, signature(api, game)))
     header, *lines = api.get(f"/v1/games/{game}/export").data.splitlines()
     forged = json.loads(lines[-1])
     other = {

@@ -178,8 +178,8 @@ def test_nothing_acknowledged_is_lost_doubled_or_skipped_in_a_storm(
             pages = [host.http.get("/v1/health").json()["standbys"][0]["pages"] for host in storm.hosts]
         until(lambda: _derived(storm))
         with capsys.disabled():
-            told = ", ".join(f"{name} {number}" for name, number in sorted(counted.items()))
-            sys.stdout.write(f"\n{SECONDS:.0f} s: {taken} entries acknowledged, 0 lost, doubled or skipped; {told}\n")
+            result = ", ".join(f"{name} {number}" for name, number in sorted(counted.items()))
+            sys.stdout.write(f"\n{SECONDS:.0f} s: {taken} entries acknowledged, 0 lost, doubled or skipped; {result}\n")
             sys.stdout.write(f"longest until both recorded again: {waited:.1f} s; pages of the standby: {pages}\n")
 
 

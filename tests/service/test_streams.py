@@ -61,10 +61,10 @@ class Stream:
                 fields[name] = value
             elif fields:
                 if "data" in fields:
-                    told = json.loads(fields["data"])
-                    assert told["event"] == fields["event"]
-                    assert str(told.get("id", "")) == fields.get("id", "")
-                    yield told
+                    result = json.loads(fields["data"])
+                    assert result["event"] == fields["event"]
+                    assert str(result.get("id", "")) == fields.get("id", "")
+                    yield result
                 fields = {}
 
     def take(self, count: int) -> list[dict[str, Any]]:
@@ -78,8 +78,8 @@ class Stream:
     def problem(self) -> dict[str, Any]:
         """What was answered in place of a stream."""
         assert self.headers["Content-Type"] == "application/problem+json"
-        told: dict[str, Any] = json.loads(self.answer.read())
-        return told | {"type": told["type"].removeprefix("/problems/")}
+        result: dict[str, Any] = json.loads(self.answer.read())
+        return result | {"type": result["type"].removeprefix("/problems/")}
 
     def close(self) -> None:
         self.answer.close()
@@ -175,11 +175,11 @@ def test_a_stream_tells_each_entry_as_the_timeline_has_it(live: Live, accept: st
         assert stream.headers["Kifu-Last-Event-ID"] == "1"
         live.record(game, DEAL)
         live.note(game)
-        told = stream.take(2)
-    assert [event["entry"] for event in told] == live.timeline(game, live.token)[1:]
-    assert [event["event"] for event in told] == ["entry", "entry"]
-    assert ids(told) == [2, 3]
-    assert {event["game"] for event in told} == {game}
+        result = stream.take(2)
+    assert [event["entry"] for event in result] == live.timeline(game, live.token)[1:]
+    assert [event["event"] for event in result] == ["entry", "entry"]
+    assert ids(result) == [2, 3]
+    assert {event["game"] for event in result} == {game}
 
 
 def test_the_entry_that_closes_the_record_has_an_event_of_its_own_and_the_stream_goes_on(live: Live) -> None:
@@ -187,8 +187,8 @@ def test_the_entry_that_closes_the_record_has_an_event_of_its_own_and_the_stream
     with live.stream(game) as stream:
         live.add(game, {"type": "game.closed", "data": {"how": "abandoned", "reason": "dinner"}})
         live.add(game, {"type": "game.reopened", "data": {"reason": "after dinner"}})
-        told = stream.take(2)
-    assert [(event["event"], event["entry"]["type"]) for event in told] == [
+        result = stream.take(2)
+    assert [(event["event"], event["entry"]["type"]) for event in result] == [
         ("closed", "game.closed"),
         ("entry", "game.reopened"),
     ]
@@ -311,9 +311,9 @@ def test_an_id_that_the_log_has_not_reached_is_answered_with_gone(live: Live) ->
     everything = f"/v1/stream?last_event_id={2**50}"
     for path in (f"/v1/games/{game}/stream?last_event_id=50", f"/v1/games/{game}/stream", everything, "/v1/stream"):
         sent = {} if "=" in path else {"Last-Event-ID": str(2**50)}
-        told = live.api.get(path, headers=sent | {"Accept": SSE})
-        assert (told.status_code, told.headers["Cache-Control"]) == (200, "no-store")
-        forgets, event, data = told.text.strip().split("\n")
+        result = live.api.get(path, headers=sent | {"Accept": SSE})
+        assert (result.status_code, result.headers["Cache-Control"]) == (200, "no-store")
+        forgets, event, data = result.text.strip().split("\n")
         assert (forgets, event) == ("id", "event: gone"), "the browser asks without that id from then on"
         assert "read it anew" in data
         (line,) = live.api.get(path, headers=sent | {"Accept": NDJSON}).text.splitlines()
@@ -345,8 +345,8 @@ def test_everybody_is_told_what_they_may_know_whichever_id_they_come_with(live: 
     _, token, _ = live.let_in(game=game, seats=[1])
     for whose in (live.token, token, None):
         with live.stream(game, after="earliest", token=whose) as stream:
-            told = [event["entry"] for event in stream.take(3)]
-        assert told == live.timeline(game, whose)
+            found = [event["entry"] for event in stream.take(3)]
+        assert found == live.timeline(game, whose)
     with live.stream(game, after=2, token=live.token) as stream:
         assert SECRET in json.dumps(stream.next())
     for whose in (token, None):
@@ -360,9 +360,9 @@ def test_everybody_is_told_what_they_may_know_whichever_id_they_come_with(live: 
 
 def ends(stream: Stream) -> None:
     """The stream says that it is gone, and ends."""
-    told = list(stream)
-    assert [event["event"] for event in told] == ["gone"]
-    assert told[0]["why"]
+    found = list(stream)
+    assert [event["event"] for event in found] == ["gone"]
+    assert found[0]["why"]
 
 
 @pytest.mark.parametrize("accept", [SSE, NDJSON])
@@ -462,9 +462,9 @@ def test_a_share_link_follows_its_game_from_its_point_of_view_until_it_is_revoke
         live.record(game, HIDDEN)
         for stream in (page, program):
             assert stream.status == 200
-            told = stream.next()
-            assert told["id"] == 3
-            assert SECRET not in json.dumps(told)
+            result = stream.next()
+            assert result["id"] == 3
+            assert SECRET not in json.dumps(result)
         live.api.delete(f"/v1/games/{game}/links/{made['info']['id']}").raise_for_status()
         ends(page)
         ends(program)
@@ -502,9 +502,9 @@ def test_the_stream_of_all_games_tells_of_those_that_one_may_list(live: Live) ->
         with live.follow("/v1/stream", token=token) as stream:
             for game in (private, linked, public, last):
                 live.note(game)
-            told = stream.take(len(games))
-        assert [event["game"] for event in told] == games
-        assert ids(told) == sorted(ids(told))
+            result = stream.take(len(games))
+        assert [event["game"] for event in result] == games
+        assert ids(result) == sorted(ids(result))
 
 
 @pytest.mark.parametrize("accept", [SSE, NDJSON])
@@ -530,8 +530,8 @@ def test_the_stream_of_all_games_shows_each_from_where_one_may_see_it(live: Live
     with live.follow("/v1/stream", token=token) as stream:
         for game in (own, other):
             live.record(game, HIDDEN)
-        told = stream.take(2)
-    assert [SECRET in json.dumps(event) for event in told] == [True, False]
+        result = stream.take(2)
+    assert [SECRET in json.dumps(event) for event in result] == [True, False]
 
 
 # Many, and slow ones
@@ -546,9 +546,9 @@ def test_streams_beyond_the_limits_are_refused_and_leave_room(tmp_path: Path) ->
             with live.stream(game, token=whose, Accept_Language="ja") as stream:
                 assert stream.status == 503
                 assert int(stream.headers["Retry-After"]) > 0
-                told = stream.problem()
-                assert (told["type"], told["title"]) == ("overloaded", "サービスが混み合っています")
-                assert told["detail"].startswith(("配信は 5 本すべて", "一つのトークン"))
+                result = stream.problem()
+                assert (result["type"], result["title"]) == ("overloaded", "サービスが混み合っています")
+                assert result["detail"].startswith(("配信は 5 本すべて", "一つのトークン"))
 
         mine = [stack.enter_context(live.stream(game, token=token)) for _ in range(2)]
         refused(token)
@@ -796,13 +796,13 @@ def test_two_hundred_who_listen_while_a_service_is_stopped_and_started_again_hav
     base, game, over = "", "", threading.Event()
 
     def listen(number: int, accept: str) -> None:
-        told = found[number]
-        while told[-1] < 2 + restarts * notes and not over.is_set():
+        result = found[number]
+        while result[-1] < 2 + restarts * notes and not over.is_set():
             with (
                 suppress(OSError, http.client.HTTPException, ValueError),
-                Stream(base, f"/v1/games/{game}/stream", accept, Last_Event_ID=str(told[-1])) as stream,
+                Stream(base, f"/v1/games/{game}/stream", accept, Last_Event_ID=str(result[-1])) as stream,
             ):
-                told.extend(event["id"] for event in (stream if stream.status == 200 else ()))
+                result.extend(event["id"] for event in (stream if stream.status == 200 else ()))
             time.sleep(0.2)
 
     threads = [threading.Thread(target=listen, args=[number, (SSE, NDJSON)[number % 2]]) for number in found]
@@ -815,14 +815,14 @@ def test_two_hundred_who_listen_while_a_service_is_stopped_and_started_again_hav
             for _ in range(notes):
                 live.note(game)
             if at == restarts - 1:
-                live.until(lambda: all(told[-1] == 2 + restarts * notes for told in found.values()))
+                live.until(lambda: all(result[-1] == 2 + restarts * notes for result in found.values()))
             elif at % 2:
                 killed = live.until(lambda live=live: process_of(live.base.rpartition(":")[2], "kifu-web"))
                 os.kill(killed, signal.SIGKILL)
     over.set()
     for thread in threads:
         thread.join()
-    assert all(told == list(range(2, 3 + restarts * notes)) for told in found.values())
+    assert all(result == list(range(2, 3 + restarts * notes)) for result in found.values())
 
 
 def test_a_stop_with_two_hundred_listeners_and_long_polls_takes_three_seconds(tmp_path: Path) -> None:

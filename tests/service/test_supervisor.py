@@ -221,9 +221,9 @@ def test_the_service_records_derives_and_comes_back_whatever_is_killed(
     assert [head.game for head in log.heads()] == games
     log.close()
     assert len(service.said) == 1, "it is ready once"
-    told = "".join(service.complained)
+    result = "".join(service.complained)
     for name in ("valkey", "relay", "worker", "spare", "hooks", "live", "web"):
-        assert re.search(rf"^serve  \| {name} ended \(.*\) and is started again in", told, re.MULTILINE)
+        assert re.search(rf"^serve  \| {name} ended \(.*\) and is started again in", result, re.MULTILINE)
 
 
 def test_webhooks_lose_nothing_though_redis_forgets_all_and_what_sends_them_is_killed(
@@ -273,9 +273,9 @@ def test_a_service_with_its_log_in_postgresql_derives_and_comes_back_after_a_kil
 
 def test_a_database_that_does_not_answer_is_told_in_a_sentence(start: Callable[..., Service], tmp_path: Path) -> None:
     service = start(KIFU_DATABASE_URL=f"postgresql://ann:secret@/kifu?host={tmp_path}")
-    said = refused(service)
-    assert "does not answer" in said
-    assert "secret" not in said
+    result = refused(service)
+    assert "does not answer" in result
+    assert "secret" not in result
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

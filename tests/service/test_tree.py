@@ -43,11 +43,11 @@ def notes(api: Api, game: str, count: int) -> None:
 def test_an_entry_is_proved_from_the_answers_alone(api: Api, key: Verifier) -> None:
     game = api.play("ALOA-BARI", "-")
     for stored in api.get(f"/v1/games/{game}/events").get_json()["events"]:
-        told = api.get(f"/v1/games/{game}/events/{stored['version']}/proof").get_json()
-        signed = open_checkpoint(told["checkpoint"], key).checkpoint
-        assert (told["hash"], told["size"], told["root"]) == (stored["hash"], signed.size, signed.root.hex())
+        answer = api.get(f"/v1/games/{game}/events/{stored['version']}/proof").get_json()
+        signed = open_checkpoint(answer["checkpoint"], key).checkpoint
+        assert (answer["hash"], answer["size"], answer["root"]) == (stored["hash"], signed.size, signed.root.hex())
         leaf = merkle.leaf_hash(bytes.fromhex(stored["hash"]))
-        merkle.check_inclusion(leaf, told["index"], signed.size, [*map(bytes.fromhex, told["proof"])], signed.root)
+        merkle.check_inclusion(leaf, answer["index"], signed.size, [*map(bytes.fromhex, answer["proof"])], signed.root)
 
 
 def test_a_receipt_is_a_file_that_proves_its_entry(api: Api, key: Verifier) -> None:
@@ -161,9 +161,9 @@ def test_the_tree_is_proved_to_have_only_grown(api: Api, key: Verifier) -> None:
         seen.append(checkpoint(api, key))
     for older in seen:
         for newer in seen[seen.index(older) :]:
-            told = api.get(f"/v1/tree/consistency?from={older.size}&to={newer.size}").get_json()
-            assert (told["from"], told["to"]) == (older.size, newer.size)
-            proof = [*map(bytes.fromhex, told["proof"])]
+            answer = api.get(f"/v1/tree/consistency?from={older.size}&to={newer.size}").get_json()
+            assert (answer["from"], answer["to"]) == (older.size, newer.size)
+            proof = [*map(bytes.fromhex, answer["proof"])]
             merkle.check_consistency(older.size, newer.size, older.root, newer.root, proof)
     assert api.get(f"/v1/tree/consistency?from={seen[0].size}").get_json()["to"] == seen[-1].size
 

@@ -12,7 +12,7 @@ import pytest
 from uuid_utils import uuid7
 
 from events.event import NewEvent
-from tests.service.entries import bridges, entry, info, send, timeline, told
+from tests.service.entries import bridges, entry, info, recorded_entry, send, timeline
 
 if TYPE_CHECKING:
     from werkzeug.test import TestResponse
@@ -78,10 +78,10 @@ def test_a_game_can_be_read_up_to_the_entry_that_cannot_be_carried_out(api: Api,
     api.show(stuck)
     api.token = None
     for path in ("/timeline", "", "/state"):
-        said = api.get(f"/v1/games/{stuck}{path}").text
-        assert "game-unknown" not in said
-        assert "NOWHERE" not in said
-        assert "already" not in said
+        text = api.get(f"/v1/games/{stuck}{path}").text
+        assert "game-unknown" not in text
+        assert "NOWHERE" not in text
+        assert "already" not in text
 
 
 @pytest.mark.parametrize(
@@ -95,18 +95,18 @@ def test_a_game_can_be_read_up_to_the_entry_that_cannot_be_carried_out(api: Api,
     ids=lambda sent: f"{sent['type']}",
 )
 def test_a_game_is_healed_by_correcting_its_entry(api: Api, elsewhere: Api, stuck: str, correction: Any) -> None:
-    dry = told(send(api, stuck, correction, dry=True))
-    done = told(send(api, stuck, correction))
+    dry = recorded_entry(send(api, stuck, correction, dry=True))
+    done = recorded_entry(send(api, stuck, correction))
     assert done["scores"] == dry["scores"] == [0, 0]
     found = info(api, stuck)
     assert (found["status"], found["unreplayable"], found["version"]) == ("playing", None, HEAD + 1)
-    assert told(send(api, stuck, entry("move.made", move="+")))["seat"] == 1
+    assert recorded_entry(send(api, stuck, entry("move.made", move="+")))["seat"] == 1
     exported = api.get(f"/v1/games/{stuck}/export")
     taken = elsewhere.post("/v1/imports", data=exported.data, content_type="application/x-ndjson")
     assert taken.status_code == 201, taken.text
     assert bridges(elsewhere, stuck) == bridges(api, stuck)
     assert timeline(elsewhere, stuck) == timeline(api, stuck)
-    told(send(api, stuck, entry("entry.withdrawn", entry=HEAD + 2)))
+    recorded_entry(send(api, stuck, entry("entry.withdrawn", entry=HEAD + 2)))
     if correction["type"] != "ruling.given":
         refused_again = send(api, stuck, entry("entry.withdrawn", entry=HEAD + 1))
         assert refused_again.status_code == 409
@@ -117,7 +117,7 @@ def test_two_entries_that_cannot_be_carried_out_are_withdrawn_together(api: Api,
     store(api, stuck, "move.made", move=BROKEN["no move of the game"])
     alone = send(api, stuck, entry("entry.withdrawn", entry=STUCK))
     assert [found["version"] for found in alone.get_json()["conflicts"]] == [HEAD + 1]
-    told(send(api, stuck, entry("entry.withdrawn", entry=STUCK, withdraw="all")))
+    recorded_entry(send(api, stuck, entry("entry.withdrawn", entry=STUCK, withdraw="all")))
     assert info(api, stuck)["status"] == "playing"
 
 
@@ -128,8 +128,8 @@ def test_a_healing_sent_again_gets_the_same_answer(api: Api, stuck: str) -> None
 
 
 def test_notes_claims_and_exports_of_a_broken_record_are_taken_and_given(api: Api, stuck: str) -> None:
-    told(send(api, stuck, entry("note.added", text="it hangs", entry=STUCK)))
-    told(send(api, stuck, entry("score.claimed", scores=[3, 4])))
+    recorded_entry(send(api, stuck, entry("note.added", text="it hangs", entry=STUCK)))
+    recorded_entry(send(api, stuck, entry("score.claimed", scores=[3, 4])))
     refused(send(api, stuck, entry("ruling.given", reason="we go on")))
     lines = api.get(f"/v1/games/{stuck}/export?names=true").data.splitlines()
     assert len(lines) == 1 + HEAD + 2
@@ -144,7 +144,7 @@ def test_a_broken_record_stands_in_the_list_with_its_cause_until_it_is_healed(ap
     assert (listed["game"], f"entry {STUCK}" in listed["reason"]) == (stuck, True)
     for told_so in (api.get("/v1/games", headers=JA).get_json()["games"][0]["reason"], api.get("/", headers=JA).text):
         assert f"記入 {STUCK} を再現できません" in told_so
-    told(send(api, stuck, entry("entry.withdrawn", entry=STUCK)))
+    recorded_entry(send(api, stuck, entry("entry.withdrawn", entry=STUCK)))
     api.catch_up()
     assert api.get("/v1/games?status=unreadable").get_json()["games"] == []
 
@@ -160,8 +160,8 @@ def test_a_broken_record_that_was_closed_is_reopened_and_healed(api: Api, stuck:
     store(api, stuck, "game.closed", how="abandoned")
     healing = entry("entry.withdrawn", entry=STUCK)
     assert send(api, stuck, healing).get_json()["type"] == "/problems/game-closed"
-    told(send(api, stuck, entry("game.reopened", reason="to heal it")))
-    told(send(api, stuck, healing))
+    recorded_entry(send(api, stuck, entry("game.reopened", reason="to heal it")))
+    recorded_entry(send(api, stuck, healing))
     assert info(api, stuck)["status"] == "playing"
 
 

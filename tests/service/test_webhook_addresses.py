@@ -102,10 +102,10 @@ def test_an_inner_name_is_answered_as_one_that_is_not_known(private: bool) -> No
         raise socket.gaierror(-2, "Name or service not known")
 
     sender = Sender(private=private, resolve=unknown)
-    told = {loops.run(sender.send("https://db.inner.example/", {}, b"{}")).error}
+    found = {loops.run(sender.send("https://db.inner.example/", {}, b"{}")).error}
     inner = [["169.254.169.254"], [], ["8.8.8.8", "fd00:ec2::254"]] + ([] if private else [["10.0.0.7"], ["fd12::7"]])
-    told |= {post("https://db.inner.example/", each, private=private).error for each in inner}
-    assert told == {"refused: db.inner.example has no address that messages may go to"}
+    found |= {post("https://db.inner.example/", each, private=private).error for each in inner}
+    assert found == {"refused: db.inner.example has no address that messages may go to"}
 
 
 def test_a_connection_that_failed_does_not_tell_what_the_name_means() -> None:

@@ -152,7 +152,7 @@ def test_nobody_listens_and_then_somebody_does(api: Api, receiver: Receiver, cou
     assert deliveries(api, made)[0]["attempts"][0]["error"].startswith("no connection")
     api.request("PATCH", f"/v1/webhooks/{made['info']['id']}", json={"url": receiver.url})
     courier.go(10)
-    assert receiver.told() == [("game.opened", 1, 1)]
+    assert receiver.summaries() == [("game.opened", 1, 1)]
 
 
 def test_a_receiver_that_fails_for_three_days_is_disabled_and_told_all_when_it_is_enabled(
@@ -182,7 +182,7 @@ def test_a_receiver_that_fails_for_three_days_is_disabled_and_told_all_when_it_i
     assert len(receiver.arrived) == 10
     assert api.request("PATCH", f"/v1/webhooks/{made['info']['id']}", json={"enabled": True}).status_code == 200
     go(api, courier)
-    assert {(posted.json["data"]["game"], *posted.told()) for posted in receiver.arrived[10:]} == {
+    assert {(posted.json["data"]["game"], *posted.summary()) for posted in receiver.arrived[10:]} == {
         (game, "game.opened", 1, 1),
         (game, "game.entries.appended", 2, 2),
         (other, "game.opened", 1, 1),
@@ -197,7 +197,7 @@ def test_a_message_that_alone_fails_is_given_up_and_the_others_go_on(
     bad = api.open()
 
     def answer(handler: BaseHTTPRequestHandler, posted: Posted) -> None:
-        status(500 if posted.told() == ("game.opened", 1, 1) and posted.json["data"]["game"] == bad else 204)(
+        status(500 if posted.summary() == ("game.opened", 1, 1) and posted.json["data"]["game"] == bad else 204)(
             handler, posted
         )
 
@@ -231,7 +231,7 @@ def test_while_a_message_is_tried_again_those_of_its_game_wait_and_become_one(
         courier.go(0.1)
     assert len(receiver.arrived) == 1
     courier.go(10)
-    assert receiver.told()[1:] == [("game.opened", 1, 1), ("game.entries.appended", 2, 21)]
+    assert receiver.summaries()[1:] == [("game.opened", 1, 1), ("game.entries.appended", 2, 21)]
 
 
 def test_a_receiver_that_is_gone_is_disabled_at_once(api: Api, receiver: Receiver, courier: Courier) -> None:
@@ -273,10 +273,10 @@ def test_the_schedule_is_kept_within_a_tenth() -> None:
 
 def test_a_slow_receiver_holds_up_no_other(api: Api, receiver: Receiver, app: Application, settings: Settings) -> None:
     """The other one is told while the slow one has not answered yet."""
-    slow, told = Receiver(), threading.Event()
+    slow, result = Receiver(), threading.Event()
 
     def answer(handler: BaseHTTPRequestHandler, posted: Posted) -> None:
-        told.wait(PATIENCE)
+        result.wait(PATIENCE)
         status(204)(handler, posted)
 
     slow.answer = answer
@@ -287,13 +287,13 @@ def test_a_slow_receiver_holds_up_no_other(api: Api, receiver: Receiver, app: Ap
 
     def watch() -> None:
         receiver.wait(len(games))
-        told.set()
+        result.set()
 
     threading.Thread(target=watch, daemon=True).start()
     courier = Courier(settings)
     try:
         courier.go()
-        assert told.is_set()
+        assert result.is_set()
         assert len(slow.arrived) == len(receiver.arrived) == len(games)
     finally:
         courier.close()
@@ -432,8 +432,8 @@ def test_whatever_fails_every_entry_is_told_by_one_message_in_the_order_of_its_g
         go(api, courier, 100_000)
     once = list({posted.id: posted.json["data"] for posted in took}.values())
     for game in games:
-        told = [(data["from"], data["to"]) for data in once if data["game"] == game]
-        assert [version for first, last in told for version in range(first, last + 1)] == [*range(1, counts[game] + 1)]
+        found = [(data["from"], data["to"]) for data in once if data["game"] == game]
+        assert [version for first, last in found for version in range(first, last + 1)] == [*range(1, counts[game] + 1)]
 
 
 # A process of its own
@@ -490,7 +490,7 @@ def test_a_kill_at_any_point_loses_nothing_and_ids_make_it_once(
     assert deliverer.wait_for_death() == -signal.SIGKILL
     deliverer.kill()
     deliverer.start()
-    wait_until(lambda: complete(told_once(receiver), games))
+    wait_until(lambda: complete(distinct_messages(receiver), games))
     wait_until(lambda: shown(api, made)["waiting"] == 0)
     bodies: dict[str, set[bytes]] = {}
     for posted in receiver.arrived:
@@ -498,10 +498,10 @@ def test_a_kill_at_any_point_loses_nothing_and_ids_make_it_once(
     assert all(len(found) == 1 for found in bodies.values()), "what has one id is one message"
     repeated = len(receiver.arrived) - len(bodies)
     assert repeated <= 2, "those that were on their way"
-    assert complete(told_once(receiver), games)
+    assert complete(distinct_messages(receiver), games)
 
 
-def told_once(receiver: Receiver) -> list[tuple[str, int, int]]:
+def distinct_messages(receiver: Receiver) -> list[tuple[str, int, int]]:
     """The game and the entries of each message, as one who knows messages by their ids takes them in."""
     found = {posted.id: posted.json["data"] for posted in list(receiver.arrived)}
     return [(data["game"], data["from"], data["to"]) for data in found.values()]
@@ -532,7 +532,7 @@ def test_kills_at_random_lose_nothing(api: Api, receiver: Receiver, deliverer: D
         deliverer.kill()
     api.catch_up()
     deliverer.start()
-    wait_until(lambda: complete(told_once(receiver), [game], last=6))
+    wait_until(lambda: complete(distinct_messages(receiver), [game], last=6))
 
 
 @pytest.mark.programs

@@ -16,7 +16,7 @@ from service.settings import Settings
 from service.webhooks.deliveries import EntryRange
 from tests.service.conftest import UNLIMITED, Api
 from tests.service.receiver import Courier, Receiver, status
-from tests.service.test_webhook_faults import Deliverer, complete, told_once, wait_until
+from tests.service.test_webhook_faults import Deliverer, complete, distinct_messages, wait_until
 from tests.service.test_webhooks import deliveries, go, make, note, shown
 from workers import lease
 
@@ -49,7 +49,7 @@ class Host:
 
 @pytest.fixture
 def hosts(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Host, Host]]:
-    monkeypatch.setattr(lease, "LOOK", 0)
+    monkeypatch.setattr(lease, "HEARTBEAT_INTERVAL", 0)
     places = [Settings(data=tmp_path / name, database_url=database, webhook_private=True, **UNLIMITED) for name in "ab"]
     one, two = map(Host, places)
     yield one, two
@@ -72,11 +72,11 @@ def test_an_endpoint_is_told_once_and_every_host_says_so(hosts: tuple[Host, Host
         note(host.api, game)
         host.go()
     two.go()
-    told = receiver.told()
-    assert (told[0], told[-1][-1]) == (("game.opened", 1, 1), 5)
-    assert all(after[1] == before[2] + 1 for before, after in pairwise(told)), told
+    result = receiver.summaries()
+    assert (result[0], result[-1][-1]) == (("game.opened", 1, 1), 5)
+    assert all(after[1] == before[2] + 1 for before, after in pairwise(result)), result
     assert deliveries(one.api, made) == deliveries(two.api, made)
-    assert len(deliveries(two.api, made)) == len(told)
+    assert len(deliveries(two.api, made)) == len(result)
     assert shown(one.api, made) == shown(two.api, made)
 
 
@@ -97,10 +97,10 @@ def test_another_host_goes_on_where_a_host_stopped_that_is_gone(
     note(two.api, game)
     two.go(LONG)
     two.go()
-    assert receiver.told() == [*(("game.opened", 1, 1), *(("game.entries.appended", 2, 2),) * 2), *LAST]
+    assert receiver.summaries() == [*(("game.opened", 1, 1), *(("game.entries.appended", 2, 2),) * 2), *LAST]
     assert receiver.arrived[1].id == receiver.arrived[2].id, "whoever knows messages by their ids has it once"
     monkeypatch.undo()
-    monkeypatch.setattr(lease, "LOOK", 0)
+    monkeypatch.setattr(lease, "HEARTBEAT_INTERVAL", 0)
     two.courier.derive()
     one.go(LONG)
     assert len(receiver.arrived) == 4, "the first host is back, and knows that it is another one's"
@@ -112,26 +112,28 @@ def test_a_message_that_was_on_its_way_from_a_host_that_is_killed_is_sent_by_ano
 ) -> None:
     apps = [create_app(Settings(data=tmp_path / name, database_url=database, **PRIVATE)) for name in "ab"]
     one, two = map(Api, apps)
-    told = [Deliverer(tmp_path / name) for name in "ab"]
+    found = [Deliverer(tmp_path / name) for name in "ab"]
     try:
         made = make(one, receiver)
         game = one.open()
         one.catch_up()
         two.catch_up()
-        told[0].start(KIFU_DATABASE_URL=database, KIFU_FAILPOINT="webhook.sent")
-        assert told[0].wait_for_death() == -signal.SIGKILL
+        found[0].start(KIFU_DATABASE_URL=database, KIFU_FAILPOINT="webhook.sent")
+        assert found[0].wait_for_death() == -signal.SIGKILL
         killed = time.monotonic()
         assert [each["state"] for each in deliveries(two, made)] == ["waiting"]
-        told[1].start(KIFU_DATABASE_URL=database)
+        found[1].start(KIFU_DATABASE_URL=database)
         first, second = receiver.wait(2)
-        assert time.monotonic() - killed < lease.LEASE + lease.LOOK + 20  # and the start of a process on a busy machine
+        assert (
+            time.monotonic() - killed < lease.LEASE + lease.HEARTBEAT_INTERVAL + 20
+        )  # and the start of a process on a busy machine
         assert (first.id, first.body) == (second.id, second.body)
         wait_until(lambda: [each["state"] for each in deliveries(one, made)] == ["delivered"])
         note(two, game, 3)
         two.catch_up()
-        wait_until(lambda: complete(told_once(receiver), [game], last=4))
+        wait_until(lambda: complete(distinct_messages(receiver), [game], last=4))
     finally:
-        for each in told:
+        for each in found:
             each.kill()
         for app in apps:
             app.close()
@@ -171,7 +173,7 @@ def test_an_endpoint_that_was_disabled_is_enabled_and_tried_on_any_host(
     one.go()
     trials = [posted for posted in receiver.arrived if posted.json["type"] == "webhook.test"]
     assert len(trials) == 1
-    assert [posted.told() for posted in receiver.arrived if posted not in trials] == [
+    assert [posted.summary() for posted in receiver.arrived if posted not in trials] == [
         *(("game.opened", 1, 1), ("game.opened", 1, 1), ("game.entries.appended", 2, 2))
     ]
     assert shown(two.api, made)["state"] == "working"
@@ -189,4 +191,4 @@ def test_an_endpoint_that_is_removed_on_another_host_is_told_nothing_more(
     note(one.api, game)
     for host in (one, two):
         host.go()
-    assert receiver.told() == [("game.opened", 1, 1)]
+    assert receiver.summaries() == [("game.opened", 1, 1)]

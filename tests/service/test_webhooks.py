@@ -109,7 +109,7 @@ def test_a_game_is_told_from_its_opening_to_its_end_in_order(api: Api, receiver:
     closing = {"id": str(uuid7()), "type": "game.closed", "data": {"how": "abandoned", "reason": "dark"}}
     assert api.post(f"/v1/games/{game}/events", {"events": [closing]}).status_code == 201
     go(api, courier)
-    assert receiver.told() == [("game.opened", 1, 1), ("game.entries.appended", 2, 4), ("game.closed", 5, 5)]
+    assert receiver.summaries() == [("game.opened", 1, 1), ("game.entries.appended", 2, 4), ("game.closed", 5, 5)]
     assert all(posted.is_signed_with(made["secret"]) for posted in receiver.arrived)
     last = api.get(f"/v1/games/{game}").get_json()
     data = receiver.arrived[-1].json["data"]
@@ -131,7 +131,7 @@ def test_a_burst_is_one_message_and_what_comes_while_it_waits_for_others_joins_i
         courier.derive()
     assert receiver.arrived == []
     go(api, courier)
-    assert receiver.told() == [("game.entries.appended", 2, 5)]
+    assert receiver.summaries() == [("game.entries.appended", 2, 5)]
 
 
 def test_a_game_that_is_never_quiet_is_told_all_the_same(api: Api, receiver: Receiver, courier: Courier) -> None:
@@ -142,7 +142,7 @@ def test_a_game_that_is_never_quiet_is_told_all_the_same(api: Api, receiver: Rec
         api.catch_up()
         courier.derive()
         courier.clock.now += 200
-    assert receiver.told() == [
+    assert receiver.summaries() == [
         ("game.opened", 1, 1),
         ("game.entries.appended", 2, receiver.arrived[1].json["data"]["to"]),
     ]
@@ -171,12 +171,12 @@ def test_several_endpoints_are_each_told_by_their_filter(api: Api, receiver: Rec
     for game in (first, second, sheet):
         note(api, game)
     go(api, courier)
-    told: dict[str, set[str]] = {path: set() for path in filters}
+    found: dict[str, set[str]] = {path: set() for path in filters}
     for posted in receiver.arrived:
-        told[posted.path].add(posted.json["data"]["game"])
+        found[posted.path].add(posted.json["data"]["game"])
         assert posted.is_signed_with(made[posted.path]["secret"])
         assert not posted.is_signed_with(made["/game" if posted.path != "/game" else "/all"]["secret"])
-    assert told == {path: games for path, (_, games) in filters.items()}
+    assert found == {path: games for path, (_, games) in filters.items()}
 
 
 def test_nothing_that_was_hidden_or_written_is_in_a_message(api: Api, receiver: Receiver, courier: Courier) -> None:
@@ -219,9 +219,9 @@ def test_messages_are_as_they_are_described(api: Api, receiver: Receiver, courie
     api.post(f"/v1/webhooks/{made['info']['id']}/test")
     go(api, courier)
     document = specification()
-    told = {posted.json["type"]: posted for posted in receiver.arrived}
-    assert told.keys() == document["webhooks"].keys() == {*TYPES, TEST}
-    for name, posted in told.items():
+    found = {posted.json["type"]: posted for posted in receiver.arrived}
+    assert found.keys() == document["webhooks"].keys() == {*TYPES, TEST}
+    for name, posted in found.items():
         described = document["webhooks"][name]["post"]
         content = described["requestBody"]["content"][posted.headers["content-type"]]
         kind = getattr(messages, content["schema"]["$ref"].rpartition("/")[2])
@@ -243,10 +243,10 @@ def test_a_difference_is_told_once_as_long_as_it_stands_and_again_when_it_is_bac
         find_difference(api, game)
         go(api, courier)
         go(api, courier)
-    (told,) = receiver.arrived
-    assert told.json["type"] == "audit.differs"
-    assert told.json["data"] == {"subject": game, "kind": "catalogue", "url": "http://localhost/v1/health"}
-    assert "GOLA" not in told.body.decode(), "which differs in what"
+    (result,) = receiver.arrived
+    assert result.json["type"] == "audit.differs"
+    assert result.json["data"] == {"subject": game, "kind": "catalogue", "url": "http://localhost/v1/health"}
+    assert "GOLA" not in result.body.decode(), "which differs in what"
     find_difference(api, "kahuna/3/17", "rules", "it is not so")
     go(api, courier)
     assert [posted.json["data"]["subject"] for posted in receiver.arrived] == [game, "kahuna/3/17"]
@@ -289,8 +289,8 @@ def test_differences_are_told_to_those_alone_who_ask_for_them_and_by_their_filte
     for subject in (game, other, "kahuna/3/17", "verraeter/1/2"):
         find_difference(api, subject)
     go(api, courier)
-    told = {(posted.path.rpartition("/")[2], posted.json["data"]["subject"]) for posted in receiver.arrived}
-    assert told == {
+    found = {(posted.path.rpartition("/")[2], posted.json["data"]["subject"]) for posted in receiver.arrived}
+    assert found == {
         ("of-games", game),
         *(("of-rulesets", subject) for subject in (game, other, "kahuna/3/17")),
     }
@@ -299,13 +299,13 @@ def test_differences_are_told_to_those_alone_who_ask_for_them_and_by_their_filte
 def test_who_may_not_do_everything_cannot_ask_for_differences_nor_be_told_any_more(
     api: Api, receiver: Receiver, courier: Courier
 ) -> None:
-    guest, said = api.let_in("recorder"), {"types": ["audit.differs"]}
-    refused = guest.post("/v1/webhooks", {"url": receiver.url, "filter": said})
+    guest, result = api.let_in("recorder"), {"types": ["audit.differs"]}
+    refused = guest.post("/v1/webhooks", {"url": receiver.url, "filter": result})
     assert (refused.status_code, refused.get_json()["scope"]) == (403, "admin")
     path = f"/v1/webhooks/{make(guest, receiver)['info']['id']}"
-    assert guest.request("PATCH", path, json={"filter": said}).status_code == 403
+    assert guest.request("PATCH", path, json={"filter": result}).status_code == 403
     once = api.let_in("owner")
-    make(once, receiver, filter=said)
+    make(once, receiver, filter=result)
     api.request("PUT", f"/v1/roles/{once.person}", json={"role": "recorder"})
     find_difference(api, api.open())
     go(api, courier)
@@ -451,7 +451,7 @@ def test_a_new_endpoint_is_told_what_happens_from_then_on(api: Api, receiver: Re
     go(api, courier)
     note(api, game)
     go(api, courier)
-    assert receiver.told() == [("game.entries.appended", 3, 3)]
+    assert receiver.summaries() == [("game.entries.appended", 3, 3)]
 
 
 def test_a_test_message_is_sent_once_and_its_answer_can_be_looked_at(
@@ -484,7 +484,7 @@ def test_an_endpoint_that_is_switched_off_is_told_what_it_missed_when_it_is_on_a
     assert [posted.json["type"] for posted in receiver.arrived] == ["webhook.test"]
     assert api.request("PATCH", path, json={"enabled": True}).get_json()["state"] == "working"
     go(api, courier)
-    assert [posted.told() for posted in receiver.arrived[1:]] == [
+    assert [posted.summary() for posted in receiver.arrived[1:]] == [
         ("game.opened", 1, 1),
         ("game.entries.appended", 2, 2),
     ]
@@ -543,11 +543,11 @@ def test_a_range_of_the_feed_is_told_again_with_the_ids_that_it_had(
     path = f"/v1/webhooks/{made['info']['id']}/replay"
     assert api.post(path, {"after": 2, "until": 3}).status_code == 202
     go(api, courier)
-    *told, again = receiver.arrived  # two games, in either order, and one of them again
-    assert [again.id in [posted.id for posted in told], len(told)] == [True, 2]
+    *result, again = receiver.arrived  # two games, in either order, and one of them again
+    assert [again.id in [posted.id for posted in result], len(result)] == [True, 2]
     assert api.post(path, {"after": 0}).status_code == 202
     go(api, courier)
-    assert [posted.told()[1:] for posted in receiver.arrived if posted.json["data"]["game"] == before] == [
+    assert [posted.summary()[1:] for posted in receiver.arrived if posted.json["data"]["game"] == before] == [
         (1, 1),
         (2, 2),
     ]
@@ -603,8 +603,8 @@ def test_the_trail_tells_what_became_of_endpoints_but_no_secret(api: Api, receiv
     api.request("PATCH", path, json={"enabled": False})
     api.request("DELETE", path)
     trail = api.get("/v1/trail?limit=100").get_json()
-    said = [step["what"] for step in trail["steps"] if step["what"].startswith("webhook.")]
-    assert said == ["webhook.made", "webhook.rotated", "webhook.changed", "webhook.removed"]
+    found = [step["what"] for step in trail["steps"] if step["what"].startswith("webhook.")]
+    assert found == ["webhook.made", "webhook.rotated", "webhook.changed", "webhook.removed"]
     assert "whsec_" not in str(trail)
     assert receiver.url not in str(trail)
 
@@ -655,7 +655,7 @@ def test_the_feed_in_postgresql_is_told_as_well(database: str, tmp_path: Path, r
         go(api, courier)
         courier.restart()
         go(api, courier)
-        assert receiver.told() == [("game.opened", 1, 1), ("game.entries.appended", 2, 2)]
+        assert receiver.summaries() == [("game.opened", 1, 1), ("game.entries.appended", 2, 2)]
     finally:
         courier.close()
         app.close()

@@ -96,20 +96,20 @@ def _known(name: str) -> re.Pattern[str]:
 @pytest.mark.parametrize("name", SHIPPED)
 def test_what_happens_and_why_something_is_refused_has_no_english_in_japanese(name: str) -> None:
     for text in _said(name):
-        said = (
+        result = (
             sentences.translated_sentence(text, "ja", name)
             if isinstance(text, Sentence)
             else sentences.with_translated_terms(text, "ja", name)
         )
-        assert not english(said, _known(name)), (text, said)
-        assert not DOUBLED.search(said), (text, said)
+        assert not english(result, _known(name)), (text, result)
+        assert not DOUBLED.search(result), (text, result)
 
 
 @pytest.mark.parametrize("name", [name for name in SHIPPED if name != "scoresheet"])
 def test_why_a_line_is_not_read_has_no_english_in_japanese(name: str) -> None:
     for why in _refused(name):
-        said = translated_to("ja", why, name)
-        assert not DOUBLED.search(re.sub(r"[a-z0-9]+(?:, [a-z0-9]+)+", "", said)), (why, said)
+        result = translated_to("ja", why, name)
+        assert not DOUBLED.search(re.sub(r"[a-z0-9]+(?:, [a-z0-9]+)+", "", result)), (why, result)
 
 
 @pytest.mark.parametrize("name", SHIPPED)

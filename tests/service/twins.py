@@ -277,22 +277,22 @@ class Twins:
         found = {}
         for path in paths:
             answer = guest.get(path.format(game=game, forks=forks))
-            told = {name: self._plain(value, game, forks) for name, value in answer.headers if name != "Date"}
+            seen = {name: self._plain(value, game, forks) for name, value in answer.headers if name != "Date"}
             version, _, digest = answer.headers.get("ETag", "").strip('"').rpartition("-")
             if digest and digest == sha256(answer.data).hexdigest()[:16]:  # it tells no more than the body does
-                told["ETag"] = version
-            found[path] = (answer.status, told, self._plain(answer.text, game, forks))
+                seen["ETag"] = version
+            found[path] = (answer.status, seen, self._plain(answer.text, game, forks))
         return found
 
     def tries(self, guest: Api, number: int, drafts: list[tuple[str, dict[str, Any]]]) -> list[str]:
         """What somebody is told who tries to record entries in one of the two games, each by itself."""
-        game, told = self.games[number], []
+        game, result = self.games[number], []
         for kind, data in drafts:
             entry = {"id": "0199d2f3-6a00-7000-8000-0000000000ff", "type": kind, "data": data}
             answer = guest.post(f"/v1/games/{game}/events?dry_run=true", {"events": [entry]})
             assert answer.status_code < 500, answer.text
-            told.append(f"{answer.status} {self._plain(answer.text, game, [])}")
-        return told
+            result.append(f"{answer.status} {self._plain(answer.text, game, [])}")
+        return result
 
     def drafts(self, most: int) -> list[tuple[str, dict[str, Any]]]:
         """What somebody might record who looks from there: moves that seem possible, and what is not theirs."""

@@ -23,7 +23,7 @@ from tests.waiting import until
 from workers import jobs, valkey
 from workers.process import SUPERVISOR
 from workers.queue import connect, open_queue
-from workers.rest import REST
+from workers.rest import REST_VARIABLE
 from workers.results import Results
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def played(seed: int, moves: int = 1000) -> list[NewEvent]:
     return events
 
 
-class Shop:
+class DataFolder:
     """A data folder with its log open for recording, its results, its Valkey, and the processes that a test starts."""
 
     until = staticmethod(until)
@@ -137,7 +137,7 @@ class Shop:
 @pytest.fixture(autouse=True)
 def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is made in spare time is made at once, though the test has just recorded."""
-    monkeypatch.setenv(REST, "0")
+    monkeypatch.setenv(REST_VARIABLE, "0")
 
 
 @pytest.fixture
@@ -147,12 +147,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def open_shop() -> Iterator[Callable[..., Shop]]:
+def open_shop() -> Iterator[Callable[..., DataFolder]]:
     """Opens data folders, and closes them after the test."""
-    opened: list[Shop] = []
+    opened: list[DataFolder] = []
 
-    def open_one(folder: Path, redis_url: str = "", database_url: str = "") -> Shop:
-        opened.append(Shop(folder, redis_url, database_url))
+    def open_one(folder: Path, redis_url: str = "", database_url: str = "") -> DataFolder:
+        opened.append(DataFolder(folder, redis_url, database_url))
         return opened[-1]
 
     yield open_one
@@ -162,15 +162,15 @@ def open_shop() -> Iterator[Callable[..., Shop]]:
 
 
 @pytest.fixture
-def empty_shop(folder: Path, open_shop: Callable[..., Shop]) -> Shop:
+def empty_shop(folder: Path, open_shop: Callable[..., DataFolder]) -> DataFolder:
     """A data folder with a log, and no process at work yet."""
     return open_shop(folder)
 
 
 @pytest.fixture(params=["file", pytest.param("postgresql", marks=pytest.mark.programs)])
 def either_shop(
-    request: pytest.FixtureRequest, folder: Path, open_shop: Callable[..., Shop], monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Shop]:
+    request: pytest.FixtureRequest, folder: Path, open_shop: Callable[..., DataFolder], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[DataFolder]:
     """An empty shop, with its log and its results in a data folder, or in a database."""
     if request.param == "file":
         yield open_shop(folder)
@@ -186,7 +186,7 @@ def either_shop(
 
 
 @pytest.fixture
-def shop(empty_shop: Shop) -> Shop:
+def shop(empty_shop: DataFolder) -> DataFolder:
     """A data folder with a log and a running Valkey, but no relay and no worker yet."""
     empty_shop.start_valkey()
     return empty_shop

@@ -33,10 +33,10 @@ class Sums:
         self.worked: list[str] = []
         self.breaks = ""
 
-    def analyse(self, course: Any, values: Any) -> Any:
+    def analyse(self, replay: Any, values: Any) -> Any:
         total, so_far = 0, []
         for number in range(3):
-            units = [self._unit(f"{course.game} {number} {total} {at}") for at in range(values["units"])]
+            units = [self._unit(f"{replay.game} {number} {total} {at}") for at in range(values["units"])]
             found = yield WorkRound(units, 3 * len(units), so_far or None)
             total += sum(found[unit.key] for unit in units)
             so_far = [*so_far, total]
@@ -165,7 +165,7 @@ def test_a_cancelled_analysis_stops_and_keeps_what_is_done_for_whoever_asks_agai
 def test_a_worker_notices_within_a_moment_that_an_analysis_was_cancelled(
     desk: Desk, sums: Sums, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr("workers.analysing.LOOK", 0.0)
+    monkeypatch.setattr("workers.analysing.CANCEL_CHECK_INTERVAL", 0.0)
     analysis = desk.ask()
     keep = desk.analyses.keep
 

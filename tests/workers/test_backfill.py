@@ -16,7 +16,7 @@ from workers.analyses import Analyses
 from workers.analysing import SPARE, subject_of
 from workers.backfill import Backfill
 from workers.queue import BACKFILL_ID, enqueue_analyses, open_queue, under_way
-from workers.relay import FILL, Relay
+from workers.relay import BACKFILL_INTERVAL, Relay
 
 if TYPE_CHECKING:
     import pytest
@@ -138,7 +138,7 @@ def test_the_back_fill_waits_for_what_somebody_waits_for_and_goes_on_at_once_aft
     assert not any(queued() for _ in range(3))
     analyses.cancel(asked.id)
     assert queued()
-    assert relay._fill_at > time.monotonic() + FILL / 2, "and rests if nothing comes of it"
+    assert relay._fill_at > time.monotonic() + BACKFILL_INTERVAL / 2, "and rests if nothing comes of it"
     relay.close()
 
 

@@ -20,8 +20,8 @@ from events.errors import LogError
 from projections.audit import audit
 from workers import relay as relay_module
 from workers.host import host_name
+from workers.lease import HEARTBEAT_INTERVAL
 from workers.lease import LEASE as LEASE_SECONDS
-from workers.lease import LOOK
 from workers.queue import LEASE, RETRIES, connect, job_id, under_way
 from workers.relay import Relay
 
@@ -70,7 +70,7 @@ def test_a_burst_of_entries_is_one_snapshot_of_the_newest_version(shop: Any, rel
 def test_a_game_that_never_is_quiet_gets_a_snapshot_now_and_then(
     shop: Any, relay: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(relay_module, "PATIENCE", 0.2)
+    monkeypatch.setattr(relay_module, "LONGEST_DELAY", 0.2)
     relay._quiet = 1000.0
     first, *rest = shop.played(3, 1000)
     game = shop.record([first])
@@ -190,7 +190,9 @@ def test_a_job_whose_worker_was_killed_before_it_began_is_done_once_within_secon
     killed = time.monotonic()
     shop.start_worker()
     shop.until(lambda: relayed(relay, shop, game))
-    assert time.monotonic() - killed < LEASE + relay_module.LOOK + 12  # the lease, a look, and the start of a worker
+    assert (
+        time.monotonic() - killed < LEASE + relay_module.CHECK_INTERVAL + 12
+    )  # the lease, a look, and the start of a worker
     shop.until(lambda: relay.step() or shop.settled())
     assert (shop.rows(), shop.results.count_letters()) == (1, 0)
 
@@ -422,7 +424,7 @@ def test_one_relay_works_for_all_hosts_and_another_one_goes_on_within_seconds_wh
     first.wait()
     killed = time.monotonic()
     two.until(lambda: holder(database) == host_name(two.folder))
-    assert time.monotonic() - killed < LEASE_SECONDS + LOOK + 6  # and what a busy machine makes of it
+    assert time.monotonic() - killed < LEASE_SECONDS + HEARTBEAT_INTERVAL + 6  # and what a busy machine makes of it
     later = two.record(two.played(12, 7))
     two.until(lambda: one.versions(later) == [8])
     two.until(two.settled)
@@ -437,7 +439,7 @@ def test_a_relay_that_waits_for_its_turn_reads_and_writes_nothing(hosts: Any, da
     hosts[0].queue.empty()
     with psycopg.connect(database, autocommit=True) as connection:
         before = connection.execute("select xmin, ctid, ends::text from kifu_work.lease").fetchall()
-        two._lease._looked = -LOOK
+        two._lease._looked = -HEARTBEAT_INTERVAL
         assert not two.step()
         assert connection.execute("select xmin, ctid, ends::text from kifu_work.lease").fetchall() == before
     assert hosts[0].queue.count == 0

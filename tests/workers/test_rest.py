@@ -18,7 +18,7 @@ from workers.analysing import Analyst, subject_of
 from workers.differences import SelfAudits
 from workers.queue import BACKFILL_ID, PROVE_ID, open_queue, under_way
 from workers.relay import Relay
-from workers.rest import REST, is_recording
+from workers.rest import REST_VARIABLE, is_recording
 
 if TYPE_CHECKING:
     from workers.queue import QueueName
@@ -49,11 +49,11 @@ def test_the_worker_for_spare_time_has_the_lowest_priority_of_the_system(shop: A
 
 def test_who_records_is_known_for_a_while(shop: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     log = shop.archive.log
-    monkeypatch.setenv(REST, "30")
+    monkeypatch.setenv(REST_VARIABLE, "30")
     assert not is_recording(log), "nothing is recorded yet"
     shop.record(shop.played(1, 3))
     assert is_recording(log)
-    monkeypatch.setenv(REST, "0")
+    monkeypatch.setenv(REST_VARIABLE, "0")
     assert not is_recording(log)
 
 
@@ -61,11 +61,11 @@ def test_what_is_made_in_spare_time_waits_while_somebody_records(shop: Any, monk
     game = shop.record(shop.played(1, 12))
     spare, wanted = asked(shop, game, "spare"), asked(shop, game, "asked")
     analyst = Analyst(Analyses(shop.results), shop.archive.folds, shop.archive.log)
-    monkeypatch.setenv(REST, "30")
+    monkeypatch.setenv(REST_VARIABLE, "30")
     for each in (spare, wanted):
         analyst.run_for(each.id, 20)
     assert (status(shop, spare), status(shop, wanted)) == ("waiting", "done")
-    monkeypatch.setenv(REST, "0")
+    monkeypatch.setenv(REST_VARIABLE, "0")
     analyst.run_for(spare.id, 0.001)
     assert status(shop, spare) != "waiting"
 
@@ -74,7 +74,7 @@ def test_an_analysis_stops_when_somebody_begins_to_record(shop: Any, monkeypatch
     game = shop.record(shop.played(1, 12))
     spare = asked(shop, game, "spare")
     looks = iter([False, False, False])
-    monkeypatch.setattr(analysing, "LOOK", 0.0)
+    monkeypatch.setattr(analysing, "CANCEL_CHECK_INTERVAL", 0.0)
     monkeypatch.setattr(analysing, "is_recording", lambda _: next(looks, True))
     Analyst(Analyses(shop.results), shop.archive.folds, shop.archive.log).run_for(spare.id, 300)
     found = Analyses(shop.results).find(spare.id)
@@ -96,11 +96,11 @@ def test_nothing_is_queued_or_done_in_spare_time_while_somebody_records(
         relay.step()
         return under_way(queue)
 
-    monkeypatch.setenv(REST, "30")
+    monkeypatch.setenv(REST_VARIABLE, "30")
     assert queued() == set()
     jobs.prove(str(shop.folder))
     jobs.backfill(str(shop.folder))
     assert SelfAudits(shop.results).proofs() == 0
-    monkeypatch.setenv(REST, "0")
+    monkeypatch.setenv(REST_VARIABLE, "0")
     assert queued() == {BACKFILL_ID, PROVE_ID}
     relay.close()

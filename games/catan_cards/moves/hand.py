@@ -50,7 +50,7 @@ class Draw(SecretMove, frozen=True, kw_only=True, tag="draw"):
 
     @classmethod
     def legal(cls, state: CatanCardsState) -> Iterator[Self]:
-        """As long as the hand is not full, and in an exchange: unseen, or searched for what that costs."""
+        """As long as the hand is not full, and in an exchange: unseen, or after a paid search."""
         if state.pending:
             for number in other_stacks(state):
                 yield cls(seat=state.pending[0].seat, stack=number, search=True)

@@ -1,4 +1,4 @@
-"""What the moves of Kahuna share: the words for pieces and places, and the order of play."""
+"""The common parts of Kahuna's moves: the types of pieces and places, and the order of play."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ HAND_LIMIT = 5
 
 
 class Discard(SeatMove, frozen=True, kw_only=True, tag="discard"):
-    """Cards are put away without being played, `count` in all; `cards` are those of them that are known."""
+    """Cards are put away without being played, `count` in all; `cards` are the known ones."""
 
     unknown_fields: ClassVar[tuple[str, ...]] = ("cards",)
 
@@ -159,7 +159,7 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
         return msgspec.structs.replace(self, card=self.card or GAP, refill=GAP if state.deck else None)
 
     def _place(self, row: list[str | None]) -> int:
-        """Where in the row the card lies: as itself, or as one that was not noted."""
+        """The index of the card in the row: as itself, or as an unknown card."""
         if not row:
             raise ImpossibleError("no card lies in the row", "kahuna:DRAW-1")
         if self.card in row:
@@ -173,7 +173,7 @@ class Take(_LastOfTurn, frozen=True, kw_only=True, tag="take"):
         raise ImpossibleError("the row is {row}; say which card was taken", "kahuna:CARD-2", row=cards_text(row))
 
     def sample_chance(self, state: KahunaState, chance: Chance) -> Self:
-        """What was not noted in the row, and what comes from the deck."""
+        """The unknown card of the row, and the card from the deck."""
         take, refill = not self.card, state.deck > 0 and not self.refill
         cards = state.unseen(chance, take + refill)
         card, refilled = cards[0] if take else self.card, cards[-1] if refill else self.refill
@@ -234,7 +234,7 @@ class Decline(SeatMove, frozen=True, kw_only=True, tag="decline"):
 
     @classmethod
     def legal_on_turn(cls, state: KahunaState) -> Iterator[Self]:
-        """Where nobody must draw."""
+        """If nobody must draw."""
         if not state.must_draw and not _must_draw_after_sailing(state):
             yield cls(seat=state.active)
 

@@ -1,4 +1,4 @@
-"""What the table does: the deal, and the row of each round."""
+"""The moves of the table: the deal, and the row of each round."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Row(TableMove, frozen=True, kw_only=True, tag="row"):
             yield cls(cards=(None,) * min(ROW, state.deck))
 
     def apply(self, state: KahunaState) -> list[Effect]:
-        """What was known of the row stays true."""
+        """Known cards of the row stay."""
         if state.due == "deal":
             raise ImpossibleError("the cards have not been dealt yet", "kahuna:SET-1")
         size = min(ROW, state.deck) if state.due else len(state.row)

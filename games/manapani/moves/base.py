@@ -125,7 +125,7 @@ class TurnMove(SeatMove, frozen=True, kw_only=True):
         return self.seat == state.active and state.due in self.steps
 
     def breaches(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """As of any move. Most moves are of this kind and at their step, so these are seen off first."""
+        """As of any move. The usual case, a move at its step, is checked first for speed."""
         if self.seat == state.active and state.due in self.steps:
             return self.check(state)
         return StepMove.breaches(self, state)

@@ -266,7 +266,7 @@ class Toll(TurnMove, frozen=True, kw_only=True, tag="toll"):
                 yield cls(seat=state.active, chips=paid, lands=lands)
 
     def check(self, state: ManapaniState) -> Iterable[RuleBrokenError]:
-        """Just what is owed, or all that there is."""
+        """Exactly the owed chips, or all chips."""
         stood = state.pawns[self.seat]
         if any(place >= len(state.levels) for place in self.lands) or state.owners[stood] in (None, self.seat):
             return

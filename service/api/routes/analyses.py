@@ -31,7 +31,7 @@ WAITING = 10
 STEP = 0.5
 """Seconds of work that a look at an analysis does where there are no workers."""
 
-PATIENCE = 3600
+BUDGET_RETRY = 3600
 """Seconds after which somebody who has used up a budget may ask again: part of the day is over."""
 
 
@@ -138,7 +138,9 @@ def _check_budgets(game: str, by: str, known: Analysis | None) -> None:
         (analyses.spent("asker", by), settings.analysis_person, "you"),
     ):
         if limit and spent >= limit:
-            raise _exceeded(f"the {limit} seconds of analyses that {whose} can have within a day are used up", PATIENCE)
+            raise _exceeded(
+                f"the {limit} seconds of analyses that {whose} can have within a day are used up", BUDGET_RETRY
+            )
 
 
 def _exceeded(why: str, seconds: int) -> ProblemError:

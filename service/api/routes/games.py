@@ -23,7 +23,7 @@ from service.access.needs import SEEN
 from service.access.principals import NONE
 from service.api import cursors
 from service.api.answers import GameInfo, GameList, GameListed, OriginInfo, RecordedEntries, SeatInfo, Unreplayable
-from service.api.context import PATIENCE
+from service.api.context import READ_MODEL_WAIT
 from service.api.endpoints import Endpoints, archive, context, reply
 from service.api.routes.components import chosen_components
 from service.api.routes.rulesets import ruleset_named
@@ -157,7 +157,7 @@ def _onlooker() -> CatalogueViewer | None:
 def _page(wanted: Query, place: Place | None, limit: int) -> tuple[list[Listed], Place | None]:
     """A page of a list that can be believed. Raises `RebuildingError` while there is none."""
     projector = context().projector
-    if projector.wait(PATIENCE):
+    if projector.wait(READ_MODEL_WAIT):
         try:
             return find_page(archive().views.db, wanted, place, limit)
         except (ViewsDamagedError, sqlite3.DatabaseError) as error:

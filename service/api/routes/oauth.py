@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 endpoints = Endpoints("oauth")
 
-LASTS = 365
+TOKEN_DAYS = 365
 """Days that a program's token lasts, if the person's own credential does not end before."""
 
 BODY = 1 << 14
@@ -206,7 +206,7 @@ def _issue(client: str, approval: Approval, id_: str) -> AccessToken:
     logged_out = NotGrantedError("access_denied", "the person who approved it has logged out")
     if maker is None or maker.ended is not None:
         raise logged_out
-    ends = now + LASTS * DAY * 1000
+    ends = now + TOKEN_DAYS * DAY * 1000
     secret = secrets.make("app")
     made = Credential(
         id=id_,

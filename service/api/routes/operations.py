@@ -69,7 +69,8 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     for those who may know.
 
     Games in `damaged` are not served; the games that the caller may see are named. `access` tells callers who may know
-    the host what was lost of access, and everybody why nobody is let in. `position` is the log's newest feed position,
+    the host what was lost of access, and everybody why nobody is let in. `lost` tells the same callers what was lost of
+    each file that was damaged and set aside, until somebody removes it. `position` is the log's newest feed position,
     `projected` how far the catalogue has come. While the catalogue is being rebuilt, `rebuilding` says how far it is,
     and lists are not answered. `lanes` says of each lane of a database how many stored entries have no position yet;
     null where the log is in the data folder. `tree` is the tree over the log. `work` is the state of the workers, and
@@ -85,6 +86,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     projected: int
     damaged: dict[str, str]
     access: str | None
+    lost: dict[str, str]
     rebuilding: Rebuilding | None
     lanes: list[int] | None
     audit: AuditState
@@ -97,11 +99,13 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
 
 STATUSES = (
     *("damaged", "unwritable", "access-stopped", "tree-stopped", "access-damaged"),
-    *("full", "rebuilding", "differing", "ok"),
+    *("database-damaged", "full", "rebuilding", "differing", "ok"),
 )
-"""In this order: games are damaged; nothing can be stored; nobody is let in, because the last changes of access are
-lost. The log is not what was signed; a part of access was lost; the disk is full; the list of games is being rebuilt.
-Results of a game or a ruleset are not what they should be; nothing is wrong.
+"""The first that applies, in this order:
+
+games are damaged; nothing can be stored; nobody is let in, because the last changes of access are lost; the log is not
+what was signed. Then: a part of access was lost; a part of another database was lost; the disk is full. Then: the list
+of games is being rebuilt; results of a game or a ruleset are not what they should be; nothing is wrong.
 """
 
 
@@ -124,8 +128,8 @@ def show_health() -> Response:
     standbys = log.standby_states if _is_admin() else ()
     tree = TreeState(context().tree.size, stopped and translated(stopped))
     troubles = (
-        *(bool(troubles_of), bool(log.unwritable or astray), bool(shut), stopped is not None, bool(lost)),
-        *(log.full, rebuilding is not None, bool(audits), True),
+        *(bool(troubles_of), bool(log.unwritable or astray), bool(shut), stopped is not None, ACCESS.file in lost),
+        *(bool(lost), log.full, rebuilding is not None, bool(audits), True),
     )
     return reply(
         Health(
@@ -136,6 +140,7 @@ def show_health() -> Response:
             projected=projector.position,
             damaged=damaged,
             access=shut or ((astray or lost.get(ACCESS.file)) if _is_admin() else None),
+            lost=lost if _is_admin() else {},
             rebuilding=rebuilding,
             lanes=[*log.lane_lags().values()] if isinstance(log, LanedLog) else None,
             audit=_audit(audits),

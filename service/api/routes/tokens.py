@@ -45,10 +45,10 @@ if TYPE_CHECKING:
 
 endpoints = Endpoints("tokens")
 
-TESTED = 1000
+MOST_TESTED = 1000
 """How many tokens are tested at a time."""
 
-GRACE = 5 * 60
+OLD_TOKEN_SECONDS = 5 * 60
 """Seconds that a token goes on working after it was rotated: the answer with the new one may have been lost."""
 
 LOGIN_LINK = 15 * 60
@@ -115,7 +115,7 @@ def rotate_token(query: dict[str, Any]) -> Response:
     if old.kind == "own":
         _rotate_owner(who, new, secret, now)
     else:
-        context().access.replace(old.id, new, secrets.digest(secret), by=who.id, until=now + GRACE * 1000)
+        context().access.replace(old.id, new, secrets.digest(secret), by=who.id, until=now + OLD_TOKEN_SECONDS * 1000)
     if query["made"] == "end":
         families.end(gate(), old.id, by=who.id, why="rotated", but=new.id)
     return _no_store(reply(MadeToken(secret, _infos([new])[0]), 201))
@@ -158,9 +158,9 @@ def test_tokens() -> Response:
             gettext("send %(type)s, not %(sent)s", type=TEXT, sent=request.mimetype or gettext("nothing")),
         )
     sent = [text.strip() for text in request.get_data(cache=False).decode("ascii", errors="replace").split(",")]
-    if len(sent) > TESTED:
+    if len(sent) > MOST_TESTED:
         raise ProblemError(
-            "bad-request", gettext("at most %(most)s tokens at a time, not %(sent)s", most=TESTED, sent=len(sent))
+            "bad-request", gettext("at most %(most)s tokens at a time, not %(sent)s", most=MOST_TESTED, sent=len(sent))
         )
     limits, address = gate().limits, request_network()
     limits.check("guesses", address)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 endpoints = Endpoints("tree")
 
-PATIENCE = 5.0
+PROOF_WAIT = 5.0
 """Seconds that a request for the proof of a new entry waits until the tree has it."""
 
 IMMUTABLE = "private, max-age=31536000, immutable"
@@ -190,7 +190,7 @@ def _receipt(game: str, version: str) -> Receipt:
     if found is None:
         raise VersionUnknownError(game, number, head.version)
     position, hash_ = found
-    if not context().grower.reach(position, PATIENCE):
+    if not context().grower.reach(position, PROOF_WAIT):
         if context().tree.stopped is not None:
             raise TreeStoppedError(context().tree.stopped)
         problem = ProblemError("tree-behind", f"the tree has {context().tree.size} entries, not {position} yet")

@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 
 endpoints = Endpoints("webhooks")
 
-EACH = 20
+MOST_OF_A_PERSON = 20
 """How many endpoints a person can have."""
 
-MOST = 200
+MOST_ENDPOINTS = 200
 """How many endpoints there can be."""
 
 OVERLAP = 24 * 3600 * 1000
@@ -84,10 +84,14 @@ def make_webhook(body: dict[str, Any]) -> Response:
     who, access = require_principal(), context().access
     _check_url(body["url"])
     _check_types(body)
-    if len(access.webhooks(who.people)) >= EACH or len(access.webhooks()) >= MOST:
+    if len(access.webhooks(who.people)) >= MOST_OF_A_PERSON or len(access.webhooks()) >= MOST_ENDPOINTS:
         raise ProblemError(
             "webhooks-full",
-            gettext("at most %(each)s endpoints of a person, and %(most)s in all", each=EACH, most=MOST),
+            gettext(
+                "at most %(each)s endpoints of a person, and %(most)s in all",
+                each=MOST_OF_A_PERSON,
+                most=MOST_ENDPOINTS,
+            ),
         )
     made = Webhook(
         id=str(uuid7()),

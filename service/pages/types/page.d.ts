@@ -34,7 +34,7 @@ declare global {
   type Ruleset = Schemas["RulesetDetail"];
   type ScoreLine = Schemas["ScoreLine"];
   type Blank = Schemas["Blank"];
-  type ProblemBody = Schemas["Problem"] & { impossible?: string };
+  type ProblemBody = Schemas["Problem"];
   /** What an entry says of its line, stored or tried in a dry run. */
   type Described = Partial<Pick<Entry, "seat" | "notation" | "adjustments" | "effects" | "irregular">>;
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 FORKS = 50
 """How many forks a game's page lists."""
 
-KEPT = "Kifu-Keep"
+KEEP_HEADER = "Kifu-Keep"
 """A device sends this header when it asks for a page to keep it."""
 
 UNREAD = 1000
@@ -154,7 +154,7 @@ def _embedded(info: GameInfo, seat: str | None, *, moves: bool) -> str:
 
     Nothing in a page that is kept on a device: the answers are kept beside it.
     """
-    told = {} if KEPT in request.headers else with_page(info.game, info.ruleset, info.version, seat, moves=moves)
+    told = {} if KEEP_HEADER in request.headers else with_page(info.game, info.ruleset, info.version, seat, moves=moves)
     return msgspec.json.encode(told, enc_hook=encode_sentence).decode().replace("<", "\\u003c")
 
 

@@ -147,7 +147,7 @@ class Client(asyncio.Protocol):
             self._enter(Phase.HEAD)
         whole = memoryview(data)
         try:
-            if all(self._parse(whole[at : at + limits.PIECE]) for at in range(0, len(data), limits.PIECE)):
+            if all(self._parse(whole[at : at + limits.PARSE_CHUNK]) for at in range(0, len(data), limits.PARSE_CHUNK)):
                 self._go_on()
         except Exception as error:  # noqa: BLE001 - one request must not harm others, and its client is told
             self._blame(error)
@@ -254,7 +254,7 @@ class Client(asyncio.Protocol):
         if request.expects or request.large:
             self._ask(request)
         elif self._soon is None:
-            self._soon = asyncio.get_running_loop().call_later(limits.SOON, self._wait_no_more, request)
+            self._soon = asyncio.get_running_loop().call_later(limits.SMALL_BODY_WAIT, self._wait_no_more, request)
 
     def _wait_no_more(self, request: IncomingRequest) -> None:
         self._soon = None
@@ -482,9 +482,9 @@ class Client(asyncio.Protocol):
 
     def _is_stalled(self, now: float, moved: int) -> bool:
         """Whether, for as long as one is patient, less went through than one is patient with."""
-        if now - self.since <= limits.PATIENCE:
+        if now - self.since <= limits.TRANSFER_TIMEOUT:
             return False
-        if moved - self._mark < limits.PATIENCE * limits.SLOWEST:
+        if moved - self._mark < limits.TRANSFER_TIMEOUT * limits.SLOWEST:
             return True
         self.since, self._mark = now, moved
         return False

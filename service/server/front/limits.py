@@ -8,7 +8,7 @@ HEAD = 10.0
 IDLE = 60.0
 """How long a connection may be kept between two requests."""
 
-PATIENCE = 10.0
+TRANSFER_TIMEOUT = 10.0
 """How long a body may take to come, and an answer to be taken."""
 
 SLOWEST = 2048
@@ -23,19 +23,19 @@ HEAD_SIZE = 1 << 16
 CHUNK_SHARE = 8
 """Bytes of body that make up for one byte of chunk sizes: a long body comes in many chunks."""
 
-PIECE = 1 << 14
+PARSE_CHUNK = 1 << 14
 """How much is parsed at once, and so how exactly bytes are counted where one message ends and the next begins."""
 
 IN_MEMORY = 1 << 16
 """What is kept in memory of a body that nobody has asked for yet, and of an answer that is not taken."""
 
-SOON = 0.05
+SMALL_BODY_WAIT = 0.05
 """How long a small body is waited for before the application is asked whether it wants it at all."""
 
 VANISHED = 30_000
 """Milliseconds until a TLS connection ends if the other end does not confirm what it is sent."""
 
-TAKEN = 64
+ACCEPTS_AT_ONCE = 64
 """How many connections are taken at once before others have their turn, where each is looked at first."""
 
 CONNECTIONS = 4096
@@ -59,7 +59,7 @@ STALE = 2.0
 RESTART = 5.0
 """How long requests wait for a process that is being started."""
 
-LOOK = 1.0
+UNWATCHED_WAIT = 1.0
 """How long a request that waits for a game to go on waits where nobody can tell."""
 
 DETOUR = 2

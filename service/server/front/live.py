@@ -90,7 +90,7 @@ class GameWatch(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         loop = asyncio.get_running_loop()
         self._timer = loop.call_later(seconds, self.end)
-        self._look = min(seconds, limits.LOOK)
+        self._look = min(seconds, limits.UNWATCHED_WAIT)
         self._task = loop.create_task(self._connect(path))
 
     async def _connect(self, path: str) -> None:

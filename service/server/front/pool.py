@@ -58,7 +58,7 @@ class PooledConnection(asyncio.Protocol):
         """Hand on what comes."""
         for kind, content in self._frames.feed(data):
             caller = self._caller
-            if kind in wire.LAST:
+            if kind in wire.FINAL_FRAMES:
                 self._caller = None
                 self._pool.free(self)
             elif kind == wire.BEGIN:

@@ -53,7 +53,7 @@ class TLSListener:
         self._listener.close()
 
     def _take(self) -> None:
-        for _ in range(limits.TAKEN):
+        for _ in range(limits.ACCEPTS_AT_ONCE):
             try:
                 connection, peer = self._listener.accept()
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
@@ -61,7 +61,7 @@ class TLSListener:
             except OSError:  # the system is out of files, and may have some again
                 loop = asyncio.get_running_loop()
                 loop.remove_reader(self._listener)
-                self._again = loop.call_later(limits.SOON, self.open)
+                self._again = loop.call_later(limits.SMALL_BODY_WAIT, self.open)
                 return
             connection.setblocking(False)
             if sys.platform == "linux":  # as nobody else knows of this end
@@ -224,9 +224,9 @@ class TLSConnection(asyncio.Protocol):
             self._since, self._mark = now, self._sent
             if self._over:
                 self._close()
-        elif now - self._since > limits.PATIENCE:
+        elif now - self._since > limits.TRANSFER_TIMEOUT:
             taken = self._sent - self.unsent
-            if taken - self._mark < limits.PATIENCE * limits.SLOWEST:
+            if taken - self._mark < limits.TRANSFER_TIMEOUT * limits.SLOWEST:
                 self.abort()
             self._since, self._mark = now, taken
 

@@ -93,11 +93,11 @@ def test_a_card_that_is_not_in_a_known_hand_cannot_be_played(act):
 def test_a_card_put_under_a_stack_is_known_to_be_there_until_it_may_be_gone(table):
     t = table(hands=("Abbey, ??", "???"))
     t.do("under 3 Abbey", "draw 3")
-    assert t.state.stacks[2].named() == ["Abbey"]
-    assert t.state.view(PUBLIC).stacks[2].named() == []
+    assert t.state.stacks[2].known_cards() == ["Abbey"]
+    assert t.state.view(PUBLIC).stacks[2].known_cards() == []
     t.state.hands[1].unknown = 2
     t.do("roll trade 6", "2: search 3 (ku mu)")
-    assert t.state.stacks[2].named() == []
+    assert t.state.stacks[2].known_cards() == []
 
 
 def test_the_top_card_is_not_the_one_that_lies_at_the_bottom(table):
@@ -107,7 +107,7 @@ def test_the_top_card_is_not_the_one_that_lies_at_the_bottom(table):
     assert t.broken("2: hold Karl") == {"14": "Karl the Strong was put under stack 3"}
     t.state.stacks[2].size = 1
     t.do("draw 3 Karl")
-    assert t.state.stacks[2].named() == []
+    assert t.state.stacks[2].known_cards() == []
 
 
 @pytest.mark.parametrize("line", ["draw 3 Karl", "2: hold Karl", "2: build Karl lu ()", "2: show Karl"])
@@ -116,20 +116,20 @@ def test_14_a_card_that_turns_up_elsewhere_than_under_its_stack_is_there(table, 
     t.do("under 3 Karl")
     t.force(line)
     check(t.state)
-    assert t.state.stacks[2].named() == []
+    assert t.state.stacks[2].known_cards() == []
 
 
 def test_14_a_card_under_a_stack_stays_known_when_the_other_is_noted_to_take_another(table):
     """The record knows what was taken. Who put the card there does not, and is not told."""
     t = table(hands=("Karl the Strong, Abbey, ?", "??"))
     t.do("under 3 Karl", "draw 2", "roll trade 6", "search 3 Spy (ku mu)")
-    assert t.state.stacks[2].named() == ["Karl the Strong"]
+    assert t.state.stacks[2].known_cards() == ["Karl the Strong"]
     for viewpoint in (PUBLIC, Viewpoint("seat", 0), Viewpoint("seat", 1)):
-        assert t.state.view(viewpoint).stacks[2].named() == []
+        assert t.state.view(viewpoint).stacks[2].known_cards() == []
     assert t.broken("hold Karl") == {"14": "Karl the Strong was put under stack 3"}
     t.state.active, t.state.phase = 1, "refill"
     t.force("search 3 Karl (ou kd)")
-    assert t.state.stacks[2].named() == []
+    assert t.state.stacks[2].known_cards() == []
 
 
 def conflict(table, *others: str):
@@ -150,7 +150,7 @@ def test_74_the_cards_of_a_conflict_are_seen_by_both_players_and_by_nobody_else(
         view.apply(move.seen(viewpoint), t.state.version)
         assert t.state.view(viewpoint) == view
         known = [] if viewpoint == PUBLIC else ["Abbey", "Karl the Strong"]
-        assert view.stacks[3].named() == known
+        assert view.stacks[3].known_cards() == known
 
 
 def test_74_a_card_that_all_saw_is_known_to_whoever_saw_that_it_stayed(table):

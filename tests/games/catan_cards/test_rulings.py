@@ -85,7 +85,7 @@ def test_ruling_a_card_between_a_hand_and_a_stack_stays_a_secret(table):
     ruled = MoveCard(source="hand-1", to="stack-2", card="Abbey")
     assert ruled.seen(PUBLIC).card is None
     assert ruled.seen(Viewpoint("seat", 0)) == ruled
-    assert t.state.view(PUBLIC).stacks[1].named() == []
+    assert t.state.view(PUBLIC).stacks[1].known_cards() == []
 
 
 def test_ruling_a_card_between_the_hands_is_seen_and_cards_are_conserved(table, check):

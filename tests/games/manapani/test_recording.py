@@ -83,8 +83,8 @@ def test_views_of_states_that_differ_only_in_secrets_are_equal(seed):
         two = one.copy()
         disguise(two.hands[0], CARDS, chance)
         assert_alike(one, two, [PUBLIC, *(Viewpoint("seat", seat) for seat in range(1, one.seats))])
-        told = one.view(PUBLIC).describe()["players"][0]["hand"]["known"]
-        assert told == one.hands[0].open
+        result = one.view(PUBLIC).describe()["players"][0]["hand"]["known"]
+        assert result == one.hands[0].open
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -545,8 +545,8 @@ def test_4_a_move_out_of_step_is_told_what_is_wrong_and_then_the_step_that_is_du
         if line.removeprefix("1: ").removeprefix("2: ").split()[0] in TIMELY[due].split():
             continue
         move = t.parse(line)
-        told = [breach.why for breach in t.state.breaches(move)] or [t.cannot(line)]
-        wrong, _, now = told[0].partition(": ")
+        found = [breach.why for breach in t.state.breaches(move)] or [t.cannot(line)]
+        wrong, _, now = found[0].partition(": ")
         assert now.startswith(STEPS[due])
         assert wrong not in ("", STEPS[due])
 

@@ -173,8 +173,8 @@ def test_the_games_that_people_play_are_ready():
 @pytest.mark.parametrize("name", NAMES)
 def test_a_ready_template_and_its_columns_have_japanese_names(name):
     template = read_template(READY[name])
-    said = [template.ja, *(column.ja for column in template.columns)]
-    assert all(said), said
+    found = [template.ja, *(column.ja for column in template.columns)]
+    assert all(found), found
     assert len({column.title for column in template.columns}) == len(template.columns)
 
 

@@ -9,15 +9,21 @@ import select
 import signal
 import subprocess
 import sys
+import threading
 import time
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
+from werkzeug.serving import WSGIRequestHandler, make_server
 
+from service.app import create_app
 from service.cli.commands import kifu as command
 from service.server import service_lock
+from service.settings import Settings
+from tests.service.conftest import UNLIMITED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -207,6 +213,35 @@ class Service:
         self._process.send_signal(signal.SIGINT)
         self._process.communicate(timeout=PATIENCE)
         return self._process.returncode
+
+
+class Quiet(WSGIRequestHandler):
+    """Says nothing of the requests that it answers."""
+
+    def log(self, *_: object) -> None: ...
+
+
+@pytest.fixture
+def address(kifu: Kifu) -> Iterator[Callable[[], str]]:
+    """Serves the data folder from a thread of this process, and says where.
+
+    For commands that need a service at an address, whatever its processes are.
+    """
+    with ExitStack() as opened:
+
+        def start() -> str:
+            app = opened.enter_context(closing(create_app(Settings(data=kifu.data, **UNLIMITED))))
+            server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
+            opened.callback(server.server_close)
+            url = f"http://127.0.0.1:{server.port}"
+            opened.enter_context(service_lock.announce(kifu.data, url))
+            thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+            thread.start()
+            opened.callback(thread.join)
+            opened.callback(server.shutdown)
+            return url
+
+        yield start
 
 
 @pytest.fixture

@@ -34,18 +34,18 @@ def table(text: str) -> list[dict[str, str]]:
 def test_the_timeline_is_told_in_words(kifu):
     game = kifu("open", "scoresheet", "--option", "template=rounds", "--seat", "Anna", "--seat", "Ben").strip()
     kifu("record", game, "-", stdin="1 7\n9 2\nend\n")
-    told = kifu("analyse", game)
-    assert "timeline of version 4, seen from: record" in told
-    assert "The lead changed 2 times." in told
-    assert "No winner was behind since entry 3." in told
-    assert "Anna was behind by 6 at entry 2, and won." in told
+    output = kifu("analyse", game)
+    assert "timeline of version 4, seen from: record" in output
+    assert "The lead changed 2 times." in output
+    assert "The winner was never behind after entry 3." in output
+    assert "Anna was behind by 6 at entry 2, and won." in output
     assert [row["leaders"] for row in table(kifu("analyse", game, "--csv"))] == ["0 1", "1", "0"]
 
 
 def test_luck_is_told_with_n_expectation_and_what_is_left_out(kifu, game):
-    told = kifu("analyse", game, "--kind", "luck-counts", "--seat", "public")
-    assert "are left out, as nobody noted what came." in told
-    assert "cards laid into the row" in told
+    output = kifu("analyse", game, "--kind", "luck-counts", "--seat", "public")
+    assert "are left out, as nobody noted what came." in output
+    assert "cards laid into the row" in output
     (bari,) = (
         row
         for row in table(kifu("analyse", game, "--kind", "luck-counts", "--csv"))
@@ -67,12 +67,12 @@ def test_what_the_ruleset_says_in_an_analysis_is_in_the_readers_language(kifu, g
 
 
 def test_the_win_line_is_drawn_with_its_interval_its_n_and_who_played(kifu, game):
-    told = kifu("analyse", game, "--kind", "win-line", "--set", "games=100", "--set", "precision=20")
-    assert "games played on" in told
-    assert "'islands first' (1)" in told
-    assert "Anna" in told
-    assert ", n = " in told
-    assert set(told) & set("▁▂▃▄▅▆▇█")
+    output = kifu("analyse", game, "--kind", "win-line", "--set", "games=100", "--set", "precision=20")
+    assert "games played on" in output
+    assert "'islands first' (1)" in output
+    assert "Anna" in output
+    assert ", n = " in output
+    assert set(output) & set("▁▂▃▄▅▆▇█")
     rows = table(kifu("analyse", game, "--kind", "win-line", "--set", "games=100", "--set", "precision=20", "--csv"))
     assert {row["seat"] for row in rows} == {"0", "1"}
     assert all(float(row["low"]) <= float(row["p"]) <= float(row["high"]) for row in rows)
@@ -127,19 +127,19 @@ def test_what_cannot_be_analysed_so_is_said_in_a_sentence(kifu, game, arguments,
 @pytest.mark.slow
 def test_what_luck_was_worth_is_told_with_its_margin_and_by_how_many_games(kifu, game):
     how = ("--kind", "luck-value", "--set", "games=400", "--set", "precision=30")
-    told = kifu("analyse", game, *how)
-    assert re.search(r"[+-]\d+ ± \d+ points of winning chance to Anna", told)
-    assert "more events are left out" in told
-    assert "'islands first' (1)" in told
+    output = kifu("analyse", game, *how)
+    assert re.search(r"[+-]\d+ ± \d+ points of winning chance to Anna", output)
+    assert "more events are left out" in output
+    assert "'islands first' (1)" in output
     rows = table(kifu("analyse", game, *how, "--csv"))
     assert {row["seat"] for row in rows} == {"0", "1"}
     assert sum(float(row["worth"]) for row in rows) == pytest.approx(0, abs=0.01)
 
 
 def test_turning_points_are_told_with_what_else_could_be_done_and_the_fork_for_it(kifu, game):
-    told = kifu("analyse", game, "--kind", "turning-points", "--set", "games=400", "--set", "precision=20")
-    assert "No turn changed the chances" in told or "kifu fork --after" in told
-    assert "less well than was asked for" in told or "to within ± 20 points" in told
+    output = kifu("analyse", game, "--kind", "turning-points", "--set", "games=400", "--set", "precision=20")
+    assert "No turn changed the chances" in output or "kifu fork --after" in output
+    assert "less precisely than requested" in output or "to within ± 20 points" in output
 
 
 def test_a_score_sheet_has_no_luck_to_weigh_and_that_is_said(kifu):
@@ -173,11 +173,13 @@ def test_a_turning_point_is_told_in_words_and_in_columns(capsys):
     )
     seats = [SeatInfo(seat, Title("", ""), name, name) for seat, name in enumerate(("Jonas", "Ben"))]
     analyses._tell(found, seats)
-    told = " ".join(capsys.readouterr().out.split())
-    assert "took Jonas from 40 % (35 to 45) to 60 % (55 to 65):" in told
-    assert "luck +11 ± 4 points (0 events, 1 event left out), what was decided and became known +9 ± 8 points" in told
-    assert "+BARI 60 % (55 to 65), n = 96; instead (5 of 7 other options tried): +COCO 40 % (35 to 45), n = 96" in told
-    assert "kifu fork --after 3" in told
+    output = " ".join(capsys.readouterr().out.split())
+    assert "took Jonas from 40 % (35 to 45) to 60 % (55 to 65):" in output
+    assert "luck +11 ± 4 points (0 events, 1 event left out), what was decided and became known +9 ± 8 points" in output
+    assert (
+        "+BARI 60 % (55 to 65), n = 96; instead (5 of 7 other options tried): +COCO 40 % (35 to 45), n = 96" in output
+    )
+    assert "kifu fork --after 3" in output
     assert [(row["move"], row["made"], row["n"]) for row in analyses._rows(found)] == [
         ("+BARI", True, 96),
         ("+COCO", False, 96),

@@ -22,10 +22,10 @@ def test_a_claim_that_agrees_says_so(kifu, sheet):
 
 def test_a_difference_names_the_entries_that_it_comes_from(kifu, sheet):
     kifu("claim", sheet, 12, "?", "--text", "Anna forgot a round")
-    told = kifu("claims", sheet)
-    assert "differs from the audit" in told
-    assert "Anna forgot a round" in told
-    rows = [line.split() for line in told.splitlines()]
+    output = kifu("claims", sheet)
+    assert "differs from the audit" in output
+    assert "Anna forgot a round" in output
+    rows = [line.split() for line in output.splitlines()]
     assert ["Anna", "total", "12", "15", "-3", "3", "(+3", "round-2)"] in rows
     assert ["Ben", "total", "?", "11"] in rows
 

@@ -34,17 +34,17 @@ def sheet(kifu) -> str:
 
 def test_a_replaced_move_tells_what_it_did_before_and_does_now(kifu):
     game = kifu.play()
-    told = kifu("replace", game, 3, "b-e", "--reason", "misread")
-    assert "Entry 3 is BARI-ELAI now." in told
-    assert "3  Black played BARI; Black built BARI-DUDA  Black played BARI; Black built BARI-ELAI" in told
+    output = kifu("replace", game, 3, "b-e", "--reason", "misread")
+    assert "Entry 3 is BARI-ELAI now." in output
+    assert "3  Black played BARI; Black built BARI-DUDA  Black played BARI; Black built BARI-ELAI" in output
     assert counting(kifu, game)[1] == "BARI-ELAI"
 
 
 def test_scores_and_outcome_are_told_before_and_after(kifu, sheet):
-    told = kifu("replace", sheet, 2, "2 7")
-    assert "Scores: 5:11, before: 15:11" in told
-    assert "Outcome: Ben wins " in told
-    assert "before: Anna wins " in told
+    output = kifu("replace", sheet, 2, "2 7")
+    assert "Scores: 5:11, before: 15:11" in output
+    assert "Outcome: Ben wins " in output
+    assert "before: Anna wins " in output
 
 
 def test_a_dry_run_tells_the_same_and_stores_nothing(kifu, sheet):
@@ -64,8 +64,8 @@ def test_json_is_the_answer_to_a_correction(kifu, sheet):
 
 def test_a_forgotten_move_is_inserted_where_it_happened(kifu):
     game = kifu.play(TURN)
-    told = kifu("insert", game, 3, "c-k")
-    assert "Entry 7 stands after 3: COCO-KAHU" in told
+    output = kifu("insert", game, 3, "c-k")
+    assert "Entry 7 stands after 3: COCO-KAHU" in output
     shown = kifu("replay", game)
     assert shown.index("BARI-DUDA") < shown.index("COCO-KAHU") < shown.index("+COCO/ELAI")
     assert "inserted after entry 3" in shown
@@ -93,8 +93,8 @@ def test_a_correction_against_a_rule_needs_its_reason(kifu, more):
     refused = kifu.fails("replace", game, 3, "w: a-b")
     assert "kahuna:SET-2" in refused
     assert "--override" in refused
-    told = kifu("replace", game, 3, *more)
-    assert "it stands: nobody noticed" in told
+    output = kifu("replace", game, 3, *more)
+    assert "it stands: nobody noticed" in output
     assert counting(kifu, game)[1] == "white: ALOA-BARI"
 
 
@@ -220,8 +220,8 @@ def test_entries_that_no_longer_fit_are_listed_with_what_resolves_them(kifu):
 )
 def test_what_was_chosen_for_entries_that_do_not_fit_is_done(kifu, choices, left):
     game = kifu.play(TURN)
-    told = kifu("undo", game, "--entry", 4, *choices)
-    assert "Undone: entry 4: +COCO/ELAI" in told
+    output = kifu("undo", game, "--entry", 4, *choices)
+    assert "Undone: entry 4: +COCO/ELAI" in output
     assert counting(kifu, game)[1:] == left
     replayed = kifu("replay", game)
     assert ("irregular through it: 5" in replayed) == ("--keep" in choices)

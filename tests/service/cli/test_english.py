@@ -63,6 +63,6 @@ def test_no_command_speaks_english_in_japanese(kifu: Kifu) -> None:
 
 def test_a_complaint_without_advice_does_not_show_the_head_of_a_catalogue(kifu: Kifu) -> None:
     kifu.open()
-    told = kifu.fails("--lang", "ja", "webhooks", "add", "http://192.0.2.1")
-    assert "https だけが使えます" in told
-    assert "Content-Type" not in told
+    output = kifu.fails("--lang", "ja", "webhooks", "add", "http://192.0.2.1")
+    assert "https だけが使えます" in output
+    assert "Content-Type" not in output

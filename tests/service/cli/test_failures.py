@@ -106,7 +106,7 @@ def test_the_folders_token_is_sent_to_this_machine_only(kifu):
 
 def test_a_folder_that_another_command_has_open_is_waited_for_and_then_said_to_be(kifu, monkeypatch):
     game = kifu.open()
-    monkeypatch.setattr(connection, "PATIENCE", 0.2)
+    monkeypatch.setattr(connection, "FOLDER_WAIT", 0.2)
     with SqliteLog(kifu.data / "kifu.db"):
         message = kifu.fails("show", game)
     assert "kifu.db open for writing" in message
@@ -119,8 +119,8 @@ def test_two_commands_at_once_wait_for_each_other(kifu):
     game = kifu.open()
     programs = [kifu.program("note", game, f"note {number}") for number in range(2)]
     for program in programs:
-        _, said = program.communicate()
-        assert program.returncode == 0, said
+        _, output = program.communicate()
+        assert program.returncode == 0, output
     assert "3 entries" in kifu("show", game)
 
 
@@ -162,11 +162,11 @@ def test_a_full_disk_is_said_and_the_same_command_goes_on_later(kifu, tmp_path):
         stderr=subprocess.PIPE,
         text=True,
     )
-    _, said = program.communicate()
+    _, output = program.communicate()
     assert program.returncode == 1
-    assert "Traceback" not in said
-    assert "moves.txt, line " in said
-    assert "Recorded up to there: " in said
+    assert "Traceback" not in output
+    assert "moves.txt, line " in output
+    assert "Recorded up to there: " in output
     kifu("record", game, file)
     assert "Sound: 22 entries" in kifu("verify")
 
@@ -254,9 +254,9 @@ def test_a_closed_pipe_ends_a_command_quietly(kifu):
     kifu("record", game, "-", stdin=LONG_NOTE * 50)  # more than a pipe holds
     pipeline = f"{sys.executable} -m service.cli replay {game} | head -1"
     program = subprocess.Popen(["bash", "-c", pipeline], env=environment_of(kifu.data), stdout=-1, stderr=-1, text=True)
-    shown, said = program.communicate()
+    shown, output = program.communicate()
     assert shown.endswith(f"{game}\n")
-    assert said == ""
+    assert output == ""
 
 
 @pytest.mark.programs
@@ -267,8 +267,8 @@ def test_an_interrupt_while_the_program_starts_leaves_no_traceback(kifu, tmp_pat
     program = kifu.program("games", env={"PYTHONPATH": path})
     assert program.stdout.readline() == "starting\n"
     program.send_signal(signal.SIGINT)
-    _, said = program.communicate()
-    assert (program.returncode, said) == (1, "Aborted!\n")
+    _, output = program.communicate()
+    assert (program.returncode, output) == (1, "Aborted!\n")
 
 
 @pytest.mark.programs
@@ -282,9 +282,9 @@ def test_an_interrupt_ends_a_command_without_a_traceback(kifu):
         program.send_signal(signal.SIGINT)
         with suppress(subprocess.TimeoutExpired):
             program.wait(10)
-    _, said = program.communicate()
+    _, output = program.communicate()
     assert program.returncode == 1
-    assert said.strip() == "Aborted!"
+    assert output.strip() == "Aborted!"
     assert "2 entries" in kifu("show", game)
 
 

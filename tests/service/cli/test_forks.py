@@ -42,11 +42,11 @@ def test_the_forks_of_a_game_are_listed(kifu, game):
 def test_a_fork_is_compared_with_its_origin(kifu, game):
     fork = kifu("fork", game, "--at", 3).strip()
     kifu("record", fork, stdin="-\n")
-    told = kifu("compare", fork)
-    assert "The first 2 moves and rulings are the same in both." in told
-    assert f"{fork[-8:]}  " in told
-    assert "4: Black -" in told
-    assert "4: Black +COCO/ELAI" in told
+    output = kifu("compare", fork)
+    assert "The first 2 moves and rulings are the same in both." in output
+    assert f"{fork[-8:]}  " in output
+    assert "4: Black -" in output
+    assert "4: Black +COCO/ELAI" in output
     assert json.loads(kifu("compare", fork, game, "--json"))["common"] == 2
     assert "nothing more" in kifu("compare", game, kifu("fork", game, "--at", 4).strip())
 

@@ -149,7 +149,7 @@ def test_a_replay_tells_every_entry_its_effects_and_the_scores(kifu):
     game = kifu.play("deal black BARI COCO DUDA\nb-d\nw: a-b ! white was quicker\n")
     kifu("note", game, "white apologised", "--entry", 4)
     kifu("undo", game, "--entry", 4, "--reason", "fair play")
-    told = kifu("replay", game)
+    output = kifu("replay", game)
     for part in (
         "Black goes first; 15 cards are the deck",
         "Black built BARI-DUDA",
@@ -158,7 +158,7 @@ def test_a_replay_tells_every_entry_its_effects_and_the_scores(kifu):
         "takes back 4",
         "fair play",
     ):
-        assert part in told
+        assert part in output
 
 
 def test_a_replay_shows_an_irregular_entry_with_its_rule_and_reason(kifu):
@@ -199,7 +199,7 @@ def test_a_note_needs_a_text(kifu):
 
 def test_players_are_listed_renamed_and_erased(kifu):
     kifu.open("--black", "Anna", "--white", "Hannah")
-    assert "2 people are meant by nna" in kifu.fails("players", "name", "nna", "Ann")
+    assert "nna matches 2 people" in kifu.fails("players", "name", "nna", "Ann")
     assert "Anna is now called Ann." in kifu("players", "name", "Anna", "Ann")
     assert "Hannah" not in kifu("players", "list", "ann ")
     assert "Erase the name Hannah" in kifu.fails("players", "erase", "Hannah", stdin="n\n")

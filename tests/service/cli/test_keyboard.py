@@ -77,8 +77,8 @@ def test_the_board_is_drawn_after_every_move_unless_one_does_not_want_it(typist)
         ("b-l", "no line joins BARI and LALE"),
         ("x b-d", "Impossible move"),
         ("deal black", "(kahuna:"),
-        ("! because", "no move was refused that could be recorded all the same"),
-        ("!", "no move was refused"),
+        ("! because", "there is no refused move that could be recorded"),
+        ("!", "there is no refused move"),
         ("b-d !", "write the reason after !"),
         ("note", "write the text after `note`"),
         ("[x]", "this is the header of a whole game"),
@@ -252,7 +252,7 @@ def test_a_line_is_tried_out_while_it_is_typed_and_nothing_is_stored(kifu, game)
 def test_lines_are_not_tried_out_over_a_slow_line(kifu, game, monkeypatch):
     with connect(Place(kifu.data, None, None)) as client:
         tried = Session(Recorder(client, game, 0), boards=False)._preview
-        monkeypatch.setattr(session, "QUICK", 0.0)
+        monkeypatch.setattr(session, "PREVIEW_TIMEOUT", 0.0)
         assert [tried("b-d") != "" for _ in range(5)] == [True, True, True, False, False]
 
 

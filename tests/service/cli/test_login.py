@@ -34,13 +34,12 @@ class Somebody:
 
 
 @pytest.fixture
-def somebody(kifu, serve, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Somebody]]:
+def somebody(kifu, address, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Somebody]]:
     """A service, and somebody who is logged in there and reads the code from the screen."""
     found: list[Somebody] = []
 
     def start(token: str | None = None) -> Somebody:
-        service = serve()
-        found.append(Somebody(service.url, token or (kifu.data / "owner.token").read_text().strip()))
+        found.append(Somebody(address(), token or (kifu.data / "owner.token").read_text().strip()))
         monkeypatch.setattr(login, "wait", found[-1].wait)
         monkeypatch.setattr(login.click, "echo", read)
         return found[-1]
@@ -67,7 +66,6 @@ def told(url: str, token: str) -> int:
     return httpx.get(f"{url}/v1/token", headers=headers, trust_env=False).status_code
 
 
-@pytest.mark.programs
 def test_one_logs_in_by_a_code_and_commands_go_on_with_the_token(kifu, somebody, tmp_path):
     game = kifu.open("--title", "Sunday")
     person = somebody()
@@ -89,7 +87,6 @@ def test_one_logs_in_by_a_code_and_commands_go_on_with_the_token(kifu, somebody,
     assert "Invalid token: this token is not valid for this service" in refused, "a token that is given counts"
 
 
-@pytest.mark.programs
 def test_one_logs_out_and_the_token_opens_nothing_any_more(kifu, somebody, tmp_path):
     game = kifu.open()
     person = somebody()
@@ -105,7 +102,6 @@ def test_one_logs_out_and_the_token_opens_nothing_any_more(kifu, somebody, tmp_p
     assert "you are not logged in" in kifu.fails("logout", url)
 
 
-@pytest.mark.programs
 def test_to_log_in_again_ends_the_token_before(kifu, somebody, tmp_path):
     kifu.open()
     person = somebody()
@@ -118,7 +114,6 @@ def test_to_log_in_again_ends_the_token_before(kifu, somebody, tmp_path):
     assert [told(url, token) for token in tokens] == [401, 200]
 
 
-@pytest.mark.programs
 def test_who_is_refused_is_told_so_and_nothing_is_kept(kifu, somebody, tmp_path):
     kifu.open()
     person = somebody()

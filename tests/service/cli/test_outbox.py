@@ -47,4 +47,4 @@ def test_what_is_refused_of_it_is_said_and_holds_up_what_follows(kifu, saved):
 
 def test_such_a_file_makes_nothing_but_games_and_entries(kifu, saved):
     _, file = saved("deal black", path="/v1/tokens")
-    assert "not what a phone saves" in kifu.fails("import", file)
+    assert "not a file that a phone saved" in kifu.fails("import", file)

@@ -51,9 +51,9 @@ def file(tmp_path) -> Path:
 
 
 def test_every_line_of_a_file_is_recorded_and_told(kifu, game, file):
-    told = kifu("record", game, file)
+    output = kifu("record", game, file)
     assert notations(kifu, game) == RECORDED
-    assert "Black played BARI; Black built BARI-DUDA" in told
+    assert "Black played BARI; Black built BARI-DUDA" in output
     assert not kifu("record", game, file, "--quiet")
 
 
@@ -141,18 +141,18 @@ def test_a_move_that_broke_a_rule_is_recorded_with_its_reason(kifu, game):
     refused = kifu.fails("record", game, stdin="deal black b c d\nw: a-b\n")
     assert "(kahuna:SET-2)" in refused
     assert "add `!` and the reason" in refused
-    told = kifu("record", game, stdin="w: a-b ! nobody noticed\nnote they laughed\n")
-    assert "it stands: nobody noticed" in told
-    assert "note: they laughed" in told
+    output = kifu("record", game, stdin="w: a-b ! nobody noticed\nnote they laughed\n")
+    assert "it stands: nobody noticed" in output
+    assert "note: they laughed" in output
 
 
 def test_rulings_are_recorded_as_they_stand_in_a_text(kifu, game):
-    told = kifu(
+    output = kifu(
         "record", game, stdin="deal black\n* points seat=White points=-1 + turn seat=w ! peeked\n* ! no talking\n"
     )
-    assert "points seat=White points=-1 + turn seat=White" in told
-    assert "The referee gave White points: -1" in told
-    assert "a house rule in words" in told
+    assert "points seat=White points=-1 + turn seat=White" in output
+    assert "The referee gave White points: -1" in output
+    assert "a house rule in words" in output
     entries = json.loads(kifu("replay", game, "--json"))["entries"]
     assert [entry.get("text") for entry in entries[2:]] == ["peeked", "no talking"]
 
@@ -182,9 +182,9 @@ def test_rulings_are_recorded_as_they_stand_in_a_text(kifu, game):
 )
 def test_a_wrong_line_says_what_is_wrong_with_it(kifu, game, line, message):
     lines = b"deal black b c d\n" + (line if isinstance(line, bytes) else line.encode()) + b"\n"
-    told = kifu.fails("record", game, "-", stdin=lines)
-    assert message in told
-    assert "Recorded up to there: 1 entry." in told
+    output = kifu.fails("record", game, "-", stdin=lines)
+    assert message in output
+    assert "Recorded up to there: 1 entry." in output
 
 
 def test_text_with_a_byte_order_mark_and_foreign_line_ends_is_read(kifu, game, file):

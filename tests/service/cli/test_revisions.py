@@ -30,15 +30,15 @@ def game(kifu) -> str:
 
 def test_what_newer_rules_would_change_is_told_entry_by_entry_and_changes_nothing(kifu, game):
     before = (kifu.data / "kifu.db").read_bytes()
-    said = " ".join(kifu("revisions").split())
-    assert f"{game} (sticks, revision 1; the newest is 2)" in said
-    assert "Scores: 2:2, then 5:3" in said
+    output = " ".join(kifu("revisions").split())
+    assert f"{game} (sticks, revision 1; the newest is 2)" in output
+    assert "Scores: 2:2, then 5:3" in output
     assert (
         "Entry 3, 2: Right took 2, +1 for seat 2 (sticks:END-1); "
-        "then Right took 2, +2 for seat 2 (sticks:END-1), breaks sticks:TURN-3" in said
+        "then Right took 2, +2 for seat 2 (sticks:END-1), breaks sticks:TURN-3" in output
     )
-    assert f"Changed: {STICKS.changes[1]}" in said
-    assert "1 game goes by older rules; newer ones change 1." in said
+    assert f"Changed: {STICKS.changes[1]}" in output
+    assert "1 game goes by older rules; newer ones change 1." in output
     assert (kifu.data / "kifu.db").read_bytes() == before
     (found,) = json.loads(kifu("revisions", "--json"))
     assert (found["game"], [entry["version"] for entry in found["entries"]]) == (game, [2, 3, 4])
@@ -47,9 +47,9 @@ def test_what_newer_rules_would_change_is_told_entry_by_entry_and_changes_nothin
 def test_a_game_of_which_newer_rules_say_the_same_is_counted_alone(kifu):
     with before_the_newest():
         game = play(kifu, "1")
-    said = kifu("revisions")
-    assert "1 game goes by older rules; newer ones change 0." in said
-    assert game not in said
+    output = kifu("revisions")
+    assert "1 game goes by older rules; newer ones change 0." in output
+    assert game not in output
 
 
 def test_games_of_the_newest_rules_are_left_out(kifu):

@@ -161,7 +161,7 @@ FAULTS: dict[str, tuple[str, str, str, str]] = {
 
 CARD_FAULTS: dict[str, tuple[str, str, str, str]] = {
     "a hand that everybody sees": (
-        "twin.hands[seat] = hand.hidden()",
+        "twin.hands[seat] = hand.seen_by_others()",
         "twin.hands[seat] = hand.copy()",
         "A view is what one could record who saw only that",
         "the view of public is not what it saw",
@@ -244,18 +244,18 @@ def broken(said: str) -> dict[str, str]:
 
 def test_a_ruleset_that_is_laid_out_keeps_every_promise(kifu, bench):
     bench.add("pile_up")
-    said = kifu("rulesets", "check", "pile_up")
-    kept = re.findall(r"^kept +(.*)$", said, re.MULTILINE)
+    output = kifu("rulesets", "check", "pile_up")
+    kept = re.findall(r"^kept +(.*)$", output, re.MULTILINE)
     assert {words(promise) for promise in PROMISES} | {CORRECTED, ELSEWHERE, ENDING} <= set(kept)
-    assert f"pile_up keeps all {len(kept)} promises." in said
-    assert re.search(r"Replayed at [0-9,]+ entries a second\.", said)
+    assert f"pile_up keeps all {len(kept)} promises." in output
+    assert re.search(r"Replayed at [0-9,]+ entries a second\.", output)
 
 
 def test_a_card_game_that_is_laid_out_keeps_every_promise(kifu, bench):
     bench.add("menagerie", cards=True)
-    said = kifu("rulesets", "check", "menagerie", "--games", "30")
-    assert "menagerie keeps all" in said
-    assert "not reached: adjudicated, resigned" in said
+    output = kifu("rulesets", "check", "menagerie", "--games", "30")
+    assert "menagerie keeps all" in output
+    assert "not reached: adjudicated, resigned" in output
 
 
 @pytest.mark.parametrize("fault", [*FAULTS, *CARD_FAULTS])
@@ -302,10 +302,10 @@ def test_the_game_that_is_told_breaks_the_promise_again_when_it_is_replayed(kifu
 
 def test_the_report_is_json_on_demand(kifu, bench):
     bench.add("piles")
-    told = json.loads(kifu("rulesets", "check", "piles", "--json", "--games", "1"))
-    assert told["kept"] is True
-    assert told["moves_per_second"] > 0
-    assert {"promise": ENDING, "findings": []} in told["promises"]
+    output = json.loads(kifu("rulesets", "check", "piles", "--json", "--games", "1"))
+    assert output["kept"] is True
+    assert output["moves_per_second"] > 0
+    assert {"promise": ENDING, "findings": []} in output["promises"]
 
 
 def test_what_is_expected_of_recorded_games_is_written_down_on_demand(kifu, bench):
@@ -344,8 +344,8 @@ def test_a_stated_score_that_is_no_score_of_the_seats_is_named(kifu, bench, stat
 
 def test_endings_and_rules_that_no_recorded_game_reaches_are_named(kifu, bench):
     bench.add("unreached")
-    told = json.loads(kifu("rulesets", "check", "unreached", "--json", "--games", "1"))
-    gaps = [verdict["not_reached"] for verdict in told["promises"] if "not_reached" in verdict]
+    output = json.loads(kifu("rulesets", "check", "unreached", "--json", "--games", "1"))
+    gaps = [verdict["not_reached"] for verdict in output["promises"] if "not_reached" in verdict]
     assert gaps == [["adjudicated", "resigned"], ["unreached:TURN-1", "unreached:RULING"]]
     assert "not reached: adjudicated, resigned" in kifu("rulesets", "check", "unreached", "--games", "1")
 
@@ -375,10 +375,10 @@ def test_a_ruleset_of_another_package_is_shown_and_played_as_any_other(kifu, mon
 @pytest.mark.parametrize("game", [(), ("--cards",)])
 def test_a_package_is_laid_out_and_named_as_its_ruleset(kifu, tmp_path, monkeypatch, game):
     monkeypatch.chdir(tmp_path)
-    said = kifu("rulesets", "new", "four_heaps", *game).splitlines()
-    assert "kifu-four-heaps/four_heaps/__init__.py" in said
+    output = kifu("rulesets", "new", "four_heaps", *game).splitlines()
+    assert "kifu-four-heaps/four_heaps/__init__.py" in output
     folder = tmp_path / "kifu-four-heaps"
-    assert sorted(said) == sorted(str(path.relative_to(tmp_path)) for path in folder.rglob("*") if path.is_file())
+    assert sorted(output) == sorted(str(path.relative_to(tmp_path)) for path in folder.rglob("*") if path.is_file())
     text = "".join(path.read_text(encoding="utf-8") for path in folder.rglob("*") if path.is_file())
     assert not re.search("my_?game", text, re.IGNORECASE)
     assert f"class FourHeapsState({'Card' * bool(game)}State" in text

@@ -35,16 +35,16 @@ PENALTY = ("points", "seat=White", "points=-3")
 )
 def test_a_ruling_is_typed_in_words_and_told(kifu, words, changed):
     game = kifu.play()
-    told = kifu("rule", game, *words, "--reason", "a card was hidden")
-    assert f"Ruled as entry 7: {' + '.join(changed) or 'a house rule in words'}" in told
+    output = kifu("rule", game, *words, "--reason", "a card was hidden")
+    assert f"Ruled as entry 7: {' + '.join(changed) or 'a house rule in words'}" in output
     assert ruled(kifu, game) == [changed]
 
 
 def test_a_ruling_that_stands_is_shown_with_its_points_and_its_reason(kifu):
     game = kifu.play()
-    told = kifu("rule", game, *PENALTY, "--reason", "a card was hidden")
-    assert "The referee gave White points: -3" in told
-    assert "Scores: 0:-3" in told
+    output = kifu("rule", game, *PENALTY, "--reason", "a card was hidden")
+    assert "The referee gave White points: -3" in output
+    assert "Scores: 0:-3" in output
     for command in ("show", "score"):
         assert "Ruling 7: points seat=White points=-3: a card was hidden" in kifu(command, game)
     assert "Ruling 7" not in kifu("score", game, "--at", 6)
@@ -55,8 +55,8 @@ def test_a_ruling_that_stands_is_shown_with_its_points_and_its_reason(kifu):
 
 def test_a_ruling_can_be_given_where_it_belongs(kifu):
     game = kifu.play()
-    told = kifu("rule", game, *PENALTY, "--after", 3, "--reason", "seen on the video")
-    assert "Scores: 0:-3, before: 0:0" in told
+    output = kifu("rule", game, *PENALTY, "--after", 3, "--reason", "seen on the video")
+    assert "Scores: 0:-3, before: 0:0" in output
     replayed = kifu("replay", game)
     assert replayed.index("BARI-DUDA") < replayed.index("Referee") < replayed.index("+COCO/ELAI")
 
@@ -75,9 +75,9 @@ def test_a_referee_is_named_like_whoever_takes_a_seat(kifu):
 def test_a_revoked_ruling_does_not_stand_and_can_be_brought_back(kifu):
     game = kifu.play()
     kifu("rule", game, *PENALTY, "--reason", "a card was hidden")
-    told = kifu("revoke", game, 7, "--reason", "it had only slipped")
-    assert "The ruling of entry 7 is revoked." in told
-    assert "Scores: 0:0, before: 0:-3" in told
+    output = kifu("revoke", game, 7, "--reason", "it had only slipped")
+    assert "The ruling of entry 7 is revoked." in output
+    assert "Scores: 0:0, before: 0:-3" in output
     assert "revokes 7" in kifu("replay", game)
     assert ruled(kifu, game) == []
     kifu("redo", game)
@@ -221,7 +221,7 @@ def test_a_seat_goes_by_its_number_its_tag_or_its_player_in_every_command(kifu, 
 
 def test_a_seat_is_not_taken_by_what_can_be_several(kifu):
     game = kifu("open", "scoresheet", "--seat", "Anna", "--seat", "Anton").strip()
-    several = "can be Player1 (Anna) or Player2 (Anton)."
+    several = "is ambiguous: it can be Player1 (Anna) or Player2 (Anton)."
     assert f"'player' {several}" in kifu.fails("seat", game, "player", "Carla", code=2)
     assert f"'an' {several}" in kifu.fails("seat", game, "an", "Carla", code=2)
     kifu("seat", game, "player2", "Carla")

@@ -60,10 +60,10 @@ def test_the_service_greets_with_a_login_link_and_samples_and_may_be_killed(kifu
     assert kifu("games").count("Sample (invented") == SAMPLES
     assert "open for writing" in kifu.fails("verify", "--accept-loss", "x")
     taken = kifu.program("serve", "--port", "0")
-    _, said = taken.communicate()
+    _, output = taken.communicate()
     assert taken.returncode == 1
-    assert "served already" in said
-    assert "Traceback" not in said
+    assert "served already" in output
+    assert "Traceback" not in output
     os.kill(service.pid, signal.SIGKILL)
     while service_lock.find(kifu.data):
         time.sleep(0.02)

@@ -51,9 +51,9 @@ def test_commands_elsewhere_are_told_which_authority_to_trust(folder: Kifu, serv
     ca.write_bytes(httpx.get(f"{plain}/authority.crt", trust_env=False).content)
     token = (folder.data / "owner.token").read_text().strip()
     elsewhere = ("--data", tmp_path / "none", "--token", token, "--url")
-    said = folder.fails("games", *elsewhere, service.url)
-    assert "its certificate is not trusted: " in said
-    assert "with --ca" in said
+    output = folder.fails("games", *elsewhere, service.url)
+    assert "its certificate is not trusted: " in output
+    assert "with --ca" in output
     assert folder("games", *elsewhere, service.url, "--ca", ca, "--json")
     assert folder("games", *elsewhere, service.url, "--json", KIFU_CA=str(ca))
     assert "https://" in folder.fails("games", *elsewhere, plain)

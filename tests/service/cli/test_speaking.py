@@ -38,10 +38,10 @@ def test_the_language_of_a_terminal_is_the_first_that_its_environment_says(envir
 
 
 def test_help_is_in_the_language_that_is_named_and_in_english_again_afterwards(kifu):
-    told = kifu("--lang", "ja", "show", "--help")
-    assert told.startswith("使い方: kifu show ")
-    assert "盤面" in told
-    assert "この説明を表示して終わる。" in told
+    output = kifu("--lang", "ja", "show", "--help")
+    assert output.startswith("使い方: kifu show ")
+    assert "盤面" in output
+    assert "この説明を表示して終わる。" in output
     assert kifu("show", "--help").startswith("Usage: kifu show ")
     assert "Show this message and exit." in kifu("show", "-h")
 
@@ -64,16 +64,16 @@ def test_every_command_and_option_is_explained_in_japanese():
 
 
 def test_click_still_says_what_the_catalogue_has_of_it():
-    said = "".join(path.read_text(encoding="utf-8") for path in Path(click.__file__).parent.glob("*.py"))
+    result = "".join(path.read_text(encoding="utf-8") for path in Path(click.__file__).parent.glob("*.py"))
     counted = [text for forms in helping.CLICK_COUNTS for text in forms]
-    assert [text for text in (*helping.CLICK, *counted) if json.dumps(text)[1:-1] not in said] == []
+    assert [text for text in (*helping.CLICK, *counted) if json.dumps(text)[1:-1] not in result] == []
 
 
 def test_a_game_is_recorded_and_told_in_japanese(kifu):
     game = kifu.play()
-    told = kifu("show", game, **JAPANESE)
-    assert "黒 Anna, 白 Ben" in told
-    assert "Anna の番" in told
+    output = kifu("show", game, **JAPANESE)
+    assert "黒 Anna, 白 Ben" in output
+    assert "Anna の番" in output
     listed = kifu("games", **JAPANESE)
     assert "進行中" in listed
     assert "プレイヤー" in listed

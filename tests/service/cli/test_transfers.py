@@ -51,9 +51,9 @@ def test_a_file_may_hold_many_records(kifu, elsewhere, game, tmp_path):
     file.write_bytes(b"\xef\xbb\xbf" + b"".join(records))
     assert "Sound: 7 entries of 2 games." in kifu("verify", file)
     elsewhere("import", "-", stdin=records[1].decode())
-    told = elsewhere("import", file)
-    assert f"game {game}, 5 entries, 5 new" in told
-    assert f"game {other}, 2 entries, all known before" in told
+    result = elsewhere("import", file)
+    assert f"game {game}, 5 entries, 5 new" in result
+    assert f"game {other}, 2 entries, all known before" in result
     assert state(elsewhere, game) == state(kifu, game)
 
 
@@ -116,8 +116,8 @@ def test_a_file_is_written_as_its_name_ends(kifu, game, tmp_path, name, begins):
 
 @pytest.mark.parametrize("name", ["x.csv", "x.json", "x.pgn", "x.ndjson.gz", "x.ndjson "])
 def test_a_file_of_an_unknown_kind_is_refused_with_what_there_is(kifu, game, tmp_path, name):
-    said = kifu.fails("export", game, tmp_path / name, code=2)
-    assert "there are .ndjson (ndjson), .jsonl (ndjson), .txt (text); or name a --format." in said
+    output = kifu.fails("export", game, tmp_path / name, code=2)
+    assert "there are .ndjson (ndjson), .jsonl (ndjson), .txt (text); or name a --format." in output
     assert list(tmp_path.glob("x*")) == []
     kifu("export", game, tmp_path / name, "--format", "text")
     assert (tmp_path / name).read_text(encoding="utf-8").startswith("[")
@@ -128,10 +128,10 @@ def test_an_import_tells_programs_what_it_took_and_what_not(kifu, elsewhere, gam
     kifu("export", game, good)
     bad.write_text("{", encoding="utf-8")
     result = elsewhere.run("import", good, bad, "--json")
-    told = json.loads(result.stdout)
+    output = json.loads(result.stdout)
     assert result.exit_code == 1
-    assert told["imported"] == [{"file": str(good), "game": game, "version": 5, "new": 5}]
-    assert [(failure["file"], bool(failure["why"])) for failure in told["failed"]] == [(str(bad), True)]
+    assert output["imported"] == [{"file": str(good), "game": game, "version": 5, "new": 5}]
+    assert [(failure["file"], bool(failure["why"])) for failure in output["failed"]] == [(str(bad), True)]
 
 
 def test_an_export_that_fails_leaves_no_file(kifu, game, tmp_path):

@@ -40,12 +40,12 @@ def test_a_receipt_is_proved_with_the_export_and_nothing_else(kifu, proved, tmp_
     export, receipt = proved
     key = kifu("tree", "key").strip()
     elsewhere = Kifu(tmp_path / "nothing")
-    said = elsewhere("verify", export, "--receipt", receipt)
-    assert f"Proved: entry 4 is number 4 of the 6 entries that {key.split('+')[0]} signed." in said
-    assert f"The signature is that of {key}" in said
+    result = elsewhere("verify", export, "--receipt", receipt)
+    assert f"Proved: entry 4 is number 4 of the 6 entries that {key.split('+')[0]} signed." in result
+    assert f"The signature is that of {key}" in result
     assert "that of" not in elsewhere("verify", export, "--receipt", receipt, "--key", key)
-    told = json.loads(elsewhere("verify", export, "--receipt", receipt, "--json"))
-    assert (told["sound"], told["version"], told["index"], told["size"], told["key"]) == (True, 4, 3, 6, key)
+    result = json.loads(elsewhere("verify", export, "--receipt", receipt, "--json"))
+    assert (result["sound"], result["version"], result["index"], result["size"], result["key"]) == (True, 4, 3, 6, key)
 
 
 def test_a_receipt_that_is_false_or_of_another_game_or_key_is_refused(kifu, proved, tmp_path):
@@ -82,8 +82,8 @@ def test_a_receipt_is_printed_or_written_whole_and_never_over_another(kifu, game
     kifu("tree", "prove", game, 3, file, "--force")
     assert file.read_text() == kifu("tree", "prove", game, 3)
     assert "no versions" not in kifu.fails("tree", "prove", game, 9)
-    told = json.loads(kifu("tree", "prove", game, 3, "--json"))
-    assert (told["version"], told["index"]) == (3, 2)
+    output = json.loads(kifu("tree", "prove", game, 3, "--json"))
+    assert (output["version"], output["index"]) == (3, 2)
 
 
 def test_a_consistency_proof_holds_between_two_checkpoints(kifu, game):
@@ -94,8 +94,8 @@ def test_a_consistency_proof_holds_between_two_checkpoints(kifu, game):
     newer = checkpoint(kifu)
     proof = [bytes.fromhex(line) for line in kifu("tree", "consistency", older.size).split()]
     merkle.check_consistency(older.size, newer.size, older.root, newer.root, proof)
-    told = json.loads(kifu("tree", "consistency", 6, 12, "--json"))
-    assert (told["from"], told["to"], [bytes.fromhex(hash_) for hash_ in told["proof"]]) == (6, 12, proof)
+    output = json.loads(kifu("tree", "consistency", 6, 12, "--json"))
+    assert (output["from"], output["to"], [bytes.fromhex(hash_) for hash_ in output["proof"]]) == (6, 12, proof)
     assert "Tree size not reached" in kifu.fails("tree", "consistency", 6, 13)
     assert "not smaller than `from`" in kifu.fails("tree", "consistency", 6, 5)
 
@@ -125,8 +125,8 @@ def test_a_log_put_in_the_place_of_another_is_found_and_the_owner_decides(kifu, 
         result = kifu.run(command)
         assert result.exit_code == 1
         assert "tree: the log is not what was signed: the entry at position 1 (version 1 of game" in result.stdout
-    told = json.loads(kifu.run("rebuild", "--json").stdout)
-    assert "not what was signed" in told["tree"]["contradicted"]
+    output = json.loads(kifu.run("rebuild", "--json").stdout)
+    assert "not what was signed" in output["tree"]["contradicted"]
     new = kifu.play()
     assert "`kifu tree restart`" in kifu.fails("tree", "prove", new, 1)
     assert "proves nothing about the old one" in kifu.fails("tree", "restart", stdin="n\n")
@@ -138,9 +138,8 @@ def test_a_log_put_in_the_place_of_another_is_found_and_the_owner_decides(kifu, 
     assert kifu("verify").startswith("Sound: ")
 
 
-@pytest.mark.programs
-def test_a_tree_is_restarted_only_where_there_is_a_log_and_nobody_serves_it(kifu, serve):
+def test_a_tree_is_restarted_only_where_there_is_a_log_and_nobody_serves_it(kifu, address):
     assert "nothing is recorded in the data folder" in kifu.fails("tree", "restart", "--yes")
     kifu.open()
-    serve()
+    address()
     assert "Stop it first." in kifu.fails("tree", "restart", "--yes")

@@ -71,9 +71,9 @@ def test_a_proof_is_told_to_programs(kifu, game, tmp_path):
     assert json.loads(kifu("verify", tmp_path / "game.ndjson", "--json"))["sound"] is True
     edit(kifu, 5)
     result = kifu.run("verify", "--json")
-    told = json.loads(result.stdout)
-    assert (result.exit_code, told["sound"]) == (1, False)
-    assert [(each["kind"], each["game"], each["version"]) for each in told["problems"]] == [("edited", game, 5)]
+    output = json.loads(result.stdout)
+    assert (result.exit_code, output["sound"]) == (1, False)
+    assert [(each["kind"], each["game"], each["version"]) for each in output["problems"]] == [("edited", game, 5)]
 
 
 def test_what_upkeep_does_is_told_to_programs(kifu, game, tmp_path):
@@ -210,10 +210,10 @@ def test_a_full_disk_leaves_no_half_backup(kifu, tmp_path):
     program = subprocess.Popen(
         ["bash", "-c", limited], env=environment_of(kifu.data), stderr=subprocess.PIPE, text=True
     )
-    _, said = program.communicate()
+    _, output = program.communicate()
     assert program.returncode == 1
-    assert "takes no more" in said
-    assert "Traceback" not in said
+    assert "takes no more" in output
+    assert "Traceback" not in output
     assert not target.exists()
 
 

@@ -44,9 +44,9 @@ def test_an_endpoint_is_added_tried_out_looked_at_and_removed(kifu, receiver, mo
     deliver(kifu)
     assert [posted.json["type"] for posted in receiver.arrived] == ["webhook.test", "game.entries.appended"]
     assert all(posted.is_signed_with(secret) for posted in receiver.arrived)
-    told = " ".join(kifu("webhooks", "deliveries", named).split())
-    assert "game.entries.appended" in told
-    assert "delivered 1 204" in told
+    output = " ".join(kifu("webhooks", "deliveries", named).split())
+    assert "game.entries.appended" in output
+    assert "delivered 1 204" in output
     assert "is told nothing more" in kifu("webhooks", "remove", named)
     assert "no endpoint has the id" in kifu.fails("webhooks", "deliveries", named)
     assert json.loads(kifu("webhooks", "list", "--json")) == {"webhooks": []}
@@ -82,7 +82,7 @@ def test_a_backup_has_the_endpoints_and_how_far_they_were_told(kifu, receiver, m
     monkeypatch.setitem(kifu.environment, "KIFU_DATA", str(kifu.data))
     kifu("note", game, "More tea.")
     deliver(kifu)
-    assert receiver.told() == [("game.entries.appended", 2, 2), ("game.entries.appended", 3, 3)]
+    assert receiver.summaries() == [("game.entries.appended", 2, 2), ("game.entries.appended", 3, 3)]
 
 
 def test_deliveries_that_are_damaged_are_found_by_verify(kifu, receiver, monkeypatch):

@@ -33,7 +33,7 @@ client = AuthenticatedClient(base_url=url, token=token)
 game = uuid4()
 
 
-def told(answer: object, kind: type[Answer]) -> Answer:
+def expect_type(answer: object, kind: type[Answer]) -> Answer:
     """The answer, which is of that kind."""
     assert isinstance(answer, kind), answer
     return answer
@@ -54,25 +54,27 @@ def typed(legal: models.LegalMove) -> KahunaMove | None:
 
 seats = [models.Seat(name="Anna"), models.Seat(name="Ben")]
 opening = models.Opening(id=game, ruleset="kahuna", seats=seats, title="Python")
-version = told(open_a_game.sync(client=client, body=opening), models.RecordedEntries).version
+version = expect_type(open_a_game.sync(client=client, body=opening), models.RecordedEntries).version
 
 objects = 0
 for line in lines.split("\n"):
-    found = told(list_moves.sync(str(game), client=client), models.LegalMoves)
+    found = expect_type(list_moves.sync(str(game), client=client), models.LegalMoves)
     move = next((typed(legal) for legal in found.moves if legal.notation == line), None)
     objects += move is not None
-    version = told(send(move or line, version), models.RecordedEntries).version
+    version = expect_type(send(move or line, version), models.RecordedEntries).version
 
-against = told(send(models.KahunaDecline(type_="decline", seat=models.KahunaSeat.SEAT_0), version), models.Problem)
-score = told(show_score.sync(str(game), client=client), models.Score)
+against = expect_type(
+    send(models.KahunaDecline(type_="decline", seat=models.KahunaSeat.SEAT_0), version), models.Problem
+)
+score = expect_type(show_score.sync(str(game), client=client), models.Score)
 summary = {
     "game": str(game),
     "version": version,
     "objects": objects,
     "problem": against.type_.value,
-    "then": told(show_state.sync(str(game), client=client, at=3), models.StateInfo).version,
+    "then": expect_type(show_state.sync(str(game), client=client, at=3), models.StateInfo).version,
     "scores": score.scores,
-    "winners": told(score.outcome, models.Outcome).winners,
-    "entries": len(told(show_timeline.sync(str(game), client=client), models.Timeline).entries),
+    "winners": expect_type(score.outcome, models.Outcome).winners,
+    "entries": len(expect_type(show_timeline.sync(str(game), client=client), models.Timeline).entries),
 }
 sys.stdout.write(json.dumps(summary))

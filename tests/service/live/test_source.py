@@ -33,7 +33,7 @@ def source(api: Api, tmp_path: Path, database_url: str) -> Iterator[EventSource]
         yield made
 
 
-def told(page: Page) -> list[dict[str, Any]]:
+def messages_of(page: Page) -> list[dict[str, Any]]:
     return [msgspec.json.decode(line) for line in page.content.splitlines()]
 
 
@@ -55,10 +55,10 @@ def test_a_game_that_is_found_damaged_is_gone_and_the_others_go_on(api: Api, tmp
         db.execute("update event set hash = zeroblob(32) where game = 1 and version = 2")
         db.commit()
     with closing(EventSource(tmp_path / "data")) as source:
-        (gone,) = told(alone(source, wanted(api, damaged)))
+        (gone,) = messages_of(alone(source, wanted(api, damaged)))
         assert (gone["event"], "cannot be read" in gone["why"]) == ("gone", True)
-        assert len(told(alone(source, wanted(api, sound)))) == 3
-        of_all = told(alone(source, wanted(api, None)))
+        assert len(messages_of(alone(source, wanted(api, sound)))) == 3
+        of_all = messages_of(alone(source, wanted(api, None)))
         assert [line["entry"]["version"] for line in of_all if line["game"] == sound] == [1, 2, 3]
         assert [line for line in of_all if line["game"] == damaged and line["entry"]["version"] > 1] == []
         assert source.passed([(damaged, 1), (sound, 2), (sound, 3)]) >= {(sound, 2)}
@@ -69,7 +69,7 @@ def test_a_right_that_ends_by_itself_is_lost_then(api: Api, source: EventSource)
     guest = api.let_in("viewer")
     id_ = guest.get("/v1/token").get_json()["token"]["id"]
     want = ListenerCursor(Subscription(game, credential=id_), "public", "ndjson", 0)
-    assert len(told(alone(source, want))) == 3
+    assert len(messages_of(alone(source, want))) == 3
     known = api.access.credential(id_)
     assert known is not None
     soon = time.time_ns() // 1_000_000 + 300
@@ -101,9 +101,9 @@ def test_what_comes_after_rights_were_looked_at_is_not_told_by_them(
     with monkeypatch.context() as patch:
         patch.setattr(source._rights, "renew", meanwhile)
         for page in source.pages(wants).values():
-            assert [line["entry"]["version"] for line in told(page)] == [1, 2, 3]
+            assert [line["entry"]["version"] for line in messages_of(page)] == [1, 2, 3]
     for page in source.pages(wants).values():
-        assert [line["entry"]["version"] for line in told(page)] == [1, 2, 3, 4]
+        assert [line["entry"]["version"] for line in messages_of(page)] == [1, 2, 3, 4]
 
 
 def test_a_change_that_an_entry_came_upon_first_is_still_looked_at_for_all(api: Api, source: EventSource) -> None:
@@ -141,7 +141,7 @@ def test_a_store_of_access_that_was_put_in_the_place_of_another_one_counts(
     game = api.play("+")
     api.show(game)
     want = ListenerCursor(Subscription(game), "public", "ndjson", 0)
-    assert len(told(alone(source, want))) == 3
+    assert len(messages_of(alone(source, want))) == 3
     path = tmp_path / "data" / ACCESS.file
     with closing(sqlite3.connect(path)) as old, closing(sqlite3.connect(tmp_path / "copy")) as new:
         old.backup(new)

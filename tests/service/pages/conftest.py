@@ -16,7 +16,7 @@ from tests.browser import FLAGS, MISSING, environment, find
 from tests.plugins import reversi
 from tests.served import Service, serve
 from tests.service.conftest import Api
-from tests.service.entries import entry, send, told
+from tests.service.entries import entry, recorded_entry, send
 from tests.service.pages.steps import DEAL, PATIENCE
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def unread(service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     there = Api(app)
     game = there.open(ruleset="reversi", title="In the park", seats=[{"name": "Anna"}, {}])
     assert there.record(game, "f5", "f6").status_code == 201
-    told(send(there, game, entry("note.added", text="what a game")))
+    recorded_entry(send(there, game, entry("note.added", text="what a game")))
     record = there.get(f"/v1/games/{game}/export?names=true").data
     app.close()
     answer = service.api.post("/v1/imports", content=record, headers={"Content-Type": "application/x-ndjson"})

@@ -112,11 +112,11 @@ class Finger:
 
     def _rest(self, x: float, y: float) -> None:
         if math.dist((x, y), Finger.spot) <= SPOT:
-            rest(self.page, since=Finger.time)
+            pause_between_taps(self.page, since=Finger.time)
         Finger.spot = x, y
 
 
-def rest(page: Page, since: float | None = None) -> None:
+def pause_between_taps(page: Page, since: float | None = None) -> None:
     """Pause between two taps, as a person does: what is scrolled to for a tap can come to lie under the last one.
 
     `since` is from when on nothing was tapped, by the monotonic clock: from now on, if it is left out.
@@ -144,7 +144,7 @@ def field(page: Page) -> Locator:
     return recorder(page).get_by_label("Move in notation")
 
 
-def stored(page: Page, version: int) -> None:
+def wait_until_stored(page: Page, version: int) -> None:
     """Wait until the page shows the end of a record of so many entries."""
     expect(page.locator("#stepper output")).to_have_text(f"{version} / {version}")
 
@@ -154,11 +154,11 @@ def enter(page: Page, move: str) -> None:
     began = time.monotonic()
     field(page).fill(move)
     expect(page.locator("#preview[aria-busy=false] > *")).to_be_visible()
-    rest(page, since=began)  # the same key recorded the move before
+    pause_between_taps(page, since=began)  # the same key recorded the move before
     record_button(page).click()
 
 
-def look(page: Page) -> None:
+def refresh(page: Page) -> None:
     """Let the page notice at once what others recorded."""
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
 
@@ -166,8 +166,8 @@ def look(page: Page) -> None:
 def record_elsewhere(page: Page, service: Service, game: str, *moves: str) -> None:
     """Let somebody else record moves, and wait until the page shows them."""
     service.record(game, *moves)
-    look(page)
-    stored(page, len(service.entries(game)))
+    refresh(page)
+    wait_until_stored(page, len(service.entries(game)))
 
 
 def lose_network(page: Page) -> None:
@@ -237,7 +237,7 @@ def fill_access(service: Service, name: str) -> str:
     return game
 
 
-def join(phone: Page, service: Service, game: str, seat: int) -> Page:
+def join_seat(phone: Page, service: Service, game: str, seat: int) -> Page:
     """Type the code of an invitation to a seat: the page of the game, as it is seen from there."""
     made = service.api.post(f"/v1/games/{game}/invitations", json={"seat": seat}).json()
     phone.goto("/join")
@@ -247,7 +247,7 @@ def join(phone: Page, service: Service, game: str, seat: int) -> Page:
     return phone
 
 
-def until(device: Page, true: Callable[[dict[str, list[str]]], bool]) -> None:
+def wait_until_true(device: Page, true: Callable[[dict[str, list[str]]], bool]) -> None:
     """Wait until this is true of what is kept."""
     for _ in range(PATIENCE // 50):
         if true(dict(device.evaluate(KEPT))):
@@ -256,7 +256,7 @@ def until(device: Page, true: Callable[[dict[str, list[str]]], bool]) -> None:
     raise AssertionError(device.evaluate(KEPT))
 
 
-def kept(device: Page, path: str, part: str) -> None:
+def wait_until_kept(device: Page, path: str, part: str) -> None:
     """Wait until a page is kept, with this part of it; what is kept of it last is the page itself."""
 
     def whole(copies: dict[str, list[str]]) -> bool:
@@ -266,7 +266,7 @@ def kept(device: Page, path: str, part: str) -> None:
             if urls
         )
 
-    until(device, whole)
+    wait_until_true(device, whole)
 
 
 def wait_until_loaded(page: Page, path: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 from uuid_utils import uuid7
 
-from tests.service.pages.steps import DEAL, fill_access, join
+from tests.service.pages.steps import DEAL, fill_access, join_seat
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -218,7 +218,7 @@ def test_the_trail_goes_back_to_its_beginning(visit: Callable[..., Page], servic
 def test_somebody_who_plays_a_seat_sees_that_device_alone_and_logs_out_everywhere(
     service: Service, phone: Page, game: str
 ) -> None:
-    join(phone, service, game, 1)
+    join_seat(phone, service, game, 1)
     phone.get_by_role("link", name="Access").click()
     expect(phone.locator("#own > li")).to_have_count(1)
     expect(phone.locator("#own")).to_contain_text("this browser")
@@ -309,7 +309,7 @@ def test_somebody_is_let_into_one_game_with_a_role(
 
 
 def test_who_may_not_share_a_game_is_offered_nothing_of_it(service: Service, phone: Page, game: str) -> None:
-    join(phone, service, game, 1)
+    join_seat(phone, service, game, 1)
     phone.get_by_role("tab", name="About").click()
     expect(phone.locator("#sharing")).to_have_count(0)
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.goldens import cut
-from tests.service.pages.steps import Busy, Gate, enter, stored
+from tests.service.pages.steps import Busy, Gate, enter, wait_until_stored
 from tests.service.pages.test_axe_page import examine
 from tests.service.pages.test_layout_page import check
 from tests.service.pages.test_weight_page import HEAVIEST
@@ -103,7 +103,7 @@ def open_tab(page: Page) -> None:
 
 def test_a_game_is_analysed_on_its_page_and_shown_when_it_is(visit: Callable[..., Page], played: str) -> None:
     page = visit(f"/games/{played}")
-    stored(page, 6)
+    wait_until_stored(page, 6)
     open_tab(page)
     expect(page.locator("#analysis")).to_contain_text("has not been analysed")
     page.route("**/analyses", lambda route: route.continue_(post_data=_roughly(route.request)))
@@ -120,8 +120,8 @@ def _but_what_takes_long(route: Route) -> None:
     if body.get("kind") not in {"luck-value", "turning-points"}:
         route.continue_(post_data=_roughly(route.request))
         return
-    said = {"type": "/problems/bad-request", "title": "no", "errors": [{"field": "kind", "message": "not now"}]}
-    route.fulfill(status=400, json=said, content_type="application/problem+json")
+    found = {"type": "/problems/bad-request", "title": "no", "errors": [{"field": "kind", "message": "not now"}]}
+    route.fulfill(status=400, json=found, content_type="application/problem+json")
 
 
 def _roughly(request: Request, but: str = "") -> dict[str, Any] | None:
@@ -176,7 +176,7 @@ def test_a_game_that_went_on_is_analysed_further(visit: Callable[..., Page], ser
     open_tab(page)
     expect(page.get_by_role("img", name="Each seat’s chance to win")).to_be_visible()
     enter(page, "ALOA-BARI")
-    stored(page, 7)
+    wait_until_stored(page, 7)
     expect(page.locator("#analysis")).to_contain_text("It was analysed up to entry 6.")
     expect(page.get_by_role("button", name="Analyse what came since")).to_be_visible()
 
@@ -281,7 +281,7 @@ def test_the_page_is_told_by_streams_how_far_an_analysis_is(
     page = visit("/none").context.new_page()
     page.add_init_script(IMPATIENT)
     page.goto(f"/games/{played}")
-    stored(page, 6)
+    wait_until_stored(page, 6)
     open_tab(page)
     page.route("**/analyses", lambda route: route.continue_(post_data=_not_at_one_look(route.request)))
     with page.expect_response(OF_ANALYSIS):
@@ -297,7 +297,7 @@ def test_an_analysis_is_shown_when_it_is_made_though_no_stream_can_be_had(
     page = visit("/none")
     page.route(OF_ANALYSIS, lambda route: route.fulfill(status=503))
     page.goto(f"/games/{played}")
-    stored(page, 6)
+    wait_until_stored(page, 6)
     open_tab(page)
     page.route("**/analyses", _but_what_takes_long)
     page.get_by_role("button", name="Analyse the game").click()
@@ -336,7 +336,7 @@ def test_a_score_sheet_is_analysed_as_far_as_that_says_anything(visit: Callable[
     game = service.open(ruleset="scoresheet", options={"template": "rounds"}, seats=seats)
     service.record(game, "1 7", "9 2")
     page = visit(f"/games/{game}")
-    stored(page, 3)
+    wait_until_stored(page, 3)
     open_tab(page)
     page.get_by_role("button", name="Analyse the game").click()
     expect(page.locator("#analysis")).to_contain_text("The lead changed 2 times: entry 2, entry 3.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.service.pages.steps import field, stored
+from tests.service.pages.steps import field, wait_until_stored
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -23,7 +23,7 @@ def test_a_move_against_the_rules_is_entered_by_taps_with_a_reason_to_tap(page: 
     page.locator(".override").get_by_role("button", name="agreed by both").tap()
     expect(page.locator("#preview .dry-run.irregular")).to_be_visible()
     page.get_by_role("button", name="Record as irregular").tap()
-    stored(page, 3)
+    wait_until_stored(page, 3)
     (entry,) = service.entries(game)[-1:]
     assert (entry["notation"], entry["override"]) == ("white: +", "agreed by both")
     assert [breach["rule"] for breach in entry["irregular"]] == ["kahuna:SET-2"]
@@ -34,7 +34,7 @@ def test_after_it_was_recorded_the_legal_moves_are_offered_again(page: Page) -> 
     page.locator(".choice").get_by_text("white: +", exact=True).tap()
     page.locator(".override").get_by_role("button", name="seen too late").tap()
     page.get_by_role("button", name="Record as irregular").tap()
-    stored(page, 3)
+    wait_until_stored(page, 3)
     expect(page.get_by_role("button", name="It really happened")).to_have_attribute("aria-pressed", "false")
     expect(page.locator(".count")).to_contain_text("legal moves")
 

@@ -14,7 +14,15 @@ from playwright.sync_api import expect
 
 from tests import goldens
 from tests.choosing import some
-from tests.service.pages.steps import DEAL, GAMES, fill_access, join, show_all_tabs, stored, wait_until_loaded
+from tests.service.pages.steps import (
+    DEAL,
+    GAMES,
+    fill_access,
+    join_seat,
+    show_all_tabs,
+    wait_until_loaded,
+    wait_until_stored,
+)
 from tests.service.test_apps import asked
 
 if TYPE_CHECKING:
@@ -153,7 +161,7 @@ def test_the_sharing_of_a_game_passes(visit: Callable[..., Page], service: Servi
 
 
 def test_a_page_of_a_player_passes(phone: Page, service: Service, game: str) -> None:
-    join(phone, service, game, 0)
+    join_seat(phone, service, game, 0)
     phone.locator(".choice").first.wait_for()
     assert examine(phone) == []
 
@@ -204,7 +212,7 @@ def test_a_game_that_is_recorded_passes(visit: Callable[..., Page], service: Ser
     service.add(game, {"type": "note.added", "data": {"text": "the cat", "entry": 2, "bookmark": True}})
     service.add(game, {"type": "score.claimed", "data": {"scores": [3, 1]}})
     page = visit(f"/games/{game}")
-    stored(page, 6)
+    wait_until_stored(page, 6)
     page.locator(".choice").first.wait_for()
     assert examine(page) == []
     page.get_by_label("Move in notation").fill("b-d (c)")

@@ -26,9 +26,9 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
 
 def test_without_a_browser_one_line_says_why_and_nothing_fails(bare, capsys) -> None:
     browser.main()
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    assert "The browser tests will be skipped: no Chromium was found" in said
+    output = capsys.readouterr().err
+    assert output.count("\n") == 1
+    assert "The browser tests will be skipped: no Chromium was found" in output
 
 
 def test_a_wrongly_named_browser_is_named_and_nothing_else_is_tried(bare, monkeypatch, capsys) -> None:

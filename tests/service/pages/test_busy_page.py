@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from service.pages.views.game import KEPT
-from tests.service.pages.steps import Busy, record_elsewhere, stored
+from service.pages.views.game import KEEP_HEADER
+from tests.service.pages.steps import Busy, record_elsewhere, wait_until_stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,10 +22,10 @@ pytestmark = pytest.mark.browser
 
 def test_a_game_is_shown_whole_though_all_of_it_was_refused_at_first(visit: Callable[..., Page], game: str) -> None:
     page, busy = visit("/none"), Busy(1)
-    page.set_extra_http_headers({KEPT: "1"})  # a page that is told nothing, and asks for all of it
+    page.set_extra_http_headers({KEEP_HEADER: "1"})  # a page that is told nothing, and asks for all of it
     page.route("**/v1/**", busy)
     page.goto(f"/games/{game}")
-    stored(page, 2)
+    wait_until_stored(page, 2)
     expect(page.locator("#turn")).to_have_text("Anna to move")
     expect(page.locator("#board svg")).to_be_visible()
     expect(page.locator(".choice")).not_to_have_count(0)

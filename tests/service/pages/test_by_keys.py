@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from tests import goldens
 from tests.choosing import some
-from tests.service.pages.steps import field, stored
+from tests.service.pages.steps import field, wait_until_stored
 from tests.service.pages.test_by_taps import PARTS, Thumb, is_tapped, played, tapped
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def test_many_choices_are_one_stop_of_the_tab_key_and_arrows_go_among_them(page:
     assert above
     assert now
     assert now["y"] + now["height"] <= above["y"]
-    stored(page, 2)  # the record was not gone through by these keys
+    wait_until_stored(page, 2)  # the record was not gone through by these keys
     text = focused(page).text_content() or ""
     page.keyboard.press("Shift+Tab")
     expect(focused(page)).not_to_have_class("choice")
@@ -134,5 +134,5 @@ def test_the_focus_goes_on_to_what_is_to_be_done_next(page: Page) -> None:
     expect(page.get_by_role("button", name="Record", exact=True)).to_be_focused()
     expect(page.locator("#preview .dry-run")).to_be_visible()
     page.keyboard.press("Enter")
-    stored(page, 3)
+    wait_until_stored(page, 3)
     expect(page.locator("#recorder :focus")).to_be_visible()

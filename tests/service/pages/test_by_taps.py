@@ -70,11 +70,11 @@ def read_into(outline: str, blanks: tuple[Blank, ...], text: str) -> tuple[str |
 
 def spelled_out(outline: str, text: str) -> Iterator[str]:
     """A text, and the same without the hands behind it that were not seen."""
-    said, hands = text, outline.split(" / ")
-    yield said
+    result, hands = text, outline.split(" / ")
+    yield result
     for hand in hands[text.count(" / ") + 1 :]:
-        said += " / " + hand.replace(GAP, "?")
-    yield said
+        result += " / " + hand.replace(GAP, "?")
+    yield result
 
 
 def _gap(found: re.Match[str], words: str, blank: Blank) -> str:
@@ -178,11 +178,11 @@ def enter(thumb: Thumb, move: Move, way: Way) -> None:
         put_together(thumb, move, way)
     elif any(way.values):
         thumb.fill(way.notation, way.values)
-    told = all(way.values)
-    if thumb.confirms and (not told or not way.values or "?" in way.notation.split()):
+    result = all(way.values)
+    if thumb.confirms and (not result or not way.values or "?" in way.notation.split()):
         expect(page.locator("#preview[aria-busy=false] .dry-run")).to_be_visible()
         thumb.tap(record)
-    elif not told:  # what was left open is said by recording it so
+    elif not result:  # what was left open is said by recording it so
         thumb.tap(record)
 
 

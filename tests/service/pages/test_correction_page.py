@@ -15,11 +15,11 @@ from tests.service.pages.steps import (
     enter,
     entry,
     field,
-    look,
     lose_network,
+    pause_between_taps,
     record_elsewhere,
-    rest,
-    stored,
+    refresh,
+    wait_until_stored,
 )
 from tests.service.pages.test_following import DEAF
 
@@ -55,7 +55,7 @@ def test_undo_withdraws_the_last_entry_that_counts_after_a_confirmation(page: Pa
     expect(dialog).to_contain_text("The score stays 0 – 0.")
     dialog.get_by_label("Reason").fill("wrong card")
     dialog.get_by_role("button", name="Withdraw").click()
-    stored(page, 5)
+    wait_until_stored(page, 5)
     expect(entry(page, 4).locator("del")).to_have_text("+COCO")
     expect(entry(page, 4)).to_contain_text("withdrawn")
     expect(page.locator("#turn")).to_have_text("Anna to move")
@@ -65,10 +65,10 @@ def test_undo_withdraws_the_last_entry_that_counts_after_a_confirmation(page: Pa
 def test_undo_is_offered_where_there_is_something_to_take_back(visit: Callable[..., Page], service: Service) -> None:
     page = visit(f"/games/{service.open()}")
     undo = page.get_by_role("button", name="Undo")
-    stored(page, 1)
+    wait_until_stored(page, 1)
     expect(undo).to_be_disabled()
     enter(page, DEAL)
-    stored(page, 2)
+    wait_until_stored(page, 2)
     expect(undo).to_be_enabled()
 
 
@@ -79,38 +79,38 @@ def test_undo_and_redo_go_back_and_forth(page: Page, service, game: str) -> None
     for version in (4, 3):
         undo.click()
         page.get_by_role("dialog", name=f"Withdraw entry {version}?").get_by_role("button", name="Withdraw").click()
-        stored(page, 9 - version)
+        wait_until_stored(page, 9 - version)
     assert service.notations(game) == [DEAL]
     for version, head in ((3, 7), (4, 8)):
         redo.click()
         dialog = page.get_by_role("dialog", name=f"Let entry {version} count again?")
         expect(dialog).to_contain_text("It counts again.")
         dialog.get_by_role("button", name="Let it count").click()
-        stored(page, head)
+        wait_until_stored(page, head)
     expect(redo).to_be_hidden()
     assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO"]
     expect(entry(page, 8)).to_contain_text("Took back entry 5")
     undo.click()
     page.get_by_role("dialog", name="Withdraw entry 4?").get_by_role("button", name="Withdraw").click()
-    stored(page, 9)
+    wait_until_stored(page, 9)
     enter(page, "+DUDA")
-    stored(page, 10)
+    wait_until_stored(page, 10)
     expect(redo).to_be_hidden()
 
 
 def test_redo_leaves_alone_an_older_entry_that_was_withdrawn(page: Page, service, game: str) -> None:
     record_elsewhere(page, service, game, "BARI-DUDA", "+COCO")
     service.add(game, {"type": "entry.withdrawn", "data": {"entry": 3}})
-    look(page)
-    stored(page, 5)
+    refresh(page)
+    wait_until_stored(page, 5)
     undo, redo = (page.get_by_role("button", name=name) for name in ("Undo", "Redo"))
     expect(redo).to_be_hidden()
     undo.click()
     page.get_by_role("dialog", name="Withdraw entry 4?").get_by_role("button", name="Withdraw").click()
-    stored(page, 6)
+    wait_until_stored(page, 6)
     redo.click()
     page.get_by_role("dialog", name="Let entry 4 count again?").get_by_role("button", name="Let it count").click()
-    stored(page, 7)
+    wait_until_stored(page, 7)
     expect(redo).to_be_hidden()
     assert service.notations(game) == [DEAL, "+COCO"]
 
@@ -124,7 +124,7 @@ def test_undo_drops_no_withdrawal_that_still_waits(page: Page, service, game: st
     expect(waiting).to_have_count(1)
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()
     page.context.set_offline(False)
-    stored(page, 4)
+    wait_until_stored(page, 4)
     expect(page.get_by_role("button", name="Undo")).to_be_enabled()
     assert service.notations(game) == [DEAL]
 
@@ -133,15 +133,15 @@ def test_undo_offers_what_the_service_says_would_be_taken_back(page: Page, servi
     record_elsewhere(page, service, game, "BARI-DUDA")
     service.add(game, {"type": "entry.replaced", "data": {"entry": 3, "move": "b-e"}})
     service.add(game, {"type": "entry.withdrawn", "data": {"entry": 3}})
-    look(page)
-    stored(page, 5)
+    refresh(page)
+    wait_until_stored(page, 5)
     info = service.api.get(f"/v1/games/{game}").json()
     assert (info["undo"]["entry"], info["redo"]["entry"]) == (2, 3)
     page.get_by_role("button", name="Redo").click()
     page.get_by_role("dialog", name="Let entry 3 count again?").get_by_role("button", name="Leave it").click()
     page.get_by_role("button", name="Undo").click()
     page.get_by_role("dialog", name="Withdraw entry 2?").get_by_role("button", name="Withdraw").click()
-    stored(page, 6)
+    wait_until_stored(page, 6)
     assert service.notations(game) == []
 
 
@@ -189,13 +189,13 @@ def test_a_misread_roll_is_replaced_by_tapping_what_the_dice_showed(
     expect(field(page)).to_have_value("roll 2 1")
     expect(page.locator("#preview")).to_contain_text("Mia rolled 2, 1")
     page.get_by_role("button", name="Record", exact=True).tap()
-    stored(page, 3)
+    wait_until_stored(page, 3)
     dialog = about_entry(page, 3, "Replace")
     for die, face in (("Mia 1", "2"), ("Mia 2", "2")):
         dialog.get_by_role("group", name=die).get_by_role("button", name=face).tap()
     expect(dialog.locator(".dry-run")).to_contain_text("Mia rolled 2, 2")
     dialog.get_by_role("button", name="Replace").click()
-    stored(page, 4)
+    wait_until_stored(page, 4)
     assert service.notations(game) == ["start 1", "roll 2 2"]
 
 
@@ -217,11 +217,11 @@ def test_a_record_that_is_followed_through_corrections_is_the_one_that_is_read_a
     ]
     for version, (kind, data) in enumerate(corrections, 8):
         service.add(game, {"type": kind, "data": data})
-        look(page)
+        refresh(page)
         expect(entry(page, version)).to_be_attached()
     followed = page.locator("#record").text_content()
     page.reload()
-    stored(page, len(service.entries(game)))
+    wait_until_stored(page, len(service.entries(game)))
     assert page.locator("#record").text_content() == followed
 
 
@@ -254,7 +254,7 @@ def test_what_nobody_saw_is_told_later_and_what_was_seen_stays(page: Page, servi
     move.fill(f"{DEAL} / ALOA ALOA KAHU / LALE LALE JOJO")
     expect(dialog.locator(".dry-run")).to_be_visible()
     dialog.get_by_role("button", name="Tell it").click()
-    stored(page, 3)
+    wait_until_stored(page, 3)
     page.get_by_role("tab", name="Table").click()
     expect(page.locator("#state")).to_contain_text("ALOAALOAKAHU")
 
@@ -269,7 +269,7 @@ def test_a_replacement_against_the_rules_is_cited_and_stands_with_its_reason(pag
     excuse.fill("nobody noticed")
     expect(dialog.locator(".dry-run .flags")).to_contain_text("Irregular: COCO is at neither end of BARI-DUDA")
     dialog.get_by_role("button", name="Replace").click()
-    stored(page, 4)
+    wait_until_stored(page, 4)
     expect(entry(page, 3).locator(".flags")).to_contain_text("It stands: nobody noticed")
 
 
@@ -294,7 +294,7 @@ def test_conflicts_name_their_rule_and_what_would_be_legal_and_nothing_is_stored
     )
     assert len(service.entries(game)) == 5
     button.click()
-    stored(page, 6)
+    wait_until_stored(page, 6)
     expect(entry(page, 6).locator(".flags")).to_have_text("Withdrew entry 5, too")
     expect(entry(page, 5).locator(".flags")).to_have_text("Withdrawn by entry 6")
     assert service.notations(game) == [DEAL, "+"]
@@ -318,7 +318,7 @@ def test_each_entry_that_no_longer_fits_is_kept_irregular_or_withdrawn_as_it_was
     expect(changed.filter(has_text="Entry 5")).to_contain_text("It no longer counts.")
     expect(changed.filter(has_text="Entry 6")).to_contain_text("Irregular: it is Anna's turn")
     turns.get_by_role("button", name="Withdraw", exact=True).click()
-    stored(page, 8)
+    wait_until_stored(page, 8)
     correction = service.entries(game)[7]
     assert (correction["keep"], correction["withdraw"]) == ([6], [5])
     expect(entry(page, 6).locator(".flags")).to_contain_text("It was kept by entry 8")
@@ -343,7 +343,7 @@ def test_one_switch_settles_all_conflicts(
     turns.get_by_role("button", name=switch).click()
     expect(turns.get_by_role("status")).to_contain_text("everything fits")
     turns.get_by_role("button", name="Withdraw", exact=True).click()
-    stored(page, 8)
+    wait_until_stored(page, 8)
     correction = service.entries(game)[7]
     assert {name: correction[name] for name in ("keep", "withdraw") if name in correction} == chosen
 
@@ -358,18 +358,18 @@ def test_another_move_is_asked_about_anew(page: Page, service, game: str) -> Non
     move.fill("FAAA-ELAI")
     expect(dialog.get_by_role("region", name="Entries that no longer fit")).to_be_hidden()
     dialog.get_by_role("button", name="Replace").click()
-    stored(page, 6)
+    wait_until_stored(page, 6)
     assert service.notations(game) == [DEAL, "FAAA-ELAI", "+", "x ELAI-FAAA (ELAI FAAA)"]
 
 
 def test_a_withdrawn_entry_is_let_count_again_from_the_record(page: Page, service, game: str) -> None:
     record_elsewhere(page, service, game, "BARI-DUDA")
     about_entry(page, 3, "Withdraw").get_by_role("button", name="Withdraw").click()
-    stored(page, 4)
+    wait_until_stored(page, 4)
     dialog = about_entry(page, 3, "Let it count again")
     expect(dialog).to_contain_text("Anna built BARI-DUDA")
     dialog.get_by_role("button", name="Let it count").click()
-    stored(page, 5)
+    wait_until_stored(page, 5)
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
 
 
@@ -400,7 +400,7 @@ def test_a_correction_made_offline_is_stored_once_it_is_back(page: Page, service
     expect(outbox).to_contain_text("replace entry 3: ALOA-BARI")
     assert len(service.entries(game)) == 3
     page.context.set_offline(False)
-    stored(page, 4)
+    wait_until_stored(page, 4)
     expect(outbox.get_by_role("listitem")).to_have_count(0)
     assert service.notations(game) == [DEAL, "ALOA-BARI"]
 
@@ -423,7 +423,7 @@ def test_what_could_not_be_loaded_is_at_hand_once_the_network_was_back(
         # it was never away to the browser, which tells of changes alone
         page.evaluate("dispatchEvent(new Event('online'))")
     lose_network(page)
-    rest(page)
+    pause_between_taps(page)
     expect(about_entry(page, 2, "Replace")).to_be_visible()
 
 
@@ -438,7 +438,7 @@ def test_conflicts_of_a_correction_made_offline_are_settled_where_it_waits(page:
     page.context.set_offline(False)
     conflict(outbox, 5).get_by_label("Withdraw it, too").check()
     outbox.get_by_role("button", name="Send again").click()
-    stored(page, 6)
+    wait_until_stored(page, 6)
     assert service.notations(game) == [DEAL, "+"]
 
 
@@ -468,8 +468,8 @@ def test_strangers_see_corrections_and_make_none(visit: Callable[..., Page], ser
 
 def test_the_text_of_an_entry_is_erased_from_its_menu_after_a_question(page: Page, service, game: str) -> None:
     service.add(game, {"type": "note.added", "data": {"text": "what nobody should read"}})
-    look(page)
-    stored(page, 3)
+    refresh(page)
+    wait_until_stored(page, 3)
     page.get_by_role("button", name="More about entry 3").click()
     page.get_by_role("button", name="Erase its text").click()
     dialog = page.get_by_role("dialog", name="Erase its text for good?")

@@ -13,7 +13,7 @@ from tests import goldens
 from tests.ports import free_port
 from tests.served import PATIENCE as MOMENT
 from tests.served import Service, serve
-from tests.service.pages.steps import PATIENCE, SENT, enter, field, kept
+from tests.service.pages.steps import PATIENCE, SENT, enter, field, wait_until_kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -67,7 +67,7 @@ class Table:
             page.goto(f"/games/{game}")
             page.locator(".choice").first.wait_for()
             self.tabs.append(page)
-        kept(self.tabs[0], f"/games/{game}", "at=1")
+        wait_until_kept(self.tabs[0], f"/games/{game}", "at=1")
 
     def record(self, move: str, waits: int) -> None:
         """Enter a move in one of the tabs, once it knows of all that was entered before."""

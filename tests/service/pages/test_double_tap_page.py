@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import goldens
-from tests.service.pages.steps import DEAL, DOUBLE_TAP, field, record_button, stored
+from tests.service.pages.steps import DEAL, DOUBLE_TAP, field, record_button, wait_until_stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,7 +90,7 @@ def test_a_double_tap_on_a_card_of_the_row_invents_no_card_that_follows(open_pag
     expect(page.locator('.blanks [aria-pressed="true"]')).to_have_count(0)
     rest(page)
     keys.first.tap()
-    stored(page, 3)
+    wait_until_stored(page, 3)
 
 
 def test_a_double_tap_on_a_card_of_the_board_says_the_move_and_a_later_tap_confirms_it(
@@ -106,7 +106,7 @@ def test_a_double_tap_on_a_card_of_the_board_says_the_move_and_a_later_tap_confi
     assert service.version(game) == 2
     rest(page)
     card.tap()
-    stored(page, 3)
+    wait_until_stored(page, 3)
 
 
 def test_a_double_tap_on_record_stores_one_move(open_page, service: Service) -> None:
@@ -118,7 +118,7 @@ def test_a_double_tap_on_record_stores_one_move(open_page, service: Service) -> 
         field(page).fill(move)
         expect(page.locator("#preview .dry-run")).to_be_visible()
         double_tap(record_button(page), pause)
-        stored(page, before + 1)
+        wait_until_stored(page, before + 1)
         rest(page)
         assert service.version(game) == before + 1
 
@@ -129,7 +129,7 @@ def test_a_double_tap_where_nothing_is_confirmed_stores_one_move(open_page, serv
     page = open_page(game)
     confirm_nothing(page)
     double_tap(page.locator('.choice[value="-"]'), 150)
-    stored(page, 3)
+    wait_until_stored(page, 3)
     rest(page)
     assert service.version(game) == 3
 
@@ -158,7 +158,7 @@ def test_a_double_tap_on_a_quick_key_fills_in_one_cell_and_on_a_digit_two(open_p
     double_tap(pad.get_by_role("button", name="7", exact=True))
     expect(chips).to_have_text(["5", "–", "77"])
     double_tap(pad.get_by_role("button", name="Record the line"))
-    stored(page, 2)
+    wait_until_stored(page, 2)
     expect(pad.locator('.chip[aria-pressed="true"]')).to_contain_text("Aiko")
 
 

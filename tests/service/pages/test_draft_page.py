@@ -13,7 +13,7 @@ from games.rulesets import RULESETS
 from games.scoresheet.components import READY
 from tests import goldens
 from tests.choosing import some
-from tests.service.pages.steps import GAMES, enter, kept, look, stored
+from tests.service.pages.steps import GAMES, enter, refresh, wait_until_kept, wait_until_stored
 from tests.waiting import until
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ OFFERED = "all => all.map((line) => [line.dataset.move, line.querySelectorAll('.
 def go_offline(device: Page) -> None:
     """Look at the list until opening a game is kept, and lose the network."""
     device.goto("/")
-    kept(device, "/draft", "/v1/rulesets/kahuna")
+    wait_until_kept(device, "/draft", "/v1/rulesets/kahuna")
     device.context.set_offline(True)
     device.reload()
 
@@ -90,7 +90,7 @@ def test_a_game_of_any_ruleset_is_opened_and_recorded_without_a_network(
     assert service.api.get(f"/v1/games/{game}").status_code == 404
     device.context.set_offline(False)
     device.wait_for_url(f"**/games/{game}")
-    stored(device, len(moves) + 1)
+    wait_until_stored(device, len(moves) + 1)
     expect(device.locator("h1")).to_have_text("In the tunnel")
     assert len(service.entries(game)) == len(moves) + 1
     options = service.api.get(f"/v1/games/{game}").json()["options"]
@@ -129,7 +129,7 @@ def test_a_sheet_is_kept_by_the_keypad_before_its_game_is_opened(device: Page, s
             device.reload()
     device.context.set_offline(False)
     device.wait_for_url(f"**/games/{game}")
-    stored(device, 4)
+    wait_until_stored(device, 4)
     assert service.notations(game) == ["r1 5 3", "r2 5 3", "r3 5 3"]
 
 
@@ -159,7 +159,7 @@ def test_games_that_wait_are_listed_and_gone_on_with(device: Page, service: Serv
     link = listed.get_by_role("link", name="First")
     drawn = link.element_handle()
     with device.expect_event("requestfailed"):
-        look(device)  # it is tried again, in vain
+        refresh(device)  # it is tried again, in vain
     device.wait_for_timeout(100)
     assert drawn.evaluate("link => link.isConnected"), "a tap meant for it goes amiss"
     link.click()
@@ -172,10 +172,10 @@ def test_games_that_wait_are_listed_and_gone_on_with(device: Page, service: Serv
     expect(listed.get_by_role("listitem")).to_have_count(0)
     page = device.context.new_page()  # as the list is shown anew while it sends
     page.goto(f"/games/{first}")
-    stored(page, 3)
+    wait_until_stored(page, 3)
     assert service.notations(first) == ["deal black BARI COCO DUDA", "BARI-DUDA"]
     page.goto(f"/games/{second}")
-    stored(page, 1)
+    wait_until_stored(page, 1)
     assert service.notations(second) == []
 
 
@@ -200,7 +200,7 @@ def test_what_the_service_refuses_of_it_is_asked_about_once_it_is_opened(device:
     assert service.notations(game) == ["deal black BARI COCO DUDA"]
     device.locator("#outbox").get_by_label("Move").fill("b-d")
     device.locator("#outbox").get_by_role("button", name="Send again").first.click()
-    stored(device, 4)
+    wait_until_stored(device, 4)
     assert service.notations(game) == ["deal black BARI COCO DUDA", "BARI-DUDA", "+COCO"]
 
 
@@ -217,7 +217,7 @@ def test_an_opening_that_is_refused_is_said_with_all_that_waits_behind_it(device
     device.context.add_cookies([service.log_in()])
     refused.get_by_role("button", name="Send again").click()
     device.wait_for_url(f"**/games/{game}")
-    stored(device, 2)
+    wait_until_stored(device, 2)
 
 
 def test_what_waits_is_saved_as_a_file_and_taken_in_on_another_phone(
@@ -261,18 +261,6 @@ def test_a_file_of_several_games_is_taken_in_and_each_is_linked(
     expect(page.locator("#import .answer")).to_contain_text("2 games are taken in")
     page.locator("#import .answer a").first.click()
     expect(page).to_have_url(re.compile(f"/games/{json.loads(record.splitlines()[0])['game']}"))
-
-
-def test_a_file_that_would_make_something_else_is_not_taken_in(visit: Callable[..., Page], tmp_path: Path) -> None:
-    file = tmp_path / "outbox.json"
-    item = {"box": "x", "key": "k", "path": "/v1/tokens", "body": {"id": "x"}}
-    file.write_text(json.dumps({"kifu": "outbox", "items": [item]}))
-    page = visit("/")
-    page.get_by_text("Import a game").click()
-    page.get_by_label("File").set_input_files(file)
-    page.get_by_role("button", name="Import").click()
-    expect(page.locator("#import .answer")).to_contain_text("item 1 of the file is no game")
-    expect(page.locator("#outbox li")).to_have_count(0)
 
 
 def test_forgetting_a_game_that_waits_asks_first(device: Page, service: Service) -> None:

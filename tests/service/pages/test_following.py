@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import goldens
-from tests.service.pages.steps import DEAL, about_game, enter, field, stored
+from tests.service.pages.steps import DEAL, about_game, enter, field, wait_until_stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,12 +87,12 @@ def test_a_move_is_on_every_other_screen_at_once(
     shared.add_init_script(DEAF)
     for page, path in ((deaf, f"/games/{game}"), (phone, f"/games/{game}"), (shared, link)):
         page.goto(path)
-        stored(page, 2)
+        wait_until_stored(page, 2)
     recording = visit(f"/games/{game}")
     recording.locator(".choice").first.wait_for()
     enter(recording, "b-d")
     for page in (recording, deaf, phone, shared):
-        stored(page, 3)
+        wait_until_stored(page, 3)
         expect(page.locator("#record [data-version]")).to_have_count(3)
 
 
@@ -101,9 +101,9 @@ def test_a_page_that_can_have_no_stream_asks_by_itself(visit: Callable[..., Page
     asked: list[str] = []
     page.route("**/stream*", lambda route: (asked.append(route.request.url), route.fulfill(status=503)))
     page.goto(f"/games/{game}")
-    stored(page, 2)
+    wait_until_stored(page, 2)
     service.record(game, "BARI-DUDA")
-    stored(page, 3)
+    wait_until_stored(page, 3)
     assert asked
     expect(page.locator("#connection")).to_be_hidden()
 
@@ -115,16 +115,16 @@ def test_a_page_whose_game_grows_while_it_is_loaded_shows_all_of_it(phone: Page,
         """Tell the page of its entries, and not of the game, which has one more when it is asked for."""
         answer = route.fetch()
         before, mark, rest = answer.text().partition('id="told">')
-        told, end, after = rest.partition("</script>")
-        answers = {path: known for path, known in json.loads(told).items() if path != asked}
-        assert len(answers) == len(json.loads(told)) - 1
+        result, end, after = rest.partition("</script>")
+        answers = {path: known for path, known in json.loads(result).items() if path != asked}
+        assert len(answers) == len(json.loads(result)) - 1
         service.record(game, "b-d")
         route.fulfill(response=answer, body="".join((before, mark, json.dumps(answers), end, after)))
 
     phone.route(f"{service.base}/games/{game}", load)
     service.show(game, "public")
     phone.goto(f"/games/{game}")
-    stored(phone, 3)
+    wait_until_stored(phone, 3)
 
 
 def test_a_page_that_is_not_looked_at_lets_go_of_its_stream_and_misses_nothing(
@@ -132,14 +132,14 @@ def test_a_page_that_is_not_looked_at_lets_go_of_its_stream_and_misses_nothing(
 ) -> None:
     with deaf.expect_response(lambda response: is_stream(response.request)):
         deaf.goto(f"/games/{game}")
-    stored(deaf, 2)
+    wait_until_stored(deaf, 2)
     with deaf.expect_event("requestfailed", is_stream):
         deaf.evaluate(SEEN, False)
     service.record(game, "BARI-DUDA", "+COCO")
     deaf.evaluate(SEEN, True)
-    stored(deaf, 4)
+    wait_until_stored(deaf, 4)
     service.record(game, "DUDA-ELAI")
-    stored(deaf, 5)
+    wait_until_stored(deaf, 5)
     expect(deaf.locator("#record [data-version]")).to_have_count(5)
 
 
@@ -150,20 +150,20 @@ def test_the_pages_of_one_browser_share_a_stream(deaf: Page, service: Service, g
     for page in (deaf, other):
         page.on("request", lambda request, page=page: is_stream(request) and streams.append(page))
         page.goto(f"/games/{game}")
-        stored(page, 2)
+        wait_until_stored(page, 2)
     service.record(game, "BARI-DUDA")
     for page in (deaf, other):
-        stored(page, 3)
+        wait_until_stored(page, 3)
     assert streams == [deaf]
     with other.expect_response(lambda response: is_stream(response.request)):
         deaf.close()
     service.record(game, "+COCO")
-    stored(other, 4)
+    wait_until_stored(other, 4)
 
 
 def test_a_page_says_that_what_may_be_seen_has_changed(phone: Page, service: Service, game: str) -> None:
     phone.goto(f"/games/{game}")
-    stored(phone, 2)
+    wait_until_stored(phone, 2)
     service.show(game, "private")
     banner = phone.locator("#connection")
     expect(banner).to_contain_text("What you may see here has changed")
@@ -176,7 +176,7 @@ def test_typing_is_not_disturbed_while_others_record(page: Page, service: Servic
     move.press_sequentially("e-f")
     move.evaluate("field => field.setSelectionRange(1, 3)")
     service.record(game, "BARI-DUDA", "+")
-    stored(page, 4)
+    wait_until_stored(page, 4)
     expect(move).to_have_value("e-f")
     expect(move).to_be_focused()
     assert move.evaluate("field => [field.selectionStart, field.selectionEnd]") == [1, 3]
@@ -185,7 +185,7 @@ def test_typing_is_not_disturbed_while_others_record(page: Page, service: Servic
     text = dialog.get_by_role("textbox").first
     text.press_sequentially("what a ")
     service.record(game, "DUDA-ELAI")
-    stored(page, 5)
+    wait_until_stored(page, 5)
     text.press_sequentially("game")
     expect(text).to_have_value("what a game")
     expect(dialog).to_be_visible()
@@ -197,13 +197,13 @@ def test_what_is_open_marked_or_focused_stays_so_while_others_record(page: Page,
     more = page.get_by_role("button", name="More about entry 2", exact=True)
     more.focus()
     service.record(game, "BARI-DUDA")
-    stored(page, 3)
+    wait_until_stored(page, 3)
     expect(more).to_be_focused()
     assert page.evaluate("getSelection().toString()") == DEAL
     about = page.get_by_role("button", name="Correct and more")
     about.focus()
     service.record(game, "+")
-    stored(page, 4)
+    wait_until_stored(page, 4)
     expect(page.locator("#moment")).to_contain_text("+")
     expect(about).to_be_focused()
 
@@ -235,7 +235,7 @@ def test_the_lines_of_a_sheet_keep_what_is_typed_while_others_record_another(
     first = tricks.locator("input").first
     first.fill("1")
     service.record(game, "r1 1 0 0")
-    stored(page, 2)
+    wait_until_stored(page, 2)
     expect(page.locator(".blanks details", has_text="Round 1, bid")).to_have_count(0)
     expect(first).to_have_value("1")
     expect(first).to_be_focused()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.service.pages.steps import about_entry, enter, record_elsewhere, stored
+from tests.service.pages.steps import about_entry, enter, record_elsewhere, wait_until_stored
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, ViewportSize
@@ -26,9 +26,9 @@ def fork(page: Page, service, game: str) -> Page:
     dialog.get_by_label("Title").fill("Another card")
     dialog.get_by_role("button", name="Begin it").click()
     expect(page.locator("h1")).to_have_text("Another card")
-    stored(page, 3)
+    wait_until_stored(page, 3)
     enter(page, "+COCO")
-    stored(page, 4)
+    wait_until_stored(page, 4)
     return page
 
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import goldens
-from tests.service.pages.steps import look, stored
+from tests.service.pages.steps import refresh, wait_until_stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,7 +37,7 @@ def game(service) -> str:
 @pytest.fixture
 def page(visit: Callable[..., Page], game: str) -> Page:
     page = visit(f"/games/{game}")
-    stored(page, 10)
+    wait_until_stored(page, 10)
     return page
 
 
@@ -52,7 +52,7 @@ def test_a_long_record_is_drawn_where_somebody_looks(visit: Callable[..., Page],
     service.record(game, *(f"r{number} {number} {number}" for number in range(1, 151)))
     service.record(game, *(f"r{1 + number % 150} p1 {number}" for number in range(500)))
     page = visit(f"/games/{game}")
-    stored(page, 651)
+    wait_until_stored(page, 651)
     lines = page.locator("#record .entry")
     expect(page.locator("#record [data-version='651']")).to_be_visible()
     assert lines.count() <= 200
@@ -62,7 +62,7 @@ def test_a_long_record_is_drawn_where_somebody_looks(visit: Callable[..., Page],
     page.evaluate("document.querySelectorAll('.timeline > ul')[3].scrollIntoView()")
     expect(page.locator("#record [data-version='320']")).to_be_visible()
     service.add(game, {"type": "entry.withdrawn", "data": {"entry": 650}})
-    look(page)
+    refresh(page)
     expect(page.locator("#stepper output")).to_have_text("1 / 652")
     expect(page.locator("#record [data-version='650']")).to_have_class(re.compile("withdrawn"))
     shown = page.evaluate("[...document.querySelectorAll('#record .entry')].map(line => +line.dataset.version)")
@@ -146,7 +146,7 @@ def test_a_rule_id_shows_its_rule_without_leaving_the_game(page: Page) -> None:
     expect(dialog.locator("[lang=ja]")).to_have_text("カード1枚で橋を架ける")
     dialog.get_by_role("button", name="Close").click()
     expect(dialog).to_be_hidden()
-    stored(page, 10)
+    wait_until_stored(page, 10)
 
 
 def test_the_score_audit_cites_entries_and_spells_rules_out(visit: Callable[..., Page], service, finished: str) -> None:
@@ -203,12 +203,12 @@ def test_a_page_follows_along_when_somebody_else_records(visit: Callable[..., Pa
     output = page.locator("#stepper output")
     expect(output).to_have_text("6 / 6")
     service.record(game, "HUNA-DUDA")
-    look(page)
+    refresh(page)
     expect(output).to_have_text("7 / 7")
     expect(page.locator("#announcer")).to_have_text("Entry 7: Anna: HUNA-DUDA")
     page.keyboard.press("ArrowLeft")
     service.record(game, "-")
-    look(page)
+    refresh(page)
     expect(output).to_have_text("6 / 8")
 
 
@@ -233,11 +233,11 @@ def test_an_audit_note_says_the_names_of_the_people(visit: Callable[..., Page], 
     notes = [line["note"] for line in service.api.get(f"/v1/games/{game}/score").json()["lines"] if line.get("note")]
     assert any("black" in note or "white" in note for note in notes)
     page.get_by_role("tab", name="Score").click()
-    said = page.locator("#audit .note")
-    expect(said).to_have_count(len(notes))
-    told = " ".join(said.all_text_contents())
-    assert all(name in told for name in names)
-    assert "black" not in told.lower()
+    result = page.locator("#audit .note")
+    expect(result).to_have_count(len(notes))
+    content = " ".join(result.all_text_contents())
+    assert all(name in content for name in names)
+    assert "black" not in content.lower()
 
 
 def test_a_game_that_is_over_waits_for_nobody_though_cards_may_still_be_noted(

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Error, expect
 
 from tests import goldens
-from tests.service.pages.steps import DEAL, enter, kept, stored, until
+from tests.service.pages.steps import DEAL, enter, wait_until_kept, wait_until_stored, wait_until_true
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -26,7 +26,7 @@ LAST = 7
 def see_game(device: Page, game: str, version: int) -> None:
     """Look at a game until it is kept."""
     device.goto(f"/games/{game}")
-    kept(device, f"/games/{game}", f"at={version}")
+    wait_until_kept(device, f"/games/{game}", f"at={version}")
 
 
 def test_a_game_is_recorded_to_its_end_without_a_network_with_reloads_in_the_middle(
@@ -41,7 +41,7 @@ def test_a_game_is_recorded_to_its_end_without_a_network_with_reloads_in_the_mid
     banner = device.locator("#connection")
     expect(banner).to_have_text(re.compile(r"^No connection\. This is the state of \d\d:\d\d\. What you enter is kept"))
     expect(device.locator("#board svg[role=img], #board svg [data-at]").first).to_be_visible()
-    stored(device, len(moves) + 1 - LAST)
+    wait_until_stored(device, len(moves) + 1 - LAST)
     expect(device.locator(".choice").first).to_be_visible()
     for index, move in enumerate(moves[-LAST:]):
         if index % 3 == 2:
@@ -51,7 +51,7 @@ def test_a_game_is_recorded_to_its_end_without_a_network_with_reloads_in_the_mid
         expect(device.locator("#outbox li")).to_have_count(index + 1)
     assert service.notations(played) == moves[:-LAST]
     device.context.set_offline(False)
-    stored(device, len(moves) + 1)
+    wait_until_stored(device, len(moves) + 1)
     expect(banner).to_be_hidden()
     assert service.notations(played) == moves
 
@@ -59,14 +59,14 @@ def test_a_game_is_recorded_to_its_end_without_a_network_with_reloads_in_the_mid
 def test_what_was_kept_is_as_new_as_what_was_seen(device: Page, service: Service, game: str) -> None:
     see_game(device, game, 2)
     enter(device, "b-d")
-    stored(device, 3)
-    kept(device, f"/games/{game}", "at=3")
+    wait_until_stored(device, 3)
+    wait_until_kept(device, f"/games/{game}", "at=3")
     device.context.set_offline(True)
     device.reload()
-    stored(device, 3)
+    wait_until_stored(device, 3)
     enter(device, "+c/h")
     device.context.set_offline(False)
-    stored(device, 4)
+    wait_until_stored(device, 4)
     assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO/HUNA"]
 
 
@@ -74,7 +74,7 @@ def test_what_a_page_loads_only_when_it_is_asked_for_is_kept_as_well(device: Pag
     see_game(device, game, 2)
     device.context.set_offline(True)
     device.reload()
-    stored(device, 2)
+    wait_until_stored(device, 2)
     device.get_by_role("tab", name="About").click()
     expect(device.get_by_label("Visibility")).to_be_visible()
 
@@ -84,7 +84,7 @@ def test_after_logging_out_nobody_sees_what_was_kept(device: Page, service: Serv
     see_game(device, game, 2)
     device.get_by_role("button", name="Log out").click()
     device.wait_for_url("**/")
-    until(device, lambda copies: bool(copies) and all(name.startswith("kept none ") for name in copies))
+    wait_until_true(device, lambda copies: bool(copies) and all(name.startswith("kept none ") for name in copies))
     device.context.set_offline(True)
     device.goto(f"/games/{game}")
     expect(device.locator("h1")).to_have_text("No connection")
@@ -97,7 +97,7 @@ def test_logging_out_without_a_network_leaves_nothing_that_was_kept(device: Page
         device.get_by_role("button", name="Log out").click()
     device.context.set_offline(False)
     device.goto("/problems")  # of the same session, which the service knows still
-    until(device, lambda copies: not copies)
+    wait_until_true(device, lambda copies: not copies)
 
 
 def test_another_session_sees_nothing_of_what_was_kept_before(device: Page, service: Service, game: str) -> None:
@@ -105,7 +105,7 @@ def test_another_session_sees_nothing_of_what_was_kept_before(device: Page, serv
     see_game(device, game, 2)
     device.context.clear_cookies()  # as when it ended elsewhere
     device.goto("/login")
-    until(device, lambda copies: not copies)
+    wait_until_true(device, lambda copies: not copies)
     device.context.set_offline(True)
     device.goto(f"/games/{game}")
     expect(device.locator("h1")).to_have_text("No connection")
@@ -121,7 +121,7 @@ def test_the_last_game_is_the_one_seen_last_where_there_is_no_network(
     device.context.set_offline(True)
     device.goto("/games/last")
     device.wait_for_url(f"**/games/{game}")
-    stored(device, 2)
+    wait_until_stored(device, 2)
 
 
 def test_where_no_page_can_be_kept_the_list_says_so(device: Page) -> None:

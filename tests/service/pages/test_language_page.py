@@ -13,7 +13,15 @@ from tests.choosing import some
 from tests.service.pages import test_axe_page as axe
 from tests.service.pages import test_layout_page as layout
 from tests.service.pages.conftest import PATIENCE, PHONE
-from tests.service.pages.steps import DEAL, GAMES, KEPT, fill_access, kept, until, wait_until_loaded
+from tests.service.pages.steps import (
+    DEAL,
+    GAMES,
+    KEPT,
+    fill_access,
+    wait_until_kept,
+    wait_until_loaded,
+    wait_until_true,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -203,10 +211,10 @@ def test_a_ready_sheet_is_taken_as_a_start_with_what_it_says_in_japanese(reader:
     wait_until_loaded(reader, "/rulesets/scoresheet/template")
     reader.get_by_role("searchbox").fill("ボウリング")
     reader.locator("#finder li", has_text="Bowling").get_by_role("button").click()
-    said = reader.locator("[data-path=about] textarea")
-    expect(said).not_to_have_value("")
-    assert KANA.search(said.input_value())
-    assert not re.search("[A-Za-z]{3}", said.input_value())
+    result = reader.locator("[data-path=about] textarea")
+    expect(result).not_to_have_value("")
+    assert KANA.search(result.input_value())
+    assert not re.search("[A-Za-z]{3}", result.input_value())
 
 
 def test_a_language_is_chosen_at_the_foot_of_a_page_and_back(visit: Callable[..., Page]) -> None:
@@ -241,12 +249,12 @@ def traveller(browser: Browser, service: Service) -> Iterator[Page]:
 
 def test_without_a_network_all_is_in_the_language_that_was_chosen_last(traveller: Page) -> None:
     traveller.goto("/")
-    kept(traveller, "/", "/v1/components/kahuna")
+    wait_until_kept(traveller, "/", "/v1/components/kahuna")
     before = {name for name, _ in traveller.evaluate(KEPT)}
     traveller.get_by_role("button", name="日本語").click()
     expect(traveller.locator("html")).to_have_attribute("lang", "ja")
-    until(traveller, lambda copies: bool(copies) and not before & set(copies))
-    kept(traveller, "/", "words/ja/games.js")
+    wait_until_true(traveller, lambda copies: bool(copies) and not before & set(copies))
+    wait_until_kept(traveller, "/", "words/ja/games.js")
     traveller.evaluate(RENEWED)
     traveller.context.set_offline(True)
     traveller.goto("/rulesets/kahuna")

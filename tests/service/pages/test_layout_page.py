@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from service.cli import samples
-from tests.service.pages.steps import about_entry, about_game, fill_access, show_all_tabs, stored
+from tests.service.pages.steps import about_entry, about_game, fill_access, show_all_tabs, wait_until_stored
 from tests.service.test_apps import asked
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def test_the_keypad_of_a_sheet_fits_every_screen_and_runs_nothing(
 
 def test_a_game_fits_every_screen_in_all_its_parts_and_runs_nothing(visit: Callable[..., Page], hostile: str) -> None:
     page = visit(f"/games/{hostile}")
-    stored(page, 7)
+    wait_until_stored(page, 7)
     expect(page.locator("#record [data-version='2'] .notes")).to_have_count(0)
     expect(page.locator("#record [data-version='5']")).to_contain_text(HOSTILE)
     expect(page.locator("#record [data-version='7'] .flags")).to_contain_text(HOSTILE)
@@ -221,7 +221,7 @@ def test_a_game_of_every_ruleset_fits_every_screen_at_every_moment(
     game = service.import_text(SAMPLES[sample].read_text(encoding="utf-8"))
     page = visit(f"/games/{game}")
     last = len(service.entries(game))
-    stored(page, last)
+    wait_until_stored(page, last)
     show_all_tabs(page)
     for entry in (last, last // 2, 2):
         page.evaluate("entry => { location.hash = entry }", entry)
@@ -248,7 +248,7 @@ def dialogs(page: Page) -> Iterator[Locator]:
 
 def test_every_dialog_fits_every_screen_and_thumb_and_runs_nothing(visit: Callable[..., Page], hostile: str) -> None:
     page = visit(f"/games/{hostile}")
-    stored(page, 7)
+    wait_until_stored(page, 7)
     for dialog in dialogs(page):
         expect(dialog).to_be_visible()
         check(page, (320, 1280))
@@ -262,14 +262,14 @@ def test_every_dialog_fits_every_screen_and_thumb_and_runs_nothing(visit: Callab
 
 def test_a_game_can_be_gone_through_with_the_keyboard_alone(visit: Callable[..., Page], hostile: str) -> None:
     page = visit(f"/games/{hostile}")
-    stored(page, 7)
+    wait_until_stored(page, 7)
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
     page.get_by_role("tab", name="Record").focus()
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("tab", name="Score")).to_be_focused()
     expect(page.locator("#score")).to_be_visible()
-    stored(page, 7)
+    wait_until_stored(page, 7)
     page.locator("#score .rule-id").or_(page.locator("#moment .rule-id")).first.focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_be_visible()
@@ -286,7 +286,7 @@ def stands_out(page: Page) -> None:
 
 def test_text_stands_out_from_its_ground(visit: Callable[..., Page], hostile: str) -> None:
     page = visit(f"/games/{hostile}")
-    stored(page, 7)
+    wait_until_stored(page, 7)
     stands_out(page)
     about_entry(page, 2, "Withdraw")
     expect(page.locator(".conflict").first).to_be_visible()

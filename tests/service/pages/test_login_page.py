@@ -9,7 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from tests.service.pages.steps import stored
+from tests.service.pages.steps import wait_until_stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,13 +70,13 @@ def test_one_logs_out_everywhere_at_once(visit: Callable[..., Page], service) ->
 def test_the_page_of_a_game_that_is_not_shown_says_no_more_than_one_that_is_not_there(
     visit: Callable[..., Page], service
 ) -> None:
-    game, told = service.open(title="A secret"), []
+    game, result = service.open(title="A secret"), []
     service.show(game, "private")
     for address in (game, GONE):
         page = visit(f"/games/{address}", owner=False)
         expect(page.get_by_role("main")).to_contain_text("If you may see it, log in.")
-        told.append(page.content().replace(address, ""))
-    assert told[0] == told[1]
+        result.append(page.content().replace(address, ""))
+    assert result[0] == result[1]
 
 
 def test_a_typed_token_logs_in_and_a_wrong_one_is_told_so(visit: Callable[..., Page], service) -> None:
@@ -110,7 +110,7 @@ def test_a_session_that_is_lost_while_recording_loses_no_entry(visit: Callable[.
     page.context.add_cookies([service.cookie])
     page.reload()
     outbox.get_by_role("button", name="Send again").click()
-    stored(page, 2)
+    wait_until_stored(page, 2)
     assert service.notations(game) == ["deal black"]
 
 

@@ -10,7 +10,15 @@ from playwright.sync_api import expect
 
 from tests import goldens
 from tests.choosing import some
-from tests.service.pages.steps import GAMES, about_game, enter, field, show_all_tabs, stored, wait_until_loaded
+from tests.service.pages.steps import (
+    GAMES,
+    about_game,
+    enter,
+    field,
+    show_all_tabs,
+    wait_until_loaded,
+    wait_until_stored,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -130,7 +138,7 @@ def test_nothing_moves_for_whoever_wants_no_motion(page: Page, service: Service,
             assert page.locator(selector).first.evaluate("(part) => getComputedStyle(part).transitionDuration") == "0s"
         enter(page, "b-d")
         assert page.evaluate(MOVING) == []
-        stored(page, 3)
+        wait_until_stored(page, 3)
         assert page.evaluate(MOVING) == []
     finally:
         page.emulate_media(reduced_motion="no-preference")
@@ -154,7 +162,7 @@ def test_a_whole_game_is_recorded_with_the_keyboard_alone(visit: Callable[..., P
         keys.type(move)
         expect(page.locator("#preview[aria-busy=false] > *")).to_be_visible()
         keys.press("Enter")
-        stored(page, number)
+        wait_until_stored(page, number)
         expect(field(page)).to_be_focused()
         expect(field(page)).to_have_value("")
     assert service.notations(game) == moves

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 from uuid_utils import uuid7
 
-from tests.service.pages.steps import DEAL, SENT, Gate, enter, stored
+from tests.service.pages.steps import DEAL, SENT, Gate, enter, wait_until_stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,7 +57,7 @@ def test_entries_made_offline_are_kept_and_stored_once_in_order_when_it_is_back(
     expect(outbox).to_contain_text(["b-d", "+c/h"])
     assert service.notations(game) == [DEAL]
     page.context.set_offline(False)
-    stored(page, 4)
+    wait_until_stored(page, 4)
     expect(outbox).to_have_count(0)
     expect(page.locator("#connection")).to_be_hidden()
     assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO/HUNA"]
@@ -69,7 +69,7 @@ def test_what_waits_outlives_the_page(page: Page, service, game: str) -> None:
     expect(page.get_by_role("list", name="Not stored yet")).to_contain_text("b-d")
     page.unroute(SENT)
     page.reload()
-    stored(page, 3)
+    wait_until_stored(page, 3)
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
 
 
@@ -85,7 +85,7 @@ def test_an_entry_whose_answer_was_lost_is_not_stored_twice(page: Page, service,
 
     page.route(SENT, lose)
     enter(page, "b-d")
-    stored(page, 3)
+    wait_until_stored(page, 3)
     expect(page.get_by_role("list", name="Not stored yet").get_by_role("listitem")).to_have_count(0)
     assert lost == [201]
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
@@ -101,7 +101,7 @@ def test_a_stale_entry_shows_what_was_missed_and_can_be_sent_again(page: Page, s
     expect(outbox).to_contain_text("3 · Anna: BARI-DUDA")
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
     outbox.get_by_role("button", name="Record it after them").click()
-    stored(page, 4)
+    wait_until_stored(page, 4)
     expect(outbox.get_by_role("listitem")).to_have_count(0)
     assert service.notations(game) == [DEAL, "BARI-DUDA", "DUDA-ELAI"]
 
@@ -116,21 +116,21 @@ def test_the_same_move_that_two_phones_entered_at_once_is_offered_to_be_dropped(
     expect(outbox).to_contain_text("b-d is in the record already, as entry 3")
     expect(outbox.get_by_role("button", name="Record it once more")).to_be_visible()
     outbox.get_by_role("button", name="Discard it").first.click()
-    stored(page, 4)  # what follows upon it follows upon the other's
+    wait_until_stored(page, 4)  # what follows upon it follows upon the other's
     expect(outbox.get_by_role("listitem")).to_have_count(0)
     assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO"]
 
 
 def test_a_move_that_others_recorded_once_more_is_shown_to_whoever_was_first(page: Page, service, game: str) -> None:
     enter(page, "+")
-    stored(page, 3)
+    wait_until_stored(page, 3)
     duplicates = page.locator("#duplicates")
     expect(duplicates).to_be_hidden()
     service.add(game, {"data": {"move": "black: +", "override": {"reason": "sent by another phone"}}})
     expect(duplicates).to_contain_text("stands twice: you recorded entry 3, and somebody else entry 4")
     duplicates.get_by_role("button", name="Take one back").click()
     page.get_by_role("dialog", name="Withdraw entry 4?").get_by_role("button", name="Withdraw", exact=True).click()
-    stored(page, 5)
+    wait_until_stored(page, 5)
     expect(duplicates).to_be_hidden()
     assert service.notations(game) == [DEAL, "+"]
 
@@ -141,7 +141,7 @@ def test_a_move_that_was_made_twice_on_one_phone_raises_no_question(visit: Calla
     page.locator(".blanks details").first.wait_for()
     for version in (2, 3):
         enter(page, "points 1 2")
-        stored(page, version)
+        wait_until_stored(page, version)
     expect(page.locator("#duplicates")).to_be_hidden()
     service.record(game, "points 1 2")
     expect(page.locator("#duplicates")).to_contain_text("somebody else entry 4")
@@ -160,7 +160,7 @@ def test_an_entry_that_turns_out_wrong_later_is_mended_where_it_stands(page: Pag
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
     outbox.get_by_label("Move").fill("+COCO")
     outbox.get_by_role("button", name="Send again").first.click()
-    stored(page, 5)
+    wait_until_stored(page, 5)
     assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO", "ALOA-HUNA"]
 
 
@@ -188,10 +188,10 @@ def test_undo_takes_back_what_still_waits(page: Page, service, game: str) -> Non
     page.get_by_label("Move in notation").fill("+d")
     expect(page.locator("#preview[aria-busy=false] > *")).to_be_visible()
     page.context.set_offline(False)
-    stored(page, 3)
+    wait_until_stored(page, 3)
     expect(page.locator("#preview")).to_contain_text("Anna took DUDA from the row")
     page.get_by_role("button", name="Record", exact=True).click()
-    stored(page, 4)
+    wait_until_stored(page, 4)
     assert service.notations(game) == [DEAL, "BARI-DUDA", "+DUDA"]
 
 
@@ -209,7 +209,7 @@ def test_a_full_disk_is_told_and_the_entry_tried_again(page: Page, service, game
     enter(page, "b-d")
     expect(page.get_by_role("list", name="Not stored yet")).to_contain_text("not stored yet, tried again: no room")
     full.clear()
-    stored(page, 3)
+    wait_until_stored(page, 3)
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
 
 
@@ -220,7 +220,7 @@ def test_two_tabs_send_what_waits_once(page: Page, service, game: str) -> None:
     page.unroute(SENT)
     other = page.context.new_page()
     other.goto(page.url)
-    stored(other, 3)
+    wait_until_stored(other, 3)
     expect(page.get_by_role("list", name="Not stored yet").get_by_role("listitem")).to_have_count(0)
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
 
@@ -249,7 +249,7 @@ def test_what_an_earlier_release_kept_is_taken_over_and_stored_in_order(page: Pa
         )
     page.context.set_offline(False)
     page.reload()
-    stored(page, 4)
+    wait_until_stored(page, 4)
     expect(page.locator("#outbox li")).to_have_count(0)
     assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO/HUNA"]
     assert page.evaluate("Object.keys(localStorage).filter((name) => name.length > 40)") == []
@@ -267,7 +267,7 @@ def test_where_nothing_can_be_kept_it_is_said_and_stored_all_the_same(
     expect(page.locator("#outbox li")).to_contain_text(["b-d", "+c/h"])
     assert page.evaluate("!dispatchEvent(new Event('beforeunload', {cancelable: true}))")  # leaving is asked about
     page.context.set_offline(False)
-    stored(page, 4)
+    wait_until_stored(page, 4)
     page.wait_for_function("dispatchEvent(new Event('beforeunload', {cancelable: true}))")
     assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO/HUNA"]
 
@@ -281,19 +281,6 @@ def test_what_could_not_be_kept_is_kept_once_there_is_room(page: Page, game: str
     enter(page, "+c/h")
     expect(page.locator("#connection")).not_to_contain_text("keeps nothing")
     assert page.evaluate(KEPT) == ["b-d", "+c/h"]
-
-
-def test_the_order_of_what_waits_does_not_depend_on_the_clock(page: Page, service, game: str) -> None:
-    page.context.set_offline(True)
-    enter(page, "b-d")
-    expect(page.locator("#outbox li")).to_have_count(1)
-    page.evaluate("Date.now = () => 1_000_000_000_000")  # as where a phone learns the time again
-    enter(page, "+c/h")
-    expect(page.locator("#outbox li")).to_contain_text(["b-d", "+c/h"])
-    assert page.evaluate(KEPT) == ["b-d", "+c/h"]
-    page.context.set_offline(False)
-    stored(page, 4)
-    assert service.notations(game) == [DEAL, "BARI-DUDA", "+COCO/HUNA"]
 
 
 def test_too_much_at_once_is_sent_later_and_not_asked_about(page: Page, service, game: str) -> None:
@@ -310,7 +297,7 @@ def test_too_much_at_once_is_sent_later_and_not_asked_about(page: Page, service,
     page.route(SENT, answer)
     enter(page, "b-d")
     expect(page.locator("#outbox li")).to_contain_text("not stored yet, tried again: wait a second")
-    stored(page, 3)
+    wait_until_stored(page, 3)
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
 
 
@@ -342,7 +329,7 @@ def test_of_two_tabs_one_sends_at_a_time(page: Page, service, game: str, locks: 
     expect(other.locator("#stepper output")).to_have_text("2 / 2" if locks else "3 / 3")
     gate.open()
     for tab in (page, other):
-        stored(tab, 3)
+        wait_until_stored(tab, 3)
         expect(tab.locator("#outbox li")).to_have_count(0)
     assert service.notations(game) == [DEAL, "BARI-DUDA"]
     while len(answered) < (1 if locks else 2):

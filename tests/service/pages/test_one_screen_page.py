@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.goldens import cut
-from tests.service.pages.steps import DOUBLE_TAP, GAMES, field, stored
+from tests.service.pages.steps import DOUBLE_TAP, GAMES, field, wait_until_stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -103,12 +103,12 @@ def test_record_and_audit_are_one_tap_away(page: Page) -> None:
 def test_a_move_that_was_tapped_is_confirmed_unless_that_is_switched_off(page: Page) -> None:
     page.locator("#board [data-means='type=draw']").tap()
     expect(page.locator("#preview .dry-run")).to_be_visible()
-    stored(page, 2)
+    wait_until_stored(page, 2)
     page.get_by_role("button", name="Clear the move").tap()
     turn(page, "Confirm each move", "off")
     page.locator("#board [data-means='type=draw']").tap()
     page.locator(".blank.now .keys").get_by_role("button", name="ALOA", exact=True).tap()
-    stored(page, 3)
+    wait_until_stored(page, 3)
     expect(page.locator("#moment")).to_contain_text("+?ALOA")
     expect(page.locator("#undo")).to_be_enabled()
 
@@ -117,10 +117,10 @@ def test_a_second_tap_on_the_piece_that_told_the_move_confirms_it(page: Page) ->
     page.locator("#board [data-means='type=take card=COCO']").tap()
     expect(page.locator("#preview .dry-run")).to_be_visible()
     expect(page.locator("#board [data-means='type=take card=COCO'].target")).to_be_attached()
-    stored(page, 2)
+    wait_until_stored(page, 2)
     page.wait_for_timeout(DOUBLE_TAP)
     page.locator("#board [data-means='type=take card=COCO']").tap()
-    stored(page, 3)
+    wait_until_stored(page, 3)
     expect(page.locator("#moment")).to_contain_text("+COCO")
 
 
@@ -128,7 +128,7 @@ def test_the_last_fact_of_a_move_that_was_seen_confirms_it(page: Page) -> None:
     page.locator("#board [data-means='type=draw']").tap()
     expect(page.locator("#preview .dry-run")).to_be_visible()
     page.locator(".blank.now .keys").get_by_role("button", name="ALOA", exact=True).tap()
-    stored(page, 3)
+    wait_until_stored(page, 3)
     expect(page.locator("#moment")).to_contain_text("+?ALOA")
 
 
@@ -145,7 +145,7 @@ def test_the_only_legal_move_stands_ready_and_whatever_is_typed_takes_its_place(
     field(page).fill("go")
     known = len(service.entries(game))
     page.get_by_role("button", name="Record", exact=True).tap()
-    stored(page, known + 1)
+    wait_until_stored(page, known + 1)
     assert service.notations(game)[-1] == "go"
     expect(field(page)).not_to_have_value("go")
 
@@ -154,7 +154,7 @@ def test_what_was_not_noted_is_recorded_so(page: Page) -> None:
     page.locator("#board [data-means='type=take card=COCO']").tap()
     expect(page.locator(".blank.now")).to_be_visible()
     page.get_by_role("button", name="Record", exact=True).tap()
-    stored(page, 3)
+    wait_until_stored(page, 3)
     expect(page.locator("#moment")).to_contain_text("+COCO")
     expect(page.locator(".blank")).to_have_count(0)
 
@@ -173,12 +173,12 @@ def test_the_hand_feels_that_an_entry_is_stored_unless_that_is_switched_off(page
     field(page).fill("+")
     page.get_by_role("button", name="Record", exact=True).tap()
     expect(page.locator("body[data-buzzed='10']")).to_be_attached()
-    stored(page, 3)
+    wait_until_stored(page, 3)
     page.evaluate("delete document.body.dataset.buzzed")
     turn(page, "Vibrate when stored", "off")
     field(page).fill("+")
     page.get_by_role("button", name="Record", exact=True).tap()
-    stored(page, 4)
+    wait_until_stored(page, 4)
     expect(page.locator("body[data-buzzed]")).to_have_count(0)
 
 
@@ -204,7 +204,7 @@ def test_on_a_desk_a_game_that_is_only_looked_at_is_told_of_beside_its_board(
     service.add(game, {"type": "game.closed", "data": {"how": "abandoned"}})
     page = visit(f"/games/{game}", owner=owner, viewport={"width": 1280, "height": 900})
     page.locator("#game[aria-busy=false] #board[aria-busy=false] svg").wait_for()
-    title, dock, told = (box(page, part) for part in (".title", ".dock", "#moment"))
+    title, dock, result = (box(page, part) for part in (".title", ".dock", "#moment"))
     assert dock["y"] - title["y"] - title["height"] < 40
-    assert 0 <= told["y"] - dock["y"] - dock["height"] < 40
-    assert told["x"] > box(page, "#board")["x"] + box(page, "#board")["width"]
+    assert 0 <= result["y"] - dock["y"] - dock["height"] < 40
+    assert result["x"] > box(page, "#board")["x"] + box(page, "#board")["width"]

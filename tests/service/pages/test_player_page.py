@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.service.pages.steps import DEAL, about_entry, enter, entry, field, join, look, rest, stored
+from tests.service.pages.steps import (
+    DEAL,
+    about_entry,
+    enter,
+    entry,
+    field,
+    join_seat,
+    pause_between_taps,
+    refresh,
+    wait_until_stored,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,14 +39,14 @@ def table(service: Service) -> str:
 
 def both(pages: tuple[Page, ...], version: int) -> None:
     for page in pages:
-        look(page)
-        stored(page, version)
+        refresh(page)
+        wait_until_stored(page, version)
 
 
 def test_the_owner_and_an_invited_player_record_a_game_each_on_their_own_page(
     visit: Callable[..., Page], service: Service, phone: Page, table: str
 ) -> None:
-    owner, player = visit(f"/games/{table}"), join(phone, service, table, 1)
+    owner, player = visit(f"/games/{table}"), join_seat(phone, service, table, 1)
     expect(player.get_by_label("Point of view").locator("option")).to_have_text(["Björn’s view", "Public view"])
     expect(player.locator(".count")).to_have_text("It is not your turn.")
     enter(owner, "BARI-DUDA")
@@ -63,7 +73,7 @@ def test_the_owner_and_an_invited_player_record_a_game_each_on_their_own_page(
 
 
 def test_a_player_is_told_that_a_move_is_anothers(service: Service, phone: Page, table: str) -> None:
-    player = join(phone, service, table, 1)
+    player = join_seat(phone, service, table, 1)
     field(player).fill("black: BARI-DUDA")
     expect(player.get_by_role("alert")).to_contain_text("this is not a move of your seat")
     assert len(service.entries(table)) == 2
@@ -73,23 +83,23 @@ def test_a_player_tells_what_was_hidden_and_takes_back_the_last_entry(
     visit: Callable[..., Page], service: Service, phone: Page, table: str
 ) -> None:
     service.record(table, "-", "+COCO", "-")
-    player = join(phone, service, table, 1)
+    player = join_seat(phone, service, table, 1)
     enter(player, "+")
-    stored(player, 6)
+    wait_until_stored(player, 6)
     dialog = about_entry(player, 6, "Tell what it was")
     dialog.get_by_label("Move with all that is known now").fill("+?gola")
     dialog.get_by_role("button", name="Tell it").click()
-    stored(player, 7)
+    wait_until_stored(player, 7)
     assert "GOLA" in service.entries(table)[5]["notation"]
     assert "GOLA" not in str(service.api.get(f"/v1/games/{table}/timeline?seat=0").json()["entries"][5]["notation"]), (
         "to nobody else"
     )
     player.get_by_role("button", name="Undo").click()
     player.locator("dialog[open]").get_by_role("button", name="Withdraw").click()
-    stored(player, 8)
+    wait_until_stored(player, 8)
     expect(entry(player, 7)).to_contain_text("Withdrawn by")
     owner = visit(f"/games/{table}")
-    stored(owner, 8)
+    wait_until_stored(owner, 8)
     enter(owner, "-")
     both((owner, player), 9)
     expect(player.get_by_role("button", name="Undo")).to_be_disabled()
@@ -97,12 +107,12 @@ def test_a_player_tells_what_was_hidden_and_takes_back_the_last_entry(
 
 def test_a_player_is_offered_nothing_that_is_not_theirs(service: Service, phone: Page, table: str) -> None:
     service.record(table, "BARI-DUDA")
-    player = join(phone, service, table, 1)
+    player = join_seat(phone, service, table, 1)
     player.get_by_role("button", name="More about entry 3", exact=True).click()
     menu = player.locator("dialog.sheet")
     expect(menu.get_by_role("listitem")).to_contain_text(["Add a note", "Bookmark this moment", "Receipt"])
     player.keyboard.press("Escape")
-    rest(player)
+    pause_between_taps(player)
     player.get_by_role("button", name="More …", exact=True).click()
     expect(menu.get_by_role("listitem")).to_contain_text(["Add a note", "Sign the record"])
     player.keyboard.press("Escape")

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import goldens
-from tests.service.pages.steps import about_entry, about_game, entry, field, record_elsewhere, stored
+from tests.service.pages.steps import about_entry, about_game, entry, field, record_elsewhere, wait_until_stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +24,7 @@ def test_a_note_is_added_about_the_entry_shown(page: Page, service, game: str) -
     dialog = about_game(page, "Add a note")
     dialog.get_by_label("Note", exact=True).fill("The dealer sneezed.")
     dialog.get_by_role("button", name="Add the note").click()
-    stored(page, 3)
+    wait_until_stored(page, 3)
     expect(entry(page, 2).locator(".notes")).to_have_text("The dealer sneezed.")
 
 
@@ -33,7 +33,7 @@ def test_a_note_can_be_about_the_whole_game(page: Page, service, game: str) -> N
     dialog.get_by_label("Note", exact=True).fill("It rains.")
     dialog.get_by_label("about entry 2").uncheck()
     dialog.get_by_role("button", name="Add the note").click()
-    stored(page, 3)
+    wait_until_stored(page, 3)
     assert "entry" not in service.entries(game)[2]
 
 
@@ -43,7 +43,7 @@ def test_a_bookmark_marks_a_moment_to_jump_to(page: Page, service, game: str) ->
     dialog = about_entry(page, 3, "Bookmark this moment")
     dialog.get_by_label("Note", exact=True).fill("The first bridge")
     dialog.get_by_role("button", name="Set the bookmark").click()
-    stored(page, 5)
+    wait_until_stored(page, 5)
     page.get_by_role("navigation", name="Bookmarks").get_by_role("link", name="The first bridge").click()
     expect(page.locator("#stepper output")).to_have_text("3 / 5")
     about_entry(page, 5, "Withdraw").get_by_role("button", name="Withdraw").click()
@@ -169,7 +169,7 @@ def test_a_game_is_closed_as_it_ended(visit: Callable[..., Page], service, over:
     if how == "adjudicated":
         service.add(game, {"type": "ruling.given", "data": {"reason": "agreed", "adjustments": ["adjudge ranks=1,2"]}})
     page = visit(f"/games/{game}")
-    stored(page, len(service.entries(game)))
+    wait_until_stored(page, len(service.entries(game)))
     dialog = about_game(page, f"Close the record as {how}")
     dialog.get_by_role("button", name="Close the record").click()
     expect(page.get_by_role("region", name="The record is closed")).to_contain_text(how)
@@ -208,7 +208,7 @@ def test_who_sits_down_later_is_named_from_then_on_and_no_earlier(page: Page, se
     dialog.get_by_label("Seat", exact=True).select_option("Black: Anna")
     dialog.get_by_label("Who sits there from now on").fill("Carla Neumann")
     dialog.get_by_role("button", name="Change the seat").click()
-    stored(page, 4)
+    wait_until_stored(page, 4)
     expect(page.locator("#scoreboard")).to_contain_text("Carla Neumann")
     record_elsewhere(page, service, game, "+")
     expect(entry(page, 3)).to_contain_text("Anna built BARI-DUDA")
@@ -229,7 +229,7 @@ def test_a_person_who_is_known_sits_down_as_that_person(page: Page, service, gam
     expect(dialog.locator("datalist option[value='Dora Known']")).to_have_count(1)
     name.fill("Dora Known")
     dialog.get_by_role("button", name="Change the seat").click()
-    stored(page, 3)
+    wait_until_stored(page, 3)
     known = service.api.get("/v1/players?q=Dora Known").json()["players"]
     assert [player["id"] for player in known] == [service.entries(game)[2]["player"]]
 
@@ -240,17 +240,17 @@ def test_players_sign_on_their_device_and_what_is_corrected_afterwards_is_shown(
     expect(dialog).to_contain_text("up to entry 3")
     dialog.get_by_label("Who signs").select_option("1")
     dialog.get_by_role("button", name="Sign", exact=True).click()
-    stored(page, 4)
+    wait_until_stored(page, 4)
     expect(entry(page, 4)).to_contain_text("Signed the record up to entry 3")
     signed = service.entries(game)[-1]
     assert (signed["type"], signed["seat"], len(signed["signed"]["key"])) == ("record.signed", 1, 16)
     dialog = about_game(page, "Sign the record")
     dialog.get_by_label("Who signs").select_option("")
     dialog.get_by_role("button", name="Sign", exact=True).click()
-    stored(page, 5)
+    wait_until_stored(page, 5)
     assert service.entries(game)[-1]["signed"]["key"] == signed["signed"]["key"]  # the device keeps its key
     service.add(game, {"type": "entry.withdrawn", "data": {"entry": 3}})
-    stored(page, 6)
+    wait_until_stored(page, 6)
     expect(entry(page, 4)).to_contain_text("What was signed was corrected since: entry 6")
 
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.goldens import cut
-from tests.service.pages.steps import SENT, Gate, enter, field, look, record_elsewhere, recorder, stored
+from tests.service.pages.steps import SENT, Gate, enter, field, record_elsewhere, recorder, refresh, wait_until_stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,11 +32,11 @@ def test_a_game_is_opened_and_its_first_moves_recorded_by_tapping_alone(visit: C
     page.get_by_role("button", name="Open the game").tap()
     page.wait_for_url("**/games/*")
     pick(page, "deal black")
-    stored(page, 2)
+    wait_until_stored(page, 2)
     pick(page, "BARI", "BARI-DUDA")
-    stored(page, 3)
+    wait_until_stored(page, 3)
     pick(page, "+")
-    stored(page, 4)
+    wait_until_stored(page, 4)
     assert service.notations(page.url.rsplit("/", 1)[1]) == ["deal black", "BARI-DUDA", "+"]
     expect(field(page)).to_have_value("")
     expect(page.locator("#turn")).to_have_text("White to move")
@@ -55,8 +55,8 @@ def test_a_choice_shows_what_it_stores_or_where_it_leads_and_no_number_beside(
     page = visit(f"/games/{service.import_text(cut('verraeter', name, entries))}")
     page.locator(".choice").first.wait_for()
     for value, leads, seen in page.locator(".choice").evaluate_all(SEEN):
-        said = re.sub(r" \?.*", "", value)  # what goes beside the play is called by its beginning
-        assert f" {said}".endswith(f" {seen.removesuffix(' …')}")
+        result = re.sub(r" \?.*", "", value)  # what goes beside the play is called by its beginning
+        assert f" {result}".endswith(f" {seen.removesuffix(' …')}")
         assert seen.endswith(" …") == leads
 
 
@@ -90,7 +90,7 @@ def test_a_move_is_shown_with_its_effects_before_it_is_stored(page: Page, servic
     expect(preview).to_contain_text("The score stays 0 – 0.")
     assert len(service.entries(game)) == 4
     field(page).press("Enter")
-    stored(page, 5)
+    wait_until_stored(page, 5)
     assert service.notations(game)[-1] == "FAAA-BARI"
 
 
@@ -100,7 +100,7 @@ def test_enter_shows_what_a_move_does_before_it_records_it(page: Page, service, 
     expect(page.locator("#preview")).to_contain_text("Anna built BARI-DUDA")
     assert len(service.entries(game)) == 2
     field(page).press("Enter")
-    stored(page, 3)
+    wait_until_stored(page, 3)
 
 
 def test_a_broken_rule_is_cited_and_the_move_recorded_with_a_reason(page: Page, service, game: str) -> None:
@@ -113,7 +113,7 @@ def test_a_broken_rule_is_cited_and_the_move_recorded_with_a_reason(page: Page, 
     page.get_by_label("why does it count").fill("nobody noticed")
     expect(page.locator("#preview")).to_contain_text("Irregular: COCO is at neither end of BARI-DUDA")
     page.get_by_role("button", name="Record as irregular").click()
-    stored(page, 3)
+    wait_until_stored(page, 3)
     entry = service.entries(game)[-1]
     assert entry["override"] == "nobody noticed"
     assert [breach["rule"] for breach in entry["irregular"]] == ["kahuna:PLAY-2"]
@@ -149,8 +149,8 @@ def test_a_tap_is_not_lost_when_new_legal_moves_arrive_while_the_move_is_tried(p
     moves = Gate(page, asked)
     with page.expect_request(asked):
         service.record(game, "BARI-DUDA")
-        look(page)
-    stored(page, 3)
+        refresh(page)
+    wait_until_stored(page, 3)
     trials = Gate(page, tried)
     field(page).fill("+")
     with page.expect_request(tried):
@@ -158,7 +158,7 @@ def test_a_tap_is_not_lost_when_new_legal_moves_arrive_while_the_move_is_tried(p
     with page.expect_request(tried):  # what is typed is tried again beside the new moves
         moves.open()
     trials.open()
-    stored(page, 4)
+    wait_until_stored(page, 4)
     assert service.notations(game)[-1] == "+"
 
 
@@ -173,7 +173,7 @@ def test_an_entry_stands_in_the_record_before_it_is_stored(page: Page, service, 
     expect(page.locator("#turn")).to_be_hidden()
     assert len(service.entries(game)) == 2
     gate.open()
-    stored(page, 3)
+    wait_until_stored(page, 3)
     expect(predicted).to_have_count(0)
     expect(page.locator("#predicted")).to_be_hidden()
     expect(page.locator("#turn")).to_have_text("Anna to move")
@@ -188,19 +188,19 @@ def test_an_entry_that_was_not_stored_after_all_does_not_stand_in_the_record(pag
     gate.open()
     expect(page.get_by_role("list", name="Not stored yet")).to_contain_text("somebody else has recorded meanwhile")
     expect(page.locator("#record .entry.predicted")).to_have_count(0)
-    stored(page, 3)
+    wait_until_stored(page, 3)
     assert service.notations(game)[-1] == "+COCO"
 
 
 def test_a_move_that_another_tab_is_storing_stands_in_this_one_too(page: Page, game: str) -> None:
     other = page.context.new_page()
     other.goto(f"/games/{game}")
-    stored(other, 2)
+    wait_until_stored(other, 2)
     gate = Gate(page, SENT)
     enter(page, "b-d")
     expect(other.locator("#record .entry.predicted")).to_contain_text("BARI-DUDA")
     gate.open()
-    stored(other, 3)
+    wait_until_stored(other, 3)
     expect(other.locator("#record .entry.predicted")).to_have_count(0)
     other.close()
 
@@ -221,5 +221,5 @@ def test_a_move_whose_answer_is_late_is_not_recorded_twice_and_the_same_can_be_t
     page.wait_for_function("async () => !(await navigator.locks.query()).held.length")  # nothing is being sent any more
     expect(field(page)).to_have_value("+")
     recorder(page).locator(".record").tap()
-    stored(page, 4)
+    wait_until_stored(page, 4)
     assert service.notations(game)[-2:] == ["+", "+"]

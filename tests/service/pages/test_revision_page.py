@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.plugins import ROOT, install
 from tests.served import serve
-from tests.service.pages.steps import about_entry, entry, stored
+from tests.service.pages.steps import about_entry, entry, wait_until_stored
 from tests.sticks import STICKS
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def test_a_game_is_moved_on_where_it_says_what_newer_rules_would_change(
     dialog.get_by_label("Keep").first.check()
     expect(dialog).to_contain_text("2 – 2")
     dialog.get_by_role("button", name="Move it on").click()
-    stored(page, 6)
+    wait_until_stored(page, 6)
     expect(page.locator("#revision")).to_have_text("sticks, revision 2, adopted in entry 6")
     expect(newer).to_be_hidden()
     page.get_by_role("tab", name="Record").click()
@@ -77,7 +77,7 @@ def test_a_game_is_moved_on_where_it_says_what_newer_rules_would_change(
     expect(entry(page, 6).locator(".points")).to_have_text("5 – 3")
     expect(entry(page, 2).locator(".points")).to_have_text("2 – 0")
     about_entry(page, 6, "Withdraw").get_by_role("button", name="Withdraw").click()
-    stored(page, 7)
+    wait_until_stored(page, 7)
     expect(entry(page, 2).locator(".points")).to_have_text("1 – 0")
     assert sticks.api.get(f"/v1/games/{game}").json()["revision"] == 1
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.service.pages.steps import about_entry, about_game, entry, record_elsewhere, stored
+from tests.service.pages.steps import about_entry, about_game, entry, record_elsewhere, wait_until_stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,7 +49,7 @@ def test_a_ruling_is_made_of_several_changes_and_shown_before_it_is_given(page: 
     expect(dialog.get_by_role("button", name="Give the ruling")).to_be_disabled()
     assert len(service.entries(game)) == 2
     give(dialog, "bumped the board")
-    stored(page, 3)
+    wait_until_stored(page, 3)
     expect(entry(page, 3)).to_contain_text("Ruling: bumped the board")
     expect(entry(page, 3).locator(".adjustments li")).to_have_text(
         ["points seat=White points=-3", "bridge line=ALOA-BARI seat=Black"]
@@ -64,7 +64,7 @@ def test_a_ruling_without_a_change_is_a_house_rule_in_words(page: Page, service,
     change(dialog, "turn", Seat="Björn")
     dialog.get_by_role("button", name="Leave it out").click()
     give(dialog, "no talking")
-    stored(page, 3)
+    wait_until_stored(page, 3)
     ruling = service.entries(game)[2]
     assert ruling["text"] == "no talking"
     assert "adjustments" not in ruling
@@ -78,7 +78,7 @@ def test_the_referee_of_a_ruling_is_named(page: Page, service, game: str) -> Non
     expect(dialog.locator("datalist option[value='Rita Known']")).to_have_count(1)
     referee.fill("Rita Known")
     give(dialog, "no talking")
-    stored(page, 3)
+    wait_until_stored(page, 3)
     expect(entry(page, 3)).to_contain_text("Ruling of Rita Known: no talking")
     [rita] = service.api.get("/v1/players?q=Rita Known").json()["players"]
     assert service.entries(game)[2]["player"] == rita["id"]
@@ -91,7 +91,7 @@ def test_a_house_rule_is_switched_on_among_those_that_can_be(page: Page, service
     dialog = about_game(page, "Give a ruling")
     change(dialog, "option", Option="Seafarer: ships in the inland seas: on")
     give(dialog, "we found the ships")
-    stored(page, 3)
+    wait_until_stored(page, 3)
     assert service.entries(game)[2]["adjustments"] == ["option name=seafarer value=true"]
 
 
@@ -103,7 +103,7 @@ def test_the_end_is_adjudged_with_a_rank_for_each_player(page: Page, service, ga
     dialog.get_by_label("Rank of Björn", exact=True).fill("1")
     expect(dialog.locator(".dry-run")).to_contain_text("Björn won (adjudicated)")
     give(dialog, "Anna had to leave")
-    stored(page, 3)
+    wait_until_stored(page, 3)
     expect(page.locator("#turn")).to_contain_text("Björn won (adjudicated)")
 
 
@@ -121,7 +121,7 @@ def test_a_ruling_stands_for_the_moment_it_is_given_for_and_is_revoked_with_a_re
     dialog = about_entry(page, 3, "Give a ruling here")
     change(dialog, "points", Seat="Anna", Points="2")
     give(dialog, "a lost chip was found")
-    stored(page, 5)
+    wait_until_stored(page, 5)
     assert service.entries(game)[4]["after"] == 3
     expect(entry(page, 3).locator(".flags")).to_have_text("Ruled on in entry 5")
     expect(entry(page, 4).locator(".points")).to_have_text("2 – 0")
@@ -129,12 +129,12 @@ def test_a_ruling_stands_for_the_moment_it_is_given_for_and_is_revoked_with_a_re
     expect(dialog).to_contain_text("The score becomes 0 – 0 (it was 2 – 0).")
     dialog.get_by_label("Reason").fill("it was ours")
     dialog.get_by_role("button", name="Revoke").click()
-    stored(page, 6)
+    wait_until_stored(page, 6)
     expect(entry(page, 6)).to_contain_text("Revoked the ruling of entry 5: it was ours")
     expect(entry(page, 4).locator(".points")).to_have_text("0 – 0")
     page.get_by_role("button", name="Redo").click()
     page.get_by_role("dialog", name="Let entry 5 count again?").get_by_role("button", name="Let it count").click()
-    stored(page, 7)
+    wait_until_stored(page, 7)
     expect(page.locator("#scoreboard .points")).to_have_text(["2", "0"])
 
 
@@ -198,11 +198,11 @@ def test_the_form_is_that_of_any_ruleset(
     if moves:
         service.record(game, *moves)
     page = visit(f"/games/{game}")
-    stored(page, 1 + len(moves))
+    wait_until_stored(page, 1 + len(moves))
     dialog = about_game(page, "Give a ruling")
     change(dialog, **fields)
     give(dialog, "as agreed")
-    stored(page, 2 + len(moves))
+    wait_until_stored(page, 2 + len(moves))
     assert service.entries(game)[-1]["adjustments"] == [text]
 
 
@@ -220,7 +220,7 @@ def test_ranks_are_told_by_tapping_the_seats_in_order_and_points_by_steps(page: 
     dialog.get_by_role("button", name="the referee decided").tap()
     expect(dialog.locator(".dry-run")).to_be_visible()
     dialog.get_by_role("button", name="Give the ruling").tap()
-    stored(page, 3)
+    wait_until_stored(page, 3)
     (given,) = service.entries(game)[-1:]
     assert given["adjustments"] == ["points seat=White points=-2", "adjudge ranks=2,1"]
     assert given["text"] == "the referee decided"

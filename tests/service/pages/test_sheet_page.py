@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.service.pages.steps import Gate, stored
+from tests.service.pages.steps import Gate, wait_until_stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,7 +46,7 @@ def test_a_round_is_filled_in_field_by_field(sheet):
     expect(page.get_by_label("Move in notation")).to_have_value("r1 12 ? -4")
     page.get_by_label("Ben", exact=True).fill("7")
     record(page)
-    stored(page, 2)
+    wait_until_stored(page, 2)
     expect(page.locator("#scoreboard .points")).to_have_text(["12", "7", "-4"])
     expect(page.locator(".blanks summary").first).to_have_text("Round 2, points")
     expect(page.get_by_label("Ben", exact=True)).to_have_value("")
@@ -58,7 +58,7 @@ def test_labels_are_picked(sheet):
     page.get_by_role("group", name="Farid").get_by_role("button", name="loss").tap()
     expect(page.get_by_label("Move in notation")).to_have_value("result win loss")
     record(page)
-    stored(page, 2)
+    wait_until_stored(page, 2)
     page.get_by_role("button", name="end", exact=True).tap()
     record(page)
     expect(page.locator("#turn")).to_contain_text("Erin won (points)")
@@ -72,7 +72,7 @@ def test_fields_that_are_filled_in_are_recorded_by_a_tap_that_does_not_wait(shee
     page.get_by_role("button", name="Record", exact=True).tap()
     expect(page.locator("#preview[aria-busy=true]")).to_be_attached()
     gate.open()
-    stored(page, 2)
+    wait_until_stored(page, 2)
 
 
 def test_a_word_is_lifted_by_a_second_tap_and_no_number_of_words_is_told_of_a_move_that_is_whole(sheet):
@@ -100,7 +100,7 @@ def test_a_tap_on_a_cell_names_it_and_a_cell_is_corrected(sheet):
     page.get_by_label("Aiko", exact=True).fill("1")
     page.get_by_label("Ben", exact=True).fill("2")
     record(page)
-    stored(page, 2)
+    wait_until_stored(page, 2)
     page.locator('#board [data-at="r1 p2"]').tap()
     move = page.get_by_label("Move in notation")
     expect(move).to_have_value("r1 p2 2")
@@ -109,7 +109,7 @@ def test_a_tap_on_a_cell_names_it_and_a_cell_is_corrected(sheet):
     expect(move).to_have_value("r1 p2 20")
     expect(page.locator(".preview")).to_contain_text("2 → 20")
     record(page)
-    stored(page, 3)
+    wait_until_stored(page, 3)
     expect(page.locator("#scoreboard .points")).to_have_text(["1", "20"])
     expect(page.locator("#moment")).to_contain_text("2 → 20")
 
@@ -121,7 +121,7 @@ def test_the_oldest_line_that_is_not_complete_is_open_and_named_in_words(sheet, 
     for name, bid in (("Aiko", "1"), ("Ben", "0"), ("Chiara", "1")):
         page.locator("details[open]").get_by_label(name, exact=True).fill(bid)
     record(page)
-    stored(page, 2)
+    wait_until_stored(page, 2)
     expect(summaries).to_have_text(["Round 1, tricks", "Round 2, bid"])
     expect(page.locator(".blanks details[open] summary")).to_have_text("Round 1, tricks")
     expect(page.locator(".choice").first).to_have_text("r1 tricks ? ? ?")
@@ -136,7 +136,7 @@ def test_a_tap_on_an_empty_cell_fills_in_its_line(sheet):
     page.get_by_label("Aiko", exact=True).first.fill("1")
     page.get_by_label("Ben", exact=True).first.fill("0")
     record(page)
-    stored(page, 2)
+    wait_until_stored(page, 2)
     page.locator('#board [data-at="r1 p2 tricks"]').tap()
     expect(page.locator("details[open]").get_by_label("Ben", exact=True)).to_be_focused()
     page.keyboard.type("1")
@@ -159,18 +159,11 @@ def test_a_tap_on_any_cell_types_what_the_service_understands(sheet, service):
         assert line < 100
 
 
-def test_scores_below_nothing_are_told_from_the_dash_between_them(sheet):
-    page = sheet("rounds", "Aiko", "Ben", "Chiara")
-    for name, points in (("Aiko", "60"), ("Ben", "-30"), ("Chiara", "30")):
-        page.get_by_label(name, exact=True).fill(points)
-    expect(page.locator(".preview")).to_contain_text("The score becomes 60 : −30 : 30 (it was 0 – 0 – 0).")
-
-
 def test_what_a_sheet_refuses_is_said_with_names(sheet):
     page = sheet("rounds", "Aiko", "Ben", "Chiara")
     page.get_by_label("Move in notation").fill("p2 out")
     record(page)
-    stored(page, 2)
+    wait_until_stored(page, 2)
     page.get_by_label("Move in notation").fill("r1 p2 3")
     expect(page.get_by_role("alert")).to_contain_text("Ben has dropped out")
 
@@ -183,15 +176,6 @@ def test_every_field_is_wide_enough_for_a_thumb_and_nothing_hangs_over(sheet, te
         assert box["height"] >= 40
         assert box["width"] >= 60
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-def test_a_game_won_together_is_no_draw(sheet, service, visit):
-    game = service.open(ruleset="scoresheet", options={"template": "cooperative"}, seats=[{}, {}])
-    service.record(game, "won")
-    expect(visit(f"/games/{game}").locator("#turn")).to_have_text(re.compile("^Player 1 and Player 2 won"))
-    game = service.open(ruleset="scoresheet", options={"template": "cooperative"}, seats=[{}])
-    service.record(game, "lost")
-    expect(visit(f"/games/{game}").locator("#turn")).to_have_text(re.compile("^Nobody won"))
 
 
 def test_a_ready_template_goes_by_its_name(sheet, visit):

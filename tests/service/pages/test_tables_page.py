@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from service.languages import COOKIE
-from tests.service.pages.steps import enter, kept, stored
+from tests.service.pages.steps import enter, wait_until_kept, wait_until_stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +40,7 @@ def test_whoever_listens_finds_the_board_in_tables_which_follow_every_entry(page
     row = page.locator("#tables tbody tr").filter(has_text="BARI").first.element_handle()
     expect(cell(page, "BARI", 2)).to_have_text("none")
     enter(page, "b-d")
-    stored(page, 3)
+    wait_until_stored(page, 3)
     expect(cell(page, "BARI", 2)).to_have_text("DUDA")
     assert row.evaluate("row => row.isConnected")  # who reads there does not lose the place
     page.locator("#stepper [data-go=back]").click()
@@ -53,7 +53,7 @@ def test_tables_call_players_by_their_names_and_know_what_the_point_of_view_does
     game = service.open("Aiko", "Ben")
     service.record(game, "deal black BARI COCO DUDA", "BARI-DUDA", "+COCO", "+?ALOA")
     page = visit(f"/games/{game}")
-    stored(page, 5)
+    wait_until_stored(page, 5)
     expect(table(page).get_by_role("columnheader").nth(2)).to_have_text("Bridges of Aiko")
     expect(cell(page, "Ben", 4, "Players")).to_contain_text("ALOA")
     page.get_by_label("Point of view").select_option("0")
@@ -78,7 +78,7 @@ def test_a_switch_shows_the_tables_to_everybody_and_is_remembered(page: Page) ->
 
 def test_tables_are_there_without_a_network(device: Page, service: Service, game: str) -> None:
     device.goto(f"/games/{game}")
-    kept(device, f"/games/{game}", "at=2")
+    wait_until_kept(device, f"/games/{game}", "at=2")
     device.context.set_offline(True)
     device.reload()
     expect(cell(device, "Deck", 1, "Cards")).to_have_text("15")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.service.pages.steps import field, record_elsewhere, stored
+from tests.service.pages.steps import field, record_elsewhere, wait_until_stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,7 +82,7 @@ def board(visit: Callable[..., Page], service: Service) -> Callable[..., Page]:
         game = service.open(**opening)
         service.record(game, *moves)
         page = visit(f"/games/{game}", viewport=PHONE)
-        stored(page, len(moves) + 1)
+        wait_until_stored(page, len(moves) + 1)
         page.locator(".choice").first.wait_for()
         page.locator("#board[aria-busy=false] svg").wait_for()
         return page
@@ -104,10 +104,10 @@ def test_a_tap_near_a_line_means_this_line(board) -> None:
         for _ in range(2):
             point = places.near(line, chance)
             nearest = places.nearest(point, set(places.lines))
-            said = tapped(page, point)
-            assert said, f"a tap at {point}, near {line}, says nothing"
-            assert said == nearest
-            right += said == line
+            result = tapped(page, point)
+            assert result, f"a tap at {point}, near {line}, says nothing"
+            assert result == nearest
+            right += result == line
             total += 1
     assert right / total >= 0.9, f"{right} of {total}"
 
@@ -120,8 +120,8 @@ def test_of_the_lines_within_reach_of_a_thumb_those_come_first_that_can_be_built
     for line in legal:
         for _ in range(4):
             point = places.near(line, chance)
-            said = tapped(page, point)
-            assert said.split(" ")[0] in {f"{a}-{b}" for a, b in _both(places.nearest(point, legal))}
+            result = tapped(page, point)
+            assert result.split(" ")[0] in {f"{a}-{b}" for a, b in _both(places.nearest(point, legal))}
             tried += 1
     assert tried > 20
 

@@ -12,7 +12,7 @@ from service.pages import assets
 from service.pages.releases import FOLDER
 from tests.served import serve
 from tests.service.pages.conftest import profile
-from tests.service.pages.steps import DEAL, enter, stored
+from tests.service.pages.steps import DEAL, enter, wait_until_stored
 from tests.waiting import until
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def page(browser: Browser, updated: tuple[Service, Path]) -> Iterator[Page]:
     page.route("**/games/*", give_out)
     page.goto(f"/games/{game}")
     page.unroute("**/games/*")
-    stored(page, 1)
+    wait_until_stored(page, 1)
     yield page
     context.close()
 
@@ -66,12 +66,12 @@ def test_a_page_of_the_last_release_works_on_and_offers_to_be_loaded_anew(page: 
     note = page.locator("#updated")
     expect(note).to_contain_text("Kifu was updated.")
     enter(page, DEAL)
-    stored(page, 2)
+    wait_until_stored(page, 2)
     page.get_by_role("tab", name="Analysis").click()
     expect(page.locator("#analysis .desk button")).to_be_visible()
     note.get_by_role("button", name="Reload the page").click()
     page.wait_for_function("release => document.body.dataset.release === release", arg=assets.digest())
-    stored(page, 2)
+    wait_until_stored(page, 2)
     expect(page.locator("#updated")).to_have_count(0)
 
 

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from service.languages import COOKIE
 from tests import goldens
 from tests.choosing import some
-from tests.service.pages.steps import DEAL, GAMES, field, stored, wait_until_loaded
+from tests.service.pages.steps import DEAL, GAMES, field, wait_until_loaded, wait_until_stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -114,7 +114,7 @@ def test_a_page_is_told_what_its_script_needs_along_with_it(visit: Callable[...,
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url.partition("/v1/")[2]))
     page.goto(f"/games/{game}")
-    stored(page, 2)
+    wait_until_stored(page, 2)
     page.locator("#audit .sum").wait_for(state="attached")
     with_it = takewhile(lambda address: "/stream" not in address, filter(None, asked))  # the following begins with it
     assert [*with_it] == []
@@ -126,7 +126,7 @@ def test_an_entry_is_answered_with_what_its_page_shows_next(page: Page) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url.partition("/v1/")[2]))
     page.get_by_role("button", name="Record", exact=True).tap()
-    stored(page, 3)
+    wait_until_stored(page, 3)
     page.locator("#board[data-shown='3']").wait_for()
     page.locator("#recorder[data-offered='3']").wait_for()
     expect(page.locator("#audit .sum")).to_contain_text("After entry 3")

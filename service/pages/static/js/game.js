@@ -11,7 +11,7 @@ import { Curve } from "./record/curve.js";
 import { follow } from "./record/follower.js";
 import { showComparisons } from "./record/forks.js";
 import { t } from "./base/language.js";
-import { load } from "./base/later.js";
+import { loadScript } from "./base/lazy-scripts.js";
 import { Moment } from "./record/moment.js";
 import { Permit } from "./people/permit.js";
 import { problemView } from "./base/problem.js";
@@ -182,7 +182,7 @@ function whenAskedFor(place, show) {
   const failed = hint(t("This cannot be loaded now. It is tried again."));
   whenVisible(place, async () => {
     try {
-      await show(await load(place.dataset.script ?? ""), place);
+      await show(await loadScript(place.dataset.script ?? ""), place);
       failed.remove();
     } catch (error) {
       place.append(failed);

@@ -89,6 +89,7 @@ async function kept(request, matching = {}) {
     const found = await caches.match(request, { ignoreVary: true, cacheName: name, ...matching });
     if (found) return found;
   }
+  return undefined;
 }
 
 /**

@@ -17,7 +17,7 @@ const offered = (moves, head = 2, anyway = false) => ({ type: "offered", head, m
 
 /** Fails where a state is none that a person could be shown. */
 function assertLegal(state) {
-  const { phase, text, verdict, sent, shown, told, ready, asked, moves } = state;
+  const { phase, text, verdict, sent, shown, confirms, ready, asked, moves } = state;
   const onItsWay = phase === "sent" || phase === "stored";
   assert.equal(phase === "idle", text === "", `${phase} with “${text}”`);
   assert.equal(onItsWay, sent !== null, `${phase} with ${JSON.stringify(sent)}`);
@@ -26,7 +26,7 @@ function assertLegal(state) {
   if (phase === "offline") assert.ok(isSendable(verdict) && !verdict.answer);
   if (phase === "refused") assert.ok(!isSendable(verdict));
   if (onItsWay) assert.ok(isSendable(verdict));
-  if (!text) assert.ok(!shown && !told && !ready);
+  if (!text) assert.ok(!shown && !confirms && !ready);
   if (ready) assert.equal(ready, text);
   if (asked && moves) assert.ok(asked.notation.length > 0);
 }
@@ -169,7 +169,7 @@ const ACTIONS = {
   picked: (random) => ({ type: "picked", line: random.of([null, line("x"), line("pass")]) }),
   prepared: () => ({ type: "prepared", line: line("pass") }),
   tapped: (random) => ({ type: "tapped", place: random.of(["A", "B"]) }),
-  told: (random) => ({ type: "told", place: random.of(["", "A", "B"]) }),
+  said: (random) => ({ type: "said", place: random.of(["", "A", "B"]) }),
   trying: () => ({ type: "trying" }),
   tried: (random, state) => ({
     type: "tried",

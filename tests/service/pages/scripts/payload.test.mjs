@@ -37,6 +37,7 @@ test("other texts hold nothing that waits", () => {
 });
 
 for (const [what, item] of Object.entries({
+  "the address of a token": { box: "x", key: "k", path: "/v1/tokens", body: { id: "x" } },
   "another address": { ...entry, path: "/v1/tokens" },
   "another game's box": { ...entry, box: "0192f0c0-0000-7000-8000-000000000002" },
   "no key": { ...entry, key: undefined },

@@ -157,6 +157,12 @@ test("ids are UUIDs of version 7, each later than the one before", () => {
   assert.ok(Math.abs(parseInt(ids[0].slice(0, 13).replace("-", ""), 16) - Date.now()) < 10_000);
 });
 
+test("ids go on upwards where a device learns the time again", (context) => {
+  const before = uuid7();
+  context.mock.method(Date, "now", () => 1_000_000_000_000);
+  assert.ok(uuid7() > before);
+});
+
 test("times and points are read as people say them", () => {
   assert.deepEqual([7.4, 75, 3725].map(duration), ["7 s", "1 min 15 s", "1 h 2 min"]);
   assert.deepEqual(

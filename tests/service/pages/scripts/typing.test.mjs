@@ -22,6 +22,7 @@ for (const [keys, before, after] of [
   [["±"], "", "-"],
   [["."], "5", "."],
   [["5", "."], "", "5."],
+  [["6", ".", "5"], "", "6.5"],
 ])
   test(`keys ${keys.join(" ")} make “${after}” of “${before}”`, () => assert.equal(type(keys, before), after));
 

@@ -16,7 +16,7 @@ const words = (own = {}) => new Words(RULESET, SEATS, null, own);
 
 test("a score is read with dashes, and with colons where a dash might be a minus", () => {
   assert.equal(score([3, 1]), "3 – 1");
-  assert.equal(score([60, -30]), "60 : −30");
+  assert.equal(score([60, -30, 30]), "60 : −30 : 30");
   assert.equal(score([]), "");
 });
 

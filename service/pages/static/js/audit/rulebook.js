@@ -1,4 +1,4 @@
-import { read } from "../base/api.js";
+import { getText } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
 
@@ -25,7 +25,7 @@ export async function section(rule) {
 /** @param {string} ruleset */
 async function load(ruleset) {
   try {
-    return new DOMParser().parseFromString(await read(`/rulesets/${ruleset}`), "text/html");
+    return new DOMParser().parseFromString(await getText(`/rulesets/${ruleset}`), "text/html");
   } catch (error) {
     pages.delete(ruleset);
     throw error;

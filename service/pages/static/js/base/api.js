@@ -31,6 +31,11 @@ export class Problem extends Error {
     this.wait = wait;
   }
 
+  /**
+   * What kind of problem it is: the end of its `type`.
+   *
+   * @override
+   */
   get name() {
     return this.body.type.replace("/problems/", "");
   }
@@ -58,14 +63,14 @@ const MOMENT = 10_000;
  *
  * @type {Map<string, Answer<any>> | null}
  */
-let told = null;
+let embedded = null;
 let until = 0;
 
 /** Take the answers that came along with the page; a page that somebody comes back to is as old as it was left. */
 function takeEmbedded() {
   const [navigation] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
-  const text = navigation?.type === "back_forward" ? null : document.getElementById("told")?.textContent;
-  take(JSON.parse(text ?? "{}"));
+  const text = navigation?.type === "back_forward" ? null : document.getElementById("embedded")?.textContent;
+  embed(JSON.parse(text ?? "{}"));
 }
 
 /**
@@ -73,8 +78,8 @@ function takeEmbedded() {
  *
  * @param {Record<string, Answer<any>>} answers
  */
-export function take(answers) {
-  told = new Map(Object.entries(answers));
+export function embed(answers) {
+  embedded = new Map(Object.entries(answers));
   until = performance.now() + MOMENT;
 }
 
@@ -82,10 +87,10 @@ export function take(answers) {
  * @param {string} path
  * @returns {Answer<any> | undefined | null}
  */
-function toldOf(path) {
-  if (!told) takeEmbedded();
-  const found = performance.now() < until ? told?.get(path) : null;
-  told?.delete(path);
+function embeddedAt(path) {
+  if (!embedded) takeEmbedded();
+  const found = performance.now() < until ? embedded?.get(path) : null;
+  embedded?.delete(path);
   return found;
 }
 
@@ -98,7 +103,7 @@ function toldOf(path) {
  * @returns {Promise<Answer<Body>>}
  */
 export async function get(path, { signal } = {}) {
-  return toldOf(path) ?? answerOf(await ask(path, { signal }));
+  return embeddedAt(path) ?? answerOf(await ask(path, { signal }));
 }
 
 /**
@@ -110,7 +115,7 @@ export async function get(path, { signal } = {}) {
  * @returns {Promise<Answer<Body> | null>}
  */
 export async function getChanged(path, tag) {
-  const known = toldOf(path);
+  const known = embeddedAt(path);
   if (known) return known.tag === tag ? null : known;
   const response = await ask(path, { headers: tag ? { "If-None-Match": tag } : {} });
   return response.status === 304 ? null : answerOf(response);
@@ -131,8 +136,8 @@ async function answerOf(response) {
  * @param {{ signal?: AbortSignal }} options
  * @returns {Promise<string>}
  */
-export async function read(path, { signal } = {}) {
-  return toldOf(path)?.body ?? (await ask(path, { signal })).text();
+export async function getText(path, { signal } = {}) {
+  return embeddedAt(path)?.body ?? (await ask(path, { signal })).text();
 }
 
 /**
@@ -161,7 +166,7 @@ export async function listen(path, hear, { signal }) {
  *
  * @param {string} path
  */
-export async function load(path) {
+export async function getBlob(path) {
   return (await ask(path, {})).blob();
 }
 

@@ -1,4 +1,4 @@
-import { load } from "../base/api.js";
+import { getBlob } from "../base/api.js";
 import { copyText } from "../base/copying.js";
 import { t } from "../base/language.js";
 
@@ -14,7 +14,7 @@ export function shareButton(button, record, title) {
   button.addEventListener("click", async () => {
     const shared = { title, url: location.href };
     try {
-      const picture = await load(record.address("board.png", { after: record.at })).catch(() => null);
+      const picture = await getBlob(record.address("board.png", { after: record.at })).catch(() => null);
       const files = picture && [new File([picture], "board.png", { type: "image/png" })];
       if (files && navigator.canShare?.({ ...shared, files })) await navigator.share({ ...shared, files });
       else if (navigator.share) await navigator.share(shared);

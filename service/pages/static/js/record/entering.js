@@ -31,14 +31,15 @@
  * - `sent` is the event that is on its way; `held` tells that newer moves wait until it is stored.
  * - `moves` are the moves that are offered, null where they cannot be had; `anyway` tells that they are against the rules.
  * - `asked` is the one that was picked, and has its blanks asked for.
- * - `told` is the place of the board whose tap said the whole move, and `tapped` the one that was tapped last.
+ * - `confirms` is the place of the board whose tap said the whole move, so that another tap on it confirms the move, and
+ *   `tapped` is the place that was tapped last.
  * - `ready` is the text that was put ready, because no other move can come next.
  * - `entered` are the lines that were stored since the moves were had.
  *
  * @typedef {{
  *   phase: Phase, text: string, reason: string, verdict: Judged | null, shown: Judged | null, excusable: boolean,
  *   trial: number, sent: { id: string, held: boolean } | null, moves: Line[] | null, anyway: boolean,
- *   asked: Line | null, told: string, tapped: string, ready: string, entered: { version: number, text: string }[],
+ *   asked: Line | null, confirms: string, tapped: string, ready: string, entered: { version: number, text: string }[],
  * }} Entering
  */
 
@@ -47,7 +48,7 @@
  *
  * - `typed`: a text came into the field; `filled` is the line that the fields of blanks make.
  * - `reasoned`: a reason was typed. `picked`: a whole move was picked. `prepared`: the only legal move is put ready.
- * - `tapped`: a place of the board was tapped. `told`: that tap said the whole move.
+ * - `tapped`: a place of the board was tapped. `said`: that tap said the whole move.
  * - `trying`: a trial begins. `tried`: it ended; `begun` tells that the text is only the beginning of a move.
  * - `insisted`: somebody records what was refused, and is to see why.
  * - `sent`: it goes to the outbox. `delivered`: an entry was stored. `failed`: the service refused it.
@@ -59,7 +60,7 @@
  *   | { type: "picked", line: Line | null }
  *   | { type: "prepared", line: Line }
  *   | { type: "tapped", place: string }
- *   | { type: "told", place: string }
+ *   | { type: "said", place: string }
  *   | { type: "trying" }
  *   | { type: "tried", trial: number, verdict: Judged, begun: boolean }
  *   | { type: "insisted" }
@@ -85,7 +86,7 @@ export const START = {
   moves: [],
   anyway: false,
   asked: null,
-  told: "",
+  confirms: "",
   tapped: "",
   ready: "",
   entered: [],
@@ -130,8 +131,8 @@ export function entering(state, action) {
     }
     case "tapped":
       return { ...state, tapped: action.place };
-    case "told":
-      return state.text ? { ...state, told: action.place } : state;
+    case "said":
+      return state.text ? { ...state, confirms: action.place } : state;
     case "trying":
       return { ...state, trial: state.trial + 1 };
     case "tried":
@@ -184,7 +185,7 @@ function typed(state, text, filled) {
     sent: null,
     excusable: Boolean(left.trim()),
     asked: asked && [asked.notation, filled].includes(text) ? asked : null,
-    told: "",
+    confirms: "",
     tapped: text ? state.tapped : "",
     ready: text === ready ? ready : "",
   });

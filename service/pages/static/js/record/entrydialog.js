@@ -146,7 +146,10 @@ export class EntryDialog {
     return this.#form?.reason?.required ? this.#composed("…") : null;
   }
 
-  /** @param {Verdict & { wrong?: string }} verdict */
+  /**
+   * @param {Verdict & { wrong?: string }} verdict
+   * @returns {void | Promise<void>}
+   */
   #show({ answer, before, problem, unknown, wrong }) {
     const { record, words } = this;
     const { was, silent, begun, override } = this.#form ?? {};

@@ -1,4 +1,4 @@
-import { Problem, take } from "../base/api.js";
+import { Problem, embed } from "../base/api.js";
 import { Stream } from "../base/stream.js";
 
 const EVERY = 4_000;
@@ -64,6 +64,6 @@ async function catchUp(record, newest) {
     await record.refresh();
     if (record.head >= newest() || (asked && record.head === known)) return;
     asked = record.head === known;
-    if (asked) take({});
+    if (asked) embed({});
   }
 }

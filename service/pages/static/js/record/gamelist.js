@@ -1,4 +1,4 @@
-import { read } from "../base/api.js";
+import { getText } from "../base/api.js";
 import { h } from "../base/dom.js";
 import { tn } from "../base/language.js";
 import { Stream } from "../base/stream.js";
@@ -112,7 +112,7 @@ function row(game) {
  * @param {string} address
  */
 async function rowsAt(address) {
-  const page = new DOMParser().parseFromString(await read(address), "text/html");
+  const page = new DOMParser().parseFromString(await getText(address), "text/html");
   localise(page);
   return [...page.querySelectorAll(".games > [data-game]")].map((found) => document.adoptNode(found));
 }

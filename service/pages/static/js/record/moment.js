@@ -1,4 +1,4 @@
-import { get, passes, read, Unreachable } from "../base/api.js";
+import { get, passes, getText, Unreachable } from "../base/api.js";
 import { t } from "../base/language.js";
 
 const PAUSE = 60;
@@ -47,7 +47,7 @@ export class Moment extends EventTarget {
     try {
       const [state, board] = await Promise.all([
         get(record.address("state", moment), { signal }),
-        read(record.address("board.svg", moment), { signal }),
+        getText(record.address("board.svg", moment), { signal }),
       ]);
       this.#tell({ at, state: state.body, board });
     } catch (error) {

@@ -121,7 +121,7 @@ export class Recorder {
     if (!said.text && !said.moves.length) return;
     this.move.take(said, place);
     if (said.moves.length !== 1 || this.view.button.disabled) return;
-    this.#act({ type: "told", place: said.moves[0].aside ? "" : named(place) });
+    this.#act({ type: "said", place: said.moves[0].aside ? "" : named(place) });
   }
 
   /**
@@ -142,7 +142,7 @@ export class Recorder {
    * @param {Place} place
    */
   #isTold(place) {
-    return Boolean(this.#state.told) && named(place) === this.#state.told;
+    return Boolean(this.#state.confirms) && named(place) === this.#state.confirms;
   }
 
   /**

@@ -1,9 +1,9 @@
-import { take } from "../base/api.js";
+import { embed } from "../base/api.js";
 import { Prediction } from "./prediction.js";
 import { Sync } from "../offline/sync.js";
 import { h } from "../base/dom.js";
 import { t } from "../base/language.js";
-import { idle, later, load } from "../base/later.js";
+import { idle, waitForScript, loadScript } from "../base/lazy-scripts.js";
 import { Outbox } from "../offline/outbox.js";
 import { Pending } from "../offline/pending.js";
 import { Recorder } from "./recorder.js";
@@ -33,7 +33,7 @@ export class Tools {
     const find = (id) => document.getElementById(id);
     const sync = new Sync(new Outbox(record.game), connection, () => record.viewpoint);
     sync.addEventListener("delivered", ({ detail: { answer } }) => {
-      take(answer.look ?? {});
+      embed(answer.look ?? {});
       record.refresh().catch(() => connection.report(false));
     });
     this.record = record;
@@ -93,7 +93,7 @@ export class Tools {
   /** Have at hand what is not needed at once, as soon as nothing else is to be done. */
   async prepare() {
     await idle();
-    await later(this.source, this.connection);
+    await waitForScript(this.source, this.connection);
   }
 
   /** What the service says was done last, as far as it can be taken back from here. */
@@ -178,7 +178,7 @@ export class Tools {
   /** @returns {Promise<Actions>} */
   #load() {
     const { record, sync, words, permit, recorder } = this;
-    this.#actions ??= load(this.source).then(
+    this.#actions ??= loadScript(this.source).then(
       ({ Actions }) => new Actions(record, sync, words, permit, recorder.sheet?.stops),
       (error) => {
         this.#actions = null;
@@ -193,7 +193,7 @@ export class Tools {
    * @param {Sheet} sheet
    */
   async #bring(pad, sheet) {
-    const { Keypad } = await later(pad.dataset.script ?? "", this.connection);
+    const { Keypad } = await waitForScript(pad.dataset.script ?? "", this.connection);
     this.recorder.keypad = new Keypad(pad, this.recorder, this.words, sheet);
   }
 

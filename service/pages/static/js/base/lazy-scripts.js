@@ -1,4 +1,4 @@
-import { read } from "./api.js";
+import { getText } from "./api.js";
 
 /** Milliseconds until a script that could not be had is asked for again, at first and at most. */
 const PAUSE = 2_000;
@@ -13,7 +13,7 @@ const failures = new Map();
  * @param {string} source
  * @returns {Promise<any>}
  */
-export function load(source) {
+export function loadScript(source) {
   if (!scripts.has(source)) scripts.set(source, attempt(source));
   return scripts.get(source);
 }
@@ -27,7 +27,7 @@ async function attempt(source) {
   } catch (error) {
     failures.set(source, failed + 1);
     scripts.delete(source);
-    read(source).catch(() => {}); // the answer tells whether the pages are of another release by now
+    getText(source).catch(() => {}); // the answer tells whether the pages are of another release by now
     throw error;
   }
 }
@@ -38,10 +38,10 @@ async function attempt(source) {
  * @param {string} source
  * @param {Connection} connection
  */
-export async function later(source, connection) {
+export async function waitForScript(source, connection) {
   for (let pause = PAUSE; ; pause = Math.min(2 * pause, LONGEST)) {
     try {
-      return await load(source);
+      return await loadScript(source);
     } catch {
       await new Promise((again) => {
         connection.addEventListener("change", again, { once: true });

@@ -1,4 +1,4 @@
-"""The course of a game: every move and ruling that counts, with the table before and after it, from a viewpoint.
+"""The replay of a game: every move and ruling that counts, with the table before and after it, from a viewpoint.
 
 All analyses look at games through it, and so at nothing that cannot be known from there.
 """
@@ -111,7 +111,7 @@ class GameReplay:
 
 
 def replay_of(folds: Folds, game: str, version: int, viewpoint: Viewpoint) -> GameReplay:
-    """The course of a game as its record stood at a version.
+    """The replay of a game as its record stood at a version.
 
     Raises `VersionUnknownError`, `GameUnknownError`, `DamagedError`, `FoldError`.
     """

@@ -1,4 +1,4 @@
-"""Chance that is the same everywhere: drawn by a seed, with no part of it left to the release of Python."""
+"""Random numbers that are the same everywhere: they depend on a seed, not on the release of Python."""
 
 from __future__ import annotations
 
