@@ -241,7 +241,8 @@ SAME_EVERYWHERE = frozenset(
         "Date",
         "Enter",
         "Wingspan, アズール …",
-        "sum min max count abs floor ceil round rank rank_low ties everyone",
+        "sum min max count abs floor ceil round rank rank_low ties everyone given first last",
+        "before after",
     }
 )
 

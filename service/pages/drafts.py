@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from games.contract import as_json
 from games.errors import BadOpeningError
 from games.scoresheet import SCORESHEET
-from games.scoresheet.components import EARLY, END, NOBODY, READY, read_template, typed
+from games.scoresheet.components import END, READY, read_template, typed
 from games.scoresheet.state import ScoresheetState
 
 if TYPE_CHECKING:
@@ -20,20 +20,16 @@ if TYPE_CHECKING:
     from games.scoresheet.components import Stop, Template
 
 
-def keypad(template: Template, stops: Sequence[Stop] | None = None) -> dict[str, Any]:
-    """What the keypad has to know of a score sheet; its `stops` are those of the template, perhaps in a language.
+def keypad(template: Template, stops: Sequence[Stop] = ()) -> dict[str, Any]:
+    """What the keypad has to know of a score sheet: its name, its rounds, and the columns that are entered.
 
-    Its name, its rounds, and the columns that are entered, with labels as they are typed. Also the ways to stop it
-    early: the text to type, and the name of an end that is the game's own.
+    Labels are as they are typed. `stops` are the ways to stop the game early.
     """
     columns = [
         as_json(replace(column, labels={typed(word): column.labels[word] for word in column.labels}))
         for column in template.entered
     ]
-    usual = [f"{END} {NOBODY}"] if template.wins == "cooperative" else [f"{END} {EARLY}", f"{END} {NOBODY}"]
-    named = template.stops if stops is None else stops
-    ways = [{"text": text, "name": None} for text in usual]
-    ways += [{"text": f"{END} {stop.id}", "name": stop.name} for stop in named]
+    ways = [{"text": f"{END} {stop.id}", "name": stop.name} for stop in stops]
     return {"name": template.name, "rounds": template.rounds, "columns": columns, "stops": ways}
 
 

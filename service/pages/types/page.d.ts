@@ -96,7 +96,7 @@ declare global {
   /** What the keypad knows of a sheet. */
   type Sheet = { name: string; rounds?: number; columns: Column[]; stops: Stop[] };
   /** A way to stop a score sheet early: what is typed, and what the sheet calls it. */
-  type Stop = { text: string; name: string | null };
+  type Stop = { text: string; name: string };
 
   // The page's own classes
   type GameRecord = import("../static/js/record/record.js").GameRecord;

@@ -28,7 +28,7 @@ from service.api.routes.rulesets import ruleset_named
 from service.api.rulebooks import examples_in
 from service.api.schemas import GamesQuery
 from service.api.viewpoints import viewpoint_of
-from service.languages import locale
+from service.languages import gettext, locale
 from service.languages.sentences import encode_sentence, localized_state
 from service.pages import cards, drafts
 from service.pages.blueprint import page, service_scopes
@@ -188,8 +188,12 @@ def _sheet(fold: Fold) -> JSON | None:
     """What the keypad has to know of a game, if it is kept on a score sheet."""
     if not isinstance(fold.state, ScoresheetState):
         return None
-    then = localized_state(fold.state)
-    return drafts.keypad(fold.state.template, then.template.stops if isinstance(then, ScoresheetState) else None)
+    state = localized_state(fold.state)
+    template = state.template if isinstance(state, ScoresheetState) else fold.state.template
+    nobody = components.Stop(id=components.NOBODY, name=gettext("nobody has won"))
+    early = components.Stop(id=components.EARLY, name=gettext("who is ahead has won"))
+    usual = [nobody] if template.wins == "cooperative" else [early, nobody]
+    return drafts.keypad(fold.state.template, [*usual, *template.stops])
 
 
 def _names(state: State) -> dict[str, str]:

@@ -399,7 +399,7 @@ def test_a_sheet_is_found_by_what_people_call_the_game(editor):
         expect(page.locator(".found li")).to_have_count(0)
         page.get_by_label("Name of a game").fill(typed)
         expect(page.locator(".found li")).to_have_count(1)
-        expect(page.locator(".found li")).to_contain_text("Its figures are not checked.")
+        expect(page.locator(".found li")).to_contain_text("Checked against Wingspan")
     page.get_by_role("link", name="Open a game with Wingspan").tap()
     page.wait_for_url("**/?ruleset=scoresheet&template=wingspan#opening")
     expect(page.locator("select[data-option=template]")).to_have_value('"wingspan"')
@@ -408,7 +408,7 @@ def test_a_sheet_is_found_by_what_people_call_the_game(editor):
 def test_a_visitor_finds_sheets_and_changes_none(visit):
     page = visit("/rulesets/scoresheet/template", owner=False)
     page.get_by_label("Name of a game").fill("bridge")
-    expect(page.locator(".found")).to_contain_text("Checked against Law 77")
+    expect(page.locator(".found")).to_contain_text("Checked against Laws of Duplicate Bridge, Law 77")
     expect(page.get_by_role("button", name=re.compile("Take"))).to_have_count(0)
     page.get_by_label("Name of a game").fill("no such game")
     expect(page.locator(".finder .count")).to_have_text("No sheet goes by that name.")

@@ -13,7 +13,7 @@ export function stopping(stops, dialog) {
   const how = h(
     "select",
     { onchange: () => dialog.now() },
-    stops.map(({ text, name }) => h("option", { value: text }, name ?? USUAL[text])),
+    stops.map(({ text, name }) => h("option", { value: text }, name)),
   );
   return {
     title: t("Stop the game early?"),
@@ -25,6 +25,3 @@ export function stopping(stops, dialog) {
     compose: () => ({ type: "move.made", data: { move: how.value } }),
   };
 }
-
-/** @type {Record<string, string>} */
-const USUAL = { "end early": t("who is ahead has won"), "end nobody": t("nobody has won") };

@@ -399,11 +399,10 @@ function formulaHelp(columns, column) {
   return [
     names.length ? [t("Columns: {names}", { names }), h("br")] : null,
     t("Functions: {functions}. A choice: {choice}.", {
-      functions: h(
-        "code",
-        {},
-        `sum min max count abs floor ceil round rank rank_low ties everyone given first last${round ? " before after" : ""}`,
-      ),
+      functions: [
+        h("code", {}, "sum min max count abs floor ceil round rank rank_low ties everyone given first last"),
+        round ? [" ", h("code", {}, "before after")] : null,
+      ],
       choice: h("code", {}, "10 if a > b else 0"),
     }),
   ];
