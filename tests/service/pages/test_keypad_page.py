@@ -333,12 +333,12 @@ def test_a_line_in_which_nothing_has_to_stand_is_passed_over(sheet, service):
         pad.says(f"Round {number}, bid")
         pad.tap("1", "next", "0", "end")
         pad.says(f"Round {number}, tricks")
-        pad.tap("1", "next", "0", "end")
+        pad.tap(str(number), "next", "0", "end")
         wait_until_stored(pad.page, 1 + 2 * number)
         pad.says(f"Round {number}, bonus")
         pad.tap("Next round")
     pad.says("Round 4, bid")
-    assert moves(service, pad.game)[-2:] == ["r3 1 0", "r3 tricks 1 0"]
+    assert moves(service, pad.game)[-2:] == ["r3 1 0", "r3 tricks 3 0"]
 
 
 def test_a_line_is_called_what_its_column_is_called_in_both_languages(sheet, service):
