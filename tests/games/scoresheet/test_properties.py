@@ -13,7 +13,7 @@ from games import transcript
 from games.errors import ImpossibleError
 from games.scoresheet import SCORESHEET
 from games.scoresheet.components import READY
-from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Join, Leave, Line
+from games.scoresheet.moves import Adjust, Decide, Enter, Finish, Join, Leave, Line, Stop
 from tests import goldens
 from tests.games.replaying import assert_replayed_as_judged
 
@@ -36,11 +36,22 @@ moves = st.one_of(
     st.builds(Join, seat=seats, points=st.integers(-9, 9)),
     st.builds(Decide, result=st.sampled_from(["won", "lost"])),
     st.just(Finish()),
+    st.builds(Stop, why=st.none() | st.sampled_from(["time", "nine", "six"]), winner=st.booleans()),
 )
+SHEETS = sorted(
+    "+".join([name, *chosen])
+    for name, data in READY.items()
+    for chosen in [
+        [],
+        *([option["id"]] for option in data.get("options", ())),
+        [o["id"] for o in data.get("options", ())],
+    ]
+)
+"""The ready sheets without options, with each of them, and with all."""
 
 
 @settings(max_examples=60)
-@given(name=st.sampled_from(sorted(READY)), made=st.lists(moves, max_size=25))
+@given(name=st.sampled_from(SHEETS), made=st.lists(moves, max_size=25))
 def test_whatever_is_entered_the_sheet_adds_up(name, made):
     state = SCORESHEET.open({"template": name}, None, SEATS)
     for move in made:
@@ -61,6 +72,25 @@ def test_whatever_is_entered_the_sheet_adds_up(name, made):
     state.picture()
     state.sketch()
     state.describe()
+
+
+@settings(max_examples=40)
+@given(name=st.sampled_from(SHEETS), made=st.lists(moves, max_size=20))
+def test_a_sheet_replayed_from_nothing_is_the_one_that_was_kept_entry_by_entry(name, made):
+    kept = SCORESHEET.open({"template": name}, None, SEATS)
+    done = []
+    for move in made:
+        try:
+            kept.apply(move, len(done) + 1)
+        except ImpossibleError:
+            continue
+        done.append(move)
+        kept = SCORESHEET.state.load(kept.dump())
+    anew = SCORESHEET.open({"template": name}, None, SEATS)
+    for version, move in enumerate(done, 1):
+        anew.replay(move, version, lambda *_: None)
+    assert anew == kept
+    assert (anew.scores(), anew.outcome(), anew.deciding()) == (kept.scores(), kept.outcome(), kept.deciding())
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
