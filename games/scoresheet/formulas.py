@@ -134,6 +134,15 @@ def _flat(values: tuple[Input, ...]) -> list[Fraction]:
     ]
 
 
+def _sum(numbers: list[Fraction]) -> Fraction:
+    """The sum of numbers. Whole ones that are not too large on the way are added as such: lists of rounds are long."""
+    ratios = [number.as_integer_ratio() for number in numbers]
+    whole = all(denominator == 1 for _, denominator in ratios)
+    if whole and sum(abs(numerator) for numerator, _ in ratios) <= NUMBER_LIMIT:
+        return Fraction(sum(numerator for numerator, _ in ratios))
+    return reduce(_add, numbers, Fraction(0))
+
+
 def _some(values: tuple[Input, ...]) -> list[Fraction]:
     numbers = _flat(values)
     if not numbers:
@@ -182,7 +191,7 @@ _OF_NUMBERS: dict[str, Callable[[Fraction], Fraction]] = {
 }
 """Functions of one number."""
 _OF_LISTS: dict[str, Callable[..., Fraction]] = {
-    "sum": lambda *values: reduce(_add, _flat(values), Fraction(0)),
+    "sum": lambda *values: _sum(_flat(values)),
     "min": lambda *values: min(_some(values)),
     "max": lambda *values: max(_some(values)),
     "count": lambda *values: Fraction(len(_flat(values))),
