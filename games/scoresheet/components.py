@@ -163,7 +163,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 
     title: Annotated[str, msgspec.Meta(min_length=1, max_length=120, pattern=_ONE_LINE)]
     year: Annotated[int, msgspec.Meta(ge=1000, le=2999)] | None = None
-    url: Annotated[str, msgspec.Meta(max_length=300, pattern=r"^https?://[^\s<>\"]+$(?!\n)")] | None = None
+    url: Annotated[str, msgspec.Meta(max_length=300, pattern=r'^https?://[^\s<>"]+$(?!\n)')] | None = None
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):

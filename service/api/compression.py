@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 COMPRESS_FROM = 1400
 """Bytes below which an answer is sent as it is: it goes into one packet either way."""
 
-LEVEL = 5
+LEVEL = 6
 """Of gzip for what is made anew with each answer."""
 
 TEXTS = ("text/", "application/json", "application/problem+json", "application/yaml", "image/svg+xml")

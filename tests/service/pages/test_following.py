@@ -114,7 +114,7 @@ def test_a_page_whose_game_grows_while_it_is_loaded_shows_all_of_it(phone: Page,
     def load(route: Route) -> None:
         """Tell the page of its entries, and not of the game, which has one more when it is asked for."""
         answer = route.fetch()
-        before, mark, rest = answer.text().partition('id="told">')
+        before, mark, rest = answer.text().partition('id="embedded">')
         result, end, after = rest.partition("</script>")
         answers = {path: known for path, known in json.loads(result).items() if path != asked}
         assert len(answers) == len(json.loads(result)) - 1

@@ -14,9 +14,9 @@ import {
 
 test("an id is made of a name, and is no column's yet", () => {
   assert.equal(suggested("Wood & stone", []), "wood_stone");
-  assert.equal(suggested("Blé", []), "ble");
+  assert.equal(suggested("Blé", []), "blé");
   assert.equal(suggested("7 Wonders", []), "wonders");
-  assert.equal(suggested("麦", []), "column");
+  assert.equal(suggested("麦", []), "麦");
   assert.equal(suggested("points", [{ id: "points" }, { id: "points_2" }]), "points_3");
   assert.equal(suggested("a".repeat(40), []).length, 26);
 });
