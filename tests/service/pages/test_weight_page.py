@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-HEAVIEST = 130_000
-"""Bytes that a page may load, as they are sent, with the record of a long game."""
-SCRIPTS, STYLES = 70_000, 12_000
+HEAVIEST = 120_000
+"""Bytes that a page may load before it stands, as they are sent, with the record of a long game."""
+SCRIPTS, STYLES = 58_000, 12_000
 """Bytes of scripts and of styles among them, with the words of another language."""
+LATER = 26_000
+"""Bytes of scripts that a page may load when it stands and has nothing to do."""
 MOST = 16
 """Requests that a page may make before it stands."""
 SHIFT = 0.1
@@ -38,14 +40,20 @@ SHIFTED = """() => new Promise((done) => {
   })).observe({type: "layout-shift", buffered: true});
   requestAnimationFrame(() => setTimeout(() => done(moved)));
 })"""
+NEVER_IDLE = "globalThis.requestIdleCallback = () => 0"
+"""Holds back the scripts that a page loads when it stands and has nothing to do: they are not waited for."""
+
 PHONE: ViewportSize = {"width": 390, "height": 844}
 DESK: ViewportSize = {"width": 1280, "height": 900}
 SCREENS = (PHONE, DESK)
 OTHERS = ("/", "/rulesets/kahuna", "/rulesets/scoresheet/template", "/login", "/join", "/access", "/problems")
 
 
-def measured(page: Page, path: str) -> tuple[list[tuple[str, int]], float]:
-    """Of what type each answer was and how many bytes it had, and how far what is seen moved about."""
+def measured(page: Page, path: str, later: str = "") -> tuple[list[tuple[str, int]], float]:
+    """Of what type each answer was and how many bytes it had, and how far what is seen moved about.
+
+    It ends when the page stands, or when a script has come that is loaded `later`.
+    """
     answered: list[Request] = []
 
     def note(request: Request) -> None:
@@ -63,6 +71,8 @@ def measured(page: Page, path: str) -> tuple[list[tuple[str, int]], float]:
         page.locator("#audit .sum").wait_for(state="attached")
     else:
         wait_until_loaded(page, path)
+    if later:
+        page.wait_for_function(f"performance.getEntriesByType('resource').some(({{name}}) => name.includes('{later}'))")
     page.remove_listener("requestfinished", note)
     network.detach()
     sizes = [(request.resource_type, max(0, request.sizes()["responseBodySize"])) for request in answered]
@@ -70,6 +80,7 @@ def measured(page: Page, path: str) -> tuple[list[tuple[str, int]], float]:
 
 
 def check(page: Page, path: str, screens: Sequence[ViewportSize] = SCREENS) -> None:
+    page.add_init_script(NEVER_IDLE)
     for screen in screens:
         page.set_viewport_size(screen)
         sizes, shift = measured(page, path)
@@ -91,6 +102,12 @@ def test_a_game_is_light_and_stays_where_it_is_while_it_loads(
         game = service.import_text((goldens.FOLDER / f"{name}.txt").read_text(encoding="utf-8"))
     for path in (f"/games/{game}", f"/games/{game}/scoreboard"):
         check(visit("/none"), path)
+
+
+def test_a_game_loads_little_later(visit: Callable[..., Page], game: str) -> None:
+    page = visit("/none")
+    sizes, _ = measured(page, f"/games/{game}", later="/record/actions")
+    assert 0 < sum(size for kind, size in sizes if kind == "script") <= SCRIPTS + LATER
 
 
 @pytest.mark.parametrize("path", OTHERS)
