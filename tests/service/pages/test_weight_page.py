@@ -63,7 +63,8 @@ def measured(page: Page, path: str, later: str = "") -> tuple[list[tuple[str, in
     network.send("Network.enable")  # without which nothing is disabled
     network.send("Network.setCacheDisabled", {"cacheDisabled": True})
     page.on("requestfinished", note)
-    page.goto(path)
+    with page.expect_request_finished(lambda request: later in request.url):
+        page.goto(path)
     if path.endswith("/scoreboard"):
         page.locator("#game[aria-busy=false]").wait_for()
     elif path.startswith("/games/"):
@@ -71,8 +72,6 @@ def measured(page: Page, path: str, later: str = "") -> tuple[list[tuple[str, in
         page.locator("#audit .sum").wait_for(state="attached")
     else:
         wait_until_loaded(page, path)
-    if later:
-        page.wait_for_function(f"performance.getEntriesByType('resource').some(({{name}}) => name.includes('{later}'))")
     page.remove_listener("requestfinished", note)
     network.detach()
     sizes = [(request.resource_type, max(0, request.sizes()["responseBodySize"])) for request in answered]
@@ -105,7 +104,7 @@ def test_a_game_is_light_and_stays_where_it_is_while_it_loads(
 
 
 def test_a_game_loads_little_later(visit: Callable[..., Page], game: str) -> None:
-    page = visit("/none")
+    page = visit("/none", owner=True)
     sizes, _ = measured(page, f"/games/{game}", later="/record/actions")
     assert 0 < sum(size for kind, size in sizes if kind == "script") <= SCRIPTS + LATER
 
