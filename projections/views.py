@@ -18,7 +18,7 @@ from sqlite_utils import Database
 
 from events.databases.checksums import by_repr
 from events.databases.definition import Table
-from events.databases.files import writing
+from events.databases.files import TIMEOUT, writing
 from projections.sharing import FileLock
 
 if TYPE_CHECKING:
@@ -34,6 +34,9 @@ CHECKPOINT = Table(
     key=("game", "version"),
     older=by_repr,
 )
+WIPE_PATIENCE = 10_000
+"""Milliseconds that an erasure waits for readers, as it does for those of the log."""
+
 CATALOGUE = "game"
 PLAYERS_TABLE = "sat"
 SEARCH_TABLE = "words"
@@ -111,7 +114,11 @@ class Views:
             self.db.execute(
                 f"insert into {SEARCH_TABLE}_fts ({SEARCH_TABLE}_fts) values ('optimize')"
             )  # an index keeps what it had
-            busy, *_ = self.db.execute("pragma wal_checkpoint(truncate)").fetchone()
+            self.db.execute(f"pragma busy_timeout = {WIPE_PATIENCE}")
+            try:
+                busy, *_ = self.db.execute("pragma wal_checkpoint(truncate)").fetchone()
+            finally:
+                self.db.execute(f"pragma busy_timeout = {TIMEOUT * 1000}")
         return not busy
 
     def prepare(self) -> Path:

@@ -81,6 +81,7 @@ def test_a_clone_without_history_has_no_subjects(monkeypatch: pytest.MonkeyPatch
     assert plain_words.subjects() == []
 
 
+@pytest.mark.slow
 def test_what_is_held_to_plain_words_is_plain() -> None:
     assert list(plain_words.faults()) == []
 

@@ -483,7 +483,10 @@ def test_a_rebuild_of_an_empty_log_leaves_out_nothing_that_comes_after_it(table:
     assert {row.game for row in find_games(archive.views.db, Query(), None, 10)} == set(games)
 
 
-def test_what_a_long_read_keeps_of_what_was_erased_is_told_and_goes_when_it_is_over(table: Recorder) -> None:
+def test_what_a_long_read_keeps_of_what_was_erased_is_told_and_goes_when_it_is_over(
+    table: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("projections.views.WIPE_PATIENCE", 50)
     archive = table.archive
     game = table.open(title="Rumpelstilz")
     table.projector.catch_up()

@@ -138,6 +138,7 @@ def check_after(registered: Registered, folder: Path, written: Facts) -> Facts:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", [flip, cut, overwrite, remove, scribble])
 def test_whatever_happens_to_a_file_nothing_false_is_believed_and_work_goes_on(
     killed: tuple[Registered, Path, Facts], tmp_path: Path, damage: Callable[[Path, random.Random], None]

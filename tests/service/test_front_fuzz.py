@@ -213,6 +213,7 @@ def test_whole_requests_are_answered_in_order_however_they_are_cut(
     check_whole(fronted, sent, seed)
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(600)
 @examples
 @given(content=nonsense(), seed=cuts)
@@ -248,6 +249,7 @@ ENDLESS = {
 _CHUNKED = b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", [b"", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"], ids=["first", "after another"])
 @pytest.mark.parametrize("what", ENDLESS)
 def test_what_is_no_body_ends_at_one_limit(fronted: Fronted, what: str, start: bytes) -> None:
@@ -271,6 +273,7 @@ def test_what_is_no_body_ends_at_one_limit(fronted: Fronted, what: str, start: b
     assert fronted.faults == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", [b"\r\n", _CHUNKED + b"1;x=", _CHUNKED + b"0\r\n", _CHUNKED + b"0\r\nX: "])
 def test_what_is_no_body_is_given_up_if_it_comes_slowly(fronted: Fronted, first: bytes) -> None:
     slow = threading.Event()

@@ -271,6 +271,7 @@ def test_the_schedule_is_kept_within_a_tenth() -> None:
     assert next_delay(1, Outcome(status=429, wait=700), lambda: 0.5) == 700_000
 
 
+@pytest.mark.slow
 def test_a_slow_receiver_holds_up_no_other(api: Api, receiver: Receiver, app: Application, settings: Settings) -> None:
     """The other one is told while the slow one has not answered yet."""
     slow, result = Receiver(), threading.Event()
