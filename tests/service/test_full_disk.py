@@ -218,12 +218,13 @@ def test_a_login_link_that_is_refused_for_now_follows(
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(("phones", "starts"), [(180, 1), pytest.param(150, 12, marks=pytest.mark.soak)])
 def test_phones_that_wait_for_the_service_do_not_end_its_start(tmp_path: Path, phones: int, starts: int) -> None:
-    """Each asks again at once, from before the port is open."""
-    data, done = tmp_path / "folder" / "data", threading.Event()
+    """Each asks again at once, from before the port is open. The login link follows when they rest, if not before."""
+    data, done, asking = tmp_path / "folder" / "data", threading.Event(), threading.Event()
     ports: list[int] = []
 
     def ask() -> None:
         while not done.wait(0.01):
+            asking.wait()
             with suppress(OSError, IndexError), socket.create_connection(("127.0.0.1", ports[-1]), 10) as phone:
                 phone.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
                 while phone.recv(65536):
@@ -233,11 +234,16 @@ def test_phones_that_wait_for_the_service_do_not_end_its_start(tmp_path: Path, p
     for phone in crowd:
         phone.start()
     for _ in range(starts):
+        asking.set()
         with serving(data, KIFU_THREADS="1", KIFU_READS="0") as made:
             ports.append(made.port)
+            until(lambda made=made: made.process.poll() is not None or "Kifu is ready" in made.said)
+            assert made.process.poll() is None, made.said
+            asking.clear()
             until(lambda made=made: made.process.poll() is not None or "Log in at" in made.said)
             assert made.process.poll() is None, made.said
     done.set()
+    asking.set()
     for phone in crowd:
         phone.join()
 
