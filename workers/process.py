@@ -23,6 +23,9 @@ SUPERVISOR = "KIFU_SUPERVISOR"
 FATAL = os.EX_CONFIG
 """The exit code of a child that another start would not help: what is wrong has to be put right by somebody."""
 
+TRY_LATER = os.EX_TEMPFAIL
+"""The exit code of a child that cannot start yet: its database does not answer, and may do so later."""
+
 _PR_SET_PDEATHSIG, _PR_SET_NAME = 1, 15
 
 _IOPRIO_SET = {"x86_64": 251, "aarch64": 30, "riscv64": 30}
@@ -86,11 +89,11 @@ def lower_priority() -> None:
         ctypes.CDLL(None).syscall(number, _IOPRIO_WHO_PROCESS, 0, _IOPRIO_IDLE)
 
 
-def give_up(why: object) -> NoReturn:
-    """End this process for good, with a sentence for people."""
+def give_up(why: object, code: int = FATAL) -> NoReturn:
+    """End this process with a sentence for people: for good, or with `TRY_LATER`."""
     sys.stderr.write(f"{why}\n")
     sys.stderr.flush()
-    sys.exit(FATAL)
+    sys.exit(code)
 
 
 def leave_on_sigterm() -> None:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from workers.journal import line_of
-from workers.process import FATAL
+from workers.process import FATAL, TRY_LATER
 
 if TYPE_CHECKING:
     from service.server.forked import ForkedChild, ForkServer
@@ -22,6 +22,9 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
 
 HEALTHY_AFTER = 10.0
 """Seconds after which a child counts as running well."""
+
+FAILING_AFTER = 3
+"""How often a child ends, each time before it runs well, until it counts as failing."""
 
 STOP_TIMEOUT = 1.2
 """Seconds that a child has to end after it is told to. It can be broken off at any point."""
@@ -37,8 +40,9 @@ class Child:
     """A process of this Python that is kept running. Its lines are printed with its name before them.
 
     The lines of a `hushed` one are held back, and told if it ends. A `vital` one that leaves by itself is not started
-    again: its end is raised as a `GaveUpError`. One that a signal killed had no say in it, and gets another start. One
-    that runs `once` is never started again. `imports` are modules that it will need, besides its own.
+    again: its end is raised as a `GaveUpError`. One that a signal killed had no say in it, and gets another start, and
+    so does one that left with `TRY_LATER`. One that runs `once` is never started again. `imports` are modules that it
+    will need, besides its own.
     """
 
     def __init__(
@@ -59,6 +63,7 @@ class Child:
         self._process: ForkedChild | None = None
         self._task: asyncio.Task[None] | None = None
         self._go = asyncio.Event()
+        self._ends, self._started, self._ended = 0, 0.0, ""
 
     def start(self, forks: ForkServer, go: asyncio.Event | None = None) -> asyncio.Task[None]:
         """Run it from now on, until `go` with its standard input open; the task ends when it is stopped or given up."""
@@ -73,6 +78,12 @@ class Child:
         """Its start went well: hold nothing back, and start it again if it ends."""
         self._hushed = self._vital = False
         self._tell_held()
+
+    @property
+    def failing(self) -> str:
+        """How it ended last, if it does not stay up; empty if it does."""
+        up = self._process is not None and time.monotonic() - self._started > HEALTHY_AFTER
+        return self._ended if self._ends >= FAILING_AFTER and not up else ""
 
     async def stop(self) -> None:
         """Have it end, and see to it that it does."""
@@ -90,7 +101,7 @@ class Child:
     async def _keep(self, forks: ForkServer) -> None:
         pause = FIRST_PAUSE
         while not self._stopping.is_set():
-            started = time.monotonic()
+            self._started = time.monotonic()
             try:
                 code = await self._run(forks)
             except OSError as error:  # the system is out of processes or memory, and may have some again
@@ -98,12 +109,14 @@ class Child:
                 code = os.EX_OSERR
             if self._stopping.is_set():
                 return
-            if self._once or (self._vital and code >= 0):
+            if self._once or (self._vital and code >= 0 and code != TRY_LATER):
                 raise self._failure(code)
             self._tell_held()
-            if time.monotonic() - started > HEALTHY_AFTER:
-                pause = FIRST_PAUSE
-            print_line("serve", f"{self.name} ended ({_manner(code)}) and is started again in {pause:g} s")
+            if time.monotonic() - self._started > HEALTHY_AFTER:
+                pause, self._ends = FIRST_PAUSE, 0
+            self._ends += 1
+            self._ended = "cannot start yet" if code == TRY_LATER else f"ended ({_manner(code)})"
+            print_line("serve", f"{self.name} {self._ended} and is started again in {pause:g} s")
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), pause)
             pause = min(2 * pause, LONGEST_PAUSE)
@@ -115,6 +128,7 @@ class Child:
             running.send_signal(signal.SIGTERM)
         lines, going = asyncio.create_task(self._pass_on(running)), asyncio.create_task(self._let_go(running))
         code = await running.ended
+        self._process = None
         going.cancel()
         await asyncio.wait([lines], timeout=1.0)
         lines.cancel()

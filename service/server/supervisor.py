@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from events.privacy import keep_private
-from service.server import hosts, reserve, service_lock
+from service.server import failing, hosts, reserve, service_lock
 from service.server.child import Child, GaveUpError, print_line
 from service.server.web import FACTORY, WebProcesses, check_processes
 from service.settings import BadSettingError
@@ -40,6 +40,9 @@ RETRY = 2.0
 
 KEEP = 60.0
 """Seconds between two looks whether the reserve is there."""
+
+WATCH = 1.0
+"""Seconds between two looks whether the children stay up."""
 
 
 class ServeError(Exception):
@@ -126,7 +129,8 @@ class Supervisor:
         go.set()  # the web servers have made the files that the others read
         with ExitStack() as announced:
             url = hosts.listener_url(self._listener, https=self._https)
-            tasks = [asyncio.create_task(each) for each in (self._announce(url, announced), self._keep_reserve())]
+            watched = (self._announce(url, announced), self._keep_reserve(), self._watch_children())
+            tasks = [asyncio.create_task(each) for each in watched]
             await stopped
             for task in tasks:
                 task.cancel()
@@ -155,6 +159,16 @@ class Supervisor:
             with suppress(OSError):  # it is tried again
                 await asyncio.to_thread(reserve.keep, self._folder)
             await asyncio.sleep(KEEP)
+
+    async def _watch_children(self) -> None:
+        children, noted = [*self._valkey, *self._work, *self._web.children], None
+        while True:
+            found = {child.name: child.failing for child in children if child.failing}
+            if found != noted:
+                with suppress(OSError):  # it is tried again
+                    failing.note(self._folder, found)
+                    noted = found
+            await asyncio.sleep(WATCH)
 
     def _greet(self, url: str) -> None:
         try:

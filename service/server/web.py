@@ -54,6 +54,11 @@ class WebProcesses:
         self._renewing: asyncio.Task[None] | None = None
         self.forks = ForkServer(environment_of(settings) | {orders.LIVE: str(self._live)} | _adding_up(settings))
 
+    @property
+    def children(self) -> list[Child]:
+        """Its processes."""
+        return [*self._servers, self._streams]
+
     def start(self) -> list[asyncio.Task[None]]:
         """Start the web servers; each task ends when one is stopped or was given up."""
         ended = [server.start(self.forks) for server in self._servers]

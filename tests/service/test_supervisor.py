@@ -27,6 +27,7 @@ from service.server.supervisor import check_redis
 from service.settings import BadSettingError
 from tests.newer import make_newer
 from tests.ports import free_port
+from tests.postgres import Primary, own_folder
 from tests.processes import running
 from tests.service.receiver import Receiver
 from workers.cache import ALONE
@@ -226,6 +227,21 @@ def test_the_service_records_derives_and_comes_back_whatever_is_killed(
         assert re.search(rf"^serve  \| {name} ended \(.*\) and is started again in", result, re.MULTILINE)
 
 
+def test_health_names_a_process_that_does_not_stay_up_until_it_does(start: Callable[..., Service]) -> None:
+    service = start().ready()
+
+    def health() -> tuple[str, dict[str, str]]:
+        found = json.loads(service.ask("/v1/health"))
+        return found["status"], found["failing"]
+
+    while health()[0] == "ok":
+        with suppress(ProcessLookupError):
+            os.kill(service.until(lambda: service.child("kifu-relay")), signal.SIGKILL)
+        time.sleep(0.3)
+    assert health() == ("degraded", {"relay": "ended (killed by SIGKILL)"})
+    service.until(lambda: health() == ("ok", {}))
+
+
 def test_webhooks_lose_nothing_though_redis_forgets_all_and_what_sends_them_is_killed(
     start: Callable[..., Service], folder: Path
 ) -> None:
@@ -271,11 +287,22 @@ def test_a_service_with_its_log_in_postgresql_derives_and_comes_back_after_a_kil
     assert not (folder / "kifu.db").exists()
 
 
-def test_a_database_that_does_not_answer_is_told_in_a_sentence(start: Callable[..., Service], tmp_path: Path) -> None:
-    service = start(KIFU_DATABASE_URL=f"postgresql://ann:secret@/kifu?host={tmp_path}")
-    result = refused(service)
-    assert "does not answer" in result
-    assert "secret" not in result
+def test_a_database_that_does_not_answer_at_the_start_is_waited_for(
+    start: Callable[..., Service], tmp_path_factory: pytest.TempPathFactory, postgres: None
+) -> None:
+    primary = Primary(own_folder(tmp_path_factory, postgres))
+    primary.kill()
+    service = start(KIFU_DATABASE_URL=primary.url.replace("@", ":secret@"))
+    service.until(lambda: any("web cannot start yet" in line for line in service.complained))
+    assert "does not answer" in "".join(service.complained)
+    assert "secret" not in "".join(service.complained)
+    assert service.process.poll() is None
+    primary.start()
+    try:
+        service.ready().open_game()
+        assert service.stop() == 0
+    finally:
+        primary.kill()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -23,6 +23,7 @@ from service.api.routes import webhooks
 from service.databases import losses
 from service.languages import gettext
 from service.languages.plain import translated
+from service.server import failing
 from workers.monitor import Progress
 
 if TYPE_CHECKING:
@@ -69,7 +70,8 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     for those who may know.
 
     Games in `damaged` are not served; the games that the caller may see are named. `access` tells callers who may know
-    the host what was lost of access, and everybody why nobody is let in. `lost` tells the same callers what was lost of
+    the host what was lost of access, and everybody why nobody is let in. `failing` tells them which processes of the
+    host do not stay up, and how each ended last. `lost` tells the same callers what was lost of
     each file that was damaged and set aside, until somebody removes it. `position` is the log's newest feed position,
     `projected` how far the catalogue has come. While the catalogue is being rebuilt, `rebuilding` says how far it is,
     and lists are not answered. `lanes` says of each lane of a database how many stored entries have no position yet;
@@ -86,6 +88,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     projected: int
     damaged: dict[str, str]
     access: str | None
+    failing: dict[str, str]
     lost: dict[str, str]
     rebuilding: Rebuilding | None
     lanes: list[int] | None
@@ -99,13 +102,14 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
 
 STATUSES = (
     *("damaged", "unwritable", "access-stopped", "tree-stopped", "access-damaged"),
-    *("database-damaged", "full", "rebuilding", "differing", "ok"),
+    *("database-damaged", "full", "degraded", "rebuilding", "differing", "ok"),
 )
 """The first that applies, in this order:
 
 games are damaged; nothing can be stored; nobody is let in, because the last changes of access are lost; the log is not
-what was signed. Then: a part of access was lost; a part of another database was lost; the disk is full. Then: the list
-of games is being rebuilt; results of a game or a ruleset are not what they should be; nothing is wrong.
+what was signed. Then: a part of access was lost; a part of another database was lost; the disk is full. Then: a process
+of the host does not stay up; the list of games is being rebuilt. Then: results of a game or a ruleset are not what they
+should be; nothing is wrong.
 """
 
 
@@ -123,13 +127,14 @@ def show_health() -> Response:
     rebuilding = projector.rebuilding
     audits = context().audits.found()
     stopped = context().tree.stopped
+    down = failing.look(context().settings.data)
     lost, astray = losses(context().settings.data), context().access.unwritable
     shut = context().access.stopped
     standbys = log.standby_states if _is_admin() else ()
     tree = TreeState(context().tree.size, stopped and translated(stopped))
     troubles = (
         *(bool(troubles_of), bool(log.unwritable or astray), bool(shut), stopped is not None, ACCESS.file in lost),
-        *(bool(lost), log.full, rebuilding is not None, bool(audits), True),
+        *(bool(lost), log.full, bool(down), rebuilding is not None, bool(audits), True),
     )
     return reply(
         Health(
@@ -140,6 +145,7 @@ def show_health() -> Response:
             projected=projector.position,
             damaged=damaged,
             access=shut or ((astray or lost.get(ACCESS.file)) if _is_admin() else None),
+            failing=down if _is_admin() else {},
             lost=lost if _is_admin() else {},
             rebuilding=rebuilding,
             lanes=[*log.lane_lags().values()] if isinstance(log, LanedLog) else None,
