@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+CONNECTIONS = 4
+"""Connections of one process to a small database, at most."""
+
 _LOCK = 0x4B494656
 """The advisory lock of whoever changes the tables: the one after the log's."""
 
@@ -53,7 +56,7 @@ class SharedDatabase:
     def __init__(self, definition: Definition, url: str, *, prepared: bool = False) -> None:
         if not prepared:
             prepare(definition, url)
-        self._database = Database(url)
+        self._database = Database(url, most=CONNECTIONS)
         self.definition, self.name = definition, self._database.name
         self._names = tables_of(definition)
         self._local = threading.local()

@@ -31,6 +31,9 @@ CONNECTIONS = 8
 CONNECTION_WAIT = 5.0
 """Seconds to wait for a connection."""
 
+IDLE = 15.0
+"""Seconds until an unused connection is closed, also the last one: a process has several pools, and uses few."""
+
 PROBE_TIMEOUT = 1.0
 """Seconds that one that was silent has to answer when it is asked whether it does by now."""
 
@@ -62,11 +65,16 @@ class Database:
     """
 
     def __init__(
-        self, url: str, patience: float = CONNECTION_WAIT, answer: float = ANSWER_TIMEOUT, **more: str
+        self,
+        url: str,
+        patience: float = CONNECTION_WAIT,
+        answer: float = ANSWER_TIMEOUT,
+        most: int = CONNECTIONS,
+        **more: str,
     ) -> None:
         """`patience` are the seconds to wait for a connection, `answer` those that each answer of it may take.
 
-        `more` are further words of the URL.
+        There are at most so many connections. `more` are further words of the URL.
         """
         self.name = name_of(url)
         self._closed = False
@@ -80,8 +88,9 @@ class Database:
         self._pool: ConnectionPool[TimedConnection] = ConnectionPool(
             kwargs=settings,
             connection_class=TimedConnection,
-            min_size=1,
-            max_size=CONNECTIONS,
+            min_size=0,
+            max_size=most,
+            max_idle=IDLE,
             timeout=patience,
             reconnect_timeout=CONNECTION_WAIT,  # pauses between tries double, up to that
             configure=partial(_configure, answer),
@@ -93,11 +102,11 @@ class Database:
     def wait(self, seconds: float) -> None:
         """Wait until there is a connection. Raises `LogError`."""
         with translated(self.name):
-            self._pool.wait(seconds)
+            self._pool.putconn(self._pool.getconn(seconds))
 
     def add_connections(self, more: int) -> None:
         """Raise the limit of connections by `more`."""
-        self._pool.resize(1, CONNECTIONS + more)
+        self._pool.resize(0, CONNECTIONS + more)
 
     def close(self) -> None:
         """Close the connections."""
@@ -199,6 +208,14 @@ def services(url: str) -> int:
     sql = "select count(*) from pg_stat_activity where datname = current_database() and application_name = %s"
     with translated(name_of(url)), psycopg.connect(url, application_name="kifu move") as connection:
         ((count,),) = connection.execute(sql, (_DEFAULTS["application_name"],)).fetchall()
+    return int(count)
+
+
+def connections_allowed(url: str) -> int:
+    """How many connections a server allows to roles without special rights. Raises `LogError`."""
+    sql = "select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int"
+    with translated(name_of(url)), psycopg.connect(url, application_name="kifu") as connection:
+        ((count,),) = connection.execute(sql).fetchall()
     return int(count)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import threading
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from events.tree.tree import Tree
 from events.types import GameOpened
 from projections.archive import Archive
 from projections.catalogue import has_played, seats_of, titles_of
-from projections.growing import TreeGrower
+from projections.growing import NoticeBoard, TreeGrower, agree_on_key
 from projections.projector import Projector, RebuildingError
 from projections.sharing import Leader
 from projections.watching import FeedWatcher
@@ -34,6 +35,10 @@ if TYPE_CHECKING:
 
     from service.settings import Settings
 
+logger = logging.getLogger(__name__)
+
+CONNECTIONS, CONNECTIONS_WEB = 72, 20
+"""How many connections to a database the processes of a host can have, and each of its web processes besides."""
 
 READ_MODEL_WAIT = 1.0
 """Seconds that a request waits for read models that are not ready yet."""
@@ -55,6 +60,8 @@ class Context:
         self._at_close: list[Callable[[], object]] = []
         self.archive = Archive(settings.data, settings.database_url, settings.replica_url)
         try:
+            if settings.database_url:
+                _compare_connections(settings)
             self.host = host_name(settings.data)
             self.access = open_store(settings, self.host)
         except BaseException:
@@ -71,7 +78,11 @@ class Context:
         self.projector = Projector(
             self.archive.log, self.archive.folds, self.archive.views, self.access, leader=self.leader
         )
-        self.tree = Tree(settings.data, self.archive.log, grows=True, beside=lambda: self.access.line)
+        self.tree = Tree(
+            settings.data, self.archive.log, grows=True, beside=lambda: self.access.line, shared_key=settings.tree_key
+        )
+        if isinstance(self.archive.log, NoticeBoard):
+            agree_on_key(self.tree, self.archive.log)
         self.access.hold_to(signed_head(self.tree))
         self.grower = TreeGrower(self.archive.log, self.tree, leader=self.leader)
         self.live = StreamNotifier.from_environment()
@@ -182,3 +193,15 @@ class Context:
         self.archive.close()
         self.leader.close()
         self.keys.close()
+
+
+def _compare_connections(settings: Settings) -> None:
+    """Say so if the database allows fewer connections than this host can want. Raises `LogError`."""
+    from events.postgres import connections_allowed  # noqa: PLC0415 - its driver takes its time to load
+
+    allowed, wanted = connections_allowed(settings.database_url), CONNECTIONS + CONNECTIONS_WEB * settings.web_processes
+    if allowed < wanted:
+        logger.warning(
+            "the database allows %d connections, and this host can want %d: set max_connections to %d for each host",
+            *(allowed, wanted, wanted),
+        )
