@@ -6,10 +6,9 @@ import errno
 import logging
 import os
 import stat
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from contextlib import suppress
+from pathlib import Path
+from tempfile import mkstemp
 
 PRIVATE = 0o600
 
@@ -46,6 +45,21 @@ def put(path: Path, content: bytes) -> None:
     except OSError:
         draft.unlink(missing_ok=True)
         raise
+    sync_folder(path.parent)
+
+
+def put_once(path: Path, content: bytes) -> None:
+    """Put `content` in a file of that name, unless there is one. Raises `OSError`."""
+    descriptor, draft = mkstemp(prefix=path.name, dir=path.parent)  # for nobody but the owner, too
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        with suppress(FileExistsError):
+            os.link(draft, path)
+    finally:
+        Path(draft).unlink()
     sync_folder(path.parent)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from events.errors import LogError
-from events.tree.tree import forever
+from events.tree.tree import TreeStoppedError, forever
 
 if TYPE_CHECKING:
     from events.log import Log
@@ -27,6 +27,28 @@ STOPPED, TILES = "tree", "tiles"
 """The leader's topic about the tree: why nothing more is signed, and requests to rebuild it."""
 
 logger = logging.getLogger(__name__)
+
+
+@runtime_checkable
+class NoticeBoard(Protocol):
+    """Where the hosts of a database tell one another things."""
+
+    def notice(self, name: Literal["tree-key"]) -> str:
+        """What was told last."""
+
+    def post(self, name: Literal["tree-key"], value: str, *, instead_of: str) -> None:
+        """Tell something."""
+
+
+def agree_on_key(tree: Tree, board: NoticeBoard) -> None:
+    """See that all hosts of a database sign with one key, that of the first; others sign nothing. Raises `LogError`."""
+    if tree.stopped is not None:
+        return
+    own = str(tree.verifier)
+    board.post("tree-key", own, instead_of="")
+    if board.notice("tree-key") != own:
+        why = TreeStoppedError("the hosts of this database sign with another key: copy tree.key and tree/ of one of them")
+        tree.stopped = str(why)
 
 
 class TreeGrower:

@@ -7,17 +7,19 @@ the end the source is held against writing, the rest is copied, and both are com
 
 from __future__ import annotations
 
+import shutil
 from contextlib import closing, contextmanager
 from itertools import groupby, zip_longest
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from events import safekeeping
 from events.errors import LogError, LogLockedError
-from events.recording import RowLog
 from events.sqlite import LOG, SqliteLog
 from events.sqlite.heads import heads_path
-from events.stores import SCHEMES, open_log, read_log
+from events.stores import SCHEMES, read_log
+from events.tree.tree import FOLDER, KEY
 from service import databases
 from service.databases import MOVED, Place
 from service.server.supervisor import ServeError, lock_folder
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from events.log import LogReader
+    from events.recording import RowLog
 
 BATCH = 500
 """Entries that are stored in one commit."""
@@ -112,10 +115,16 @@ def target_of(place: Place) -> Iterator[RowLog]:
     """The log to copy to, made if need be. Raises `LogError`, `MoveError` for a folder that was put aside."""
     if isinstance(place, Path) and moved_from(place):
         raise MoveError(f"the log of {place} was moved from there: name another folder")
-    log = open_log(place, "") if isinstance(place, Path) else open_log(Path("/nonexistent"), place)
-    assert isinstance(log, RowLog)  # noqa: S101 - both stores are
-    with closing(log):
+    with closing(_opened(place)) as log:
         yield log
+
+
+def _opened(place: Place) -> RowLog:
+    if isinstance(place, Path):
+        return SqliteLog(place / LOG)
+    from events.postgres import PostgresLog  # noqa: PLC0415 - its driver takes its time to load
+
+    return PostgresLog(place, moved=True)
 
 
 @contextmanager
@@ -153,6 +162,10 @@ def cut_over(source: Place, place: Place, target: RowLog, progress: Callable[[in
         databases.move(source, place)
         if isinstance(source, Path):
             _put_aside(source)
+        else:
+            _post_moved(source, str(place))
+        if not isinstance(place, Path):
+            _post_moved(place, "")
 
 
 @contextmanager
@@ -194,6 +207,38 @@ def _put_aside(folder: Path) -> None:
     for path in (heads_path(database), database):
         if path.exists():
             path.rename(path.with_name(path.name + MOVED))
+
+
+def _post_moved(database: str, place: str) -> None:
+    """Tell hosts that the record of a database was moved to another place, or, with none, that it is back."""
+    from events.postgres import PostgresLog  # noqa: PLC0415 - its driver takes its time to load
+
+    with closing(PostgresLog(database, moved=True)) as log:
+        log.post("moved", place, instead_of=log.notice("moved"))
+
+
+def is_signed(database: str) -> bool:
+    """Whether hosts sign a tree over the log of a database. Raises `LogError`, `FileNotFoundError`."""
+    from events.postgres import PostgresReader  # noqa: PLC0415 - its driver takes its time to load
+
+    with closing(PostgresReader(database)) as log:
+        return bool(log.notice("tree-key"))
+
+
+def has_tree(host: Path, shared_key: str) -> bool:
+    """Whether the data folder of a host has a signed tree, and the host its key."""
+    return (host / FOLDER).exists() and _key(host, shared_key).exists()
+
+
+def take_tree(host: Path, shared_key: str, folder: Path) -> None:
+    """Copy the tree of a host and its key to a data folder, unless that has a tree. Raises `OSError`."""
+    if has_tree(host, shared_key) and not (folder / KEY).exists():
+        shutil.copytree(host / FOLDER, folder / FOLDER, dirs_exist_ok=True)
+        safekeeping.put(folder / KEY, _key(host, shared_key).read_bytes())
+
+
+def _key(host: Path, shared_key: str) -> Path:
+    return Path(shared_key) if shared_key else host / KEY
 
 
 def moved_from(folder: Path) -> bool:

@@ -39,6 +39,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """A PostgreSQL database to keep the log in, with names and components, instead of the data folder."""
     replica_url: str = ""
     """Standbys of that database, with spaces between. Large reads use them."""
+    tree_key: str = ""
+    """The file with the key that signs the tree, for all hosts of a database; made if there is none. By default each
+    data folder has its own."""
     redis_url: str = ""
     """A Redis or Valkey to use instead of the embedded one."""
     log: Literal["text", "json"] = "text"

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 import yaml
 
+from service.api.context import CONNECTIONS, CONNECTIONS_WEB
 from service.cli.commands import kifu
 from service.settings import Settings, from_environment
 
@@ -45,9 +46,12 @@ def test_the_compose_file_has_hosts_that_share_a_database_and_a_cache() -> None:
         settings = from_environment(services[name]["environment"])
         assert settings.database_url.startswith("postgresql://kifu_service@db/")
         assert settings.redis_url == "redis://cache:6379/0"
-        assert services[name]["volumes"] == [f"{name}:/data"]
+        assert services[name]["volumes"] == [f"{name}:/data", "key:/key"]
+        assert settings.tree_key == "/key/tree.key", "hosts of one database sign with one key"
     assert services["prepared"]["command"][0] in kifu.commands
-    assert set(compose["volumes"]) == {"db", "one", "two"}
+    assert set(compose["volumes"]) == {"db", "key", "one", "two"}
+    allowed = int(services["db"]["command"][-1].removeprefix("max_connections="))
+    assert allowed >= 2 * (CONNECTIONS + CONNECTIONS_WEB)
     for service in services.values():
         assert set(service.get("depends_on", ())) <= set(services)
         assert {config["source"] for config in service.get("configs", ())} <= set(compose["configs"])

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
     from events.event import Event
+    from events.postgres.reader import Notice
     from events.requests import WriteRequest
     from events.rows import Mark
 
@@ -33,15 +34,27 @@ _LOCK = 0x4B494602
 """The advisory lock of erasures: they have numbers in the order of their commits."""
 
 
+_POSTED = """
+    insert into kifu.notice (number, name, value) select * from (
+        select coalesce(max(number), 0) + 1, %s::text, %s::text from kifu.notice
+    ) as new where coalesce((select value from kifu.notice where name = %s order by number desc limit 1), '') = %s
+    on conflict do nothing
+"""
+
+
 class PostgresLog(RowLog, PostgresReader):
     """A log in PostgreSQL that can be appended to, by any number of processes at once.
 
     The tables are made, or brought up to this release, if the role that opens it may do that. `clock` gives
-    milliseconds since 1970. Raises `LogNewerError`, `LogUnwritableError`, `LogUnreachableError`, `LogError`.
+    milliseconds since 1970. One that was `moved` away can be opened only to move its record back.
+    Raises `LogNewerError`, `LogUnwritableError`, `LogUnreachableError`, `LogError`.
     """
 
-    def __init__(self, url: str, clock: Callable[[], int] = now_ms) -> None:
+    def __init__(self, url: str, clock: Callable[[], int] = now_ms, *, moved: bool = False) -> None:
         super().__init__(url)
+        if not moved and (place := self.notice("moved")):
+            self._database.close()
+            raise LogError(f"the record of {self.name} was moved to {place}: serve it from there")
         self.components = PostgresComponents(self._database, clock)
         self._telling = threading.Lock()
         self._database.add_connections(len(self.lanes) - 1)
@@ -64,6 +77,10 @@ class PostgresLog(RowLog, PostgresReader):
         stopped = [writer.stop() for writer in self._writers]
         if all(stopped):
             super().close()
+
+    def post(self, name: Notice, value: str, *, instead_of: str) -> None:
+        """Tell other hosts something, unless they were told something else meanwhile. Raises `LogError`."""
+        self._database.change(_POSTED, (name, value, name, instead_of))
 
     @property
     def full(self) -> bool:

@@ -7,7 +7,7 @@ import threading
 import time
 from itertools import groupby, takewhile
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from events.errors import DamagedError, LogError
 from events.event import now_ms
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
     from events.rows import Row
+
+Notice = Literal["moved", "tree-key"]
+"""What hosts tell one another in the database: where the record was moved to, and the key that signs its tree."""
 
 POLL = 0.02
 """Seconds between two looks for what other processes have stored."""
@@ -123,6 +126,12 @@ class PostgresReader(RowReader):
         """The games with erasures by any process, each with the number of the erasure."""
         sql = "select number, uuid_send(game) from kifu.erasure where lane = %s and number > %s order by number"
         return [(number, uuid_text(key)) for number, key in self._database.query(sql, (LANE, after))]
+
+    def notice(self, name: Notice) -> str:
+        """What hosts tell one another by this name; empty if nobody has said anything. Raises `LogError`."""
+        sql = "select value from kifu.notice where name = %s order by number desc limit 1"
+        rows = self._database.query(sql, (name,))
+        return str(rows[0][0]) if rows else ""
 
     def replicas(self) -> tuple[int, float]:
         """How many standbys there are, and how many bytes of changes the last of them has not replayed.

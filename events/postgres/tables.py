@@ -176,6 +176,15 @@ _MIGRATIONS = (
         for each statement execute function kifu.refuse();
     {ARRANGE}
     """,
+    """
+    create table kifu.notice (
+        number bigint primary key,
+        name text not null,
+        value text not null
+    );
+    create trigger notice_no_change before update or delete or truncate on kifu.notice
+        for each statement execute function kifu.refuse();
+    """,
 )
 
 SCHEMA = len(_MIGRATIONS)
@@ -185,7 +194,7 @@ _RIGHTS = """
     revoke all on all tables in schema kifu from {role};
     grant usage on schema kifu to {role};
     grant select on kifu.log to {role};
-    grant select, insert on kifu.event, kifu.game, kifu.merge, kifu.erasure, kifu.stretch to {role};
+    grant select, insert on kifu.event, kifu.game, kifu.merge, kifu.erasure, kifu.stretch, kifu.notice to {role};
     grant update (sealed) on kifu.event to {role};
     grant update (version, position, hash) on kifu.game to {role};
     grant select, update (head) on kifu.lane to {role};

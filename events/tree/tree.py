@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import logging
 import secrets
+import shutil
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -25,7 +27,6 @@ from events.tree.tiles import WIDTH, BadTileError, Frontier, Reading, Tiles, has
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from events.log import LogReader
     from events.tree.notes import Verifier
@@ -102,13 +103,15 @@ class Tree:
         *,
         grows: bool = False,
         beside: Callable[[], tuple[str, ...]] = tuple,
+        shared_key: str = "",
     ) -> None:
         """Open the tree; one that `grows` is begun, with a key of its own, if there is none.
 
-        What is kept `beside` the log can have lines in each checkpoint: those that it has not any more stay.
+        What is kept `beside` the log can have lines in each checkpoint: those that it has not any more stay. The file
+        `shared_key` has the key of several hosts, each with a folder of its own.
         """
         self._folder, self._log, self._beside = folder / FOLDER, log, beside
-        self._key = folder / KEY
+        self._key, self._is_shared = Path(shared_key) if shared_key else folder / KEY, bool(shared_key)
         self.tiles = Tiles(self._folder)
         self._edge: Frontier | None = None
         self._growing = threading.Lock()
@@ -456,7 +459,9 @@ class Tree:
         signer = self._load_key()
         if signer is None and not self._is_new():
             raise TreeStoppedError(f"the key that signed the tree is gone from {self._key}")
-        if signer is not None:
+        if grows and self._is_shared and self._is_new():
+            self._begin_shared()
+        elif signer is not None:
             self._signer, self.signed = signer, self._load_checkpoint(signer.verifier)
         elif grows:
             self._begin()
@@ -466,6 +471,16 @@ class Tree:
         signer = Signer.generate(f"kifu/{secrets.token_hex(8)}", ED25519)
         self._sign(signer, Frontier())
         safekeeping.put(self._key, f"{signer.secret()}\n".encode())
+        self._signer = signer
+
+    def _begin_shared(self) -> None:
+        """Begin the tree of a new folder with the key of other hosts, which the first of them makes."""
+        made = Signer.generate(f"kifu/{secrets.token_hex(8)}", ED25519)
+        safekeeping.put_once(self._key, f"{made.secret()}\n".encode())
+        signer = self._load_key()
+        if signer is None:
+            raise TreeStoppedError(f"the key in {self._key} is empty")
+        self._sign(signer, Frontier())
         self._signer = signer
 
     def _is_new(self) -> bool:
@@ -518,24 +533,24 @@ class _MissingError(TreeStoppedError):
         self.position = position
 
 
-def restart(folder: Path, log: LogReader) -> Path | None:
+def restart(folder: Path, log: LogReader, shared_key: str = "") -> Path | None:
     """Begin another tree over the log as it is, with another key; the old one is put aside, and where it is returned.
 
     What the log lost is left empty in the new one. To be called with the log in hand. Raises `OSError`, `LogError`.
     """
     aside = None
-    if (folder / FOLDER).exists() or (folder / KEY).exists():
+    old = [path for path in (Path(shared_key) if shared_key else folder / KEY, folder / FOLDER) if path.exists()]
+    if old:
         aside = next(path for number in range(1, 1 << 20) if not (path := folder / f"{FOLDER}.{number}").exists())
         aside.mkdir(mode=0o700)
-        for name in (KEY, FOLDER):
-            if (folder / name).exists():
-                (folder / name).replace(aside / name)
+        for path in old:
+            shutil.move(path, aside / path.name)
     lost: list[int] = []
     last = 0
     for position, _ in log.hashes():
         lost += range(last + 1, position)
         last = position
-    (folder / FOLDER).mkdir(mode=0o700)
+    (folder / FOLDER).mkdir(mode=0o700, parents=True)
     safekeeping.put(folder / FOLDER / LOST, msgspec.json.encode(lost))
     sync_folder(folder)
     return aside

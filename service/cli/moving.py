@@ -36,12 +36,14 @@ def move(target: str, copies: bool, patience: float, data: Path, as_json: bool) 
 
     What is moved is the data folder, or, with KIFU_DATABASE_URL, that database. It is copied beside the running
     service; when that is stopped, the rest follows, every entry of both is compared, and the folder's log is put aside.
-    A move that was interrupted is gone on with by the same command.
+    A move that was interrupted is gone on with by the same command. From a database to a folder, the data folder is
+    that of a host: its signed tree goes along.
     """
     there = moving.place_of(target)
     source = _source(data, there)
     if isinstance(source, str):
         refuse_stopped(data, source)
+        refuse_without_tree(data, source)
     bar, progress = screen.progress_of(gettext("Copying"))
     with moving.reader_of(source) as reader:
         moving.check(reader)
@@ -51,6 +53,8 @@ def move(target: str, copies: bool, patience: float, data: Path, as_json: bool) 
         if not copies:
             _cut_over(source, there, log, patience)
         position = log.position()
+    if isinstance(there, Path) and not copies:
+        moving.take_tree(data, from_environment().tree_key, there)
     if as_json:
         screen.data({"entries": position, "copied": copied, "moved": not copies})
         return
@@ -86,6 +90,15 @@ def _source(data: Path, target: Place) -> Place:
             gettext("the log of %(data)s was moved already", data=data), gettext("Serve it with KIFU_DATABASE_URL.")
         )
     return data
+
+
+def refuse_without_tree(data: Path, database: str) -> None:
+    """See that the tree of a database can go along. Raises `CommandError`, `LogError`."""
+    if moving.is_signed(database) and not moving.has_tree(data, from_environment().tree_key):
+        raise CommandError(
+            gettext("the signed tree of the record is not in %(data)s", data=data),
+            gettext("Name the data folder of a host with --data. Or `kifu tree restart` begins another tree."),
+        )
 
 
 def _cut_over(source: Place, there: Place, log: RowLog, patience: float) -> None:

@@ -11,6 +11,7 @@ import click
 from events.sqlite import LOG
 from events.stores import open_log
 from events.tree.tree import restart as begin_anew
+from projections.growing import NoticeBoard
 from service.api.answers import Consistency
 from service.cli import screen
 from service.cli.arguments import Version, game_argument, json_option
@@ -112,7 +113,8 @@ def restart(data: Path, yes: bool, as_json: bool) -> None:
     Use it when the log differs from the signed one and must go on, such as after a restored backup. The old tree and
     its key are kept aside. Tell everybody who holds a checkpoint of the old tree, and give them the new key.
     """
-    database_url = from_environment().database_url
+    settings = from_environment()
+    database_url = settings.database_url
     if not (database_url or (data / LOG).exists()):
         raise CommandError(
             gettext("nothing is recorded in the data folder %(data)s", data=data),
@@ -121,7 +123,9 @@ def restart(data: Path, yes: bool, as_json: bool) -> None:
     with closing(open_log(data, database_url)) as log:
         if not yes:
             click.confirm(gettext("Start a new tree? It proves nothing about the old one."), abort=True, err=True)
-        aside = begin_anew(data, log)
+        aside = begin_anew(data, log, settings.tree_key)
+        if isinstance(log, NoticeBoard):
+            log.post("tree-key", "", instead_of=log.notice("tree-key"))
     if as_json:
         screen.data({"aside": str(aside) if aside else None})
         return

@@ -113,7 +113,8 @@ def fleet(
     """Starts so many hosts, or those of some folders."""
     begun: list[Host] = []
     limits = {f"KIFU_{name.upper()}": str(value) for name, value in UNLIMITED.items()}
-    settings = limits | {"KIFU_DATABASE_URL": database, "KIFU_REDIS_URL": redis_url}
+    key = tmp_path_factory.mktemp("key") / "tree.key"
+    settings = limits | {"KIFU_DATABASE_URL": database, "KIFU_REDIS_URL": redis_url, "KIFU_TREE_KEY": str(key)}
 
     def start_them(*folders: Path, hosts: int = 0, words: tuple[str, ...] = WEB, **more: str) -> list[Host]:
         places = [*folders, *(tmp_path_factory.mktemp("h") for _ in range(hosts))]

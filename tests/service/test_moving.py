@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 from uuid_utils import uuid7
 
+from events.errors import LogError
 from events.event import NewEvent
 from events.postgres import PostgresLog, PostgresReader, verify
 from events.sqlite import LOG, SqliteLog, SqliteReader
@@ -129,15 +130,37 @@ def test_a_folder_that_moved_is_what_it_was_and_comes_back_so(tmp_path: Path, da
         )
         before = seen(api, game)
         before.pop("/v1/trail")
-    back = kifu(tmp_path / "none", "move", "--to", tmp_path / "back", database_url=database)
+        signed = api.get("/v1/tree/checkpoint").data
+    back = kifu(data, "move", "--to", tmp_path / "back", database_url=database)
     assert back.exit_code == 0, back.output
+    with pytest.raises(LogError, match=f"was moved to {tmp_path / 'back'}"):
+        create_app(Settings(data=data, database_url=database))
     with served(tmp_path / "back") as api:
+        assert api.get("/v1/tree/checkpoint").data == signed
         after = seen(api, game)
         assert {name: after[name] for name in before} == before
         assert api.app.context.archive.log.people.merge_records() == merged
         api.token = token
         assert api.get("/v1/token").status_code == 200
     assert kifu(tmp_path / "back", "verify").stdout.startswith("Sound")
+    again = kifu(tmp_path / "back", "move", "--to", database)
+    assert again.exit_code == 0, again.output
+    with served(data, database) as api:
+        assert api.get(f"/v1/games/{game}").status_code == 200
+
+
+@pytest.mark.slow
+def test_a_database_is_not_moved_without_its_signed_tree(tmp_path: Path, database: str) -> None:
+    with served(tmp_path / "host", database) as api:
+        api.open()
+    refused = kifu(tmp_path / "none", "move", "--to", tmp_path / "back", database_url=database)
+    assert refused.exit_code != 0
+    assert "the signed tree of the record is not in" in refused.stderr
+    assert not (tmp_path / "back").exists()
+    begun = kifu(tmp_path / "none", "tree", "restart", "--yes", database_url=database)
+    assert begun.exit_code == 0, begun.output
+    moved = kifu(tmp_path / "none", "move", "--to", tmp_path / "back", database_url=database)
+    assert moved.exit_code == 0, moved.output
 
 
 @pytest.mark.slow
@@ -166,7 +189,7 @@ def test_endpoints_are_told_on_where_they_had_been_told_before_the_move(tmp_path
                 go(api, courier, 60)
             after = deliveries(api, made)
             assert len({each["id"] for each in after}) == 3
-        assert kifu(tmp_path / "none", "move", "--to", back, database_url=url).exit_code == 0
+        assert kifu(data, "move", "--to", back, database_url=url).exit_code == 0
         with served(back, webhook_private=True) as api:
             assert deliveries(api, made) == after
             record_note(api, game)

@@ -102,6 +102,38 @@ def test_two_services_record_in_one_database_and_each_shows_what_the_other_one_d
             time.sleep(0.05)
 
 
+@pytest.mark.slow
+def test_hosts_of_a_database_sign_with_one_key(tmp_path, database):
+    with served(tmp_path / "one", database) as one, served(tmp_path / "two", database) as two:
+        game = one.open()
+        assert one.get("/v1/health").get_json()["tree"]["stopped"] is None
+        health = two.get("/v1/health").get_json()
+        assert (health["status"], health["tree"]["size"]) == ("tree-stopped", 0)
+        assert "sign with another key" in health["tree"]["stopped"]
+        assert two.record(game, "deal black BARI COCO DUDA").status_code == 201
+    restart = {"KIFU_DATA": str(tmp_path / "two"), "KIFU_DATABASE_URL": database}
+    assert CliRunner().invoke(command, ["tree", "restart", "--yes"], env=restart).exit_code == 0
+    with served(tmp_path / "two", database) as two, served(tmp_path / "one", database) as one:
+        assert two.get("/v1/health").get_json()["tree"]["stopped"] is None
+        assert "sign with another key" in one.get("/v1/health").get_json()["tree"]["stopped"]
+
+
+@pytest.mark.slow
+def test_hosts_share_a_key_that_the_first_of_them_makes(tmp_path, database):
+    shared = {"tree_key": str(tmp_path / "tree.key")}
+    with served(tmp_path / "one", database, **shared) as one, served(tmp_path / "two", database, **shared) as two:
+        game = one.open()
+        assert two.record(game, "deal black BARI COCO DUDA").status_code == 201
+        for host in (one, two):
+            host.catch_up()
+        assert one.get("/v1/tree/key").data == two.get("/v1/tree/key").data
+        signed = [host.get("/v1/tree/checkpoint").data.splitlines()[:3] for host in (one, two)]
+        assert signed[0] == signed[1]
+    with served(tmp_path / "one", database, **shared) as one:
+        assert one.get("/v1/health").get_json()["tree"]["stopped"] is None
+    assert (tmp_path / "tree.key").stat().st_mode & 0o777 == 0o600
+
+
 KEY = {"Idempotency-Key": '"0199d2f3-6a00-7000-8000-00000000000c"'}
 
 
