@@ -232,6 +232,27 @@ class GameListed(msgspec.Struct, frozen=True, kw_only=True):
     origin: str | None
 
 
+class ExportInfo(msgspec.Struct, frozen=True):
+    """An export of many games: the name of its file, its media type, and what it is for."""
+
+    name: str
+    media_type: str
+    purpose: str
+
+
+class ExportList(msgspec.Struct, frozen=True):
+    """The exports of many games."""
+
+    exports: list[ExportInfo]
+
+
+class TrackerLink(msgspec.Struct, frozen=True):
+    """The link that hands a game to a play tracker, if it has ended, and whether it is too long for some phones."""
+
+    url: str | None
+    too_long: bool
+
+
 class GameList(msgspec.Struct, frozen=True):
     """Games, the last recorded first; `next` is the cursor of the next page."""
 

@@ -536,6 +536,36 @@ class ExportQuery(ViewSchema):
     names = fields.Boolean(load_default=False, metadata={"description": "with the players' names"})
 
 
+class ExportsQuery(Schema):
+    """Which games to write down in one file, and how."""
+
+    q = fields.String(
+        load_default="",
+        validate=validate.Length(max=limits.LINE),
+        metadata={"description": "part of a title, a place, a ruleset's or a player's name"},
+    )
+    ruleset = fields.String(load_default=None)
+    status = fields.String(load_default=None, validate=validate.OneOf(LISTED))
+    player = EventId(load_default=None, metadata={"description": "only games with this person in a seat"})
+    first = fields.Date(
+        load_default=None, data_key="from", metadata={"description": "only games that were played on this day or later"}
+    )
+    last = fields.Date(
+        load_default=None, data_key="to", metadata={"description": "only games that were played on this day or earlier"}
+    )
+    since = fields.AwareDateTime(
+        load_default=None, metadata={"description": "only games in which something was recorded at this time or later"}
+    )
+    separator = fields.String(
+        load_default="comma",
+        validate=validate.OneOf(["comma", "semicolon"]),
+        metadata={"description": "between the cells of CSV"},
+    )
+    bom = fields.Boolean(
+        load_default=False, metadata={"description": "whether CSV begins with the mark that some spreadsheets want"}
+    )
+
+
 class ImportQuery(Schema):
     """What an imported text is to become, and what of erased names."""
 

@@ -17,7 +17,7 @@ from service.cli.references import all_games
 from service.languages import gettext
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from events.tree.checkpoints import Checkpoint
     from service.cli.client import Client
@@ -99,8 +99,8 @@ def _check_root(entries: list[bytes], checkpoint: Checkpoint) -> None:
 def _hashes(client: Client, game: str) -> Iterator[bytes]:
     """The hashes of the entries of a game, by its export. Raises `ContradictionError` for what is no export."""
     try:
-        with client.stream(f"/v1/games/{game}/export", format="ndjson") as pieces:
-            for line in _lines(pieces):
+        with client.lines(f"/v1/games/{game}/export", format="ndjson") as lines:
+            for line in lines:
                 if not header_in(line):
                     yield _proved_hash(line)
     except BrokenLineError as error:
@@ -116,15 +116,6 @@ def _proved_hash(line: bytes) -> bytes:
     if digest(canonical(event)) != event.hash:
         raise BrokenLineError(gettext("version %(version)s is not what was hashed", version=event.version))
     return bytes.fromhex(event.hash)
-
-
-def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    rest = b""
-    for piece in pieces:
-        *lines, rest = (rest + piece).split(b"\n")
-        yield from lines
-    if rest:
-        yield rest
 
 
 def _ranges(indexes: list[int]) -> Iterator[tuple[int, int]]:

@@ -15,7 +15,7 @@ from service.languages import gettext, locale
 from service.problems.kinds import MEDIA_TYPE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 T = TypeVar("T")
 
@@ -158,6 +158,12 @@ class Client:
             yield answer.iter_bytes()
 
     @contextmanager
+    def lines(self, path: str, **query: object) -> Iterator[Iterator[bytes]]:
+        """What stands at `path`, line by line, without line ends."""
+        with self.stream(path, **query) as pieces:
+            yield _lines(pieces)
+
+    @contextmanager
     def follow(self, path: str, kind: type[T]) -> Iterator[Iterator[T]]:
         """The events of the stream at `path`, of one kind, as they come, until it ends."""
         headers, patience = {"Accept": NDJSON}, httpx.Timeout(SILENCE)
@@ -230,3 +236,12 @@ def _parameters(query: dict[str, object]) -> dict[str, str]:
         for name, value in query.items()
         if value is not None
     }
+
+
+def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    rest = b""
+    for piece in pieces:
+        *lines, rest = (rest + piece).split(b"\n")
+        yield from lines
+    if rest:
+        yield rest

@@ -46,6 +46,7 @@ class RequestBuilder:
             "<ruleset>": "scoresheet",
             "problems/<name>": "problems/conflict",
             "<name>": "kahuna",
+            "<file>": "entries.csv",
             "<version>": "1",
             "<level>": "0",
             "<path:tile>": "000.p/1",

@@ -126,7 +126,9 @@ def ask(guest: Api, name: str, game: str, **more: Any) -> TestResponse:
         "delivery": "1",
         "ruleset": "scoresheet",
     }
-    for parameter, value in (named | {"level": "0", "path:tile": "000.p/1", "name": "kahuna"}).items():
+    for parameter, value in (
+        named | {"level": "0", "path:tile": "000.p/1", "name": "kahuna", "file": "games.csv"}
+    ).items():
         path = path.replace(f"<{parameter}>", value)
     query = {"compare_games": f"?with={game}", "prove_consistency": "?from=1"}.get(name, "")
     answer = guest.request(endpoint.method, path + query, **more)

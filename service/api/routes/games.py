@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -37,7 +38,8 @@ from service.recording.recorder import kept_components, open_game
 from service.recording.seating import Seating
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from datetime import datetime
 
     from flask import Response
 
@@ -51,6 +53,9 @@ endpoints = Endpoints("games")
 
 _place = msgspec.json.Decoder(Place)
 _GAME = re.compile(UUID)
+
+PAGE = 500
+"""Games of a whole list that are read at a time."""
 
 
 @endpoints.route(
@@ -121,23 +126,50 @@ def list_games(query: dict[str, Any]) -> Response:
 
 def games_found(query: dict[str, Any]) -> GameList:
     """The page of games that a loaded `GamesQuery` asks for. Raises `RebuildingError`."""
-    people = archive().log.people
-    wanted = Query(
-        text=query["q"],
-        players=people.merges().ids_of(people.find(query["q"])) if query["q"] else frozenset(),
-        ruleset=query["ruleset"],
-        id=query["id"],
-        status=query["status"],
-        origin=query["origin"],
-        forks=query["forks"],
-        seen_by=_onlooker(),
-    )
+    people, wanted = archive().log.people, _asked(query)
     page, place = _page(wanted, _read_cursor(query["cursor"]), query["limit"])
     if wanted.seen_by is not None:  # what was listed a moment ago may have been closed to others since
         page = [listed for listed in page if gate().permissions(current_principal(), listed.game) is not NONE]
     names = people.names({player for listed in page for player in listed.seats if player})
     return GameList(
         [_listed(listed, people.merges(), names) for listed in page], cursors.encode(place) if place else None
+    )
+
+
+def listed_games(query: dict[str, Any]) -> Iterator[Listed]:
+    """All games that a loaded `ExportsQuery` asks for, a page at a time. Raises `RebuildingError` at once."""
+    wanted = _asked(query)
+    pages = partial(find_page, archive().views.db, wanted)
+    return _since(query["since"], _page(wanted, None, PAGE), pages)
+
+
+def _since(
+    since: datetime | None,
+    first: tuple[list[Listed], Place | None],
+    following: Callable[[Place, int], tuple[list[Listed], Place | None]],
+) -> Iterator[Listed]:
+    """The games of pages that follow one another, each once, until they are older than wanted, or end."""
+    earliest, seen = since.timestamp() * 1000 if since else 0, set[str]()
+    page, place = first
+    while True:
+        yield from (listed for listed in page if listed.last_at >= earliest and listed.game not in seen)
+        seen.update(listed.game for listed in page)
+        if place is None or (not place.moved and place.key < earliest):
+            return
+        page, place = following(place, PAGE)
+
+
+def _asked(query: dict[str, Any]) -> Query:
+    people = archive().log.people
+    return Query(
+        text=query["q"],
+        players=people.merges().ids_of(people.find(query["q"])) if query["q"] else frozenset(),
+        ruleset=query["ruleset"],
+        id=query.get("id", ""),
+        status=query["status"],
+        origin=query.get("origin"),
+        forks=query.get("forks", True),
+        seen_by=_onlooker(),
     )
 
 

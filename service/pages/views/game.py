@@ -23,6 +23,7 @@ from service.access.principals import NONE
 from service.api import addresses
 from service.api.embedding import LONG, timeline_of, with_page
 from service.api.endpoints import archive, context
+from service.api.routes.exports import tracker_link
 from service.api.routes.games import game_info, games_found, seats_in
 from service.api.routes.rulesets import ruleset_named
 from service.api.rulebooks import examples_in
@@ -41,6 +42,9 @@ if TYPE_CHECKING:
     from games.contract import JSON, State, Viewpoint
     from projections.fold import Fold
     from service.api.answers import GameInfo, GameListed
+
+CODE = 2000
+"""Characters of a link that a phone still reads from a QR code."""
 
 FORKS = 50
 """How many forks a game's page lists."""
@@ -62,6 +66,15 @@ def show_game(game: UUID) -> str:
 def show_scoreboard(game: UUID) -> str:
     """A game on a big screen, as everybody may see it: everybody in the room does."""
     return show_big(str(game), viewpoint_of("public"), url_for("pages.show_game", game=game))
+
+
+@page("GET", "/games/<uuid:game>/bgstats", scope=SEEN)
+def show_bgstats(game: UUID) -> str:
+    """The link that hands a finished game to the app BG Stats, and its QR code for another phone."""
+    url = tracker_link(str(game)).url
+    code = segno.make(url, micro=False, error="l") if url and len(url) <= CODE else None
+    qr = code.svg_inline(border=4, light="white", omitsize=True) if code else ""
+    return render_template("bgstats.html", game=str(game), url=url, qr=qr)
 
 
 @page("GET", "/games/<uuid:game>/card.png", scope=SEEN)

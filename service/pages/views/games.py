@@ -11,10 +11,11 @@ from games.rulesets import RULESETS
 from games.scoresheet import SCORESHEET
 from service.access.needs import SEEN, Need
 from service.api.endpoints import archive
+from service.api.routes.exports import EXPORTS
 from service.api.routes.games import games_found
 from service.api.rulebooks import examples_in
 from service.api.schemas import GamesQuery
-from service.languages import locale
+from service.languages import gettext, locale
 from service.pages import drafts
 from service.pages.blueprint import page, service_scopes
 
@@ -35,6 +36,7 @@ def list_games() -> str:
         query=query,
         rulesets=RULESETS,
         acts="games:open" in service_scopes(),
+        exports={name: gettext(export.purpose) for name, export in EXPORTS.items()},
     )
 
 

@@ -97,7 +97,14 @@ def test_every_shell_of_the_document_has_a_completion(shell):
     assert f"_KIFU_COMPLETE={shell}_complete" in script
 
 
-ANSWERED = {"kifu components show", "kifu export", "kifu tree checkpoint", "kifu tree key"}
+ANSWERED = {
+    "kifu components show",
+    "kifu export",
+    "kifu tables",
+    "kifu dataset",
+    "kifu tree checkpoint",
+    "kifu tree key",
+}
 """Commands that answer with JSON, a file, or one line, anyway."""
 SILENT = {
     "kifu links revoke",

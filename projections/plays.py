@@ -1,0 +1,111 @@
+"""A play: what is to be said of a game as a whole, for exports and statistics, which need no single move."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from events.event import timestamp
+from games.contract import RECORD, ScoreLine
+from games.scoresheet import SCORESHEET
+from games.scoresheet.components import read_template
+
+if TYPE_CHECKING:
+    from events.event import Event
+    from games.contract import Viewpoint
+    from projections.fold import Fold
+
+
+class PlaySeat(msgspec.Struct, frozen=True):
+    """A seat of a play: the id of the person (None for a guest), points, rank (1 is best), and whether it has won.
+
+    A game without an outcome has no ranks. `team` is the name of a side of a score sheet.
+    """
+
+    seat: int
+    player: str | None
+    points: int
+    rank: int | None
+    won: bool
+    team: str | None
+
+
+class Play(msgspec.Struct, frozen=True, kw_only=True):
+    """One game as a whole. Times are ISO 8601.
+
+    `name` is what was played: the ruleset, or the template of a score sheet (`template` is true then). `played_at` is
+    when the opening happened, by the clock of the table if it is known. `minutes` lie between the first and the last
+    entry. `ending` is how the game ended, and `rule` the rule that says so. `together` means that all players won or
+    lost as one. `irregular` counts the entries that are known to break a rule. `origin` is the parent of a fork.
+    """
+
+    game: str
+    version: int
+    ruleset: str
+    revision: int
+    name: str
+    template: bool
+    bgg: int | None
+    options: dict[str, Any]
+    title: str
+    place: str
+    played_at: str
+    opened_at: str
+    last_at: str
+    minutes: int
+    status: str
+    ending: str | None
+    rule: str | None
+    together: bool
+    highest_wins: bool
+    irregular: int
+    origin: str | None
+    seats: tuple[PlaySeat, ...]
+    lines: tuple[ScoreLine, ...]
+
+
+def play_of(fold: Fold, opening: Event, viewpoint: Viewpoint = RECORD) -> Play:
+    """The play of a fold, as it can be known from `viewpoint`. `opening` is the first entry of the game."""
+    opened, outcome = fold.opened, fold.outcome()
+    template = read_template(opened.components or {}) if opened.ruleset == SCORESHEET.name else None
+    return Play(
+        game=fold.game,
+        version=fold.version,
+        ruleset=opened.ruleset,
+        revision=fold.revision,
+        name=template.name if template else str(fold.ruleset.title.en),
+        template=template is not None,
+        bgg=template.bgg if template else None,
+        options=dict(opened.options),
+        title=opened.title,
+        place=opened.place,
+        played_at=opening.happened_at or timestamp(fold.started_at),
+        opened_at=timestamp(fold.started_at),
+        last_at=timestamp(fold.recorded_at),
+        minutes=round((fold.recorded_at - fold.started_at) / 60_000),
+        status=fold.status,
+        ending=outcome.reason if outcome else None,
+        rule=outcome.rule if outcome else None,
+        together=bool(outcome and outcome.together) or bool(template and template.wins == "cooperative"),
+        highest_wins=template is None or template.wins != "lowest",
+        irregular=len(fold.irregular_from(viewpoint)),
+        origin=opened.origin.game if opened.origin else None,
+        seats=_seats(fold, {seat: team.name for team in (template.teams if template else ()) for seat in team.seats}),
+        lines=tuple(fold.state.scores()),
+    )
+
+
+def _seats(fold: Fold, teams: dict[int, str]) -> tuple[PlaySeat, ...]:
+    outcome = fold.outcome()
+    return tuple(
+        PlaySeat(
+            seat,
+            player,
+            points,
+            outcome.ranks[seat] if outcome else None,
+            outcome is not None and seat in outcome.winners,
+            teams.get(seat),
+        )
+        for seat, (player, points) in enumerate(zip(fold.players, fold.totals(), strict=True))
+    )

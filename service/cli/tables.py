@@ -1,0 +1,129 @@
+"""Tables of many games: for spreadsheets, for play trackers, and as a dataset to ask questions of."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import closing
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from service.cli import screen
+from service.cli.connection import connected
+from service.cli.failures import CommandError
+from service.cli.files import written_at_once
+from service.exchange import dataset as datasets
+from service.exchange.tables import BY_NAME
+from service.languages import gettext, ngettext
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from datetime import datetime
+
+    from service.cli.client import Client
+    from service.exchange.tables import Row
+
+DAY = click.DateTime(["%Y-%m-%d"])
+
+_FILTERS = (
+    click.option("--query", "-q", "q", default="", help="Part of a title, a place, a ruleset's or a player's name."),
+    click.option("--ruleset", help="Only games of this ruleset."),
+    click.option("--player", metavar="ID", help="Only games with this person in a seat."),
+    click.option("--from", "first", type=DAY, help="Only games that were played on this day or later."),
+    click.option("--to", "last", type=DAY, help="Only games that were played on this day or earlier."),
+)
+
+
+def filtered(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that choose games; the command gets them as a query."""
+
+    @wraps(command)
+    def run(*, q: str, ruleset: str | None, player: str | None, first: Any, last: Any, **more: Any) -> None:
+        days = {"from": _day(first), "to": _day(last)}
+        command(query={"q": q or None, "ruleset": ruleset, "player": player, **days}, **more)
+
+    for option in reversed(_FILTERS):
+        run = option(run)
+    return run
+
+
+def _day(found: datetime | None) -> str | None:
+    return found.date().isoformat() if found else None
+
+
+@click.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path, allow_dash=True))
+@click.argument("table", type=click.Choice([*BY_NAME]), default="games")
+@filtered
+@click.option("--semicolon", is_flag=True, help="Separate the cells of CSV by semicolons.")
+@click.option("--bom", is_flag=True, help="Begin CSV with the mark that some spreadsheets want.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@connected()
+def tables(
+    client: Client, file: Path, table: str, query: dict[str, Any], semicolon: bool, bom: bool, force: bool
+) -> None:
+    """Write many games to FILE as tables.
+
+    FILE is written as its name ends: .csv is one TABLE, .xlsx all tables in one spreadsheet, .ndjson all tables for
+    programs. With .json it holds all finished games for the app BG Stats. `-` is one table on standard output.
+    """
+    name = {".csv": f"{table}.csv", ".xlsx": "tables.xlsx", ".json": "bgstats.json", ".ndjson": "tables.ndjson"}
+    to_screen = file == Path("-")
+    found = name.get(".csv" if to_screen else file.suffix.lower())
+    if found is None:
+        known = ", ".join(name)
+        raise click.BadParameter(gettext("%(file)s ends in none of %(known)s.", file=file, known=known))
+    _refuse_existing(file, force=force)
+    more = {"separator": "semicolon" if semicolon else None, "bom": bom or None}
+    with client.stream(f"/v1/exports/{found}", **query, **more) as pieces:
+        if to_screen:
+            for piece in pieces:
+                sys.stdout.buffer.write(piece)
+            return
+        with written_at_once(file) as target:
+            for piece in pieces:
+                target.write(piece)
+    screen.hint(gettext("Written to %(file)s.", file=file))
+
+
+@click.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@filtered
+@click.option("--fresh", is_flag=True, help="Make the file anew, and not only what is new in it.")
+@connected()
+def dataset(client: Client, file: Path, query: dict[str, Any], fresh: bool) -> None:
+    """Write many games to FILE as a database of SQLite, to ask questions of.
+
+    It has plain tables with references, and views. A second run takes only games in which something was recorded
+    since. Beside it, FILE.metadata.json explains tables and columns to Datasette.
+    """
+    if fresh:
+        file.unlink(missing_ok=True)
+    if not file.parent.is_dir():
+        raise CommandError(gettext("the folder %(parent)s does not exist", parent=file.parent))
+    try:
+        database = datasets.open_dataset(str(file))
+    except datasets.DatasetError as error:
+        raise CommandError(str(error), gettext("Name another file, or give --fresh to make it anew.")) from error
+    with closing(database.conn):
+        since = datasets.last_change(database)
+        with client.lines("/v1/exports/tables.ndjson", **query, since=since) as lines:
+            games = datasets.fill(database, _rows(lines))
+    explained = file.with_name(f"{file.name}.metadata.json")
+    explained.write_text(json.dumps(datasets.metadata(file.stem), indent=2) + "\n", encoding="utf-8")
+    counted = ngettext("%(count)s game", "%(count)s games", games)
+    screen.hint(gettext("Written to %(file)s: %(counted)s.", file=file, counted=counted))
+
+
+def _rows(lines: Iterator[bytes]) -> Iterator[tuple[str, Row]]:
+    for line in lines:
+        table, *row = json.loads(line)
+        yield table, tuple(row)
+
+
+def _refuse_existing(file: Path, *, force: bool) -> None:
+    if file != Path("-") and file.exists() and not force:
+        raise CommandError(gettext("%(file)s exists already", file=file), gettext("Give --force to write over it."))

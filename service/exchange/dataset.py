@@ -1,0 +1,118 @@
+"""A dataset: the tables of a record as a database of SQLite, to ask questions of with any program that reads one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlite_utils import Database
+
+from service.exchange.tables import BY_NAME, TABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from service.exchange.tables import Row, Table
+
+LAYOUT = 1
+"""The number of the layout of tables and views. A file of another layout is made anew."""
+
+_TYPES = {"integer": int, "text": str, "time": str, "json": str}
+
+_VIEWS = {
+    "results": """
+        select games.game, games.name, games.played_at, games.place, games.players, seats.seat, seats.player,
+        coalesce(seats.player_name, 'Seat ' || (seats.seat + 1)) as player_name, seats.points, seats.rank, seats.won
+        from games join seats using (game) where games.status in ('finished', 'adjudicated') and games.origin is null
+    """,
+    "wins": """
+        select player, player_name, count(*) as plays, sum(won) as wins, round(avg(won), 3) as share,
+        round(avg(1.0 / players), 3) as by_chance
+        from results where player is not null group by player
+    """,
+    "moves": """
+        select game, entry, place, seat, notation, move, recorded_at, breaks from entries
+        where counts = 1 and type in ('move.made', 'entry.inserted')
+    """,
+}
+"""Views by name: who came where, who won how often, and the moves that count."""
+
+
+class DatasetError(Exception):
+    """A file that is no dataset of this layout."""
+
+
+def open_dataset(path: str) -> Database:
+    """The dataset in a file, begun if there is none. Raises `DatasetError`, `sqlite3.Error`."""
+    database = Database(path)
+    found = database.execute("pragma user_version").fetchone()[0]
+    if found == 0 and not database.table_names():
+        _begin(database)
+    elif found != LAYOUT:
+        raise DatasetError(f"{path} is no dataset of this release")
+    return database
+
+
+def _begin(database: Database) -> None:
+    with database.conn:
+        for table in sorted(TABLES, key=lambda table: any(column.refers for column in table.columns)):
+            _create(database, table)
+        columns = [
+            {"table": table.name, "column": column.name, "type": column.type, "meaning": column.meaning}
+            for table in TABLES
+            for column in table.columns
+        ]
+        database.table("columns").insert_all(columns, pk=("table", "column"))
+        for name, sql in _VIEWS.items():
+            database.create_view(name, sql)
+        database.execute(f"pragma user_version = {LAYOUT}")
+
+
+def _create(database: Database, table: Table) -> None:
+    key = tuple(column.name for column in table.columns[: table.key])
+    refers = [(each.name, each.refers, BY_NAME[each.refers].columns[0].name) for each in table.columns if each.refers]
+    made = database.table(table.name)
+    made.create(
+        {column.name: _TYPES[column.type] for column in table.columns},
+        pk=key if len(key) > 1 else key[0],
+        foreign_keys=refers,
+    )
+    for column, _, _ in refers:
+        if column != key[0]:
+            made.create_index([column])
+
+
+def last_change(database: Database) -> str | None:
+    """When something was last recorded in the games of a dataset; None if it has none."""
+    found: str | None = database.execute("select max(last_at) from games").fetchone()[0]
+    return found
+
+
+def fill(database: Database, rows: Iterable[tuple[str, Row]]) -> int:
+    """Put in the rows of tables, game by game, in place of what stood there of these games; how many games.
+
+    All of it is stored, or nothing.
+    """
+    games = 0
+    with database.conn:
+        for table, row in rows:
+            if table == "games":
+                games += 1
+                _forget(database, str(row[0]))
+            marks = ", ".join("?" * len(row))
+            database.execute(f"insert or replace into [{table}] values ({marks})", list(row))
+    return games
+
+
+def _forget(database: Database, game: str) -> None:
+    for table in TABLES:
+        if table.columns[0].name == "game":
+            database.execute(f"delete from [{table.name}] where game = ?", [game])
+
+
+def metadata(name: str) -> dict[str, object]:
+    """What Datasette shows of the tables and columns of a database with this name: its file of metadata."""
+    tables = {
+        table.name: {"description": table.meaning, "columns": {each.name: each.meaning for each in table.columns}}
+        for table in TABLES
+    }
+    return {"title": "A record of games", "databases": {name: {"tables": tables}}}

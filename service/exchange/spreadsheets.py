@@ -1,0 +1,85 @@
+"""Tables as CSV (RFC 4180) and as a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from xlsxwriter.format import Format
+    from xlsxwriter.worksheet import Worksheet
+
+    from service.exchange.tables import Cell, Column, Row, Table
+
+BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
+"""The mark before UTF-8 that spreadsheets want where names have letters beyond ASCII."""
+
+FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\0", "＝", "＋", "－", "＠")
+"""Beginnings of a text that spreadsheets may run as a formula."""
+
+ROWS, LONGEST = 1_048_576, 32_767
+"""Rows that a sheet of a spreadsheet can have, and characters of a cell. Longer texts are cut."""
+
+
+def csv_lines(table: Table, rows: Iterable[Row], *, semicolon: bool = False, bom: bool = False) -> Iterator[bytes]:
+    """The lines of a CSV file, the header first. Texts that begin as a formula get an apostrophe before them."""
+    delimiter = ";" if semicolon else ","
+    yield ((BOM if bom else "") + _line([column.name for column in table.columns], delimiter)).encode()
+    for row in rows:
+        yield _line(map(_guarded, table.columns, row), delimiter).encode()
+
+
+def _line(cells: Iterable[Cell], delimiter: str) -> str:
+    written = io.StringIO()
+    csv.writer(written, delimiter=delimiter, lineterminator="\r\n").writerow(cells)
+    return written.getvalue()
+
+
+def _guarded(column: Column, cell: Cell) -> Cell:
+    """A cell that no spreadsheet takes for a formula. Numbers are left alone: their column says that they are some."""
+    if isinstance(cell, str) and column.type != "integer" and cell.startswith(FORMULAS):
+        return f"'{cell}"
+    return cell
+
+
+class FullSheetError(Exception):
+    """A table has more rows than a sheet can have."""
+
+    def __init__(self, table: str) -> None:
+        super().__init__(f"a sheet has {ROWS:,} rows at most, and the table {table} has more")
+
+
+def write_xlsx(file: IO[bytes], tables: Sequence[Table], rows: Iterable[tuple[Table, Row]]) -> None:
+    """Write a spreadsheet with one sheet a table, its head frozen. Memory is constant. Raises `FullSheetError`."""
+    import xlsxwriter  # noqa: PLC0415 - the service starts without it
+
+    book = xlsxwriter.Workbook(file, {"constant_memory": True})
+    try:
+        head = book.add_format({"bold": True})
+        sheets = {table.name: _begun(book.add_worksheet(table.name), table, head) for table in tables}
+        counts = dict.fromkeys(sheets, 0)
+        for table, row in rows:
+            counts[table.name] += 1
+            if counts[table.name] >= ROWS:
+                raise FullSheetError(table.name)
+            _write_row(sheets[table.name], counts[table.name], row)
+    finally:
+        book.close()
+
+
+def _begun(sheet: Worksheet, table: Table, head: Format) -> Worksheet:
+    sheet.freeze_panes(1, 1)
+    for at, column in enumerate(table.columns):
+        sheet.write_string(0, at, column.name, head)
+    return sheet
+
+
+def _write_row(sheet: Worksheet, number: int, row: Row) -> None:
+    for at, cell in enumerate(row):
+        if isinstance(cell, int):
+            sheet.write_number(number, at, cell)
+        elif cell is not None:
+            sheet.write_string(number, at, cell[:LONGEST])

@@ -1,0 +1,245 @@
+"""The tables of a record: games, seats, points, entries, and the people. Their columns stay the same for ever.
+
+All formats are made of these tables: CSV, spreadsheets, datasets. A column has a type, so that a text is never taken
+for a formula and a number stays a number.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from projections.plays import Play
+    from projections.timeline import Entry
+
+Cell = str | int | None
+Row = tuple[Cell, ...]
+Type = Literal["text", "integer", "time", "json"]
+
+
+class Column(NamedTuple):
+    """A column: its name, its type, its meaning, and the table whose first column it refers to."""
+
+    name: str
+    type: Type
+    meaning: str
+    refers: str = ""
+
+
+class Recorded(NamedTuple):
+    """A game as tables need it: the play, the people's names by id, and its entries, read only where they are asked."""
+
+    play: Play
+    names: Mapping[str, str]
+    entries: Callable[[], Iterator[Entry]]
+
+
+class Table(NamedTuple):
+    """A table: what it holds, its columns, the first ones of which are its `key`, and the rows of a game."""
+
+    name: str
+    meaning: str
+    columns: tuple[Column, ...]
+    key: int
+    rows: Callable[[Recorded], Iterator[Row]]
+
+
+def _game(meaning: str = "the game") -> Column:
+    return Column("game", "text", meaning, "games")
+
+
+def _games(each: Recorded) -> Iterator[Row]:
+    play = each.play
+    yield (
+        *(play.game, play.ruleset, play.name, play.title, play.place, play.played_at, play.opened_at, play.last_at),
+        *(play.minutes, play.status, play.ending, play.rule, len(play.seats), int(play.together)),
+        *(play.irregular, play.version, play.revision, play.origin),
+    )
+
+
+def _seats(each: Recorded) -> Iterator[Row]:
+    for seat in each.play.seats:
+        name = each.names.get(seat.player) if seat.player else None
+        yield (each.play.game, seat.seat, seat.player, name, seat.points, seat.rank, int(seat.won), seat.team)
+
+
+def _options(each: Recorded) -> Iterator[Row]:
+    for name, value in each.play.options.items():
+        yield each.play.game, name, str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _points(each: Recorded) -> Iterator[Row]:
+    for number, line in enumerate(each.play.lines, 1):
+        yield (each.play.game, number, line.seat, line.points, line.category, line.rule, line.version, str(line.note))
+
+
+def _entries(each: Recorded) -> Iterator[Row]:
+    for entry in each.entries():
+        yield (
+            *(each.play.game, entry.version, entry.place, entry.type, entry.recorded_at, entry.happened_at),
+            *(entry.seat, entry.notation, _json(entry.move), entry.text, int(entry.withdrawn_by is None)),
+            *(_joined(breach.rule for breach in entry.irregular), entry.override),
+        )
+
+
+def _effects(each: Recorded) -> Iterator[Row]:
+    for entry in each.entries():
+        for number, effect in enumerate(entry.effects, 1):
+            place = _joined(effect.at)
+            yield (
+                *(each.play.game, entry.version, number, effect.kind, effect.rule, effect.seat, place, effect.count),
+                str(effect.text),
+            )
+
+
+def _corrections(each: Recorded) -> Iterator[Row]:
+    for entry in each.entries():
+        if entry.type in {"entry.withdrawn", "entry.replaced", "entry.inserted"}:
+            yield (each.play.game, entry.version, entry.type, entry.entry, entry.text, int(entry.withdrawn_by is None))
+
+
+def _people(each: Recorded) -> Iterator[Row]:
+    yield from each.names.items()
+
+
+def _json(value: object) -> str | None:
+    return None if value is None else msgspec.json.encode(value, order="sorted").decode()
+
+
+def _joined(parts: Iterator[str] | Sequence[str]) -> str | None:
+    return " ".join(parts) or None
+
+
+TABLES = (
+    Table(
+        "games",
+        "one row a game",
+        (
+            Column("game", "text", "id of the game"),
+            Column("ruleset", "text", "the rules: kahuna, verraeter, scoresheet …"),
+            Column("name", "text", "what was played; of a score sheet the name of its template"),
+            Column("title", "text", "title of the record"),
+            Column("place", "text", "where it was played"),
+            Column("played_at", "time", "when it was opened, by the clock of the table if that is known"),
+            Column("opened_at", "time", "when its opening was recorded"),
+            Column("last_at", "time", "when its last entry was recorded"),
+            Column("minutes", "integer", "minutes between these two"),
+            Column("status", "text", "playing, finished, adjudicated or abandoned"),
+            Column("ending", "text", "how it ended"),
+            Column("rule", "text", "the rule by which it ended"),
+            Column("players", "integer", "number of seats"),
+            Column("together", "integer", "1 if all players won or lost as one"),
+            Column("irregular", "integer", "number of entries that broke a rule and stand"),
+            Column("entries", "integer", "number of entries of the record"),
+            Column("revision", "integer", "revision of the rules"),
+            Column("origin", "text", "the game that this one is a fork of"),
+        ),
+        1,
+        _games,
+    ),
+    Table(
+        "seats",
+        "one row a seat of a game",
+        (
+            _game(),
+            Column("seat", "integer", "number of the seat, from 0"),
+            Column("player", "text", "id of the person; empty for a guest", "people"),
+            Column("player_name", "text", "name of the person, unless it was erased"),
+            Column("points", "integer", "points"),
+            Column("rank", "integer", "rank, 1 is best; empty while there is no outcome"),
+            Column("won", "integer", "1 for winners"),
+            Column("team", "text", "side of a score sheet"),
+        ),
+        2,
+        _seats,
+    ),
+    Table(
+        "options",
+        "one row an option of a game",
+        (_game(), Column("option", "text", "name of the option"), Column("value", "text", "its value")),
+        2,
+        _options,
+    ),
+    Table(
+        "score_lines",
+        "one row a line of a game's score audit",
+        (
+            _game(),
+            Column("line", "integer", "number of the line, from 1"),
+            Column("seat", "integer", "the seat"),
+            Column("points", "integer", "its points; the points of a seat sum to its score"),
+            Column("category", "text", "what they are for"),
+            Column("rule", "text", "the rule that gives them"),
+            Column("entry", "integer", "the entry that brought them"),
+            Column("note", "text", "what was counted"),
+        ),
+        2,
+        _points,
+    ),
+    Table(
+        "entries",
+        "one row an entry of a record",
+        (
+            _game(),
+            Column("entry", "integer", "number of the entry in the record, from 1"),
+            Column("place", "integer", "its number in the order of play"),
+            Column("type", "text", "type of the entry: move.made, note.added …"),
+            Column("recorded_at", "time", "when it was recorded"),
+            Column("happened_at", "time", "when it happened, by the clock of the table"),
+            Column("seat", "integer", "the seat that moved; empty for the table"),
+            Column("notation", "text", "the move in the notation of the ruleset"),
+            Column("move", "json", "the move as JSON"),
+            Column("text", "text", "text of a note, or reason of a correction"),
+            Column("counts", "integer", "0 if it was taken back"),
+            Column("breaks", "text", "ids of the rules that it breaks"),
+            Column("override", "text", "why it stands nevertheless"),
+        ),
+        2,
+        _entries,
+    ),
+    Table(
+        "effects",
+        "one row an effect of an entry, by the rules",
+        (
+            _game(),
+            Column("entry", "integer", "the entry"),
+            Column("effect", "integer", "number of the effect, from 1"),
+            Column("kind", "text", "kind of the effect: bridge.removed …"),
+            Column("rule", "text", "the rule that it follows from"),
+            Column("seat", "integer", "the seat that it befell"),
+            Column("at", "text", "where on the board"),
+            Column("count", "integer", "how many"),
+            Column("text", "text", "the effect as a sentence"),
+        ),
+        3,
+        _effects,
+    ),
+    Table(
+        "corrections",
+        "one row a correction of a record",
+        (
+            _game(),
+            Column("entry", "integer", "the entry of the correction"),
+            Column("type", "text", "entry.withdrawn, entry.replaced or entry.inserted"),
+            Column("corrects", "integer", "the entry that it corrects"),
+            Column("reason", "text", "why"),
+            Column("counts", "integer", "0 if it was taken back"),
+        ),
+        2,
+        _corrections,
+    ),
+    Table(
+        "people",
+        "one row a person who sits in a game",
+        (Column("player", "text", "id of the person"), Column("name", "text", "name, unless it was erased")),
+        1,
+        _people,
+    ),
+)
+"""The tables by which all formats go. A column that stands here keeps its name, its place and its meaning."""
+
+BY_NAME = {table.name: table for table in TABLES}

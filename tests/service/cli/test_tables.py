@@ -1,0 +1,72 @@
+"""Tables of many games at the command line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from service.exchange.tables import TABLES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .conftest import Kifu
+
+
+@pytest.fixture
+def game(kifu: Kifu) -> str:
+    return kifu.play()
+
+
+def test_a_table_is_written_as_the_file_is_called(kifu: Kifu, game: str, tmp_path: Path) -> None:
+    kifu("tables", tmp_path / "seats.csv", "seats")
+    assert len(list(csv.DictReader(io.StringIO((tmp_path / "seats.csv").read_text())))) == 2
+    kifu("tables", tmp_path / "all.xlsx", "--from", "2020-01-01")
+    assert (tmp_path / "all.xlsx").read_bytes()[:2] == b"PK"
+    kifu("tables", tmp_path / "plays.json")
+    assert json.loads((tmp_path / "plays.json").read_text())["plays"] == []
+    assert game in kifu("tables", "-")
+    assert game not in kifu("tables", "-", "--ruleset", "manapani")
+    assert "exists already" in kifu.fails("tables", tmp_path / "all.xlsx")
+    assert "ends in none of" in kifu.run("tables", tmp_path / "all.pdf").stderr
+    assert "does not match the format" in kifu.run("tables", "-", "--from", "yesterday").stderr
+
+
+def test_a_dataset_takes_what_is_new_and_every_table_and_view_answers(kifu: Kifu, game: str, tmp_path: Path) -> None:
+    file = tmp_path / "club.db"
+    assert "1 game" in kifu.run("dataset", file).stderr
+    kifu("record", game, stdin="note they laughed\n")
+    other = kifu.play()
+    kifu("dataset", file)
+    with closing(sqlite3.connect(file)) as db:
+        names = [name for (name,) in db.execute("select name from sqlite_master where type in ('table', 'view')")]
+        assert {table.name for table in TABLES} | {"results", "wins", "moves", "columns"} <= set(names)
+        for name in names:
+            db.execute(f'select * from "{name}"').fetchall()
+        assert {found for (found,) in db.execute("select game from games")} == {game, other}
+        assert db.execute("select text from entries where type = 'note.added'").fetchall() == [("they laughed",)]
+        assert db.execute("pragma foreign_key_check").fetchall() == []
+        meanings = db.execute("select count(*) from columns where meaning != ''").fetchone()[0]
+        assert meanings == sum(len(table.columns) for table in TABLES)
+        once = db.execute("select count(*), count(distinct game || '/' || entry) from entries").fetchone()
+        assert once[0] == once[1]
+    explained = json.loads((tmp_path / "club.db.metadata.json").read_text())
+    assert explained["databases"]["club"]["tables"]["games"]["columns"]["place"] == "where it was played"
+
+
+def test_a_file_that_is_no_dataset_is_left_alone(kifu: Kifu, game: str, tmp_path: Path) -> None:
+    file = tmp_path / "other.db"
+    with closing(sqlite3.connect(file)) as db:
+        db.execute("create table something (a)")
+    assert "is no dataset" in kifu.fails("dataset", file)
+    (tmp_path / "text.db").write_text("hello " * 100)
+    assert "kifu: " in kifu.fails("dataset", tmp_path / "text.db")
+    kifu("dataset", file, "--fresh")
+    with closing(sqlite3.connect(file)) as db:
+        assert db.execute("select game from games").fetchall() == [(game,)]

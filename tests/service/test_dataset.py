@@ -1,0 +1,47 @@
+"""The questions of the guide are answered by a dataset of the samples, and its tables are those of the code."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from service.exchange.tables import TABLES
+from tests.service.cli.conftest import Kifu
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+GUIDE = (Path(__file__).parents[2] / "docs" / "exchange.md").read_text(encoding="utf-8")
+QUESTIONS = re.findall(r"```sql\n(.*?)```", GUIDE, re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    folder = tmp_path_factory.mktemp("club")
+    kifu = Kifu(folder / "data")
+    for sample in ("points", "draw", "irregular"):
+        kifu("import", Path(__file__).parents[1] / "golden" / "kahuna" / f"{sample}.txt")
+    kifu("dataset", folder / "club.db")
+    connection = sqlite3.connect(folder / "club.db")
+    yield connection
+    connection.close()
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=range(len(QUESTIONS)))
+def test_a_question_of_the_guide_is_answered(club: sqlite3.Connection, question: str) -> None:
+    found = club.execute(question)
+    assert found.description
+    if "plays >= 5" not in question:
+        assert found.fetchall()
+
+
+def test_the_guide_names_every_column_with_its_meaning() -> None:
+    assert len(QUESTIONS) == 5
+    for table in TABLES:
+        assert f"### `{table.name}`: {table.meaning}" in GUIDE
+        for column in table.columns:
+            assert f"| `{column.name}` | {column.type} | {column.meaning} |" in GUIDE

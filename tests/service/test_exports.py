@@ -1,0 +1,205 @@
+"""Exports of many games: every format has the same rows, nobody learns what is hidden, and no text is a formula."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, urlsplit
+from uuid import UUID
+
+import openpyxl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from uuid_utils import uuid7
+
+from service.exchange.spreadsheets import FORMULAS, csv_lines
+from service.exchange.tables import BY_NAME, TABLES, Column, Table
+
+if TYPE_CHECKING:
+    from tests.service.conftest import Api
+
+
+def rows_of(api: Api, table: str, query: str = "", **more: Any) -> list[dict[str, str]]:
+    answer = api.get(f"/v1/exports/{table}.csv{query}", **more)
+    assert answer.status_code == 200, answer.text
+    assert answer.content_type == "text/csv; charset=utf-8; header=present"
+    return list(csv.DictReader(io.StringIO(answer.data.decode(), newline="")))
+
+
+def unguarded(cell: str) -> str:
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULAS) else cell
+
+
+def score_sheet(api: Api, *names: str, title: str = "", place: str = "") -> str:
+    """A finished game of UNO by two people."""
+    people = [str(uuid7()) for _ in names]
+    for person, name in zip(people, names, strict=True):
+        api.request("PUT", f"/v1/players/{person}", json={"name": name})
+    game = api.open(
+        ruleset="scoresheet",
+        options={"template": "uno"},
+        seats=[{"player": person} for person in people],
+        title=title,
+        place=place,
+    )
+    assert api.record(game, "r1 30 0", "r2 480 0", "end").status_code == 201
+    api.catch_up()
+    return game
+
+
+def test_tables_tell_of_a_game_what_its_answers_tell(api: Api) -> None:
+    game = score_sheet(api, "Ada", "=Bob", title="-1 + 1", place="Porto")
+    info = api.get(f"/v1/games/{game}").get_json()
+    (row,) = rows_of(api, "games")
+    assert (row["game"], row["name"], row["place"], row["status"]) == (game, "UNO", "Porto", info["status"])
+    assert row["title"] == "'-1 + 1", "a text that begins as a formula is guarded"
+    seats = rows_of(api, "seats")
+    assert [int(seat["points"]) for seat in seats] == info["scores"]
+    assert [seat["player_name"] for seat in seats] == ["Ada", "'=Bob"]
+    assert [int(seat["seat"]) for seat in seats if seat["won"] == "1"] == info["outcome"]["winners"]
+    lines = rows_of(api, "score_lines")
+    for seat, points in enumerate(info["scores"]):
+        assert sum(int(line["points"]) for line in lines if line["seat"] == str(seat)) == points
+    entries = rows_of(api, "entries")
+    assert [int(entry["entry"]) for entry in entries] == list(range(1, info["version"] + 1))
+
+
+def test_all_formats_hold_the_same_rows(api: Api) -> None:
+    score_sheet(api, "Ada", "Bob")
+    api.play("b-d", "-", "+")
+    api.catch_up()
+    by_table: dict[str, list[list[Any]]] = {table.name: [] for table in TABLES}
+    for line in api.get("/v1/exports/tables.ndjson").data.splitlines():
+        name, *row = json.loads(line)
+        by_table[name].append(row)
+    book = openpyxl.load_workbook(io.BytesIO(api.get("/v1/exports/tables.xlsx").data))
+    for table in TABLES:
+        rows = [["" if cell is None else str(cell) for cell in row] for row in by_table[table.name]]
+        assert [list(map(unguarded, row.values())) for row in rows_of(api, table.name)] == rows
+        head, *cells = book[table.name].iter_rows(values_only=True)
+        assert list(head) == [column.name for column in table.columns]
+        assert [list(row) for row in cells] == by_table[table.name]
+        assert book[table.name].freeze_panes == "B2"
+
+
+def test_every_key_is_unique_and_every_reference_leads_to_a_row(api: Api) -> None:
+    for names in (("Ada", "Bob"), ("Cleo", "Dan")):
+        score_sheet(api, *names)
+    api.play("b-d", "-", "+")
+    api.catch_up()
+    found = {table.name: rows_of(api, table.name) for table in TABLES}
+    for table in TABLES:
+        keys = [tuple(row[column.name] for column in table.columns[: table.key]) for row in found[table.name]]
+        assert len(set(keys)) == len(keys)
+        for column in table.columns:
+            if column.refers:
+                there = {row[BY_NAME[column.refers].columns[0].name] for row in found[column.refers]}
+                assert {row[column.name] for row in found[table.name]} - {""} <= there
+
+
+def test_an_export_holds_the_games_that_are_asked_for(api: Api) -> None:
+    uno, kahuna = score_sheet(api, "Ada", "Bob"), api.play("b-d")
+    api.catch_up()
+    day = rows_of(api, "games")[0]["played_at"][:10]
+    ada = next(row["player"] for row in rows_of(api, "people") if row["name"] == "Ada")
+    for query, games in (
+        ("?ruleset=kahuna", {kahuna}),
+        ("?q=ada", {uno}),
+        (f"?player={ada}", {uno}),
+        ("?status=finished", {uno}),
+        (f"?from={day}&to={day}", {uno, kahuna}),
+        ("?to=1999-12-31", set()),
+        ("?since=2999-01-01T00:00:00Z", set()),
+    ):
+        assert {row["game"] for row in rows_of(api, "games", query)} == games, query
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "problem"),
+    [
+        ("nothing.csv", 404, "export-unknown"),
+        ("games.csv?from=yesterday", 400, "bad-request"),
+        ("games.csv?player=Ada", 400, "bad-request"),
+        ("games.csv?separator=tab", 400, "bad-request"),
+    ],
+)
+def test_what_is_no_export_is_refused(api: Api, path: str, status: int, problem: str) -> None:
+    answer = api.get(f"/v1/exports/{path}")
+    assert (answer.status_code, answer.get_json()["type"]) == (status, f"/problems/{problem}")
+
+
+def test_spreadsheets_of_other_countries_get_their_separator_and_mark(api: Api) -> None:
+    score_sheet(api, "愛子", "Bob")
+    answer = api.get("/v1/exports/people.csv?separator=semicolon&bom=true").data
+    assert answer.startswith(b"\xef\xbb\xbfplayer;name\r\n")
+    assert "愛子".encode() in answer
+
+
+def test_nobody_learns_of_a_private_game_or_a_hidden_card(api: Api) -> None:
+    hidden, shown = api.play("-", "+?gola", "-"), api.play("-", "+?gola", "-")
+    api.show(shown)
+    api.catch_up()
+    owner = api.token
+    whole = {table.name: rows_of(api, table.name) for table in TABLES}
+    api.token = ""
+    for table in TABLES:
+        seen = api.get(f"/v1/exports/{table.name}.csv", headers={"Authorization": ""})
+        assert hidden.encode() not in seen.data
+        assert b"GOLA" not in seen.data.upper()
+        assert len(seen.data) < 10_000
+    assert {row["game"] for row in rows_of(api, "games")} == {shown}
+    api.token = owner
+    assert "GOLA" in json.dumps(whole["entries"]).upper()
+
+
+@given(st.text(max_size=12))
+def test_no_text_is_run_as_a_formula_and_all_are_read_back(text: str) -> None:
+    columns = Column("a", "text", "a text"), Column("b", "integer", "a number")
+    table = Table("t", "a test", columns, 1, lambda _: iter(()))
+    content = b"".join(csv_lines(table, [(text, -3)]))
+    head, row = csv.reader(io.StringIO(content.decode("utf-8", "surrogatepass"), newline=""))
+    assert head == ["a", "b"]
+    assert row[1] == "-3", "a number stays one"
+    assert not row[0].startswith(FORMULAS)
+    assert row[0].removeprefix("'") == text or row[0] == text
+
+
+def test_a_finished_game_is_handed_to_bg_stats(api: Api) -> None:
+    game = score_sheet(api, "Ada", "Bob", place="Porto")
+    answer = api.get(f"/v1/games/{game}/bgstats").get_json()
+    (data,) = parse_qs(urlsplit(answer["url"]).query)["data"]
+    play = json.loads(data)
+    assert (play["sourceName"], play["sourcePlayId"], play["location"]) == ("Kifu", game, "Porto")
+    assert [(each["name"], each["score"], each["winner"]) for each in play["players"]] == [
+        ("Ada", "510", True),
+        ("Bob", "0", False),
+    ]
+    running = api.play("b-d")
+    assert api.get(f"/v1/games/{running}/bgstats").get_json()["url"] is None
+
+
+def test_the_file_for_bg_stats_has_every_play_once_and_ids_that_stay(api: Api) -> None:
+    games = {score_sheet(api, "Ada", "Bob"), score_sheet(api, "Cleo", "Dan")}
+    api.play("b-d")
+    api.catch_up()
+    book, again = (json.loads(api.get("/v1/exports/bgstats.json").data) for _ in range(2))
+    assert book == again
+    assert len(book["plays"]) == len(games)
+    numbers = {kind: {each["id"] for each in book[kind]} for kind in ("players", "games", "locations")}
+    for play in book["plays"]:
+        assert str(UUID(play["uuid"])).upper() == play["uuid"]
+        assert play["gameRefId"] in numbers["games"]
+        assert {each["playerRefId"] for each in play["playerScores"]} <= numbers["players"]
+        assert all(isinstance(each["score"], str) for each in play["playerScores"])
+
+
+def test_every_export_is_listed_with_its_use(api: Api) -> None:
+    listed = api.get("/v1/exports").get_json()["exports"]
+    for each in listed:
+        answer = api.get(f"/v1/exports/{each['name']}")
+        assert answer.status_code == 200
+        assert answer.mimetype == each["media_type"]
+        assert each["purpose"]
