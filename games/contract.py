@@ -501,6 +501,10 @@ class State(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         """What decides in place of the scores, or beside them; None where the scores say it all."""
         return None
 
+    def game_name(self) -> Title | None:
+        """What is played, where the ruleset does not say it: the name of a score sheet's template."""
+        return None
+
     # What rulings change in every game: each says what followed, and raises `ImpossibleError` for what cannot be
 
     def award(self, line: ScoreLine) -> list[Effect]:

@@ -10,14 +10,14 @@ import msgspec
 
 from events.databases.checksums import by_json, by_lines, checksum, is_sound
 from events.folding import searched
-from games.contract import PUBLIC, Deciding
+from games.contract import PUBLIC, Deciding, Title
 from games.rulesets import RULESETS
 from projections.errors import ViewsDamagedError
 from projections.fold import STATUSES
 from projections.views import CATALOGUE, ID_ENDING, PLAYERS_TABLE, PUBLIC_TABLE, RULESETS_TABLE, SEARCH_TABLE, cursor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from sqlite_utils import Database
 
@@ -34,14 +34,19 @@ TRIGRAM = 3
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
     """A game as the catalogue lists it. Times are milliseconds since 1970; `seats` are player ids or None.
 
-    `status` is one of `LISTED`. `reason` says why a game is `unreadable`, or how it ended. `irregular` counts the
-    entries that everybody can see to have broken a rule. `origin` is the parent game of a fork.
+    `game_name` is what was played where the ruleset does not say it: the template of a score sheet. `played_at` is when
+    the opening happened, by the clock of the table if that is known. `ranks` are those of the outcome, empty without
+    one, and `together` says that all won or lost as one. `status` is one of `LISTED`. `reason` says why a game is
+    `unreadable`, or how it ended. `irregular` counts the entries that everybody can see to have broken a rule. `origin`
+    is the parent game of a fork.
     """
 
     game: str
     ruleset: str
     title: str
     place: str
+    game_name: Title | None
+    played_at: int
     opened_at: int
     last_at: int
     version: int
@@ -49,6 +54,8 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     reason: str | None
     winners: list[int]
     scores: list[int]
+    ranks: list[int]
+    together: bool
     deciding: Deciding | None
     irregular: int
     origin: str | None
@@ -71,12 +78,14 @@ class CatalogueViewer(msgspec.Struct, frozen=True):
 class Query(msgspec.Struct, frozen=True, kw_only=True):
     """A filter for games: `text` in the title, place or ruleset, or one of `players` in a seat at any time.
 
-    Case, accents and width do not count. `id` is the beginning or the end of an id, `origin` a game whose forks are
-    wanted. `forks` says whether forks are listed. `seen_by` is the viewer; None may see all.
+    Case, accents and width do not count. `sat` are the ids of a person who ever sat in a seat. `id` is the beginning or
+    the end of an id, `origin` a game whose forks are wanted. `forks` says whether forks are listed. `seen_by` is the
+    viewer; None may see all.
     """
 
     text: str = ""
     players: frozenset[str] = frozenset()
+    sat: frozenset[str] | None = None
     id: str = ""
     ruleset: str | None = None
     status: str | None = None
@@ -141,6 +150,8 @@ def list_unreadable(db: Database, game: str, why: str, projected: int) -> None:
         "ruleset": "",
         "title": "",
         "place": "",
+        "game_name": "null",
+        "played_at": 0,
         "opened_at": 0,
         "last_at": 0,
         "version": 0,
@@ -149,6 +160,8 @@ def list_unreadable(db: Database, game: str, why: str, projected: int) -> None:
     known |= {
         "winners": "[]",
         "scores": "[]",
+        "ranks": "[]",
+        "together": 0,
         "deciding": "null",
         "seats": "[]",
         "irregular": 0,
@@ -161,12 +174,14 @@ def list_unreadable(db: Database, game: str, why: str, projected: int) -> None:
 
 
 def _row(fold: Fold, projected: int) -> dict[str, Any]:
-    outcome, opened, title = fold.outcome(), fold.opened, fold.ruleset.title
+    outcome, opened, title, name = fold.outcome(), fold.opened, fold.ruleset.title, fold.state.game_name()
     row: dict[str, Any] = {
         "game": fold.game,
         "ruleset": opened.ruleset,
         "title": opened.title,
         "place": opened.place,
+        "game_name": msgspec.json.encode(name).decode(),
+        "played_at": fold.played_at,
         "opened_at": fold.started_at,
         "last_at": fold.recorded_at,
         "version": fold.version,
@@ -174,9 +189,12 @@ def _row(fold: Fold, projected: int) -> dict[str, Any]:
         "reason": str(fold.blocked_by) if fold.blocked_by else outcome.reason if outcome else None,
         "winners": msgspec.json.encode(outcome.winners if outcome else ()).decode(),
         "scores": msgspec.json.encode(fold.totals()).decode(),
+        "ranks": msgspec.json.encode(outcome.ranks if outcome else ()).decode(),
+        "together": int(outcome is not None and outcome.together and len(outcome.winners) in {0, fold.seats}),
         "deciding": msgspec.json.encode(fold.deciding()).decode(),
         "irregular": len(fold.irregular_from(PUBLIC)),
-        "text": searched("\n".join((opened.title, opened.place))) + _called(opened.ruleset, title.en, title.ja),
+        "text": searched("\n".join((opened.title, opened.place)))
+        + _called(opened.ruleset, title.en, title.ja, *((name.en, name.ja) if name else ())),
         "origin": opened.origin.game if opened.origin else None,
         "seats": msgspec.json.encode(fold.players).decode(),
         "sat": msgspec.json.encode(sorted(fold.all_players)).decode(),
@@ -241,6 +259,19 @@ def find_page(db: Database, query: Query, place: Place | None, limit: int) -> tu
 
 _BEHIND = "g"
 """After every id."""
+
+
+def all_results(db: Database, query: Query) -> Iterator[Listed]:
+    """All games with an outcome that `query` asks for, in no order; neither forks nor abandoned ones.
+
+    Raises `ViewsDamagedError`.
+    """
+    where, values = _conditions(msgspec.structs.replace(query, forks=False))
+    where.append("game.ranks <> '[]' and game.status <> 'unreadable'")
+    parts = [
+        f"select game.* from {CATALOGUE} game where {' and '.join([*where, *seen])}" for seen in _seen(query.seen_by)
+    ]
+    yield from map(_listed, db.query(" union ".join(parts), values))
 
 
 def find_games(db: Database, query: Query, before: tuple[int, str] | None, limit: int) -> list[Listed]:
@@ -398,6 +429,10 @@ def _conditions(query: Query) -> tuple[list[str], dict[str, Any]]:
         values["id"] = query.id
     if not query.forks:
         where.append("game.origin is null")
+    if query.sat is not None:
+        sat = f"select game from {PLAYERS_TABLE} where player in (select value from json_each(:sat))"
+        where.append(f"game.game in ({sat})")
+        values["sat"] = msgspec.json.encode(sorted(query.sat)).decode()
     if query.text:
         text = searched(query.text) or query.text
         index = f"{SEARCH_TABLE}_fts" if len(text) >= TRIGRAM else SEARCH_TABLE
@@ -414,9 +449,11 @@ def _listed(row: dict[str, Any]) -> Listed:
     """The game of a row. Raises `ViewsDamagedError` if it is not what was written."""
     if not _fits(row):
         raise ViewsDamagedError(f"the row of game {row['game']} is not what was written")
-    lists = {name: msgspec.json.decode(row[name]) for name in ("winners", "scores", "seats")}
+    lists = {name: msgspec.json.decode(row[name]) for name in ("winners", "scores", "ranks", "seats")}
     deciding = msgspec.json.decode(row["deciding"], type=Deciding | None)
-    return Listed(**{name: row[name] for name in _LISTED} | lists | {"deciding": deciding})
+    name = msgspec.json.decode(row["game_name"], type=Title | None)
+    more = {"deciding": deciding, "game_name": name, "together": bool(row["together"])}
+    return Listed(**{name: row[name] for name in _LISTED} | lists | more)
 
 
 def _fits(row: dict[str, Any]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import cache
 from operator import is_
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -88,9 +89,10 @@ class Fold:
     `adopted` is the entry that moved the game to its revision, if it was not the opening. `irregular` maps entries to
     the ids of the rules that they broke. `hidden_irregular` has those that not everybody can know to be irregular, with
     the rules that each seat and, after these, the public can see broken. `players` sit in the seats now, and
-    `all_players` are all who ever did. `closed` says how the record was closed, if it is. `read` reads any entry of the
-    game. If the fold is `blocked_by` an error, it stands before an entry that cannot be applied. The fold of a game
-    with a missing ruleset is blocked from its opening on.
+    `all_players` are all who ever did. `started_at` is when the opening was recorded, and `played_at` when it happened,
+    by the clock of the table if that is known. `closed` says how the record was closed, if it is. `read` reads any
+    entry of the game. If the fold is `blocked_by` an error, it stands before an entry that cannot be applied. The fold
+    of a game with a missing ruleset is blocked from its opening on.
     """
 
     __slots__ = (
@@ -103,6 +105,7 @@ class Fold:
         "hidden_irregular",
         "irregular",
         "opened",
+        "played_at",
         "players",
         "read",
         "recorded_at",
@@ -120,7 +123,7 @@ class Fold:
         self.adopted = adopted
         self.ruleset: Ruleset = ruleset_of(opened, adopted)
         self.read: Callable[[Event], Any] = reader_of(self.ruleset).read
-        self.version, self.hash, self.recorded_at = 1, "", started_at
+        self.version, self.hash, self.recorded_at, self.played_at = 1, "", started_at, started_at
         self.sealed = True
         self.irregular: dict[int, tuple[str, ...]] = {}
         self.hidden_irregular: dict[int, tuple[tuple[str, ...], ...]] = {}
@@ -138,6 +141,8 @@ class Fold:
         except BadOpeningError as error:
             raise FoldError(event.game, event.version, str(error)) from error
         fold = cls(event.game, opened, state, event.recorded_at, adopted)
+        if event.happened_at:
+            fold.played_at = int(datetime.fromisoformat(event.happened_at).timestamp() * 1000)
         fold.sealed = event.schema >= SCHEMAS.first_sealed_schema(event.type)
         fold.advance(event)
         return fold
@@ -154,6 +159,7 @@ class Fold:
         twin = Fold.__new__(Fold)
         twin.game, twin.opened, twin.ruleset, twin.started_at = self.game, self.opened, self.ruleset, self.started_at
         twin.version, twin.hash, twin.recorded_at = self.version, self.hash, self.recorded_at
+        twin.played_at = self.played_at
         twin.sealed, twin.adopted = self.sealed, self.adopted
         twin.state, twin.irregular, twin.hidden_irregular = state, self.irregular.copy(), self.hidden_irregular.copy()
         twin.read = self.read
@@ -328,6 +334,7 @@ class Fold:
             "sat": sorted(self.all_players),
             "closed": self.closed,
             "started_at": self.started_at,
+            "played_at": self.played_at,
             "sealed": self.sealed,
             "recorded_at": self.recorded_at,
         }
@@ -340,6 +347,7 @@ class Fold:
         state = ruleset_of(saved.opened, saved.adopted).state.load(saved.state)
         fold = cls(game, saved.opened, state, saved.started_at, saved.adopted)
         fold.version, fold.hash, fold.recorded_at = version, hash_, saved.recorded_at
+        fold.played_at = saved.played_at
         fold.irregular, fold.hidden_irregular, fold.closed = saved.irregular, saved.secret, saved.closed
         fold.players, fold.all_players, fold.sealed = saved.players, saved.sat, saved.sealed
         return fold
@@ -378,6 +386,7 @@ class _Saved(msgspec.Struct):
     sat: set[str]
     closed: str | None
     started_at: int
+    played_at: int
     recorded_at: int
     sealed: bool = False
     adopted: Adoption | None = None

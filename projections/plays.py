@@ -8,12 +8,12 @@ import msgspec
 
 from events.event import timestamp
 from games.contract import RECORD, ScoreLine
-from games.scoresheet import SCORESHEET
-from games.scoresheet.components import read_template
+from games.scoresheet.state import ScoresheetState
 
 if TYPE_CHECKING:
     from events.event import Event
     from games.contract import Viewpoint
+    from games.scoresheet.components import Template
     from projections.fold import Fold
 
 
@@ -68,13 +68,13 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
 def play_of(fold: Fold, opening: Event, viewpoint: Viewpoint = RECORD) -> Play:
     """The play of a fold, as it can be known from `viewpoint`. `opening` is the first entry of the game."""
     opened, outcome = fold.opened, fold.outcome()
-    template = read_template(opened.components or {}) if opened.ruleset == SCORESHEET.name else None
+    template, name = _template(fold), fold.state.game_name()
     return Play(
         game=fold.game,
         version=fold.version,
         ruleset=opened.ruleset,
         revision=fold.revision,
-        name=template.name if template else str(fold.ruleset.title.en),
+        name=(name or fold.ruleset.title).en,
         template=template is not None,
         bgg=template.bgg if template else None,
         options=dict(opened.options),
@@ -94,6 +94,10 @@ def play_of(fold: Fold, opening: Event, viewpoint: Viewpoint = RECORD) -> Play:
         seats=_seats(fold, {seat: team.name for team in (template.teams if template else ()) for seat in team.seats}),
         lines=tuple(fold.state.scores()),
     )
+
+
+def _template(fold: Fold) -> Template | None:
+    return fold.state.template if isinstance(fold.state, ScoresheetState) else None
 
 
 def _seats(fold: Fold, teams: dict[int, str]) -> tuple[PlaySeat, ...]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SCHEMA = 10
+SCHEMA = 11
 """Grows with every change of the tables below; read models of another schema are rebuilt."""
 
 CHECKPOINT = Table(
@@ -220,6 +220,8 @@ def _create(db: Database) -> None:
             "ruleset": str,
             "title": str,
             "place": str,
+            "game_name": str,
+            "played_at": int,
             "opened_at": int,
             "last_at": int,
             "version": int,
@@ -227,6 +229,8 @@ def _create(db: Database) -> None:
             "reason": str,
             "winners": str,
             "scores": str,
+            "ranks": str,
+            "together": int,
             "deciding": str,
             "irregular": int,
             "origin": str,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, Self
 
 import msgspec
 
-from games.contract import Effect, State
+from games.contract import Effect, State, Title
 from games.errors import ImpossibleError, RuleBrokenError
 from games.scoresheet.components import Number, Template, line_name, read_template
 from games.scoresheet.scoring import (
@@ -167,6 +167,10 @@ class ScoresheetState(State, kw_only=True):
     def deciding(self) -> Deciding | None:
         """The column, or the order of arrival, that decides in place of the points or beside them."""
         return None if self.template.wins == "cooperative" else deciding(self)
+
+    def game_name(self) -> Title:
+        """The name of the template."""
+        return Title(self.template.name, self.template.ja or self.template.name)
 
     def view(self, viewpoint: Viewpoint) -> Self:  # noqa: ARG002
         """A copy: a score sheet lies open to everybody."""

@@ -15,6 +15,7 @@ from games.scoresheet.components import Source
 from games.tables import Table
 from projections.audit import Audit
 from projections.claims import ClaimCompared
+from projections.statistics.people import PersonFigures
 from projections.timeline import Entry, Erased
 from projections.undoing import Reversal
 from service.access.store import Filter
@@ -213,12 +214,19 @@ class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GameListed(msgspec.Struct, frozen=True, kw_only=True):
-    """A game in a list. `status` may also be `unreadable`, and `reason` then says why."""
+    """A game in a list. `status` may also be `unreadable`, and `reason` then says why.
+
+    `game_name` is what was played where the ruleset does not say it: the template of a score sheet. `played_at` is when
+    the opening happened, by the clock of the table if that is known. `ranks` are empty as long as there is no outcome.
+    `together` says that all won or lost as one.
+    """
 
     game: str
     ruleset: str
     title: str
     place: str
+    game_name: Title | None
+    played_at: str
     seats: list[SeatInfo]
     opened_at: str
     last_at: str
@@ -227,6 +235,8 @@ class GameListed(msgspec.Struct, frozen=True, kw_only=True):
     reason: str | None
     winners: list[int]
     scores: list[int]
+    ranks: list[int]
+    together: bool
     deciding: Deciding | None
     irregular: int
     origin: str | None
@@ -452,6 +462,62 @@ class PlayerDetail(msgspec.Struct, frozen=True):
     id: str
     name: str | None
     merged: list[MergeInfo]
+
+
+class PersonStatistics(msgspec.Struct, frozen=True):
+    """The statistics of a person, and the names of the people in them by id.
+
+    `rating` is that of all their games of this kind, null before the fifth, and `history` says how it came about.
+    """
+
+    player: str
+    names: dict[str, str]
+    figures: PersonFigures
+    rating: RatingInfo | None
+    history: list[RatingStep]
+
+
+class RatingInfo(msgspec.Struct, frozen=True):
+    """A person's rating after `n` games: `points` are a careful estimate, `mu` less three times its uncertainty."""
+
+    player: str
+    n: int
+    points: float
+    mu: float
+    sigma: float
+
+
+class RatingStep(msgspec.Struct, frozen=True):
+    """A game in the history of a rating: the predicted chance to win, the result, and the rating after it.
+
+    `played_at` is in milliseconds since 1970.
+    """
+
+    game: str
+    played_at: int
+    predicted: float
+    won: bool
+    rating: RatingInfo
+
+
+class BrierScore(msgspec.Struct, frozen=True):
+    """The mean squared error of `n` predictions; `uniform` is that of the same chance for all seats."""
+
+    n: int
+    score: float
+    uniform: float
+
+
+class RatingList(msgspec.Struct, frozen=True):
+    """The ratings of people, the strongest first, their names by id, and how good the predictions were.
+
+    `newcomers` have too few games for a rating.
+    """
+
+    ratings: list[RatingInfo]
+    newcomers: list[RatingInfo]
+    names: dict[str, str]
+    brier: BrierScore | None
 
 
 class MergeList(msgspec.Struct, frozen=True):

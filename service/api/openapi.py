@@ -67,6 +67,7 @@ TAGS = {
     "forks": "What if: games that go off from another one, and games side by side.",
     "tree": "One tree over the whole log: signed, so that nothing can be changed or left out unseen.",
     "transfers": "Games out of here and into here.",
+    "statistics": "Figures and ratings of people, from the games that the caller may see.",
     "exports": "Many games as tables, spreadsheets and files for other programs.",
     "players": "The people's names, which can be erased.",
     "components": "What was entered of a box once, under a name, to open many games with.",

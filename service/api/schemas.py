@@ -457,6 +457,7 @@ class GamesQuery(Schema):
         metadata={"description": "part of a title, a place, a ruleset's or a player's name"},
     )
     ruleset = fields.String(load_default=None)
+    player = EventId(load_default=None, metadata={"description": "only games with this person in a seat at any time"})
     id = fields.String(
         load_default="",
         validate=validate.Regexp(f"^[0-9a-f-]{{0,36}}{END_OF_TEXT}", error="not a part of a UUID in lower case"),
@@ -503,6 +504,28 @@ class ConsistencyQuery(Schema):
         """The older one first."""
         if data.get("newer") is not None and data["newer"] < data.get("older", 0):
             raise ValidationError("not smaller than `from`", "to")
+
+
+class RatingsQuery(Schema):
+    """Which games are rated."""
+
+    kind = fields.String(
+        load_default=None, metadata={"description": "a ruleset, or a score sheet as `scoresheet/UNO`; all if left out"}
+    )
+
+
+class StatisticsQuery(RatingsQuery):
+    """Which games of a person count."""
+
+    first = fields.Date(
+        load_default=None, data_key="from", metadata={"description": "only games that were played on this day or later"}
+    )
+    last = fields.Date(
+        load_default=None, data_key="to", metadata={"description": "only games that were played on this day or earlier"}
+    )
+    players = fields.Integer(
+        load_default=None, validate=validate.Range(1, limits.SEATS), metadata={"description": "number of seats"}
+    )
 
 
 class PlayersQuery(Schema):

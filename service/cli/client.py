@@ -108,7 +108,7 @@ class Client:
         """Be answered in a language from here on; at first it is that of the command line."""
         self._http.headers["Accept-Language"] = tag
 
-    def get(self, path: str, kind: type[T], **query: object) -> T:
+    def get(self, path: str, kind: type[T], /, **query: object) -> T:
         """What stands at `path`; parameters of the query that are None are left out."""
         return self._decoded(self.fetch(path, **query), kind)
 

@@ -42,7 +42,7 @@ def filtered(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(*, q: str, ruleset: str | None, player: str | None, first: Any, last: Any, **more: Any) -> None:
-        days = {"from": _day(first), "to": _day(last)}
+        days = {"from": day(first), "to": day(last)}
         command(query={"q": q or None, "ruleset": ruleset, "player": player, **days}, **more)
 
     for option in reversed(_FILTERS):
@@ -50,7 +50,8 @@ def filtered(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def _day(found: datetime | None) -> str | None:
+def day(found: datetime | None) -> str | None:
+    """A day as a query names it."""
     return found.date().isoformat() if found else None
 
 

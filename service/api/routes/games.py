@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from flask import Response
+    from sqlite_utils import Database
 
     from events.merges import Merges
     from events.types import Origin
@@ -53,6 +54,8 @@ endpoints = Endpoints("games")
 
 _place = msgspec.json.Decoder(Place)
 _GAME = re.compile(UUID)
+
+T = TypeVar("T")
 
 PAGE = 500
 """Games of a whole list that are read at a time."""
@@ -164,17 +167,18 @@ def _asked(query: dict[str, Any]) -> Query:
     return Query(
         text=query["q"],
         players=people.merges().ids_of(people.find(query["q"])) if query["q"] else frozenset(),
+        sat=people.merges().ids_of([query["player"]]) if query["player"] else None,
         ruleset=query["ruleset"],
         id=query.get("id", ""),
         status=query["status"],
         origin=query.get("origin"),
         forks=query.get("forks", True),
-        seen_by=_onlooker(),
+        seen_by=onlooker(),
     )
 
 
-def _onlooker() -> CatalogueViewer | None:
-    """The ids of the caller that the list needs; None for a caller who may see all games."""
+def onlooker() -> CatalogueViewer | None:
+    """The ids of the caller that a list needs; None for a caller who may see all games."""
     who = current_principal()
     if who is None:
         return CatalogueViewer()
@@ -188,10 +192,15 @@ def _onlooker() -> CatalogueViewer | None:
 
 def _page(wanted: Query, place: Place | None, limit: int) -> tuple[list[Listed], Place | None]:
     """A page of a list that can be believed. Raises `RebuildingError` while there is none."""
+    return believed(lambda db: find_page(db, wanted, place, limit))
+
+
+def believed(work: Callable[[Database], T]) -> T:
+    """What some work finds in read models that can be believed. Raises `RebuildingError` while there are none."""
     projector = context().projector
     if projector.wait(READ_MODEL_WAIT):
         try:
-            return find_page(archive().views.db, wanted, place, limit)
+            return work(archive().views.db)
         except (ViewsDamagedError, sqlite3.DatabaseError) as error:
             if isinstance(error, sqlite3.DatabaseError) and not is_corruption(error):
                 raise
@@ -272,7 +281,7 @@ def seats_of(ruleset: str, players: Sequence[str | None], merges: Merges, names:
 
 def _listed(listed: Listed, merges: Merges, names: Mapping[str, str]) -> GameListed:
     row = msgspec.structs.asdict(listed)
-    row["opened_at"], row["last_at"] = timestamp(listed.opened_at), timestamp(listed.last_at)
+    row |= {name: timestamp(row[name]) for name in ("played_at", "opened_at", "last_at")}
     if listed.status == UNREADABLE and listed.reason:
         row["reason"] = translated(listed.reason)
     row["seats"] = seats_of(listed.ruleset, listed.seats, merges, names)

@@ -1,7 +1,7 @@
 """The pages, one file a subject. Each file adds its views to the blueprint."""
 
 from service.pages.blueprint import pages
-from service.pages.views import access, consent, files, game, games, language, login, problems, rulesets, shares
+from service.pages.views import access, consent, files, game, games, language, login, people, problems, rulesets, shares
 
 __all__ = [
     "access",
@@ -12,6 +12,7 @@ __all__ = [
     "language",
     "login",
     "pages",
+    "people",
     "problems",
     "rulesets",
     "shares",

@@ -1,0 +1,227 @@
+"""A person's statistics, from the results of their games."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import UTC, datetime
+from math import sqrt
+from statistics import fmean, median
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from projections.statistics.results import Result
+
+ENOUGH = 5
+"""Games that a statement about two people, or about a seat, needs."""
+
+Z = 1.96
+"""Standard deviations of an interval of 95 %."""
+
+
+class Share(msgspec.Struct, frozen=True):
+    """Wins of `n` plays beside what chance would give, with the interval of 95 % (Wilson) of their share."""
+
+    n: int
+    wins: int
+    by_chance: float
+    low: float
+    high: float
+
+
+class Record(msgspec.Struct, frozen=True):
+    """The best score of a kind of game, and the game in which it was made."""
+
+    points: int
+    game: str
+
+
+class KindFigures(msgspec.Struct, frozen=True):
+    """A person's figures of one kind of game. Scores are those of the person's seats; `best` is the highest."""
+
+    kind: str
+    share: Share
+    together: int
+    together_won: int
+    average: float
+    median: float
+    best: Record
+
+
+class SeatFigures(msgspec.Struct, frozen=True):
+    """A person's wins from one seat, 0 is the first, in games of one number of players."""
+
+    players: int
+    seat: int
+    share: Share
+
+
+class Opponent(msgspec.Struct, frozen=True):
+    """Another person: games against each other, in how many one came before the other, and in how many neither did."""
+
+    player: str
+    n: int
+    before: int
+    behind: int
+    level: int
+
+
+class Streaks(msgspec.Struct, frozen=True):
+    """Games in a row: the longest won and lost ones, and how the last ones went (negative for lost)."""
+
+    won: int
+    lost: int
+    current: int
+
+
+class PersonFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """A person's statistics over `n` plays.
+
+    `share` is about games against each other, and `together` about games that all won or lost as one. `minutes` are
+    those between the first and the last entry. `h_index` is h if h kinds of games were played h times each. `rival` is
+    the person met most often, and `nemesis` the one with the largest lead, of those met `ENOUGH` times. `months` counts
+    plays by month (UTC).
+    """
+
+    n: int
+    minutes: int
+    irregular: int
+    share: Share
+    together: int
+    together_won: int
+    kinds: tuple[KindFigures, ...]
+    by_players: dict[int, Share]
+    seats: tuple[SeatFigures, ...]
+    streaks: Streaks
+    opponents: tuple[Opponent, ...]
+    rival: str | None
+    nemesis: str | None
+    h_index: int
+    months: dict[str, int]
+
+
+def figures(player: str, found: Iterable[Result]) -> PersonFigures:
+    """The statistics of a person. A game in which they have several seats counts once, by the best of these."""
+    games = sorted((each for each in found if each.seats_of(player)), key=lambda each: each.order)
+    against = [each for each in games if not each.together]
+    opponents = _opponents(player, against)
+    met = [each for each in opponents if each.n >= ENOUGH]
+    ahead = [each for each in met if each.behind > each.before]
+    return PersonFigures(
+        n=len(games),
+        minutes=sum(each.minutes for each in games),
+        irregular=sum(each.irregular for each in games),
+        share=_share(player, against),
+        together=len(games) - len(against),
+        together_won=sum(bool(each.winners) for each in games if each.together),
+        kinds=_kinds(player, games),
+        by_players=_by_players(player, against),
+        seats=_by_seat(player, against),
+        streaks=_streaks([_won(player, each) for each in against]),
+        opponents=opponents,
+        rival=max(met, key=lambda each: (each.n, each.player)).player if met else None,
+        nemesis=max(ahead, key=lambda each: (each.behind - each.before, each.player)).player if ahead else None,
+        h_index=_h_index(games),
+        months=_months(games),
+    )
+
+
+def wilson(wins: int, n: int) -> tuple[float, float]:
+    """The interval of 95 % of a share, after Wilson (1927). Nothing is known of no games: 0 to 1."""
+    if n == 0:
+        return 0.0, 1.0
+    share, z = wins / n, Z * Z / n
+    middle, half = share + z / 2, Z * sqrt(share * (1 - share) / n + z / n / 4)
+    return max(0.0, (middle - half) / (1 + z)), min(1.0, (middle + half) / (1 + z))
+
+
+def _won(player: str, game: Result) -> bool:
+    return any(seat in game.winners for seat in game.seats_of(player))
+
+
+def _chance(player: str, game: Result) -> float:
+    """The chance to win if all seats had the same: as many seats win as won, and the person has theirs."""
+    return min(1.0, len(game.seats_of(player)) * len(game.winners) / len(game.seats))
+
+
+def _share(player: str, games: Sequence[Result]) -> Share:
+    wins = sum(_won(player, each) for each in games)
+    return Share(len(games), wins, sum(_chance(player, each) for each in games), *wilson(wins, len(games)))
+
+
+def _kinds(player: str, games: Sequence[Result]) -> tuple[KindFigures, ...]:
+    by_kind: defaultdict[str, list[Result]] = defaultdict(list)
+    for each in games:
+        by_kind[each.kind].append(each)
+    found = [_kind(player, kind, of_kind) for kind, of_kind in by_kind.items()]
+    return tuple(sorted(found, key=lambda each: (-each.share.n - each.together, each.kind)))
+
+
+def _kind(player: str, kind: str, games: Sequence[Result]) -> KindFigures:
+    against = [each for each in games if not each.together]
+    scores = [(each.scores[seat], each) for each in games for seat in each.seats_of(player)]
+    best, game = max(scores, key=lambda pair: (pair[0], pair[1].order))
+    points = [score for score, _ in scores]
+    return KindFigures(
+        kind=kind,
+        share=_share(player, against),
+        together=len(games) - len(against),
+        together_won=sum(bool(each.winners) for each in games if each.together),
+        average=fmean(points),
+        median=median(points),
+        best=Record(best, game.game),
+    )
+
+
+def _by_players(player: str, games: Sequence[Result]) -> dict[int, Share]:
+    counts = sorted({len(each.seats) for each in games})
+    return {count: _share(player, [each for each in games if len(each.seats) == count]) for count in counts}
+
+
+def _by_seat(player: str, games: Sequence[Result]) -> tuple[SeatFigures, ...]:
+    places = sorted({(len(each.seats), seat) for each in games for seat in each.seats_of(player)})
+    return tuple(
+        SeatFigures(
+            count,
+            seat,
+            _share(player, [each for each in games if len(each.seats) == count and each.seats[seat] == player]),
+        )
+        for count, seat in places
+    )
+
+
+def _streaks(won: Sequence[bool]) -> Streaks:
+    longest, current = {True: 0, False: 0}, 0
+    for each in won:
+        current = (current + 1 if current > 0 else 1) if each else (current - 1 if current < 0 else -1)
+        longest[each] = max(longest[each], abs(current))
+    return Streaks(longest[True], longest[False], current)
+
+
+def _opponents(player: str, games: Sequence[Result]) -> tuple[Opponent, ...]:
+    met = defaultdict[str, list[int]](lambda: [0, 0, 0])
+    for each in games:
+        own = min(each.ranks[seat] for seat in each.seats_of(player))
+        for other in {person for person in each.seats if person not in (None, player)}:
+            theirs = min(each.ranks[seat] for seat in each.seats_of(str(other)))
+            met[str(other)][0 if own < theirs else 1 if own > theirs else 2] += 1
+    found = [Opponent(other, sum(counts), *counts) for other, counts in met.items()]
+    return tuple(sorted(found, key=lambda each: (-each.n, each.player)))
+
+
+def _h_index(games: Sequence[Result]) -> int:
+    counts = defaultdict[str, int](int)
+    for each in games:
+        counts[each.kind] += 1
+    ordered = sorted(counts.values(), reverse=True)
+    return sum(plays >= place for place, plays in enumerate(ordered, 1))
+
+
+def _months(games: Sequence[Result]) -> dict[str, int]:
+    counts = defaultdict[str, int](int)
+    for each in games:
+        counts[datetime.fromtimestamp(each.played_at / 1000, UTC).strftime("%Y-%m")] += 1
+    return dict(sorted(counts.items()))

@@ -1,0 +1,46 @@
+"""Small charts as SVG, in the colours of the page. Each stands beside a table with the same figures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+WIDTH, HEIGHT = 320, 90
+GAP = 0.2
+"""The share of a bar's place that is left empty."""
+
+
+def bars(values: Sequence[float], label: str) -> Markup:
+    """A bar for each value, from left to right; none is below zero."""
+    most, step = max([*values, 1]), WIDTH / max(len(values), 1)
+    parts = [
+        Markup('<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>').format(
+            number * step, HEIGHT * (1 - value / most), step * (1 - GAP), HEIGHT * value / most
+        )
+        for number, value in enumerate(values)
+    ]
+    return _chart(Markup("").join(parts), label)
+
+
+def curve(values: Sequence[float], spread: Sequence[float], label: str) -> Markup:
+    """A line through values, with a band of `spread` above and below each."""
+    tops = [value + each for value, each in zip(values, spread, strict=True)]
+    bottoms = [value - each for value, each in zip(values, spread, strict=True)]
+    low, high = min(bottoms, default=0), max(tops, default=1)
+    step, scale = WIDTH / max(len(values) - 1, 1), HEIGHT / max(high - low, 1e-9)
+
+    def path(points: Sequence[float]) -> list[str]:
+        return [f"{number * step:.1f},{(high - point) * scale:.1f}" for number, point in enumerate(points)]
+
+    band = Markup('<polygon class="band" points="{}"/>').format(" ".join([*path(tops), *reversed(path(bottoms))]))
+    return _chart(band + Markup('<polyline points="{}"/>').format(" ".join(path(values))), label)
+
+
+def _chart(content: Markup, label: str) -> Markup:
+    return Markup('<svg class="chart" viewBox="0 0 {} {}" preserveAspectRatio="none" role="img" aria-label="{}">{}</svg>').format(
+        WIDTH, HEIGHT, label, content
+    )

@@ -1,0 +1,67 @@
+"""People: how strong they are, and what their games say of each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flask import render_template, request
+from marshmallow import EXCLUDE
+
+from games.rulesets import RULESETS
+from service.access.needs import SEEN
+from service.api.routes.statistics import kinds_seen, ratings, statistics_of
+from service.api.schemas import RatingsQuery, StatisticsQuery
+from service.drawing.charts import bars, curve
+from service.languages import gettext, localized
+from service.pages.blueprint import page
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from service.api.answers import PersonStatistics
+
+
+@page("GET", "/people", scope=SEEN)
+def list_people() -> str:
+    """The ratings of people, in games of one kind or of all."""
+    query = RatingsQuery(unknown=EXCLUDE).load(_asked())
+    kinds = kinds_seen()
+    return render_template("people.html", found=ratings(query["kind"]), kind=query["kind"], kinds=_named(kinds))
+
+
+@page("GET", "/people/<uuid:player>", scope=SEEN)
+def show_person(player: UUID) -> str:
+    """What the games of a person say."""
+    query = StatisticsQuery(unknown=EXCLUDE).load(_asked())
+    found = statistics_of(str(player), query)
+    return render_template(
+        "person.html",
+        found=found,
+        figures=found.figures,
+        names=found.names,
+        query=request.args,
+        kinds=_named(each.kind for each in found.figures.kinds),
+        months=bars([*found.figures.months.values()], gettext("Games by month")),
+        rating=_rating_curve(found),
+    )
+
+
+def _asked() -> dict[str, Any]:
+    return {name: text for name, text in request.args.items() if text}
+
+
+def _rating_curve(found: PersonStatistics) -> str:
+    if len(found.history) < 2:
+        return ""
+    values = [step.rating.mu for step in found.history]
+    return curve(values, [step.rating.sigma for step in found.history], gettext("Rating after each game"))
+
+
+def _named(kinds: Any) -> dict[str, str]:
+    """What kinds of games are called."""
+    return {kind: _name(kind) for kind in kinds}
+
+
+def _name(kind: str) -> str:
+    ruleset, _, name = kind.partition("/")
+    return name or (localized(RULESETS[ruleset].title) if ruleset in RULESETS else ruleset)

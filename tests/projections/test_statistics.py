@@ -1,0 +1,153 @@
+"""Statistics and ratings follow from results alone, in whatever order these come."""
+
+from __future__ import annotations
+
+from statistics import fmean, median
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from openskill.models import PlackettLuce
+
+from projections.statistics.people import ENOUGH, figures, wilson
+from projections.statistics.ratings import Ladder, counts
+from projections.statistics.results import Result
+
+PEOPLE = ["ada", "bob", "cleo", "dan"]
+
+
+def result(number: int, seats: list[str | None], scores: list[int], **more: object) -> Result:
+    """A game that most points win, played at a minute of its own."""
+    ranks = tuple(1 + sum(other > own for other in scores) for own in scores)
+    winners = frozenset(seat for seat, rank in enumerate(ranks) if rank == 1)
+    known = {
+        "game": f"g{number}",
+        "kind": "kahuna",
+        "played_at": 60_000 * number,
+        "minutes": 10,
+        "seats": tuple(seats),
+        "scores": tuple(scores),
+        "ranks": ranks,
+        "winners": winners,
+        "together": False,
+        "irregular": 0,
+    }
+    return Result(**{**known, **more})  # type: ignore[arg-type]
+
+
+@st.composite
+def many(draw: st.DrawFn) -> list[Result]:
+    found = []
+    for number in range(draw(st.integers(0, 12))):
+        seats = draw(st.permutations(PEOPLE))[: draw(st.integers(2, 4))]
+        with_guest = [None if draw(st.integers(0, 5)) == 0 else each for each in seats]
+        scores = draw(st.lists(st.integers(0, 9), min_size=len(seats), max_size=len(seats)))
+        kind = draw(st.sampled_from(["kahuna", "scoresheet/UNO"]))
+        together = draw(st.integers(0, 4)) == 0
+        won = frozenset(range(len(seats))) if draw(st.booleans()) else frozenset[int]()
+        more = {"together": True, "winners": won} if together else {}
+        found.append(result(number, with_guest, scores, kind=kind, **more))
+    return found
+
+
+@given(many(), st.randoms())
+def test_figures_are_those_that_are_counted_by_hand_whatever_the_order(games: list[Result], chance) -> None:
+    shuffled = games.copy()
+    chance.shuffle(shuffled)
+    for person in PEOPLE:
+        found = figures(person, shuffled)
+        assert found == figures(person, games)
+        own = [each for each in games if person in each.seats]
+        against = [each for each in own if not each.together]
+        assert (found.n, found.share.n, found.together) == (len(own), len(against), len(own) - len(against))
+        assert found.share.wins == sum(each.seats.index(person) in each.winners for each in against)
+        assert found.share.by_chance == pytest.approx(sum(len(each.winners) / len(each.seats) for each in against))
+        assert sum(each.share.n + each.together for each in found.kinds) == found.n
+        assert sum(found.months.values()) == found.n
+        assert sum(each.n for each in found.by_players.values()) == found.share.n
+        assert sum(each.share.n for each in found.seats) == found.share.n
+        for kind in found.kinds:
+            scores = [each.scores[each.seats.index(person)] for each in own if each.kind == kind.kind]
+            assert kind.average == pytest.approx(fmean(scores))
+            assert (kind.median, kind.best.points) == (median(scores), max(scores))
+        for other in found.opponents:
+            mirrored = next(each for each in figures(other.player, games).opponents if each.player == person)
+            assert (other.n, other.before, other.behind, other.level) == (
+                mirrored.n,
+                mirrored.behind,
+                mirrored.before,
+                mirrored.level,
+            )
+
+
+@given(many(), st.randoms())
+def test_ratings_do_not_depend_on_the_order_in_which_games_come(games: list[Result], chance) -> None:
+    shuffled = games.copy()
+    chance.shuffle(shuffled)
+    one, other = Ladder.of(games), Ladder.of(shuffled)
+    assert one.ratings() == other.ratings()
+    assert one.newcomers() == other.newcomers()
+    assert one.brier == other.brier
+    for person in PEOPLE:
+        assert one.history(person) == other.history(person)
+
+
+def test_ratings_are_those_of_openskill() -> None:
+    games = [result(number, ["ada", "bob", "cleo"], [number % 3, (number + 1) % 3, 1]) for number in range(9)]
+    model, known = PlackettLuce(), {}
+    for each in games:
+        teams = [[known.get(player) or model.rating()] for player in each.seats]
+        for player, (after,) in zip(each.seats, model.rate(teams, ranks=list(each.ranks)), strict=True):
+            known[player] = after
+    ladder = Ladder.of(games)
+    for player, expected in known.items():
+        found = ladder.rating(str(player))
+        assert found is not None
+        assert (found.mu, found.sigma, found.n) == (expected.mu, expected.sigma, 9)
+    points = [each.points for each in ladder.ratings()]
+    assert points == sorted(points, reverse=True)
+
+
+def test_a_rating_is_shown_from_five_games_on() -> None:
+    games = [result(number, ["ada", "bob"], [1, 0]) for number in range(5)]
+    assert Ladder.of(games[:4]).ratings() == []
+    assert [each.player for each in Ladder.of(games).ratings()] == ["ada", "bob"]
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        result(1, ["ada", None], [1, 0]),
+        result(1, ["ada"], [1]),
+        result(1, ["ada", "ada"], [1, 0]),
+        result(1, ["ada", "bob"], [1, 0], together=True),
+        result(1, ["ada", "bob"], [1, 0], winners=frozenset()),
+    ],
+    ids=["a guest", "alone", "two seats", "together", "nobody won"],
+)
+def test_a_game_that_compares_nobody_is_not_rated(game: Result) -> None:
+    assert not counts(game)
+    assert Ladder.of([game]).newcomers() == []
+
+
+def test_predictions_are_judged() -> None:
+    ladder = Ladder.of([result(number, ["ada", "bob"], [1, 0]) for number in range(20)])
+    assert ladder.brier is not None
+    assert ladder.brier.n == 40
+    assert ladder.brier.uniform == pytest.approx(0.25)
+    assert ladder.brier.score < ladder.brier.uniform, "who always wins is soon expected to"
+
+
+def test_rivals_take_enough_games_and_streaks_are_counted_in_the_order_of_play() -> None:
+    games = [result(number, ["ada", "bob"], [number % 4 == 0, 1]) for number in range(ENOUGH + 1)]
+    found = figures("ada", games)
+    assert (found.rival, found.nemesis) == ("bob", "bob")
+    assert figures("ada", games[: ENOUGH - 1]).rival is None
+    won = figures("bob", games).streaks
+    assert (won.won, won.lost) == (6, 0)
+
+
+def test_the_interval_is_that_of_wilson() -> None:
+    low, high = wilson(7, 10)  # Newcombe (1998), table I, method 3, has 0.3968 and 0.8922 for 7 of 10
+    assert (round(low, 4), round(high, 4)) == (0.3968, 0.8922)
+    assert wilson(0, 0) == (0.0, 1.0)

@@ -1,0 +1,152 @@
+"""Statistics over the API and on pages: of the games that somebody may see, and as they are after a correction."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from uuid_utils import uuid7
+
+from tests.service.conftest import Guest
+
+if TYPE_CHECKING:
+    from tests.service.conftest import Api
+
+ADA, BOB = "0199d2f3-6a00-7000-8000-00000000000a", "0199d2f3-6a00-7000-8000-00000000000b"
+
+
+@pytest.fixture
+def club(api: Api) -> Api:
+    for person, name in ((ADA, "Ada"), (BOB, "Bob")):
+        api.request("PUT", f"/v1/players/{person}", json={"name": name})
+    return api
+
+
+def play(api: Api, *scores: int, shown: bool = True, **more: Any) -> str:
+    """A finished game of plain points between Ada and Bob."""
+    game = api.open(
+        ruleset="scoresheet", options={"template": "rounds"}, seats=[{"player": ADA}, {"player": BOB}], **more
+    )
+    assert api.record(game, "r1 " + " ".join(map(str, scores)), "end").status_code == 201
+    if shown:
+        api.show(game)
+    api.catch_up()
+    return game
+
+
+def of(api: Api, person: str, query: str = "", **more: Any) -> dict[str, Any]:
+    answer = api.get(f"/v1/players/{person}/statistics{query}", **more)
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.get_json()
+    return found
+
+
+def test_a_corrected_game_corrects_every_figure(club: Api) -> None:
+    games = [play(club, 3, 1) for _ in range(5)]
+    found = of(club, ADA)
+    assert (found["figures"]["n"], found["figures"]["share"]["wins"]) == (5, 5)
+    assert found["names"] == {ADA: "Ada", BOB: "Bob"}
+    before = club.get("/v1/ratings").get_json()
+    assert [each["player"] for each in before["ratings"]] == [ADA, BOB]
+    replaced = {"entry": 2, "move": "r1 0 9", "reason": "misread"}
+    body = {"events": [{"id": str(uuid7()), "type": "entry.replaced", "data": replaced}]}
+    assert club.post(f"/v1/games/{games[0]}/events", body).status_code == 201
+    club.catch_up()
+    assert of(club, ADA)["figures"]["share"]["wins"] == 4
+    assert of(club, BOB)["figures"]["kinds"][0]["best"] == {"points": 9, "game": games[0]}
+    assert club.get("/v1/ratings").get_json()["ratings"] != before["ratings"]
+
+
+def test_statistics_count_only_games_that_their_reader_may_see(club: Api) -> None:
+    play(club, 3, 1)
+    stranger = Guest(club.app, "", None)
+    told = of(stranger, ADA)
+    ratings = stranger.get("/v1/ratings").data
+    for _ in range(6):
+        play(club, 0, 5, shown=False)
+    assert of(club, ADA)["figures"]["n"] == 7
+    assert of(stranger, ADA) == told
+    assert stranger.get("/v1/ratings").data == ratings
+    assert told["figures"]["n"] == 1
+
+
+def test_periods_kinds_and_numbers_of_players_are_asked_for(club: Api) -> None:
+    play(club, 3, 1, happened_at="2020-07-01T20:00:00+02:00")
+    play(club, 1, 3)
+    for query, n in (
+        ("?from=2020-07-01&to=2020-07-01", 1),
+        ("?to=2020-06-30", 0),
+        ("?from=2021-01-01", 1),
+        ("?players=2", 2),
+        ("?players=3", 0),
+        ("?kind=kahuna", 0),
+    ):
+        assert of(club, ADA, query)["figures"]["n"] == n, query
+    kind = of(club, ADA)["figures"]["kinds"][0]["kind"]
+    assert of(club, ADA, f"?kind={kind}")["figures"]["n"] == 2
+    months = of(club, ADA)["figures"]["months"]
+    assert next(iter(months)) == "2020-07"
+
+
+@pytest.mark.parametrize("query", ["?players=0", "?players=x", "?from=never"])
+def test_odd_questions_are_refused(club: Api, query: str) -> None:
+    assert club.get(f"/v1/players/{ADA}/statistics{query}").status_code == 400
+
+
+def test_nobody_has_no_statistics(club: Api) -> None:
+    unknown = club.get(f"/v1/players/{uuid7()}/statistics")
+    assert (unknown.status_code, unknown.get_json()["type"]) == (404, "/problems/player-unknown")
+    assert club.get("/v1/players/Ada/statistics").status_code == 400
+
+
+def test_merged_people_are_one_and_erasing_a_name_changes_no_number(club: Api) -> None:
+    play(club, 3, 1)
+    twice = str(uuid7())
+    game = club.open(ruleset="scoresheet", options={"template": "rounds"}, seats=[{"player": twice}, {"player": BOB}])
+    club.record(game, "r1 5 1", "end")
+    club.catch_up()
+    assert of(club, ADA)["figures"]["n"] == 1
+    assert club.request("PUT", f"/v1/players/{twice}/merge", json={"into": ADA}).status_code == 200
+    assert of(club, ADA)["figures"]["n"] == 2
+    assert of(club, twice)["player"] == ADA
+    before = of(club, BOB)
+    erased = club.request("DELETE", f"/v1/players/{ADA}")
+    assert erased.status_code == 204, erased.text
+    after = of(club, BOB)
+    assert ADA not in after["names"]
+    assert after["figures"] == before["figures"]
+
+
+def test_forks_and_unfinished_games_count_for_nobody(club: Api) -> None:
+    game = play(club, 3, 1)
+    assert club.post(f"/v1/games/{game}/forks", {"id": str(uuid7()), "at": 3}).status_code == 201
+    club.open(ruleset="scoresheet", options={"template": "rounds"}, seats=[{"player": ADA}, {"player": BOB}])
+    club.catch_up()
+    assert of(club, ADA)["figures"]["n"] == 1
+
+
+def test_pages_tell_of_people_with_links_to_their_games(club: Api) -> None:
+    for number in range(6):
+        game = play(club, 3 + number, 4)
+    people = club.get("/people").text
+    assert f"/people/{ADA}" in people
+    person = club.get(f"/people/{ADA}")
+    assert person.status_code == 200
+    assert f"/games/{game}" in person.text, "the best score leads to its game"
+    assert f"?player={ADA}" in person.text
+    assert person.text.count("<svg") == person.text.count("As a table"), "each chart has its table"
+    listed = club.get(f"/?player={ADA}").text
+    assert game in listed
+    assert "Rounds with a running total" in listed, "a score sheet goes by its name"
+    empty = club.get(f"/people/{ADA}?to=1999-01-01")
+    assert "No finished game in this time." in empty.text
+    japanese = club.get(f"/people/{ADA}", headers={"Accept-Language": "ja"})
+    assert "By seat" not in japanese.text
+
+
+def test_the_list_finds_a_score_sheet_by_its_name(club: Api) -> None:
+    game = play(club, 3, 1)
+    (row,) = club.get("/v1/games?q=running+total").get_json()["games"]
+    assert (row["game"], row["game_name"]["en"]) == (game, "Rounds with a running total")
+    assert json.loads(club.get("/v1/games?q=zzz").data)["games"] == []
