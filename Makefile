@@ -15,8 +15,8 @@ $(READY): requirements.lock pyproject.toml
 	PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $(READY)
 
-run: $(READY)  ## the service, its worker and its embedded Valkey, with sample games
-	$(BIN)/kifu serve --samples
+run: $(READY)  ## the service, its worker and its embedded Valkey, with sample games; NETWORK=1 lets phones in
+	$(BIN)/kifu serve --samples $(if $(NETWORK),--network)
 
 test-fast: $(READY)  ## what needs no browser, no other program and no patience
 	$(BIN)/pytest --fast

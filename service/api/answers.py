@@ -676,8 +676,12 @@ class TestedTokens(msgspec.Struct, frozen=True):
 
 
 class LoginLink(msgspec.Struct, frozen=True):
-    """An address under this service that logs a browser in, once, before `ends_at`."""
+    """An address that logs a browser in, once, before `ends_at`.
 
+    It is a `path` under this service. Phones reach the service at the URL `base`, as far as it knows.
+    """
+
+    base: str
     path: str
     ends_at: str
 
@@ -706,8 +710,12 @@ class InvitationList(msgspec.Struct, frozen=True):
 
 
 class MadeInvitation(msgspec.Struct, frozen=True):
-    """A new invitation: its address under this service, which is shown this once, and not kept."""
+    """A new invitation: its address, which is shown this once, and not kept.
 
+    It is a `path` under this service. Phones reach the service at the URL `base`, as far as it knows.
+    """
+
+    base: str
     path: str
     ends_at: str
     info: InvitationInfo

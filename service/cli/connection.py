@@ -11,6 +11,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import click
 import httpx
@@ -20,11 +21,11 @@ from events.errors import LogLockedError
 from events.sqlite import LOG
 from service import __version__
 from service.access.ownerfile import FILE as TOKEN_FILE
-from service.cli import logins
+from service.cli import logins, screen
 from service.cli.client import Client
 from service.cli.failures import CommandError
 from service.languages import ENGLISH, gettext
-from service.server import service_lock
+from service.server import hosts, service_lock
 from service.server.authority import certificate_file, fingerprint
 from service.settings import from_environment
 
@@ -102,6 +103,19 @@ def connected(*, makes: bool = False, anywhere: bool = False) -> Callable[[Comma
         return run
 
     return decorate
+
+
+def phone_base(client: Client, said: str) -> str:
+    """The URL of a service for phones: the one that it was asked at, or, of this machine's own, the one it `said`.
+
+    A hint says so if no phone reaches it.
+    """
+    asked = client.where.rstrip("/")
+    if not hosts.resolves_to_loopback(urlsplit(asked).hostname or ""):
+        return asked
+    if hosts.resolves_to_loopback(urlsplit(said).hostname or ""):
+        screen.hint(gettext("Only this computer reaches this address. For phones: kifu serve --network"))
+    return said
 
 
 @contextmanager

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -20,9 +22,10 @@ from service.server.authority import certificate_file, fingerprint
 from service.settings import from_environment
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from service.settings import Settings
+
+EVERYWHERE = "0.0.0.0"  # noqa: S104 - only `--network` chooses it
+"""All addresses of this machine."""
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 """Seconds until a login link is asked for again: the first time, and at most."""
@@ -30,6 +33,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 
 @click.command()
 @click.option("--host", envvar="KIFU_HOST", show_envvar=True, help="The address to listen on.  [default: 127.0.0.1]")
+@click.option("--network", is_flag=True, help="Let phones in this network in: listen on all addresses, 0.0.0.0.")
 @click.option(
     "--port", type=click.IntRange(0, 65535), envvar="KIFU_PORT", show_envvar=True, help="0 for any.  [default: 8080]"
 )
@@ -41,7 +45,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 )
 @data_option
 @click.option("--samples", is_flag=True, help="Put sample games into an empty data folder first.")
-def serve(host: str | None, port: int | None, https: bool | None, data: Path, samples: bool) -> None:
+def serve(host: str | None, network: bool, port: int | None, https: bool | None, data: Path, samples: bool) -> None:
     """Serve a data folder: the API, the pages, and the work in the background, until Ctrl-C.
 
     The login link that is printed makes a browser the owner's: one, within fifteen minutes. `kifu tokens link` makes
@@ -49,6 +53,10 @@ def serve(host: str | None, port: int | None, https: bool | None, data: Path, sa
     """
     from service.server.supervisor import serve as supervise  # noqa: PLC0415 - only this command needs all the rest
 
+    if network:
+        if host not in {None, EVERYWHERE}:
+            raise click.UsageError(gettext("--network listens on all addresses, and --host names one."))
+        host = EVERYWHERE
     chosen = {"host": host, "port": port, "https": https, "data": data}
     given = {name: value for name, value in chosen.items() if value is not None}
     settings = msgspec.structs.replace(from_environment(), **given)
@@ -86,6 +94,16 @@ def greet(settings: Settings, url: str) -> None:
         out.print(gettext("Log in at %(url)s%(here)s", url=url, here=here), soft_wrap=True)
     if found:
         show_way(found, wait_for_login_link(place, url))
+    else:
+        screen.hint(
+            gettext("Only this computer reaches Kifu. Let phones in your network in with: kifu serve --network")
+        )
+    screen.hint(gettext("The commands are those of %(program)s, such as `kifu invite NAME`.", program=program()))
+
+
+def program() -> str:
+    """Where this program lies."""
+    return str(Path(sys.argv[0]).absolute())
 
 
 def wait_for_login_link(place: Place, url: str) -> str:

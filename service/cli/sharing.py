@@ -21,7 +21,7 @@ from service.api.answers import (
 )
 from service.cli import screen
 from service.cli.arguments import game_argument, json_option
-from service.cli.connection import connected
+from service.cli.connection import connected, phone_base
 from service.cli.failures import CommandError
 from service.cli.players import find_player, list_merges, merge_player, player_argument, split_player
 from service.cli.references import game_id, matches_id
@@ -133,7 +133,7 @@ def invite(
     if as_json:
         screen.data(made)
         return
-    base = client.where.rstrip("/")
+    base = phone_base(client, made.base)
     click.echo(f"{base}{made.path}")
     screen.qr(f"{base}{made.path}")
     screen.out().print(gettext("Or %(code)s, typed at %(base)s/join", code=made.info.code, base=base), soft_wrap=True)

@@ -12,7 +12,7 @@ from service.access.scopes import ROLES, SCOPES
 from service.api.answers import LoginLink, MadeToken, TokenFamily, TokenInfo, TokenList, WhoAmI
 from service.cli import screen
 from service.cli.arguments import json_option
-from service.cli.connection import connected
+from service.cli.connection import connected, phone_base
 from service.cli.failures import CommandError
 from service.cli.references import game_id, matches_id
 from service.languages import gettext, gettext_noop
@@ -205,4 +205,4 @@ def make_link(client: Client, as_json: bool) -> None:
         return
     if "://" not in client.where:
         raise CommandError(gettext("no service is running"), gettext("Start one with `kifu serve`."))
-    click.echo(f"{client.where.rstrip('/')}{link.path}")
+    click.echo(f"{phone_base(client, link.base)}{link.path}")

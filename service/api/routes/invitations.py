@@ -13,6 +13,7 @@ from service.access.giving import may_use, require_seats
 from service.access.invitations import Place
 from service.access.names import names_of
 from service.access.scopes import PLAYER
+from service.api.addresses import phone_url
 from service.api.answers import InvitationInfo, InvitationList, MadeInvitation
 from service.api.endpoints import Endpoints, archive, context, reply
 from service.api.schemas import InvitationSchema, SeatInvitationSchema
@@ -141,7 +142,7 @@ def _ids(person: str | None) -> frozenset[str]:
 def _invited(person: str, place: Place | None = None, scopes: Scopes | None = None) -> Response:
     secret, made = gate().invitations.make(person, require_principal(), place, scopes)
     (info,) = _infos([made])
-    response = reply(MadeInvitation(f"/login?code={secret}", info.ends_at, info), 201)
+    response = reply(MadeInvitation(phone_url(), f"/login?code={secret}", info.ends_at, info), 201)
     response.headers["Cache-Control"] = "no-store"
     return response
 

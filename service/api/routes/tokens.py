@@ -18,6 +18,7 @@ from service.access.principals import NONE
 from service.access.scopes import ROLES
 from service.access.sessions import LOGIN, end_everywhere
 from service.access.store import READS, Code, Credential
+from service.api.addresses import phone_url
 from service.api.answers import (
     GameRoleInfo,
     LoginLink,
@@ -322,7 +323,7 @@ def make_login_link() -> Response:
     data = limits | {"maker": who.credential.id}
     kept = Code(purpose=LOGIN, person=who.person, made=now, ends=now + LOGIN_LINK * 1000, data=data)
     context().access.put_code(secrets.digest(code), kept, by=who.id)
-    return _no_store(reply(LoginLink(f"/login?code={code}", timestamp(kept.ends)), 201))
+    return _no_store(reply(LoginLink(phone_url(), f"/login?code={code}", timestamp(kept.ends)), 201))
 
 
 @endpoints.route(

@@ -11,6 +11,8 @@ import httpx
 import pytest
 
 from service.cli import login, logins
+from service.cli.client import Client
+from service.cli.connection import phone_base
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -162,3 +164,21 @@ def test_to_log_out_of_a_service_that_is_gone_forgets_the_token_and_says_so(kifu
 
 def test_roles_and_scopes_are_not_given_together(kifu):
     assert "not both" in kifu.fails("login", "http://127.0.0.1:9", "--role", "viewer", "--scope", "admin", code=2)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "shown", "alone"),
+    [
+        ("http://127.0.0.1:8080/", "http://192.168.1.7:8080", "http://192.168.1.7:8080", False),
+        ("http://[::1]:8080", "http://kifu.local:8080", "http://kifu.local:8080", False),
+        ("http://127.0.0.1:8080", "http://127.0.0.1:8080", "http://127.0.0.1:8080", True),
+        ("https://club.example", "http://10.0.0.3:8080", "https://club.example", False),
+    ],
+    ids=["a network", "a name", "this computer alone", "named by the user"],
+)
+def test_a_link_for_a_phone_leads_where_the_phone_can_go(
+    asked: str, said: str, shown: str, alone: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with httpx.Client() as http:
+        assert phone_base(Client(http, asked), said) == shown
+    assert ("kifu serve --network" in capsys.readouterr().err) == alone
