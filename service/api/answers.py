@@ -184,7 +184,8 @@ class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
     the unreplayable entry is the opening, and only the players are known. `undo` takes back what was done last. `redo`
     brings back what undo took last, if nothing was done since. Both are entries to be appended as they are; there are
     none while the record is closed. `redo` brings back an older withdrawn entry only until something else is recorded.
-    `deciding` says what ranks the seats where the scores do not: what it is, and the value of each seat.
+    `deciding` says what ranks the seats where the scores do not: what it is, and the value of each seat. `played_at` is
+    when the opening happened, by the clock of the table if that is known, and `opened_at` when it was recorded.
     Only the owner gets hashes: with one, guesses at hidden facts could be tested.
     """
 
@@ -196,6 +197,7 @@ class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
     place: str
     options: dict[str, bool | int | str]
     seats: list[SeatInfo]
+    played_at: str
     opened_at: str
     last_at: str
     version: int

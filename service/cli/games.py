@@ -25,11 +25,16 @@ from service.languages.sentences import with_translated_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from datetime import datetime
 
     from rich.table import Table
 
     from service.api.answers import GameListed
     from service.cli.client import Client
+
+
+NOON = 12
+"""The hour of a game of which only the day is known."""
 
 
 @click.command("open", context_settings={"ignore_unknown_options": True})
@@ -40,6 +45,12 @@ if TYPE_CHECKING:
 @click.option("--components-file", "file", type=ComponentsFile(), help="Components in a file (TOML or JSON).")
 @click.option("--title", default="", help="What the game is called in lists.")
 @click.option("--place", default="", help="Where it is played.")
+@click.option(
+    "--on",
+    "day",
+    type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M"]),
+    help="When it was played, if not today: a day, or a day and a time, by the clock here.",
+)
 @click.option(
     "--id", "game", type=click.UUID, help="The id of the new game; a repeated command with it opens no second game."
 )
@@ -52,6 +63,7 @@ def open_game(
     options: tuple[str, ...],
     components: str | None,
     file: dict[str, Any] | None,
+    day: datetime | None,
     game: object,
     as_json: bool,
     **about: str,
@@ -70,6 +82,8 @@ def open_game(
     } | about
     if components:
         body["components_name"] = components
+    if day:
+        body["happened_at"] = _moment(day)
     seats = seats_of(ruleset, names, named)
     if seats:
         body["seats"] = seats
@@ -83,6 +97,11 @@ def open_game(
             "Opened. Record its moves with `kifu record %(game)s` (or `kifu record last`).", game=short(opened.game)
         )
     )
+
+
+def _moment(day: datetime) -> str:
+    """A time by the clock here, with its offset; of a day alone its middle."""
+    return (day if day.hour or day.minute else day.replace(hour=NOON)).astimezone().isoformat()
 
 
 @click.command("games")

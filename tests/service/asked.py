@@ -33,6 +33,8 @@ class RequestBuilder:
         named = {
             "<release>/<path:filename>": f"{assets.digest()}/icon.svg",
             "<uuid:game>": game,
+            "<uuid:before>": game,
+            "<uuid:player>": player,
             "<game>": game,
             "<player>": player,
             "<token>": str(uuid7()),

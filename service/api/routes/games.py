@@ -15,11 +15,12 @@ from events.sqlite.translation import is_corruption
 from events.types import GameOpened
 from games.contract import RECORD, Title
 from games.rulesets import RULESETS
+from games.scoresheet import SCORESHEET
 from projections.catalogue import UNREADABLE, CatalogueViewer, Listed, Place, Query, find_page
 from projections.errors import ViewsDamagedError
 from projections.projector import RebuildingError
 from projections.undoing import Reversals, reversals
-from service.access.gate import current_principal, current_recorder, gate
+from service.access.gate import current_principal, current_recorder, gate, permissions
 from service.access.needs import SEEN
 from service.access.principals import NONE
 from service.api import cursors
@@ -76,6 +77,16 @@ def open_a_game(query: dict[str, Any], body: dict[str, Any]) -> Response:
 
     The game's id is the `id` of this request. Sent again, the same request gets the same answer.
     """
+    answer = record_opening(body, dry_run=query["dry_run"])
+    if query["dry_run"]:
+        return reply(answer)
+    response = reply(answer, 201, version=1)
+    response.headers["Location"] = f"/v1/games/{answer.game}"
+    return response
+
+
+def record_opening(body: dict[str, Any], *, dry_run: bool = False) -> RecordedEntries:
+    """Open the game that a loaded `OpeningSchema` describes. Raises what the route above says."""
     ruleset = ruleset_named(body["ruleset"])
     game = body["id"]
     stored = archive().log.find(game)
@@ -94,14 +105,31 @@ def open_a_game(query: dict[str, Any], body: dict[str, Any]) -> Response:
         data |= kept_components(archive(), game, ruleset, body["options"], given)
         data |= {name: body[name] for name in ("title", "place") if body[name]}
         draft = Draft(id=game, type="game.opened", data=data, happened_at=body["happened_at"])
-        recorded = open_game(archive(), game, draft, recorder=current_recorder(), dry_run=query["dry_run"])
-        answer = RecordedEntries(game, 1, [recorded])
-        if query["dry_run"]:
-            return reply(answer)
-        seating.keep()
-    response = reply(answer, 201, version=1)
-    response.headers["Location"] = f"/v1/games/{game}"
-    return response
+        recorded = open_game(archive(), game, draft, recorder=current_recorder(), dry_run=dry_run)
+        if not dry_run:
+            seating.keep()
+    return RecordedEntries(game, 1, [recorded])
+
+
+def open_again(game: str, id_: str) -> RecordedEntries:
+    """Open a game like another one, for the people who sit there now, with the id `id_`. Safe to repeat.
+
+    The seats move on by one, so that somebody else begins. On a score sheet people keep theirs: they may be teams.
+    Raises as `record_opening`, and `GameUnknownError`.
+    """
+    permissions(game)  # else who cannot see it would learn of it
+    fold = archive().folds.current(game)
+    players = fold.players
+    moved = players if fold.opened.ruleset == SCORESHEET.name else [*players[1:], *players[:1]]
+    sent = {
+        "id": id_,
+        "ruleset": fold.opened.ruleset,
+        "options": dict(fold.opened.options),
+        "components": fold.opened.components,
+        "seats": [{"player": player} if player else {} for player in moved],
+        "place": fold.opened.place,
+    }
+    return record_opening(OpeningSchema().load(sent))
 
 
 @endpoints.route(
@@ -233,6 +261,7 @@ def game_info(fold: Fold, viewpoint: Viewpoint) -> GameInfo:
         place=opened.place,
         options=defaults | opened.options,
         seats=seats_in(fold),
+        played_at=timestamp(fold.played_at),
         opened_at=timestamp(fold.started_at),
         last_at=timestamp(fold.recorded_at),
         version=fold.version,

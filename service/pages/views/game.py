@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import segno
-from flask import Response, render_template, request, url_for
+from flask import Response, redirect, render_template, request, url_for
+from uuid_utils import uuid7
 
 from events.errors import DamagedError, GameUnknownError
 from games.scoresheet import components
@@ -16,18 +17,18 @@ from projections.errors import ProjectionError, RulesetMissingError
 from projections.projector import RebuildingError
 from projections.timeline import timeline
 from service import languages
-from service.access.gate import current_permissions, current_principal, gate
+from service.access.gate import current_permissions, current_principal, gate, require_own_origin
 from service.access.names import OWNER, knows_people, names_in
-from service.access.needs import SEEN
+from service.access.needs import SEEN, Need
 from service.access.principals import NONE
 from service.api import addresses
 from service.api.embedding import LONG, timeline_of, with_page
 from service.api.endpoints import archive, context
 from service.api.routes.exports import tracker_link
-from service.api.routes.games import game_info, games_found, seats_in
+from service.api.routes.games import game_info, games_found, open_again, seats_in
 from service.api.routes.rulesets import ruleset_named
 from service.api.rulebooks import examples_in
-from service.api.schemas import GamesQuery
+from service.api.schemas import GamesQuery, check_id
 from service.api.viewpoints import viewpoint_of
 from service.languages import gettext, locale
 from service.languages.sentences import encode_sentence, localized_state
@@ -38,6 +39,8 @@ from service.pages.cards import Card
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from uuid import UUID
+
+    from werkzeug.wrappers import Response as AnyResponse
 
     from games.contract import JSON, State, Viewpoint
     from projections.fold import Fold
@@ -66,6 +69,14 @@ def show_game(game: UUID) -> str:
 def show_scoreboard(game: UUID) -> str:
     """A game on a big screen, as everybody may see it: everybody in the room does."""
     return show_big(str(game), viewpoint_of("public"), url_for("pages.show_game", game=game))
+
+
+@page("POST", "/games/<uuid:before>/again", scope=Need("games:open"))
+def play_again(before: UUID) -> AnyResponse:
+    """Open the next game like this one, for the same people. The form names its id, so it is safe to send twice."""
+    require_own_origin()
+    opened = open_again(str(before), check_id(request.form.get("id", ""), "id"))
+    return redirect(url_for("pages.show_game", game=opened.game), 303)
 
 
 @page("GET", "/games/<uuid:game>/bgstats", scope=SEEN)
@@ -150,9 +161,16 @@ def show(game: str, share: str | None = None) -> str:
         sheet=_sheet(fold),
         wins=fold.state.template.wins if isinstance(fold.state, ScoresheetState) else "highest",
         forks=_forks(info.game),
+        name=fold.state.game_name() or ruleset.title,
+        next_game=str(uuid7()) if _goes_again(info, share) else "",
         embedded=_embedded(info, seat, moves=acts),
         early=[timeline_of(info.game, 0, seat)] if info.version > LONG and not share else [],
     )
+
+
+def _goes_again(info: GameInfo, share: str | None) -> bool:
+    """Whether the next game of the same people can be opened from here."""
+    return info.outcome is not None and not info.origin and share is None and "games:open" in service_scopes()
 
 
 def _seat(looks: Sequence[int]) -> str:

@@ -248,3 +248,14 @@ def test_show_writes_the_board_as_a_picture(kifu, tmp_path):
     kifu("show", "last", "--png", str(tmp_path / "board.png"))
     assert (tmp_path / "board.png").read_bytes().startswith(b"\x89PNG")
     assert "does not exist" in kifu.fails("show", "last", "--png", str(tmp_path / "none" / "board.png"))
+
+
+def test_a_game_of_another_day_says_so(kifu):
+    kifu("open", "scoresheet", "--option", "template=uno", "--on", "2020-07-01")
+    (listed,) = json.loads(kifu("games", "--json"))["games"]
+    assert listed["played_at"][:10] == "2020-07-01"
+    assert listed["opened_at"][:4] != "2020"
+    kifu("open", "kahuna", "--on", "2020-07-01T20:30")
+    evening, noon = json.loads(kifu("games", "--json"))["games"]
+    assert evening["played_at"] > noon["played_at"]
+    assert "does not match the format" in kifu.run("open", "kahuna", "--on", "last summer").stderr

@@ -326,7 +326,7 @@ function opening(form) {
       field.type === "checkbox" ? field.checked : choiceOf(form, field),
     ]),
   );
-  const { ruleset, title, place, components } = form.elements;
+  const { ruleset, title, place, day, components } = form.elements;
   const box = components?.value ? { components_name: components.value } : {};
   return {
     id: uuid7(),
@@ -336,5 +336,19 @@ function opening(form) {
     seats,
     title: title.value.trim(),
     place: place.value.trim(),
+    ...(day.value ? { happened_at: noon(day.value) } : {}),
   };
+}
+
+/**
+ * The middle of a day by the clock here, with its offset.
+ *
+ * @param {string} day
+ */
+function noon(day) {
+  const offset = -new Date(`${day}T12:00`).getTimezoneOffset();
+  const [hours, minutes] = [Math.trunc(Math.abs(offset) / 60), Math.abs(offset) % 60].map((part) =>
+    String(part).padStart(2, "0"),
+  );
+  return `${day}T12:00:00${offset < 0 ? "-" : "+"}${hours}:${minutes}`;
 }

@@ -1,0 +1,82 @@
+"""One tap on a finished game opens the next one for the same people."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from uuid_utils import uuid7
+
+if TYPE_CHECKING:
+    from tests.service.conftest import Api
+
+ADA, BOB = "0199d2f3-6a00-7000-8000-00000000000a", "0199d2f3-6a00-7000-8000-00000000000b"
+
+
+def finished(api: Api, **more: object) -> str:
+    for person, name in ((ADA, "Ada"), (BOB, "Bob")):
+        api.request("PUT", f"/v1/players/{person}", json={"name": name})
+    sent = {
+        "ruleset": "scoresheet",
+        "options": {"template": "uno"},
+        "seats": [{"player": ADA}, {"player": BOB}],
+        "title": "Friday",
+        "place": "Porto",
+    }
+    game = api.open(**(sent | more))
+    assert api.record(game, "r1 510 0", "end").status_code == 201
+    api.catch_up()
+    return game
+
+
+def again(api: Api, game: str, id_: str) -> tuple[int, str]:
+    answer = api.request("POST", f"/games/{game}/again", data={"id": id_}, headers={"Origin": "http://localhost"})
+    return answer.status_code, answer.headers.get("Location", "")
+
+
+def test_the_next_game_has_the_same_people_sheet_and_place(api: Api) -> None:
+    game = finished(api)
+    (offered,) = re.findall(r'name="id" value="([0-9a-f-]{36})"', api.get(f"/games/{game}").text)
+    assert again(api, game, offered) == (303, f"/games/{offered}")
+    opened = api.get(f"/v1/games/{offered}").get_json()
+    assert [seat["player"] for seat in opened["seats"]] == [ADA, BOB], "a score sheet keeps its seats"
+    assert (opened["options"], opened["place"], opened["title"]) == ({"template": "uno"}, "Porto", "")
+    assert opened["version"] == 1
+    assert again(api, game, offered) == (303, f"/games/{offered}"), "a second tap opens the same game"
+    api.catch_up()
+    assert len(api.get("/v1/games").get_json()["games"]) == 2
+
+
+def test_where_black_begins_the_other_one_begins_next(api: Api) -> None:
+    for person, name in ((ADA, "Ada"), (BOB, "Bob")):
+        api.request("PUT", f"/v1/players/{person}", json={"name": name})
+    game, offered = api.open(seats=[{"player": ADA}, {"player": BOB}]), str(uuid7())
+    assert again(api, game, offered)[0] == 303
+    assert [seat["player"] for seat in api.get(f"/v1/games/{offered}").get_json()["seats"]] == [BOB, ADA]
+
+
+def test_a_running_game_does_not_offer_it_and_odd_ids_are_refused(api: Api) -> None:
+    game = finished(api)
+    running = api.play("b-d")
+    assert "Play again" not in api.get(f"/games/{running}").text
+    assert again(api, game, "")[0] == 400
+    assert again(api, game, game)[0] in {400, 409}, "the id of another game opens none"
+    assert again(api, str(uuid7()), str(uuid7()))[0] == 404
+
+
+def test_a_foreign_page_opens_nothing(api: Api) -> None:
+    game, offered = finished(api), str(uuid7())
+    answer = api.request(
+        "POST", f"/games/{game}/again", data={"id": offered}, headers={"Origin": "http://evil.example"}
+    )
+    assert answer.status_code == 403
+    assert api.get(f"/v1/games/{offered}").status_code == 404
+
+
+def test_a_game_that_somebody_may_not_see_is_not_played_again(api: Api) -> None:
+    game, offered = finished(api), str(uuid7())
+    recorder = api.let_in("recorder", person=str(uuid7()))
+    assert recorder.post(f"/v1/games/{game}/events", {"events": []}).status_code in {400, 403, 404}
+    stranger = api.let_in(None, person=str(uuid7()))
+    assert again(stranger, game, offered)[0] in {403, 404}
+    assert api.get(f"/v1/games/{offered}").status_code == 404
