@@ -23,6 +23,9 @@ CHECK_INTERVAL = 1.0
 FOLLOW_INTERVAL = 0.1
 """Seconds between two looks whether the leader has signed something."""
 
+QUICK = 10_000
+"""Entries of a tree that is proved in no time: also a command that ends at once signs what it did."""
+
 STOPPED, TILES = "tree", "tiles"
 """The leader's topic about the tree: why nothing more is signed, and requests to rebuild it."""
 
@@ -80,7 +83,9 @@ class TreeGrower:
             if self._look():
                 self._stop.wait(self._spacing)
             self._news.wait(CHECK_INTERVAL)
-        if self._leading and self._tree.proven:  # the last entries are signed before a service rests
+        if self._leading and (
+            self._tree.proven or self._tree.size <= QUICK
+        ):  # the last entries are signed before a rest
             self._look(ending=True)
 
     def stop(self) -> None:

@@ -11,7 +11,8 @@ CODE = frozenset({"code", "style", "script", "svg", "samp", "kbd", "bdi"})
 """What holds code, a picture, or what somebody typed."""
 VOID = frozenset({"meta", "link", "input", "br", "hr", "img", "source", "wbr"})
 NAMES = re.compile(
-    r"(?<![A-Za-z])(?:Kifu|kifu_…|Kahuna|API|JSON|UUID|URL|HTTPS?|QR|SHA-256|RFC|UTF-8|UTC|PNG|SVG|CSV|NDJSON|BGG|BoardGameGeek|Redis|Valkey"
+    r"(?<![A-Za-z])(?:Kifu|kifu_…|Kahuna|API|JSON|UUID|URL|HTTPS?|QR|SHA-256|RFC|UTF-8|UTC|PNG|SVG|CSV|NDJSON|BGG|BoardGameGeek"
+    r"|BG Stats|Redis|Valkey"
     r"|PostgreSQL|SQLite|OpenSkill|iPhone|iPad|Android|Windows|macOS|Linux|Firefox|Chrome|Safari|Python|ASCII|OAuth"
     r"|Bearer|Authorization|Accept|Retry-After|Content-Type|Host|Allow|ETag|If-Match|Idempotency-Key|English|Ed25519"
     r"|Base64|Wi-Fi|MIT|JavaScript|Merkle|Transfer-Encoding|Content-Length|chunked)(?![A-Za-z])"

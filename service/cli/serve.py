@@ -95,10 +95,9 @@ def greet(settings: Settings, url: str) -> None:
     if found:
         show_way(found, wait_for_login_link(place, url))
     else:
-        screen.hint(
-            gettext("Only this computer reaches Kifu. Let phones in your network in with: kifu serve --network")
-        )
-    screen.hint(gettext("The commands are those of %(program)s, such as `kifu invite NAME`.", program=program()))
+        out.print(gettext("Only this computer reaches Kifu. For phones in this network: kifu serve --network"))
+    said = gettext("The commands are those of %(program)s, such as `kifu invite NAME`.", program=program())
+    out.print(said, soft_wrap=True)
 
 
 def program() -> str:

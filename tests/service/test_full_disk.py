@@ -210,7 +210,9 @@ def test_a_login_link_that_is_refused_for_now_follows(
     for each in (screen.out, screen.err):
         each.cache_clear()
     output = capsys.readouterr()
-    assert output.out.splitlines() == [f"Kifu is ready at {url}", f"Log in at {url}/login?code=kifu_log_x"]
+    ready, way_in, *more = output.out.splitlines()
+    assert (ready, way_in) == (f"Kifu is ready at {url}", f"Log in at {url}/login?code=kifu_log_x")
+    assert "For phones in this network: kifu serve --network" in more[0]
     assert "503" in output.err
     assert output.err.count("The login link follows") == 1
 

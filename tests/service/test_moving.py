@@ -130,13 +130,13 @@ def test_a_folder_that_moved_is_what_it_was_and_comes_back_so(tmp_path: Path, da
         )
         before = seen(api, game)
         before.pop("/v1/trail")
-        signed = api.get("/v1/tree/checkpoint").data
+        signed = api.get("/v1/tree/checkpoint").text.split("\n")[:3]
     back = kifu(data, "move", "--to", tmp_path / "back", database_url=database)
     assert back.exit_code == 0, back.output
     with pytest.raises(LogError, match=f"was moved to {tmp_path / 'back'}"):
         create_app(Settings(data=data, database_url=database))
     with served(tmp_path / "back") as api:
-        assert api.get("/v1/tree/checkpoint").data == signed
+        assert api.get("/v1/tree/checkpoint").text.split("\n")[:3] == signed
         after = seen(api, game)
         assert {name: after[name] for name in before} == before
         assert api.app.context.archive.log.people.merge_records() == merged

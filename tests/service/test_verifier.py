@@ -17,14 +17,12 @@ from tests.vectors import FOLDER, VIEWS, make
 if TYPE_CHECKING:
     from tests.service.conftest import Api
 
-PROGRAM = Path(__file__).parents[1] / "examples" / "verify.py"
+PROGRAM = Path(__file__).parents[2] / "examples" / "verify.py"
 spec = importlib.util.spec_from_file_location("verify", PROGRAM)
 assert spec is not None
 assert spec.loader is not None
 verifier: Any = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(verifier)
-
-pytest_plugins = ["tests.service.conftest"]
 
 
 def prove_all(folder: Path) -> None:
