@@ -683,9 +683,9 @@ class LoginLink(msgspec.Struct, frozen=True):
     It is a `path` under this service. Phones reach the service at the URL `base`, as far as it knows.
     """
 
-    base: str
     path: str
     ends_at: str
+    base: str = ""
 
 
 class InvitationInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -717,10 +717,10 @@ class MadeInvitation(msgspec.Struct, frozen=True):
     It is a `path` under this service. Phones reach the service at the URL `base`, as far as it knows.
     """
 
-    base: str
     path: str
     ends_at: str
     info: InvitationInfo
+    base: str = ""
 
 
 class DeviceAuthorization(msgspec.Struct, frozen=True):

@@ -115,7 +115,7 @@ def phone_base(client: Client, said: str) -> str:
         return asked
     if hosts.resolves_to_loopback(urlsplit(said).hostname or ""):
         screen.hint(gettext("Only this computer reaches this address. For phones: kifu serve --network"))
-    return said
+    return said or asked
 
 
 @contextmanager

@@ -142,7 +142,7 @@ def _ids(person: str | None) -> frozenset[str]:
 def _invited(person: str, place: Place | None = None, scopes: Scopes | None = None) -> Response:
     secret, made = gate().invitations.make(person, require_principal(), place, scopes)
     (info,) = _infos([made])
-    response = reply(MadeInvitation(phone_url(), f"/login?code={secret}", info.ends_at, info), 201)
+    response = reply(MadeInvitation(f"/login?code={secret}", info.ends_at, info, phone_url()), 201)
     response.headers["Cache-Control"] = "no-store"
     return response
 

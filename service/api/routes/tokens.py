@@ -323,7 +323,7 @@ def make_login_link() -> Response:
     data = limits | {"maker": who.credential.id}
     kept = Code(purpose=LOGIN, person=who.person, made=now, ends=now + LOGIN_LINK * 1000, data=data)
     context().access.put_code(secrets.digest(code), kept, by=who.id)
-    return _no_store(reply(LoginLink(phone_url(), f"/login?code={code}", timestamp(kept.ends)), 201))
+    return _no_store(reply(LoginLink(f"/login?code={code}", timestamp(kept.ends), phone_url()), 201))
 
 
 @endpoints.route(
