@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-import msgspec
 
 from events.tree.checkpoints import open_checkpoint
 from events.tree.notes import BadNoteError, parse_verifier
@@ -15,27 +14,16 @@ from events.tree.witness import ContradictionError, SeenCheckpoints, Witness
 from service.api.answers import Consistency
 from service.cli import screen
 from service.cli.arguments import json_option
-from service.cli.auditing import Audit, audit
 from service.cli.client import RefusedError, UnexpectedAnswerError, UnreachableError
 from service.cli.connection import Place, ca_option, connect
 from service.cli.failures import CommandError, explain
 from service.languages import gettext, ngettext
 
 if TYPE_CHECKING:
-    from events.tree.notes import Verifier
     from service.cli.client import Client
-
-GROWTH, LOOK = 10.0, 0.5
-"""Seconds that a service has to sign what its log holds, and seconds between two looks whether it has."""
 
 UNPROVED = {"size-unknown", "tree-stopped"}
 """How a service answers that cannot prove what it should."""
-
-
-class LogEnd(msgspec.Struct, frozen=True):
-    """How far the log of a service goes."""
-
-    position: int
 
 
 @click.command()
@@ -56,9 +44,6 @@ class LogEnd(msgspec.Struct, frozen=True):
     metavar="FILE",
     help="The checkpoints of another witness, to find out whether the service shows two logs.",
 )
-@click.option(
-    "--audit", "audits", is_flag=True, help="Read all games that you may read, and find each signed entry in them."
-)
 @ca_option
 @click.option("--every", type=click.IntRange(1), metavar="SECONDS", help="Repeat until something is wrong.")
 @json_option
@@ -67,7 +52,6 @@ def witness(
     folder: Path,
     key: str | None,
     token: str | None,
-    audits: bool,
     ca: Path | None,
     compare: Path | None,
     every: int | None,
@@ -75,22 +59,15 @@ def witness(
 ) -> None:
     """Watch the service at URL: whether anything it ever signed was changed, left out, or put in another order.
 
-    Its checkpoint is compared with the one that was seen last, cosigned, and kept. The exit code is 1 if it is caught,
-    and both checkpoints are kept as evidence: they bear its signature. The exit code is also 1 if the service signs
-    nothing more while its log grows. Run it by cron, or with --every.
-
-    With --audit, no entry may be left out: each signed entry has to stand in a game that the token may read. The
-    positions of all others are printed, and the exit code is 1.
+    Its checkpoint is held against the one that was seen last, cosigned, and kept. The exit code is 1 if it is caught,
+    and both checkpoints are kept as evidence: they bear its signature. Run it by cron, or with --every.
     """
     memory = _memory(folder)
     while True:
         try:
             with connect(Place(folder, url, token, ca)) as client:
                 seen = watch(client, memory, url, key, compare)
-                found = audit(client, seen.now.checkpoint) if audits else None
-            _tell(memory, url, seen, found, as_json)
-            if found and not found.complete:
-                raise click.exceptions.Exit(1)
+            _tell(memory, url, seen, as_json)
         except ContradictionError as error:
             _report(url, error, as_json)
             raise click.exceptions.Exit(1) from error
@@ -120,7 +97,7 @@ def watch(client: Client, memory: Witness, url: str, key: str | None, compare: P
     try:
         known = parse_verifier(key) if key else memory.known_key(url)
         verifier = known or parse_verifier(client.fetch("/v1/tree/key").decode(errors="replace"))
-        offered = _grown(client, verifier)
+        offered = client.fetch("/v1/tree/checkpoint").decode(errors="replace")
         if compare:
             other = open_checkpoint(compare.read_bytes().decode(errors="replace"), verifier)
             memory.compare(url, other, open_checkpoint(offered, verifier), prove)
@@ -132,32 +109,6 @@ def watch(client: Client, memory: Witness, url: str, key: str | None, compare: P
         ) from error
 
 
-def _grown(client: Client, verifier: Verifier) -> str:
-    """The checkpoint of a service, once it holds what the log held when it was asked.
-
-    Raises `ContradictionError` if the service signs nothing more.
-    """
-    end, deadline = client.get("/v1/health", LogEnd).position, time.monotonic() + GROWTH
-    while True:
-        offered = _checkpoint(client)
-        size = open_checkpoint(offered, verifier).checkpoint.size
-        if size >= end:
-            return offered
-        if time.monotonic() > deadline:
-            why = gettext("its tree stands still at %(size)s entries, and its log has %(end)s", size=size, end=end)
-            raise ContradictionError(why)
-        time.sleep(LOOK)
-
-
-def _checkpoint(client: Client) -> str:
-    try:
-        return client.fetch("/v1/tree/checkpoint").decode(errors="replace")
-    except RefusedError as error:
-        if error.problem.name == "tree-stopped":
-            raise ContradictionError(gettext("it signs nothing more: %(why)s", why=error)) from error
-        raise
-
-
 def _memory(folder: Path) -> Witness:
     try:
         return Witness(folder)
@@ -167,20 +118,13 @@ def _memory(folder: Path) -> Witness:
         ) from error
 
 
-def _tell(memory: Witness, url: str, seen: SeenCheckpoints, found: Audit | None, as_json: bool) -> None:
-    if as_json:
-        before, now = seen.before.checkpoint.size if seen.before else None, seen.now
-        told = {"sound": found is None or found.complete, "url": url, "size": now.checkpoint.size, "before": before}
-        audited = {"audit": msgspec.to_builtins(found)} if found else {}
-        screen.data(told | {"checkpoint": str(now.note)} | audited)
-        return
-    _tell_growth(memory, url, seen)
-    if found:
-        _tell_audit(found)
-
-
-def _tell_growth(memory: Witness, url: str, seen: SeenCheckpoints) -> None:
+def _tell(memory: Witness, url: str, seen: SeenCheckpoints, as_json: bool) -> None:
     now = seen.now.checkpoint
+    if as_json:
+        before = seen.before.checkpoint.size if seen.before else None
+        note = str(seen.now.note)
+        screen.data({"sound": True, "url": url, "size": now.size, "before": before, "checkpoint": note})
+        return
     if seen.before is None:
         screen.out().print(
             gettext(
@@ -201,27 +145,6 @@ def _tell_growth(memory: Witness, url: str, seen: SeenCheckpoints) -> None:
             grown=grown,
         )
     )
-
-
-def _tell_audit(found: Audit) -> None:
-    signed = ngettext("%(count)s entry", "%(count)s entries", found.signed - found.lost)
-    games = ngettext("%(count)s game", "%(count)s games", found.games)
-    if found.complete:
-        screen.out().print(gettext("Complete: %(signed)s stand in %(games)s.", signed=signed, games=games))
-    else:
-        places = ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in found.missing)
-        screen.complain(
-            gettext(
-                "not accounted for: entries %(places)s; %(accounted)s of %(signed)s stand in %(games)s",
-                places=places,
-                signed=signed,
-                accounted=found.accounted,
-                games=games,
-            ),
-            gettext("They are left out, or in games that this token may not read."),
-        )
-    if found.lost:
-        screen.hint(gettext("The log had lost %(lost)s before its tree began.", lost=found.lost))
 
 
 def _report(url: str, error: ContradictionError, as_json: bool) -> None:

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import shutil
-import sqlite3
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import httpx
 import msgspec
 import pytest
 
-from events import ndjson
 from events.canonical import GENESIS, canonical, digest
 from events.sqlite import SqliteLog, SqliteReader
 from events.tree import merkle
-from events.tree.checkpoints import Checkpoint, open_checkpoint, parse_checkpoint
+from events.tree.checkpoints import Checkpoint
 from events.tree.notes import Note, parse_note, parse_signer, parse_verifier
-from events.tree.tree import Tree
 from events.tree.witness import ContradictionError, Witness
 from service.app import create_app
-from service.cli import witness as watching
-from service.cli.auditing import Audit, audit
 from service.cli.client import Client
 from service.cli.failures import CommandError
 from service.cli.witness import watch
@@ -203,72 +198,3 @@ def test_a_service_with_another_key_is_not_believed(tmp_path: Path, memory: Witn
         with pytest.raises(CommandError, match="cannot be believed"):
             watch(client, fresh, URL, "no key")
     assert parse_verifier(key) == memory.known_key(URL)
-
-
-def test_a_service_that_signs_nothing_more_is_caught(tmp_path: Path, memory: Witness) -> None:
-    """Its log was changed underneath. It knows so, and goes on to record."""
-    with serving(tmp_path / "club") as (api, client):
-        play(api)
-        seen = watch(client, memory, URL, None).now
-        key = parse_verifier(api.get("/v1/tree/key").text)
-    with closing(sqlite3.connect(tmp_path / "club" / "kifu.db", isolation_level=None)) as connection:
-        for (name,) in connection.execute("select name from sqlite_master where type = 'trigger'").fetchall():
-            connection.execute(f'drop trigger "{name}"')
-        connection.execute("update event set hash = zeroblob(32) where version = 2")
-    with serving(tmp_path / "club") as (api, client):
-        api.open()
-        refused = api.get("/v1/tree/checkpoint")
-        assert (refused.status_code, refused.get_json()["type"]) == (409, "/problems/tree-stopped")
-        assert open_checkpoint(refused.get_json()["checkpoint"], key).checkpoint == seen.checkpoint
-        with pytest.raises(ContradictionError, match="it signs nothing more"):
-            watch(client, memory, URL, None)
-
-
-def test_a_tree_that_stands_still_while_the_log_grows_is_caught(
-    tmp_path: Path, memory: Witness, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with serving(tmp_path / "club") as (api, client):
-        play(api)
-        watch(client, memory, URL, None)
-        monkeypatch.setattr(Tree, "grow", lambda *_: False)
-        monkeypatch.setattr(watching, "GROWTH", 0.2)
-        api.open()
-        with pytest.raises(ContradictionError, match="stands still at 8 entries, and its log has 9"):
-            watch(client, memory, URL, None)
-
-
-def test_an_audit_finds_every_signed_entry_or_names_its_place(tmp_path: Path) -> None:
-    with serving(tmp_path / "club") as (api, client):
-        play(api, 3)
-        games = [listed["game"] for listed in api.get("/v1/games").get_json()["games"]]
-        checkpoint = parse_checkpoint(parse_note(api.get("/v1/tree/checkpoint").text).text)
-        assert audit(client, checkpoint) == Audit(12, 12, 3, (), 0, 0)
-        api.open()
-        api.catch_up()
-        assert audit(client, checkpoint).unsigned == 1
-        made = api.post("/v1/tokens", {"name": "witness", "scopes": ["games:read", "tree:read"]})
-        assert made.status_code == 201, made.text
-        api.show(games[0])
-        watcher = api.post("/v1/tokens", {"name": "witness", "scopes": ["tree:read"]}).get_json()["token"]
-        headers = {"Authorization": f"Bearer {watcher}"}
-        with httpx.Client(transport=httpx.WSGITransport(api.app), base_url="http://localhost", headers=headers) as http:
-            found = audit(Client(http, URL), checkpoint)
-        assert (found.accounted, found.games, found.complete) == (4, 1, False)
-        assert sum(last - first + 1 for first, last in found.missing) == 8
-
-
-def test_an_audit_does_not_believe_an_export_that_is_not_what_was_hashed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with serving(tmp_path / "club") as (api, client):
-        play(api)
-        checkpoint = parse_checkpoint(parse_note(api.get("/v1/tree/checkpoint").text).text)
-        forged = msgspec.structs.replace(checkpoint, root=bytes(32))
-        with pytest.raises(ContradictionError, match="do not give the root"):
-            audit(client, forged)
-        write = ndjson.exported
-        monkeypatch.setattr(
-            ndjson, "exported", lambda event, *view: write(msgspec.structs.replace(event, recorder="x"), *view)
-        )
-        with pytest.raises(ContradictionError, match="is not what was hashed"):
-            audit(client, checkpoint)
