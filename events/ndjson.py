@@ -8,7 +8,6 @@ what was `erased`. Nothing of that is hashed, so a file for anybody has the same
 
 from __future__ import annotations
 
-import json
 import re
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -50,14 +49,6 @@ class BrokenSealError(BrokenLineError):
 
     def __init__(self, why: str, event: Event) -> None:
         super().__init__(why)
-        self.event = event
-
-
-class OtherBytesError(BrokenLineError):
-    """A line that is not the bytes that were hashed, such as one with a blank more. `event` is what it says."""
-
-    def __init__(self, at: int, event: Event) -> None:
-        super().__init__(f"from byte {at} on these are not the bytes that were hashed")
         self.event = event
 
 
@@ -164,19 +155,9 @@ def parse_header(line: bytes) -> Header:
     if len(line) > limits.EXPORT_HEADER:
         raise BrokenLineError("the line is too long")
     try:
-        header = _header.decode(line.removeprefix(_BOM))
-        json.loads(line.removeprefix(_BOM), object_pairs_hook=_once)
+        return _header.decode(line.removeprefix(_BOM))
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise BrokenLineError(f"no header of an exported game: {error}") from None
-    return header
-
-
-def _once(members: list[tuple[str, object]]) -> None:
-    """See that no member of an object stands twice: readers differ in the one that they take. Raises `ValueError`."""
-    names = [name for name, _ in members]
-    if len(set(names)) < len(names):
-        twice = next(name for index, name in enumerate(names) if name in names[:index])
-        raise ValueError(f"{twice} stands in it twice")
 
 
 def header_in(line: bytes) -> Header | None:
@@ -201,21 +182,21 @@ def read(lines: Iterable[bytes]) -> Iterator[Written]:
         if header := header_in(line):
             yield game
             game = Written(header, number, [])
-        elif line not in {b"", b"\n"}:
+        elif line.strip():
             game.events.append(parse_event(line))
     yield game
 
 
 def parse_event(line: bytes) -> Event:
-    """The event of a line, not yet proven but for its bytes and for what it opens.
+    """The event of a line, not yet proven but for what it opens; the line may be formatted in any way.
 
-    Raises `BrokenLineError`, `BrokenSealError`, `OtherBytesError`.
+    Raises `BrokenLineError`, `BrokenSealError`.
     """
     if len(line) > limits.EXPORT_LINE:
         raise BrokenLineError("the line is too long")
     try:
         entry = _line.decode(line)
-        sealed, wrong = _seals(entry)
+        found, wrong = _seals(entry)
         event = Event(
             game=entry.game,
             version=entry.version,
@@ -228,21 +209,13 @@ def parse_event(line: bytes) -> Event:
             body=encode_data(entry.data),
             prev=entry.prev,
             hash=entry.hash,
-            sealed=seals.pack(sealed),
+            sealed=seals.pack(found),
         )
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise BrokenLineError(f"no event: {error}") from None
     if wrong:
         raise BrokenSealError(wrong, event)
-    if (again := exported(event)) != (found := line.removesuffix(b"\n")):
-        raise OtherBytesError(_first_difference(again, found), event)
     return event
-
-
-def _first_difference(one: bytes, other: bytes) -> int:
-    """The number, from 1, of the first byte in which two texts differ."""
-    shorter = min(len(one), len(other))
-    return next((at for at in range(shorter) if one[at] != other[at]), shorter) + 1
 
 
 def _seals(entry: _Line) -> tuple[list[seals.Seal], str]:

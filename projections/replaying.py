@@ -6,7 +6,6 @@ from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from events import seals
 from events.errors import DamagedError, LogError
 from events.verification import Problem
 from games.missing import MISSING
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from events.log import LogReader
-    from events.ndjson import Written
 
 
 def prove_replay(events: Sequence[Event], line: int | None = None) -> Iterator[Problem]:
@@ -45,26 +43,6 @@ def prove_replay(events: Sequence[Event], line: int | None = None) -> Iterator[P
         if odds := at_odds(event):
             at = line and line + event.version - opening.version
             yield Problem("unsealed", odds, opening.game, event.version, at)
-
-
-def irregular_entries(events: Sequence[Event]) -> dict[int, tuple[str, ...]] | None:
-    """The entries of a game that break rules, with these, as far as its open seals tell; None if it cannot be told."""
-    with suppress(ProjectionError, LogError):
-        return Segment.whole(events).run_to_end().irregular
-    return None
-
-
-def prove_header(game: Written) -> Iterator[Problem]:
-    """Whether the header of a file names the entries that break rules. A file with closed seals may know of more."""
-    found = irregular_entries(game.events)
-    if found is None or any(each.content is None for event in game.events for each in seals.unpack(event.sealed)):
-        return
-    for version in sorted(found.keys() ^ game.header.irregular.keys()):
-        if version in found:
-            why = f"the header does not say that it breaks {', '.join(found[version])}"
-        else:
-            why = "the header says that it breaks a rule, and it breaks none"
-        yield Problem("misjudged", why, game.header.game, version, game.line)
 
 
 def unread(records: Iterable[Sequence[Event]]) -> dict[str, int]:

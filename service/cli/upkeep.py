@@ -21,10 +21,10 @@ from events.tree.merkle import BadProofError
 from events.tree.notes import BadNoteError, parse_verifier
 from events.tree.receipts import parse_receipt
 from events.tree.tree import Tree
-from events.verification import Contents, Problem, Report, verify_export
+from events.verification import Problem, Report, verify_export
 from projections.archive import ReadingArchive
 from projections.rebuild import rebuild as rebuild_views
-from projections.replaying import irregular_entries, prove_header, prove_replay, prove_replays, unread
+from projections.replaying import prove_replay, prove_replays, unread
 from service import databases, moving
 from service.access.reading import open_reader as open_access
 from service.cli import screen
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
     from events.event import Event
     from events.log import LogReader
-    from events.ndjson import Written
 
 SQLITE = b"SQLite format 3\0"
 """How every database begins."""
@@ -114,8 +113,6 @@ def _tell(path: Path, report: Report, derived: list[str], missing: dict[str, int
         )
         raise click.exceptions.Exit(1)
     screen.out().print(gettext("Sound: %(looked)s.", looked=looked))
-    if report.contents:
-        _tell_contents(path, report.contents)
     for ruleset, games in missing.items():
         screen.hint(
             gettext(
@@ -124,33 +121,6 @@ def _tell(path: Path, report: Report, derived: list[str], missing: dict[str, int
                 ruleset=ruleset,
             )
         )
-
-
-def _tell_contents(path: Path, found: Contents) -> None:
-    """Print what stands in a sound file."""
-    screen.out().print(
-        gettext(
-            "Seals: %(opened)s open, %(erased)s erased, %(closed)s closed.",
-            opened=found.opened,
-            erased=found.erased,
-            closed=found.closed,
-        )
-    )
-    for each in found.signatures:
-        place = gettext("a witness") if each.seat is None else gettext("seat %(seat)s", seat=each.seat)
-        screen.out().print(
-            gettext(
-                "Signed after entry %(version)s: %(place)s, key %(key)s.",
-                version=each.version - 1,
-                place=place,
-                key=each.key,
-            )
-        )
-    for events in _records(path):
-        for version, rules in (irregular_entries(events) or {}).items():
-            screen.out().print(
-                gettext("Irregular: entry %(version)s breaks %(rules)s.", version=version, rules=", ".join(rules))
-            )
 
 
 def _derived(folder: Path) -> Iterator[str]:
@@ -243,13 +213,7 @@ def _prove(path: Path) -> Report:
         if not report.sound:
             return report
         file.seek(0)
-        return _with(report, (each for game in ndjson.read(file) for each in _unfit(game)))
-
-
-def _unfit(game: Written) -> Iterator[Problem]:
-    """What is wrong with what a game of a file records."""
-    yield from prove_replay(game.events, game.line + 1)
-    yield from prove_header(game)
+        return _with(report, (each for game in ndjson.read(file) for each in prove_replay(game.events, game.line + 1)))
 
 
 def _records(path: Path) -> Iterator[list[Event]]:
@@ -275,7 +239,7 @@ def _unreplayable(database: Path | str, report: Report) -> Iterator[Problem]:
 
 
 def _with(report: Report, more: Iterable[Problem]) -> Report:
-    return msgspec.structs.replace(report, problems=(*report.problems, *more))
+    return Report(report.games, report.events, (*report.problems, *more))
 
 
 def _watched(lines: Iterable[bytes], progress: Callable[[int], None]) -> Iterator[bytes]:

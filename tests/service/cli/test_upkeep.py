@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import sqlite3
 import subprocess
@@ -65,7 +64,6 @@ def test_a_proof_is_told_to_programs(kifu, game, tmp_path):
         "games": 1,
         "events": 6,
         "problems": [],
-        "contents": None,
         "derived": [],
         "not_replayed": {},
     }
@@ -217,27 +215,6 @@ def test_a_full_disk_leaves_no_half_backup(kifu, tmp_path):
     assert "takes no more" in output
     assert "Traceback" not in output
     assert not target.exists()
-
-
-def test_a_file_is_said_to_hold_what_it_holds_and_a_false_header_is_found(kifu, game, tmp_path):
-    kifu("record", game, stdin="w: l-i ! nobody noticed\nnote they laughed\n")
-    file = tmp_path / "game.ndjson"
-    kifu("export", game, file)
-    header, *lines = file.read_bytes().splitlines(keepends=True)
-    irregular = json.loads(header)["irregular"]
-    ((version, (rule, *_)),) = irregular.items()
-    told = kifu("verify", file)
-    assert re.search(r"^Seals: [1-9]\d* open, 0 erased, 0 closed\.$", told, re.MULTILINE)
-    assert f"Irregular: entry {version} breaks {rule}" in told
-    contents = json.loads(kifu("verify", file, "--json"))["contents"]
-    assert (contents["erased"], contents["signatures"]) == (0, [])
-    for forged, why in (({}, f"does not say that it breaks {rule}"), (irregular | {"2": [rule]}, "and it breaks none")):
-        said = json.dumps(json.loads(header) | {"irregular": forged}, separators=(",", ":")).encode() + b"\n"
-        file.write_bytes(said + b"".join(lines))
-        result = kifu.run("verify", file)
-        assert result.exit_code == 1
-        assert "misjudged" in result.stdout
-        assert why in result.stdout
 
 
 def test_a_sound_chain_of_what_cannot_be_is_found_in_a_folder_and_in_a_file(kifu, game, tmp_path):
