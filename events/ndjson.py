@@ -8,6 +8,7 @@ what was `erased`. Nothing of that is hashed, so a file for anybody has the same
 
 from __future__ import annotations
 
+import json
 import re
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -33,6 +34,8 @@ _BOM = b"\xef\xbb\xbf"
 """The byte order mark that some editors put before UTF-8."""
 _MARK = b'"kifu.game"'
 """Bytes that stand in every header, and hardly ever in an entry."""
+_SHOWN = 16
+"""Bytes that a message shows of a line that is not written as it was hashed."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -155,9 +158,13 @@ def parse_header(line: bytes) -> Header:
     if len(line) > limits.EXPORT_HEADER:
         raise BrokenLineError("the line is too long")
     try:
-        return _header.decode(line.removeprefix(_BOM))
+        header = _header.decode(line.removeprefix(_BOM))
+        twice = _key_twice(line.removeprefix(_BOM))
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise BrokenLineError(f"no header of an exported game: {error}") from None
+    if twice:
+        raise BrokenLineError(f"the key {twice} stands twice in the header")
+    return header
 
 
 def header_in(line: bytes) -> Header | None:
@@ -182,15 +189,15 @@ def read(lines: Iterable[bytes]) -> Iterator[Written]:
         if header := header_in(line):
             yield game
             game = Written(header, number, [])
-        elif line.strip():
+        elif line.rstrip(b"\n"):
             game.events.append(parse_event(line))
     yield game
 
 
 def parse_event(line: bytes) -> Event:
-    """The event of a line, not yet proven but for what it opens; the line may be formatted in any way.
+    """The event of a line, not yet proven but for what it opens.
 
-    Raises `BrokenLineError`, `BrokenSealError`.
+    A line has one form: written again, the event gives the same bytes. Raises `BrokenLineError`, `BrokenSealError`.
     """
     if len(line) > limits.EXPORT_LINE:
         raise BrokenLineError("the line is too long")
@@ -211,11 +218,43 @@ def parse_event(line: bytes) -> Event:
             hash=entry.hash,
             sealed=seals.pack(found),
         )
+        if not wrong:
+            _refuse_other_form(line.removesuffix(b"\n"), exported(event))
+    except BrokenLineError:
+        raise
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise BrokenLineError(f"no event: {error}") from None
     if wrong:
         raise BrokenSealError(wrong, event)
     return event
+
+
+def _refuse_other_form(line: bytes, expected: bytes) -> None:
+    """Refuse a line that another reader could read as another entry. Raises `BrokenLineError`.
+
+    Of a key that stands twice, for example, some readers take the first value and some the last.
+    """
+    if line == expected:
+        return
+    if twice := _key_twice(line):
+        raise BrokenLineError(f"the key {twice} stands twice in one object")
+    if line.rstrip(b"\r") == expected:
+        raise BrokenLineError("it ends with CR LF, and not with LF alone")
+    at = next((at for at, (one, other) in enumerate(zip(line, expected, strict=False)) if one != other), len(expected))
+    there, due = (repr(form[at : at + _SHOWN].decode(errors="replace")) for form in (line, expected))
+    raise BrokenLineError(f"it is not written as it was hashed: at byte {at + 1} there is {there}, not {due}")
+
+
+def _key_twice(line: bytes) -> str:
+    """A key that an object of a line has twice, as JSON; empty if there is none."""
+    found = list[str]()
+
+    def look(pairs: list[tuple[str, Any]]) -> None:
+        keys = [key for key, _ in pairs]
+        found.extend(key for at, key in enumerate(keys) if key in keys[:at])
+
+    json.loads(line, object_pairs_hook=look)
+    return json.dumps(found[0]) if found else ""
 
 
 def _seals(entry: _Line) -> tuple[list[seals.Seal], str]:

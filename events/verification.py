@@ -270,7 +270,7 @@ class _GameCheck:
 def verify_export(lines: Iterable[bytes]) -> Report:
     """Prove an exported file of one game, or of several. Memory is constant for a sound file.
 
-    A line that was only formatted anew, with the same content, is still proven.
+    A line that is written in another way is refused, even with the same content: a reader of it may see another entry.
 
     >>> from pathlib import Path
     >>> lines = Path("sunday.ndjson").read_bytes().splitlines()
@@ -290,6 +290,6 @@ def verify_export(lines: Iterable[bytes]) -> Report:
         if following := header_in(line):
             events, problems = events + check.chain.events, problems + check.problems()
             games, check = games + 1, _GameCheck(following)
-        elif line.strip():
+        elif line.rstrip(b"\n"):
             check.add(line, number)
     return Report(games, events + check.chain.events, (*problems, *check.problems()))

@@ -93,11 +93,36 @@ def test_a_byte_order_mark_before_a_file_is_passed_over(lines):
     assert verify_export([b"\xef\xbb\xbf" + lines[0], *lines[1:]]).sound
 
 
-def test_a_file_that_was_only_formatted_anew_is_still_proved(lines):
-    spaced = [json.dumps(json.loads(line), indent=None, separators=(" , ", " : ")).encode() for line in lines]
-    turned = [json.dumps(dict(reversed(json.loads(line).items())), ensure_ascii=True).encode() for line in lines]
-    for other in (spaced, turned, [*lines, b"\n", b""]):
-        assert verify_export(other).problems == ()
+def test_lines_between_games_may_be_empty(lines):
+    assert verify_export([*lines, b"\n", b""]).sound
+
+
+OTHER_FORMS = {
+    "blanks": (lambda line: line.replace(b'":', b'": ', 1), "byte 9"),
+    "a blank before it": (lambda line: b" " + line, "byte 1"),
+    "another order": (lambda line: json.dumps(dict(reversed(json.loads(line).items())), separators=(",", ":")).encode(),
+                      "byte 3"),
+    "an escape": (lambda line: line.replace(b"data", b"d\\u0061ta", 1), "\\u0061"),
+    "CR LF": (lambda line: line.replace(b"\n", b"\r\n"), "CR LF"),
+    "another number": (lambda line: line.replace(b'"at":1', b'"at":1e2', 1), "e2"),
+    "a key twice": (lambda line: line.replace(b'"data"', b'"data":{"at":7},"data"', 1), 'the key "data" stands twice'),
+    "a key twice inside": (lambda line: line.replace(b'"at":1', b'"at":7,"at":1', 1), 'the key "at" stands twice'),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OTHER_FORMS)
+def test_a_line_that_is_not_the_bytes_that_were_hashed_is_refused(lines, name):
+    change, why = OTHER_FORMS[name]
+    found = verify_export([*lines[:3], change(lines[3]), *lines[4:]]).problems
+    assert [(each.kind, each.version, each.line) for each in found] == [("unreadable", 3, 4)]
+    assert why in found[0].why
+
+
+def test_a_key_that_stands_twice_in_the_header_is_refused(lines):
+    header = lines[0].replace(b'"events":6', b'"events":7,"events":6')
+    (problem,) = verify_export([header, *lines[1:]]).problems
+    assert (problem.kind, problem.line) == ("unreadable", 1)
+    assert 'the key "events" stands twice' in problem.why
 
 
 def test_an_export_ends_where_it_is_asked_to(log, game):

@@ -206,7 +206,7 @@ def spoilt(log, game, change):
     written = lines(log, game)
     entries = [json.loads(line) for line in written]
     change(entries[2], entries[4])
-    found = verify_export([encode_data(entries[0]), *(json.dumps(entry).encode() for entry in entries[1:])])
+    found = verify_export(json.dumps(entry, separators=(",", ":"), ensure_ascii=False).encode() for entry in entries)
     return {(problem.kind, problem.version) for problem in found.problems}
 
 
