@@ -128,13 +128,14 @@ class Log(LogReader, Protocol):
         by their hashes. Raises as `erase`.
         """
 
-    def erase(self, game: str, version: int, what: Part, by: str) -> Event:
+    def erase(self, game: str, version: int, what: Part, by: str, reason: str = "") -> Event:
         """Erase the texts of an entry, or its hidden facts, so that no byte of them is left in any file of the log.
 
         A database server keeps old bytes until it vacuums and recycles its own log. There it is told to vacuum at once.
 
-        The seals stay, and with them the hash and the chain. They say who erased the entry, and when. Erasing again
-        changes nothing. Returns the entry after that. Raises `GameUnknownError`, `DamagedError`, `NotSealedError`,
+        An `entry.erased` of `by` is appended before, with the `reason`. The seals stay, and with them the hash and the
+        chain. They say who erased the entry, and when. Erasing again changes nothing, or finishes what was
+        interrupted. Returns the entry after that. Raises `GameUnknownError`, `DamagedError`, `NotSealedError`,
         `LogFullError`, and `LookupError` for a version that the game does not have. Raises `LogBusyError` if a long
         read keeps the old bytes in the write-ahead log until it ends.
         """

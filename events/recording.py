@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import logging
 from collections import deque
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
+from uuid import uuid4
 
 from events import limits, seals
 from events.canonical import GENESIS
 from events.entries import check_adopted, check_new
+from events.erasures import erasure_of
 from events.errors import IdReusedError, NotSealedError, StaleVersionError
-from events.event import Appended, Head, now_ms
+from events.event import Appended, Head, NewEvent
 from events.reading import RowReader
 from events.requests import Adoption, Append
 from events.rows import Mark, uuid_bytes
 from events.schemas import SCHEMAS
+from events.types import ENTRY_ERASED, TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from events.entries import CheckedEvent
-    from events.event import Event, NewEvent
+    from events.event import Event
     from events.requests import WriteRequest
     from events.seals import Part
 
@@ -151,18 +155,34 @@ class RowLog(RowReader):
 
     # Erasing
 
-    def erase(self, game: str, version: int, what: Part, by: str) -> Event:
+    def erase(self, game: str, version: int, what: Part, by: str, reason: str = "") -> Event:
         """Erase the texts of an entry, or what it hides: nothing but their seals is left."""
-        erasure = seals.Erasure(by, now_ms())
-
-        def erased(event: Event) -> bytes | None:
-            if event.schema < SCHEMAS.first_sealed_schema(event.type):
-                raise NotSealedError(game, version)
-            return seals.erase(event.sealed, what, erasure)
-
-        self._reseal(game, [version], erased)
+        (event,) = self._those(game, [version])
+        if event.schema < SCHEMAS.first_sealed_schema(event.type):
+            raise NotSealedError(game, version)
+        entry = self._erasure(event, what, by, reason)
+        if entry is not None:
+            erasure = seals.Erasure(entry.recorder, entry.recorded_at)
+            self._reseal(game, [version], lambda event: seals.erase(event.sealed, what, erasure))
         self._leave_nothing(game, version)  # of what was erased before as well: it may not have been possible then
         return next(self.read(game, version - 1, version))
+
+    def _erasure(self, event: Event, what: Part, by: str, reason: str) -> Event | None:
+        """The entry that says so, appended unless it is there; None if there is nothing to erase.
+
+        It is stored before anything is erased. Erasing again finishes what was interrupted.
+        """
+        data: dict[str, Any] = {"entry": event.version, "what": what} | ({"reason": reason} if reason else {})
+        new = NewEvent(id=str(uuid4()), type=ENTRY_ERASED, data=data)
+        while True:
+            later = list(self.read(event.game, event.version))
+            if found := erasure_of(later, event.version, what):
+                return found
+            if not _can_lose(event, what):
+                return None
+            with suppress(StaleVersionError):
+                last = later[-1].version if later else event.version
+                return self.append(event.game, [new], expected=last, recorder=by).events[0]
 
     def _reseal(self, game: str, versions: Sequence[int], change: Callable[[Event], bytes | None]) -> bool:
         """Change the seals of some entries, also while others do; whether anything had to change.
@@ -216,6 +236,19 @@ class RowLog(RowReader):
                     listener(events)
                 except Exception:
                     logger.exception("%s: a listener failed", self.name)
+
+
+def _can_lose(event: Event, what: Part) -> bool:
+    """Whether there may be something to erase, as far as everybody can see.
+
+    Texts with a hidden presence count as there, or the erasure would reveal that they were.
+    """
+    found = seals.unpack(event.sealed)
+    if what == "text" and any(seal.name == seals.RECORD for seal in found):
+        form = TYPES[event.type]
+        if {*form.text_fields} & {*form.secret_fields}:
+            return True
+    return any(seals.part_of(seal.name) == what and not seal.erased for seal in found)
 
 
 def last_of(events: Iterable[Event]) -> Event | None:

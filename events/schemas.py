@@ -16,7 +16,7 @@ from events.encoding import encode_data
 from events.errors import BadEventError, LogNewerError, UnreadableError
 from events.event import NewEvent
 from events.faults import fault
-from events.types import MOVE_MADE, RECORD_SIGNED, REVISION_ADOPTED, TYPES, A, M, MoveMade, Unreadable
+from events.types import ENTRY_ERASED, MOVE_MADE, RECORD_SIGNED, REVISION_ADOPTED, TYPES, A, M, MoveMade, Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -198,9 +198,11 @@ class Reader:
         """
         found, read = {seal.name: seal for seal in seals.unpack(event.sealed)}, self.read(event)
         kept = seals.RECORD in found and found[seals.RECORD].content is None
-        if kept or event.schema < self._schemas.current(event.type) or _unread(read):
+        if kept or event.schema < self._schemas.first_sealed_schema(event.type) or _unread(read):
             return None
         body = seals.opened_data(event.body, event.sealed)
+        if event.schema < self._schemas.current(event.type) and self._schemas.upcast(event).body != body:
+            return None
         anew = NewEvent(id=event.id, type=event.type, data=msgspec.json.decode(body))
         line, sealed, _ = self.split(anew, body, read)
         if line != event.body:
@@ -321,8 +323,15 @@ _UNSEALED = {
     "note.added": 2,  # 2: `bookmark`
     RECORD_SIGNED: 0,
     REVISION_ADOPTED: 0,
+    ENTRY_ERASED: 0,
 }
 """How many schemas a type had, if not one, before what can be hidden or erased was sealed."""
 
-SCHEMAS = Schemas(TYPES, {name: (_as_it_was,) * _UNSEALED.get(name, 1) for name in TYPES})
+_LATER = {"game.opened": 1}  # 4: erasures are entries
+"""How many schemas were added to a type since then, only to say what holds for the record."""
+
+ERASURES_RECORDED = 4
+"""The first schema of `game.opened` in games with an `entry.erased` for every erasure."""
+
+SCHEMAS = Schemas(TYPES, {name: (_as_it_was,) * (_UNSEALED.get(name, 1) + _LATER.get(name, 0)) for name in TYPES})
 """The schemas of this release."""

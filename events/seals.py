@@ -355,6 +355,11 @@ def without_seals(packed: bytes | None) -> bool:
     return packed is None or len(packed) == _BARE
 
 
+def holds_nothing(packed: bytes | None) -> bool:
+    """Whether there is one seal, that of the record, open, with nothing behind it, as of most entries."""
+    return packed is not None and len(packed) == _BARE and packed.startswith(_USUAL)
+
+
 def of_ruleset_field(packed: bytes | None) -> bytes | None:
     """The content of the record's seal, if the only other seal is a seat's with the same content; else None.
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 import msgspec
 
 from events import limits
+from events.seals import Part
 
 END_OF_TEXT = r"$(?!\n)"
 """The end of a text, for Python and JSON Schema alike: `$` alone lets a line end stand after it in one of them."""
@@ -440,6 +441,26 @@ class RecordSigned(EventData, frozen=True, kw_only=True):
         return {"seat": self.seat, "entry": self.version}
 
 
+class EntryErased(EventData, frozen=True, kw_only=True):
+    """`entry.erased`: the texts of an entry, or what it hid, were erased for good; nothing of the content is here.
+
+    Everybody can see it, so it does not say which texts there were: some have a hidden presence.
+    """
+
+    label = "An erasure"
+    allowed_when_closed = True
+    undo_hint = "erased something for good"
+    text_fields = ("reason",)
+
+    entry: Version
+    what: Part
+    reason: Text = ""
+
+    def summary(self) -> dict[str, Any]:
+        """The entry, the part of it that was erased, and why."""
+        return {"entry": self.entry, "what": self.what, "text": self.reason or None}
+
+
 MoveData = MoveMade[Any] | EntryReplaced[Any] | EntryInserted[Any] | MoveRevealed[Any]
 """The data of events that hold a move."""
 
@@ -451,6 +472,9 @@ MOVE_MADE = "move.made"
 
 REVISION_ADOPTED = "revision.adopted"
 """The type of an event that moves a game on to a newer revision of its rules."""
+
+ENTRY_ERASED = "entry.erased"
+"""The type of an event that erased a part of another one. The log itself makes it."""
 
 RECORD_SIGNED = "record.signed"
 """The type of an event that holds a signature."""
@@ -471,6 +495,7 @@ TYPES: dict[str, type[EventData]] = {
     "game.closed": GameClosed,
     "game.reopened": GameReopened,
     RECORD_SIGNED: RecordSigned,
+    ENTRY_ERASED: EntryErased,
 }
 """Every event type that can be appended, with the current form of its data."""
 

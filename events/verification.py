@@ -9,10 +9,12 @@ import msgspec
 
 from events import signing
 from events.canonical import GENESIS, canonical, digest
+from events.erasures import ErasureCheck
 from events.errors import DamagedError, LogNewerError, UnreadableError
 from events.ndjson import BrokenLineError, BrokenSealError, header_in, parse_event, parse_header
 from events.rows import decode_unchecked
 from events.schemas import SCHEMAS
+from events.seals import BadSealsError
 from events.signing import BadSignatureError
 from events.types import RECORD_SIGNED, RecordSigned
 
@@ -32,6 +34,8 @@ Kind = Literal[
     "doubled",
     "rewritten",
     "unsealed",
+    "unerased",
+    "unrecorded",
     "missigned",
     "unreadable",
     "unreplayable",
@@ -61,11 +65,15 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """The scope and the findings of a verification."""
+    """The scope and the findings of a verification.
+
+    `bare_erasures` counts the erased parts that no entry tells of: they were erased before erasures were entries.
+    """
 
     games: int
     events: int
     problems: tuple[Problem, ...]
+    bare_erasures: int = 0
 
     @property
     def sound(self) -> bool:
@@ -94,6 +102,7 @@ class ChainCheck:
         self._gaps: list[range] = []
         self._rewritten = False
         self._misfits: list[Place] = []
+        self._erasures = ErasureCheck()
         self._problems: list[Problem] = []
 
     def add(self, event: Event, line: int | None = None, *, provable: bool = True) -> None:
@@ -110,6 +119,8 @@ class ChainCheck:
         true = _digest(event)
         if provable and true != event.hash:
             self._misfits.append(Place(event, line))
+        else:
+            self._check_erasures(event, line)
         if event.version > self.version:
             self.version, self.hash, self._true = event.version, event.hash, true
         if self._head and self._head[0] == event.version:
@@ -135,7 +146,20 @@ class ChainCheck:
             self.note("truncated", missing[0], f"{_entries(missing)} missing at the end")
         elif self._head and self._rewritten and not self._problems:
             self.note("rewritten", self._head[0], "its hash is not the one that was recorded")
+        for finding in self._erasures.findings():
+            self.note(*finding)
         return self._problems
+
+    @property
+    def bare_erasures(self) -> int:
+        """The erased parts that are older than entries that tell of them; known after `problems`."""
+        return self._erasures.bare
+
+    def _check_erasures(self, event: Event, line: int | None) -> None:
+        try:
+            self._erasures.add(event)
+        except (LogNewerError, UnreadableError, BadSealsError, TypeError, ValueError) as error:
+            self.note("unreadable", event.version, str(error), line)
 
     def _misplaced(self, event: Event, line: int | None) -> None:
         for index, gap in enumerate(self._gaps):
@@ -284,12 +308,29 @@ def verify_export(lines: Iterable[bytes]) -> Report:
         header = parse_header(next(numbered, (1, b""))[1])
     except BrokenLineError as error:
         return Report(0, 0, (Problem("unreadable", error.why, line=1),))
-    games, events, problems = 1, 0, list[Problem]()
-    check = _GameCheck(header)
+    reports = [_checked(header, numbered)]
+    while reports[-1][1]:
+        reports.append(_checked(reports[-1][1], numbered))
+    return together(report for report, _ in reports)
+
+
+def _checked(header: Header, numbered: Iterator[tuple[int, bytes]]) -> tuple[Report, Header | None]:
+    """What is wrong with one game of a file, and the header of the next one if there is one."""
+    check, following = _GameCheck(header), None
     for number, line in numbered:
         if following := header_in(line):
-            events, problems = events + check.chain.events, problems + check.problems()
-            games, check = games + 1, _GameCheck(following)
-        elif line.rstrip(b"\n"):
+            break
+        if line.rstrip(b"\n"):
             check.add(line, number)
-    return Report(games, events + check.chain.events, (*problems, *check.problems()))
+    return Report(1, check.chain.events, tuple(check.problems()), check.chain.bare_erasures), following
+
+
+def together(reports: Iterable[Report]) -> Report:
+    """Several reports as one."""
+    found = list(reports)
+    return Report(
+        sum(report.games for report in found),
+        sum(report.events for report in found),
+        tuple(problem for report in found for problem in report.problems),
+        sum(report.bare_erasures for report in found),
+    )

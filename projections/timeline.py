@@ -84,7 +84,8 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     rules, `from` the one before. `irregular`, the words of the `override`, and the correction `kept_by` are shown to
     viewers who can know that the entry broke a rule. `unreplayable` says why an entry cannot be applied. The later
     entries have no scores, because their effects are not known. `stored` is the unreadable part as JSON, in the record
-    only. `erased` lists the erased parts, `signed` the signature of the record up to `entry`.
+    only. `erased` lists the erased parts, `signed` the signature of the record up to `entry`. `what` is the part of
+    `entry` that this one erased.
     """
 
     version: int
@@ -114,6 +115,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     claim: dict[str, Any] | None = None
     player: str | None = None
     how: str | None = None
+    what: seals.Part | None = None
     revision: int | None = None
     from_: int | None = msgspec.field(default=None, name="from")
     unreplayable: str | None = None

@@ -13,7 +13,7 @@ from events.postgres.database import name_of
 from events.postgres.tables import MARKS, SELECT, check, lanes_of
 from events.postgres.translation import translated
 from events.rows import Mark, uuid_text
-from events.verification import PROGRESS_STEP, ChainCheck, Problem, Report, walk
+from events.verification import PROGRESS_STEP, ChainCheck, Problem, Report, together, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,19 +50,16 @@ def verify(url: str, progress: Callable[[int, int], None] | None = None) -> Repo
                 progress(done, total)
 
         reports = [_report(connection, lane, lanes, step) for lane in range(lanes)]
-        problems = [problem for report in reports for problem in report.problems]
         if lanes > 1:
-            problems += _order(connection)
-        return Report(
-            sum(report.games for report in reports), sum(report.events for report in reports), tuple(problems)
-        )
+            reports.append(Report(0, 0, tuple(_order(connection))))
+        return together(reports)
 
 
 def _report(connection: Connection[Any], lane: int, lanes: int, step: Callable[[], None]) -> Report:
     """The entries of a lane."""
     marks = {row[0]: Mark(*row) for row in connection.execute(f"{MARKS} where lane = %s order by opened, id", (lane,))}
     found: dict[bytes, list[Problem]] = {}
-    done = lost = 0
+    done = lost = bare = 0
     with connection.cursor("entries", binary=True) as rows:
         rows.execute(f"{SELECT} where lane = %s order by game, version", (lane,))
         for key, run in groupby(rows, itemgetter(1)):
@@ -75,6 +72,7 @@ def _report(connection: Connection[Any], lane: int, lanes: int, step: Callable[[
                 done += 1
                 step()
             found[key] = chain.problems()
+            bare += chain.bare_erasures
             if lane_of(chain.game, lanes) != lane:
                 found[key].append(
                     Problem("unreadable", f"it lies in lane {lane}, where nobody looks for it", chain.game)
@@ -84,7 +82,7 @@ def _report(connection: Connection[Any], lane: int, lanes: int, step: Callable[[
     problems = [problem for key in marks for problem in found[key]]
     if lost:
         problems.append(Problem("unreadable", f"{lost} entries belong to no game that is known"))
-    return Report(sum(mark.version > 0 for mark in marks.values()), done, tuple(problems))
+    return Report(sum(mark.version > 0 for mark in marks.values()), done, tuple(problems), bare)
 
 
 def _order(connection: Connection[Any]) -> list[Problem]:

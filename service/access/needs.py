@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from events.types import CORRECTIONS, REVISION_ADOPTED, TYPES
+from events.types import CORRECTIONS, ENTRY_ERASED, REVISION_ADOPTED, TYPES
 from service.access.scopes import SCOPES
 
 
@@ -51,7 +51,10 @@ KNOWN = Need(known=True)
 _CLOSING = dict.fromkeys(("game.closed", "game.reopened"), "games:close")
 _RULING = dict.fromkeys(("ruling.given", "ruling.revoked", REVISION_ADOPTED), "games:rule")
 
-ENTRIES: dict[str, str] = dict.fromkeys(TYPES, "games:record") | _CLOSING | _RULING
+ERASING = "games:erase"
+"""What it needs to erase a part of an entry."""
+
+ENTRIES: dict[str, str] = dict.fromkeys(TYPES, "games:record") | _CLOSING | _RULING | {ENTRY_ERASED: ERASING}
 """What recording an entry of each type needs."""
 
 CORRECTING = "games:correct"
@@ -59,9 +62,6 @@ CORRECTING = "games:correct"
 
 EXPORTING = "exports:read"
 """What it needs besides to export a whole record, and not only what one may know of it."""
-
-ERASING = "games:erase"
-"""What it needs to erase a part of an entry."""
 
 NAMING = "people:write"
 """What it needs to name people, and to erase their names."""

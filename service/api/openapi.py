@@ -13,7 +13,7 @@ from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 
 from events import limits
-from events.types import END_OF_TEXT, GAME_OPENED, TYPES, ClaimedLine
+from events.types import END_OF_TEXT, ENTRY_ERASED, GAME_OPENED, TYPES, ClaimedLine
 from games.rulesets import SHIPPED
 from service import __version__
 from service.access.needs import OPEN
@@ -366,7 +366,7 @@ def _fields_of_entries() -> tuple[dict[str, Any], dict[str, Any]]:
 
     A field that several types have is as the one says that takes most.
     """
-    kinds = {name: kind for name, kind in TYPES.items() if name != GAME_OPENED}
+    kinds = {name: kind for name, kind in TYPES.items() if name not in {GAME_OPENED, ENTRY_ERASED}}
     _, found = msgspec.json.schema_components(list(kinds.values()), ref_template=SCHEMA)
     fields: dict[str, Any] = {}
     for name, kind in kinds.items():

@@ -11,7 +11,7 @@ from marshmallow import EXCLUDE, Schema, ValidationError, fields, post_load, pre
 
 from events import limits
 from events.people import BadNameError, checked_name, is_visible
-from events.types import END_OF_TEXT, TYPES
+from events.types import END_OF_TEXT, ENTRY_ERASED, TYPES
 from projections.analyses.kinds import KINDS as ANALYSES
 from projections.catalogue import LISTED
 from service.access.apps import CHALLENGE, VERIFIER
@@ -65,8 +65,8 @@ class QuickSchema(Schema):
         raise NotImplementedError
 
 
-RECORDED = tuple(name for name in TYPES if name != "game.opened")
-"""The types of entries that are recorded in a game; opening it has an operation of its own."""
+RECORDED = tuple(name for name in TYPES if name not in {"game.opened", ENTRY_ERASED})
+"""The types of entries that are recorded in a game; opening it and erasing have operations of their own."""
 
 
 class DraftSchema(Schema):
@@ -549,6 +549,11 @@ class ErasureSchema(Schema):
         required=True,
         validate=validate.OneOf(["text", "hidden"]),
         metadata={"description": "its free text, or what not everybody may know of it"},
+    )
+    reason = fields.String(
+        load_default="",
+        validate=validate.Length(max=limits.TEXT),
+        metadata={"description": "why it is erased; this text can be erased, too"},
     )
 
 

@@ -21,13 +21,14 @@ if TYPE_CHECKING:
 @game_argument
 @entry_argument
 @click.option("--hidden", is_flag=True, help="The hidden facts, not the text.")
+@click.option("--reason", default="", help="Why it is erased. The record keeps this.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
 @connected()
-def erase(client: Client, game: str, entry: int, hidden: bool, yes: bool, as_json: bool) -> None:
+def erase(client: Client, game: str, entry: int, hidden: bool, reason: str, yes: bool, as_json: bool) -> None:
     """Erase the text of ENTRY of a game for good: a title, a note, a reason.
 
-    Its seal stays, so the chain and every proof hold. The entry shows that a text was erased, who erased it, and when.
+    Its seal stays, so the chain and every proof hold. A new entry tells that it was erased, who did it, when and why.
     Backups and exports that were made before still have it.
     """
     game = game_id(client, game)
@@ -38,7 +39,9 @@ def erase(client: Client, game: str, entry: int, hidden: bool, yes: bool, as_jso
             abort=True,
             err=True,
         )
-    answer = client.send("POST", f"/v1/games/{game}/erasures", Erasures, {"entry": entry, "what": what})
+    answer = client.send(
+        "POST", f"/v1/games/{game}/erasures", Erasures, {"entry": entry, "what": what, "reason": reason}
+    )
     if as_json:
         screen.data(answer)
     elif any(each.what == what for each in answer.erased):

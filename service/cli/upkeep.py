@@ -113,6 +113,13 @@ def _tell(path: Path, report: Report, derived: list[str], missing: dict[str, int
         )
         raise click.exceptions.Exit(1)
     screen.out().print(gettext("Sound: %(looked)s.", looked=looked))
+    if report.bare_erasures:
+        screen.hint(
+            gettext(
+                "Erased before this was recorded: %(counted)s. No entry says who erased it, and when.",
+                counted=ngettext("%(count)s part", "%(count)s parts", report.bare_erasures),
+            )
+        )
     for ruleset, games in missing.items():
         screen.hint(
             gettext(
@@ -239,7 +246,7 @@ def _unreplayable(database: Path | str, report: Report) -> Iterator[Problem]:
 
 
 def _with(report: Report, more: Iterable[Problem]) -> Report:
-    return Report(report.games, report.events, (*report.problems, *more))
+    return msgspec.structs.replace(report, problems=(*report.problems, *more))
 
 
 def _watched(lines: Iterable[bytes], progress: Callable[[int], None]) -> Iterator[bytes]:

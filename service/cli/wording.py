@@ -39,6 +39,11 @@ _DEEDS: dict[str, Callable[[Entry], str]] = {
     "seat.changed": lambda entry: gettext("somebody else sits here") if entry.player else gettext("a guest sits here"),
     "game.closed": lambda entry: gettext("closed: %(how)s", how=gettext(str(entry.how))),
     "game.reopened": lambda _: gettext("reopened"),
+    "entry.erased": lambda entry: (
+        gettext("erases the text of %(entry)s", entry=entry.entry)
+        if entry.what == "text"
+        else gettext("erases what %(entry)s hid", entry=entry.entry)
+    ),
     "record.signed": lambda entry: gettext(
         "signs all up to %(entry)s, key %(key)s", entry=entry.entry, key=entry.signed.key if entry.signed else "?"
     ),

@@ -13,7 +13,7 @@ from events.entries import check_event
 from events.errors import BadEventError, IdReusedError, StaleVersionError
 from events.event import NewEvent, timestamp
 from events.schemas import SCHEMAS
-from events.types import GameOpened
+from events.types import ENTRY_ERASED, GameOpened
 from games.errors import BadOpeningError
 from projections.errors import FoldError, ProjectionError
 from projections.fold import Fold, reader_of
@@ -93,6 +93,9 @@ def _record(
         try:
             if expected is not None and base.version not in expected:
                 known = max((each for each in expected if each <= base.version), default=min(expected))
+                if _only_erased(archive, game, known, base.version):
+                    expected = {*expected, base.version}
+                    continue
                 raise StaleVersionError(game, known, base.version, missed_events(archive, game, known, base.version))
             return _record_on(archive, base, drafts, recorder=recorder, dry_run=dry_run, permit=permit)
         except (EntryRejectedError, StaleVersionError, IdReusedError) as error:
@@ -104,6 +107,12 @@ def _record(
                 raise
             stale = error
     raise stale
+
+
+def _only_erased(archive: Archive, game: str, known: int, head: int) -> bool:
+    """Whether all that came after a version are erasures: these change nothing that a sender goes by."""
+    later = archive.log.read(game, known, head) if known < head <= known + limits.MISSED else ()
+    return all(event.type == ENTRY_ERASED for event in later) and known < head <= known + limits.MISSED
 
 
 def open_game(archive: Archive, game: str, draft: Draft, *, recorder: str, dry_run: bool = False) -> Recorded:

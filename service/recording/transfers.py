@@ -15,11 +15,12 @@ import msgspec
 
 from events import ndjson, seals
 from events.entries import check_chain
+from events.erasures import without_erased
 from events.errors import BadEventError, IdReusedError, LogNewerError, UnreadableError
 from events.event import NewEvent, now_ms, timestamp
 from events.people import BadNameError, checked_name
 from events.schemas import SCHEMAS, is_uuid
-from events.types import NoteAdded, RulingGiven
+from events.types import ENTRY_ERASED, NoteAdded, RulingGiven
 from events.verification import verify_export
 from games import adjustments, transcript
 from games.contract import RECORD
@@ -190,9 +191,9 @@ def _check_together(log: Log, games: Sequence[Written]) -> None:
 
 
 def _taken_in(log: Log, game: Written) -> ImportedRecord:
-    new = _adopt(log, game)
-    resealed = new < len(game.events) and log.join(game.header.game, game.events)
-    return ImportedRecord(game.header.game, len(game.events), new, resealed)
+    id_, new = game.header.game, _adopt(log, game)
+    resealed = new < len(game.events) and log.join(id_, list(without_erased(game.events, log.read(id_))))
+    return ImportedRecord(id_, len(game.events), new, resealed)
 
 
 def _proved(file: IO[bytes]) -> list[Written]:
@@ -265,7 +266,7 @@ def _replay(game: Written, events: Sequence[Event]) -> None:
     """See that a record with these entries can be replayed, or at least be read, where its ruleset is not here."""
     if not events:
         raise BadImportError("the file holds no entries", game.line)
-    if len(events) > ENTRIES:
+    if sum(event.type != ENTRY_ERASED for event in events) > ENTRIES:
         raise BadImportError(str(GameFullError(events[0].game)))
     try:
         refuse_older_revision(events)

@@ -17,6 +17,7 @@ from events.verification import verify_export
 GOLDENS = sorted((Path(__file__).parents[1] / "golden" / "events").glob("*.ndjson"))
 
 DIGESTS = {
+    "erased-1.ndjson": "f302e06f514d2d2f42f18cb0843b4aa7fa4437fd0da8ea4f21bcb8778fb19362",
     "adopted-1.ndjson": "f6fe9be370f83800837dc4a110377132973665f899c57f936cc760fa763200d9",
     "schema-1.ndjson": "ecc6ddeccae8668537ee28264c98ddeb9b811c0c7101824b60898d1669ac98e3",
     "schema-2.ndjson": "ffc029a82d0de837a24262cb3823c8df030004c3efdf4eb977b5947e5e0c1333",

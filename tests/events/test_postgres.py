@@ -413,7 +413,7 @@ def test_a_role_that_was_let_in_can_do_all_that_a_service_does_and_no_more(path,
         log.components.put("kahuna", "mine", {})
         assert log.components.remove("kahuna", "mine")
         log.erase(game, 1, "text", "ann")
-        assert log.head(game).version == 3
+        assert log.head(game).version == 4
     with psycopg.connect(other, autocommit=True) as connection:
         for statement in ("update kifu.event set data = data", "delete from kifu.event", "drop table kifu.event"):
             with pytest.raises(psycopg.errors.InsufficientPrivilege):

@@ -185,8 +185,8 @@ def test_what_was_erased_does_not_come_back_from_a_standby_that_has_it_still(cop
     assert b"Quetzal" in (next(iter(log.read(game))).sealed or b"")
     pause(copy)
     try:
-        before = given(log)
         log.erase(game, 1, "text", "ann")
+        before = given(log)
         for events in (log.read(game), log.read(other), (event for _, event in log.feed())):
             assert not any(b"Quetzal" in (event.sealed or b"") for event in events)
         assert given(log) == before

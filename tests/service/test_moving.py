@@ -216,7 +216,7 @@ def test_it_is_copied_beside_a_running_service_and_cut_over_when_that_has_ended(
     mover.start()
     log.append(game, [note()], expected=7, recorder="owner")
     log.erase(game, 3, "text", "owner")
-    last = log.append(game, [note()], expected=8, recorder="owner").events[-1]
+    last = log.append(game, [note()], expected=9, recorder="owner").events[-1]
     whole = list(log.feed())
     log.close()
     mover.join(60)

@@ -142,7 +142,7 @@ def erase_part_of_an_entry(game: str, body: dict[str, Any]) -> Response:
         raise GameUnknownError(game)
     if entry > head.version:
         raise VersionUnknownError(game, entry, head.version)
-    event = log.erase(game, entry, body["what"], current_recorder())
+    event = log.erase(game, entry, body["what"], current_recorder(), body["reason"])
     context().forget(game)
     return reply(Erasures(game, entry, erased_in(event)))
 

@@ -64,6 +64,7 @@ def test_a_proof_is_told_to_programs(kifu, game, tmp_path):
         "games": 1,
         "events": 6,
         "problems": [],
+        "bare_erasures": 0,
         "derived": [],
         "not_replayed": {},
     }

@@ -181,6 +181,10 @@ const WHAT = {
       entry: link(entry),
       key: h("code", { title: signed?.key }, signed?.key.slice(0, 8)),
     }),
+  "entry.erased": ({ entry, what: part }) =>
+    part === "hidden"
+      ? t("Erased what {entry} hid", { entry: link(entry) })
+      : t("Erased the text of {entry}", { entry: link(entry) }),
   "game.closed": ({ how }) => t("The record was closed: {how}", { how: ruleWord(how ?? "") }),
 };
 
