@@ -521,7 +521,9 @@ class Tree:
                 logger.warning("the %s of the tree is not what was signed: %s", name, error)
         raise TreeStoppedError("the checkpoint of the tree is gone, or not what was signed")
 
-    def _doubt(self, why: object) -> TreeDamagedError:
+    def _doubt(self, why: object) -> TreeError:
+        if self.stopped is not None:
+            return TreeStoppedError(self.stopped)  # nothing is made anew any more: to ask again would not help
         self._edge = None
         self.damaged_tile_found = True
         return TreeDamagedError(f"the tree is made anew: {why}")

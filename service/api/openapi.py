@@ -543,6 +543,7 @@ _PROBLEM = {
         "advice": {"type": "string", "description": "what to do about it"},
         "id": {"type": "string", "description": "the id of a fault of the service, which stands in its journal, too"},
         "rule": {"type": "string", "description": "the id of the rule that is broken"},
+        "checkpoint": {"type": "string", "description": "the last checkpoint that a stopped tree has signed"},
         "impossible": {"type": "string", "description": "why the move cannot be recorded with an override either"},
         "entry_index": {"type": "integer", "description": "which entry of the request, from 0"},
         "errors": {"type": "array", "items": refer("FieldError")},

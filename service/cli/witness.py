@@ -7,20 +7,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
-from events.tree.checkpoints import open_checkpoint
-from events.tree.notes import BadNoteError, parse_verifier
+from events.tree.checkpoints import open_checkpoint, parse_checkpoint
+from events.tree.notes import BadNoteError, parse_note, parse_verifier
 from events.tree.witness import ContradictionError, SeenCheckpoints, Witness
 from service.api.answers import Consistency
 from service.cli import screen
 from service.cli.arguments import json_option
+from service.cli.auditing import audit, read_exports, tell
 from service.cli.client import RefusedError, UnexpectedAnswerError, UnreachableError
 from service.cli.connection import Place, ca_option, connect
 from service.cli.failures import CommandError, explain
 from service.languages import gettext, ngettext
 
 if TYPE_CHECKING:
+    from service.cli.auditing import Audit
     from service.cli.client import Client
+
+PATIENCE = 15.0
+"""Seconds in which a tree has to take in what was in the log before."""
+SPACING = 1.0
+"""Seconds between two looks at a checkpoint. There is at most one a second."""
 
 UNPROVED = {"size-unknown", "tree-stopped"}
 """How a service answers that cannot prove what it should."""
@@ -37,7 +45,7 @@ UNPROVED = {"size-unknown", "tree-stopped"}
     help="The folder for the checkpoints that were seen.",
 )
 @click.option("--key", metavar="KEY", help="The key of the service, to be known before it is asked the first time.")
-@click.option("--token", envvar="KIFU_TOKEN", show_envvar=True, help="The owner's token of that service.")
+@click.option("--token", envvar="KIFU_TOKEN", show_envvar=True, help="A token of that service with `tree:read`.")
 @click.option(
     "--compare",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -46,6 +54,8 @@ UNPROVED = {"size-unknown", "tree-stopped"}
 )
 @ca_option
 @click.option("--every", type=click.IntRange(1), metavar="SECONDS", help="Repeat until something is wrong.")
+@click.option("--audit", "audits", is_flag=True, help="Look for every leaf of the tree in the exports of its games.")
+@click.option("--whole", is_flag=True, help="With --audit: the token shows all games, so no leaf may be left out.")
 @json_option
 def witness(
     url: str,
@@ -55,20 +65,31 @@ def witness(
     ca: Path | None,
     compare: Path | None,
     every: int | None,
+    audits: bool,
+    whole: bool,
     as_json: bool,
 ) -> None:
     """Watch the service at URL: whether anything it ever signed was changed, left out, or put in another order.
 
     Its checkpoint is held against the one that was seen last, cosigned, and kept. The exit code is 1 if it is caught,
-    and both checkpoints are kept as evidence: they bear its signature. Run it by cron, or with --every.
+    and both checkpoints are kept as evidence: they bear its signature. It is 1, too, if the tree stands still while the
+    log grows. Run it by cron, or with --every.
+
+    With --audit, the exit code is 0 if every leaf is in an export, and 3 if some are of games that are not shown.
     """
     memory = _memory(folder)
+    if whole and not audits:
+        raise click.UsageError(gettext("--whole is for --audit."))
     while True:
         try:
             with connect(Place(folder, url, token, ca)) as client:
+                end, exports = _end(client), read_exports(client) if audits else None
                 seen = watch(client, memory, url, key, compare)
-            _tell(memory, url, seen, as_json)
-        except ContradictionError as error:
+                found = audit(client, seen.now.checkpoint, exports, end) if exports else None
+            _tell(memory, url, seen, found, as_json)
+            if found:
+                _tell_audit(url, found, whole, as_json)
+        except (ContradictionError, StandstillError) as error:
             _report(url, error, as_json)
             raise click.exceptions.Exit(1) from error
         except (UnreachableError, UnexpectedAnswerError) as error:
@@ -80,8 +101,46 @@ def witness(
         time.sleep(every)
 
 
+class StandstillError(Exception):
+    """The tree stands still while the log grows: what is recorded now is not signed."""
+
+    evidence = None
+
+
+class _LogEnd(msgspec.Struct, frozen=True):
+    """The part of what a service says of its health that tells where its log ends."""
+
+    position: int
+
+
+def _end(client: Client) -> int:
+    return client.get("/v1/health", _LogEnd).position
+
+
+def _offered(client: Client) -> str:
+    """The checkpoint that the service offers. Raises `StandstillError` if it says that its tree is stopped."""
+    try:
+        return client.fetch("/v1/tree/checkpoint").decode(errors="replace")
+    except RefusedError as error:
+        if error.problem.name != "tree-stopped":
+            raise
+        raise StandstillError(gettext("its tree is stopped: %(why)s", why=error)) from error
+
+
+def _newest(client: Client) -> str:
+    """The checkpoint once it has all that the log had before. Raises `StandstillError` if it never does."""
+    end, deadline = _end(client), time.monotonic() + PATIENCE
+    while (size := parse_checkpoint(parse_note(offered := _offered(client)).text).size) < end:
+        if time.monotonic() > deadline:
+            raise StandstillError(
+                gettext("its tree stands still at %(size)s entries, and its log has %(end)s", size=size, end=end)
+            )
+        time.sleep(SPACING)
+    return offered
+
+
 def watch(client: Client, memory: Witness, url: str, key: str | None, compare: Path | None = None) -> SeenCheckpoints:
-    """Look once. Raises `CaughtError`, `CommandError`, and what a client raises."""
+    """Look once. Raises `ContradictionError`, `StandstillError`, `CommandError`, and what a client raises."""
 
     def prove(older: int, newer: int) -> list[bytes]:
         try:
@@ -97,7 +156,7 @@ def watch(client: Client, memory: Witness, url: str, key: str | None, compare: P
     try:
         known = parse_verifier(key) if key else memory.known_key(url)
         verifier = known or parse_verifier(client.fetch("/v1/tree/key").decode(errors="replace"))
-        offered = client.fetch("/v1/tree/checkpoint").decode(errors="replace")
+        offered = _newest(client)
         if compare:
             other = open_checkpoint(compare.read_bytes().decode(errors="replace"), verifier)
             memory.compare(url, other, open_checkpoint(offered, verifier), prove)
@@ -118,12 +177,20 @@ def _memory(folder: Path) -> Witness:
         ) from error
 
 
-def _tell(memory: Witness, url: str, seen: SeenCheckpoints, as_json: bool) -> None:
+def _tell_audit(url: str, found: Audit, whole: bool, as_json: bool) -> None:
+    """Print what became of the leaves. Exits unless every one is accounted for."""
+    if not as_json:
+        tell(found, url, whole=whole)
+    if code := found.exit_code(whole=whole):
+        raise click.exceptions.Exit(code)
+
+
+def _tell(memory: Witness, url: str, seen: SeenCheckpoints, found: Audit | None, as_json: bool) -> None:
     now = seen.now.checkpoint
     if as_json:
         before = seen.before.checkpoint.size if seen.before else None
-        note = str(seen.now.note)
-        screen.data({"sound": True, "url": url, "size": now.size, "before": before, "checkpoint": note})
+        said = {"sound": True, "url": url, "size": now.size, "before": before, "checkpoint": str(seen.now.note)}
+        screen.data(said | ({"audit": msgspec.to_builtins(found)} if found else {}))
         return
     if seen.before is None:
         screen.out().print(
@@ -147,7 +214,7 @@ def _tell(memory: Witness, url: str, seen: SeenCheckpoints, as_json: bool) -> No
     )
 
 
-def _report(url: str, error: ContradictionError, as_json: bool) -> None:
+def _report(url: str, error: ContradictionError | StandstillError, as_json: bool) -> None:
     evidence = str(error.evidence) if error.evidence else None
     if as_json:
         screen.data({"sound": False, "url": url, "why": str(error), "evidence": evidence})

@@ -234,7 +234,12 @@ def test_health_says_that_the_log_is_not_what_was_signed(tmp_path: Path) -> None
         game = api.open()
         answer = api.get(f"/v1/games/{game}/events/1/proof")
         assert (answer.status_code, answer.get_json()["type"]) == (409, "/problems/tree-stopped")
-        assert api.get("/v1/tree/checkpoint").text.split("\n")[1] == "3"
+        old = api.get("/v1/games").get_json()["games"][-1]["game"]
+        answer = api.get(f"/v1/games/{old}/events/1/receipt")  # which another entry was signed in the place of
+        assert (answer.status_code, answer.get_json()["type"]) == (409, "/problems/tree-stopped")
+        answer = api.get("/v1/tree/checkpoint")
+        assert (answer.status_code, answer.get_json()["type"]) == (409, "/problems/tree-stopped")
+        assert answer.get_json()["checkpoint"].split("\n")[1] == "3"
     finally:
         app.close()
 

@@ -17,9 +17,11 @@ from events.tree.checkpoints import Checkpoint
 from events.tree.notes import Note, parse_note, parse_signer, parse_verifier
 from events.tree.witness import ContradictionError, Witness
 from service.app import create_app
+from service.cli import auditing, witness
+from service.cli.auditing import audit, read_exports
 from service.cli.client import Client
 from service.cli.failures import CommandError
-from service.cli.witness import watch
+from service.cli.witness import StandstillError, watch
 from service.settings import Settings
 from tests.service.conftest import Api
 
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from events.event import Event
+    from service.cli.auditing import Audit
 
 URL = "https://club.example"
 
@@ -198,3 +201,85 @@ def test_a_service_with_another_key_is_not_believed(tmp_path: Path, memory: Witn
         with pytest.raises(CommandError, match="cannot be believed"):
             watch(client, fresh, URL, "no key")
     assert parse_verifier(key) == memory.known_key(URL)
+
+
+# A tree that stands still
+
+
+def test_a_tree_that_is_stopped_does_not_look_like_one_that_has_not_grown(tmp_path: Path, memory: Witness) -> None:
+    with serving(tmp_path / "club") as (api, client):
+        play(api)
+        watch(client, memory, URL, None)
+        api.app.context.tree.stopped = "the log is not what was signed"
+        with pytest.raises(StandstillError, match="its tree is stopped: the log is not what was signed"):
+            watch(client, memory, URL, None)
+
+
+def test_a_tree_that_stands_still_while_the_log_grows_is_caught(
+    tmp_path: Path, memory: Witness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(witness, "PATIENCE", 0.0)
+    with serving(tmp_path / "club") as (api, client):
+        play(api)
+        watch(client, memory, URL, None)
+        api.play("ALOA-BARI")
+        with pytest.raises(StandstillError, match="stands still at 8 entries, and its log has 11"):
+            watch(client, memory, URL, None)
+        api.catch_up()
+        assert watch(client, memory, URL, None).now.checkpoint.size == 11
+
+
+# Audits
+
+
+def audited(client: Client, memory: Witness) -> Audit:
+    end, exports = client.get("/v1/health", witness._LogEnd).position, read_exports(client)
+    return audit(client, watch(client, memory, URL, None).now.checkpoint, exports, end)
+
+
+def test_every_leaf_is_in_an_export_that_its_reader_may_see(tmp_path: Path, memory: Witness) -> None:
+    with serving(tmp_path / "club") as (api, client):
+        play(api, 60)
+        found = audited(client, memory)
+        assert (found.size, found.accounted, found.left_out) == (240, 240, [])
+        assert found.exit_code(whole=True) == 0
+
+
+def test_a_game_that_is_left_out_of_the_list_is_noticed(
+    tmp_path: Path, memory: Witness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(tmp_path / "club") as (api, client):
+        play(api, 3)
+        listed = auditing._listed
+        monkeypatch.setattr(auditing, "_listed", lambda client: sorted(listed(client))[1:])
+        found = audited(client, memory)
+        assert (found.size, found.accounted, found.left_out) == (12, 8, [1, 2, 3, 4])
+        assert (found.exit_code(whole=True), found.exit_code(whole=False)) == (1, 3)
+
+
+def test_an_export_that_is_not_what_was_signed_is_caught(
+    tmp_path: Path, memory: Witness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(tmp_path / "other") as (api, client):
+        play(api, 1)
+        (foreign,) = auditing._listed(client)
+        content = auditing._export(client, foreign)
+    with serving(tmp_path / "club") as (api, client):
+        play(api, 1)
+        export = auditing._export
+        monkeypatch.setattr(auditing, "_export", lambda *_: content)
+        found = audited(client, memory)
+        assert found.unsigned == [f"{foreign} {version}" for version in range(1, 5)]
+        assert found.exit_code(whole=False) == 1
+        monkeypatch.setattr(auditing, "_export", lambda *asked: export(*asked).replace(b"ALOA", b"ELAI"))
+        found = audited(client, memory)
+        assert (len(found.unsound), found.exit_code(whole=False)) == (1, 1)
+
+
+def test_leaves_that_come_while_the_exports_are_read_are_not_left_out(tmp_path: Path, memory: Witness) -> None:
+    with serving(tmp_path / "club") as (api, client):
+        play(api, 1)
+        exports = read_exports(client)
+        play(api, 1)
+        found = audit(client, watch(client, memory, URL, None).now.checkpoint, exports, 4)
+        assert (found.size, found.accounted, found.later, found.left_out) == (8, 4, 4, [])

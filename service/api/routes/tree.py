@@ -20,6 +20,7 @@ from service.access.needs import SEEN
 from service.api.answers import Consistency, EntryProof
 from service.api.endpoints import BYTES, TEXT, Endpoints, archive, context, reply
 from service.api.schemas import ConsistencyQuery
+from service.languages.plain import translated
 from service.problems.kinds import ProblemError
 from service.recording.transfers import UnsealedError
 
@@ -49,9 +50,14 @@ def show_checkpoint() -> Response:
     """Show the last checkpoint: the log's name, how many entries it had, the root of its tree, and the signature.
 
     A signed note after C2SP `tlog-checkpoint`. There is at most one a second, and none while nothing changes.
-    The line after the root says how far the changes of access go.
+    The line after the root says how far the changes of access go. While the tree is stopped, this is answered as the
+    problem `tree-stopped`, and the last checkpoint is its member `checkpoint`.
     """
-    return Response(str(context().tree.checkpoint().note), content_type=TEXT_CONTENT)
+    tree = context().tree
+    note = str(tree.checkpoint().note)
+    if tree.stopped is not None:
+        raise ProblemError("tree-stopped", translated(tree.stopped), checkpoint=note)
+    return Response(note, content_type=TEXT_CONTENT)
 
 
 @endpoints.route(
